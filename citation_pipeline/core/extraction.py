@@ -1,0 +1,85 @@
+"""What an extractor answered: values and the snippets behind them, before any resolution.
+
+The provider-neutral answer is
+`{"extractions":[{"field_key","value","citations":[{"source_id","text_snippet"}]}]}`; turning an answer
+into these shapes is `answers.py`'s work.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+Value = str | float | int | bool | list[Any] | None
+"""A field's value as JSON: dates are ISO strings, arrays hold objects or plain values, None is silence."""
+
+
+class Provenance(StrEnum):
+    """Where a value comes from."""
+
+    EXTRACTED = "extracted"
+    INFERRED = "inferred"
+    USER_PROVIDED = "user-provided"
+
+
+class Confidence(StrEnum):
+    """How sure the extractor says it is."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A text that the extractor quoted from one source document.
+
+    `page` (1-based), `start_offset` and `end_offset` (of the normalized text) are only hints. `item_path`
+    tells which part of the value it stands behind: "" the whole, "[0]" an array's first item,
+    "[0].amount" a member of it. `citation_index` is its position in the answer's list for the field.
+    """
+
+    source_id: str
+    text: str
+    citation_index: int = 0
+    item_path: str = ""
+    page: int | None = None
+    start_offset: int | None = None
+    end_offset: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedField:
+    """One field's validated value with its snippets; a value of None means that the documents are silent."""
+
+    field_key: str
+    value: Value
+    value_type: str
+    snippets: Sequence[Snippet] = ()
+    confidence: Confidence | None = None
+    provenance: Provenance = Provenance.EXTRACTED
+    warnings: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerIssue:
+    """Something in an answer that could not be taken as it stood; nothing is dropped without one.
+
+    `code` is stable (`unknown_field`, `unknown_source`, `not_a_date`, `unanswered`, …); `field_key` and
+    `citation_index` say where. No document text.
+    """
+
+    code: str
+    field_key: str | None = None
+    citation_index: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """All fields of one claim, one per field of the schema that was answered, in the schema's order."""
+
+    schema_name: str
+    fields: Sequence[ExtractedField]
+    issues: Sequence[AnswerIssue] = ()
+    model: str = ""
+    prompt_fingerprint: str = ""
