@@ -44,9 +44,9 @@ class Citation:
 
     `source_id` is the document where the place lies; `cited_source_id` the one that the extractor named
     (they differ for a `wrong_source` finding). `score` is the text match in 0-1, `confidence` the fitted
-    probability that the place is right. `block` holds the box of each block that is touched, `snippet` one
-    box per line, `value` the value inside it, each as one region a page. `text_start`/`text_end` index the source's normalized text and
-    `word_ranges` its words (half-open). `warnings` are stable codes.
+    probability that the place is right. `block` holds the box of each block that is touched, `snippet`
+    one box per line, `value` the value inside it, each as one region a page. `text_start`/`text_end`
+    index the source's normalized text and `word_ranges` its words (half-open). `warnings` are stable codes.
     """
 
     citation_id: str
