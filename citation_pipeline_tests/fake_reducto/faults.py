@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, get_args, Literal
+from typing import Any, Literal, get_args
 
 Operation = Literal[
     "upload",  # POST /upload, direct or asking for a presigned address

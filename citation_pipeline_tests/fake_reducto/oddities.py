@@ -100,9 +100,9 @@ def merged_tables(response: Response) -> None:
                 if not previous.get("merged_tables"):
                     previous["merged_tables"] = [_piece(previous)]
                 previous["merged_tables"].append(_piece(block))
-                previous["content"] = (
-                    previous["content"].removesuffix("</table>") + block["content"].removeprefix("<table>")
-                )
+                previous["content"] = previous["content"].removesuffix("</table>") + block[
+                    "content"
+                ].removeprefix("<table>")
                 previous["extra"].pop("word_citations", None)
                 continue
             kept.append(block)

@@ -62,8 +62,11 @@ SHAPE: dict[str, Any] = {
         "tenant_throttling": Any_,
         "hybrid_vpc": Any_,
     },
-    "async": {"metadata": Any_, "priority": (True, False), "webhook": {"mode": ("direct", "svix"),
-                                                                      "url": Any_, "channels": Any_}},
+    "async": {
+        "metadata": Any_,
+        "priority": (True, False),
+        "webhook": {"mode": ("direct", "svix"), "url": Any_, "channels": Any_},
+    },
     "queue_priority": ("auto", "standard", "batch"),
 }
 
@@ -82,7 +85,9 @@ def find_faults(body: Any) -> list[Detail]:
                 _detail(["body", "settings", "return_citations"], "requires model r-1", "value_error")
             )
         if (body.get("formatting") or {}).get("merge_tables"):
-            details.append(_detail(["body", "formatting", "merge_tables"], "not with citations", "value_error"))
+            details.append(
+                _detail(["body", "formatting", "merge_tables"], "not with citations", "value_error")
+            )
     scopes = {entry.get("scope") for entry in enhance.get("agentic") or () if isinstance(entry, Mapping)}
     if "figure" in scopes and enhance.get("summarize_figures") is False:
         details.append(_detail(["body", "enhance"], "figure scope needs summarize_figures", "value_error"))
