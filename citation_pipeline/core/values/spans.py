@@ -1,0 +1,74 @@
+"""A value read in a text, and the folding under which two written forms count as the same words.
+
+What a date, a number or a name looks like lives beside this module, one grammar a file.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+Scalar = str | float | int | bool
+"""A value that is not a list: dates are ISO strings."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueSpan:
+    """A value and the half-open range of the text that states it."""
+
+    start: int
+    end: int
+    value: Any
+
+
+_APOSTROPHES = frozenset("'\u2019\u2018`\u02bc")
+
+
+def fold(text: str) -> str:
+    """Return the text's letters and digits alone: no case, accents, punctuation or spaces."""
+    return "".join(letter for letter, _ in _folded(text))
+
+
+def fold_words(text: str) -> list[str]:
+    """Return the text's words without case, accents or punctuation; `O'Rourke` and `D.P.M.` are one word."""
+    plain = unicodedata.normalize("NFKD", text).casefold()
+    plain = "".join(c for c in plain if not unicodedata.combining(c) and c not in _APOSTROPHES)
+    plain = re.sub(r"(?<=\b\w)\.(?=\w\b)", "", plain)
+    return re.findall(r"[^\W_]+", plain)
+
+
+@lru_cache(maxsize=4096)
+def _fold_character(character: str) -> str:
+    plain = unicodedata.normalize("NFKD", character).casefold()
+    return "".join(c for c in plain if c.isalnum())
+
+
+def _folded(text: str) -> list[tuple[str, int]]:
+    return [(letter, place) for place, c in enumerate(text) for letter in _fold_character(c)]
+
+
+def find_folded(text: str, wanted: str) -> list[tuple[int, int]]:
+    """Return the ranges of `text` whose folded form is `wanted`'s, at word boundaries, left to right."""
+    key = fold(wanted)
+    if not key:
+        return []
+    folded = _folded(text)
+    stream = "".join(letter for letter, _ in folded)
+    found: list[tuple[int, int]] = []
+    at = stream.find(key)
+    while at != -1:
+        start, end = folded[at][1], folded[at + len(key) - 1][1] + 1
+        if _is_edge(text, start) and _is_edge(text, end):
+            found.append((start, end))
+            at = stream.find(key, at + len(key))
+        else:
+            at = stream.find(key, at + 1)
+    return found
+
+
+def _is_edge(text: str, place: int) -> bool:
+    """Tell whether a word may begin or end here: not between two letters or digits."""
+    if place <= 0 or place >= len(text):
+        return True
+    return not (text[place - 1].isalnum() and text[place].isalnum())
