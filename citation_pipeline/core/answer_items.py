@@ -1,0 +1,49 @@
+"""Which item of an array a snippet stands behind, as a path: "[2]", "[2].amount", or "" for the whole."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from citation_pipeline.core.extraction import Value
+from citation_pipeline.core.values.grammar import find_value, type_of_value
+
+_ITEM_PATH = re.compile(r"\[(\d{1,6})\](?:\.(\w{1,100}))?")
+
+
+def is_item_path_of(path: str, value: Value) -> bool:
+    """Tell whether `path` leads to an item of `value`, or to a member that the item has."""
+    match = _ITEM_PATH.fullmatch(path)
+    if match is None or not isinstance(value, list) or int(match[1]) >= len(value):
+        return False
+    item = value[int(match[1])]
+    return match[2] is None or (isinstance(item, Mapping) and match[2] in item)
+
+
+def infer_item_path(snippet: str, value: Sequence[Any]) -> str:
+    """Return the path of the one item that the snippet speaks of; "" where it is several, or unclear.
+
+    An item's first member identifies it; the others (a date, an amount) count only where no item is
+    identified and a single item has them.
+    """
+    identified: list[int] = []
+    members: dict[int, list[str]] = {}
+    for number, item in enumerate(value):
+        if not isinstance(item, Mapping):
+            if _stands_in(snippet, item):
+                identified.append(number)
+            continue
+        for position, (name, member) in enumerate(item.items()):
+            if _stands_in(snippet, member):
+                if position == 0:
+                    identified.append(number)
+                members.setdefault(number, []).append(name)
+    if len(identified) == 1:
+        return f"[{identified[0]}]"
+    if identified or len(members) != 1:
+        return ""
+    number, names = next(iter(members.items()))
+    return f"[{number}].{names[0]}" if len(names) == 1 else f"[{number}]"
+
+
+def _stands_in(snippet: str, member: Any) -> bool:
+    return bool(find_value(snippet, member, type_of_value(member)))
