@@ -48,7 +48,7 @@ def build_viewer_dataset(
 
 
 def display_value(value: Value) -> str:
-    """Return a value as a reader sees it: Yes/No, ISO dates, numbers without a needless `.0`, lists joined."""
+    """Return a value as a reader sees it: Yes/No, ISO dates, no needless `.0`, lists joined."""
     if value is None:
         return ""
     if isinstance(value, bool):

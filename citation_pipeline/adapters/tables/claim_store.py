@@ -1,0 +1,231 @@
+"""The store: one Parquet file per table and claim, the viewer datasets, and the claims' registrations.
+
+A file is written beside its place and moved there, so a reader sees the old one or the new one. What a
+table means is told by `shapes`; how documents and answers become rows by the modules beside this one.
+"""
+
+import hashlib
+import json
+import os
+import uuid
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.fs
+import pyarrow.parquet as pq
+
+from citation_pipeline.adapters.tables.shapes import SHAPES, VOLATILE_COLUMNS
+from citation_pipeline.core.claims import Claim, check_claim_id
+from citation_pipeline.core.stages import STAGE_TABLES, StageState
+
+_INPUTS, _VERSION = b"citation_pipeline.inputs", b"citation_pipeline.data_version"
+
+
+class StoreError(Exception):
+    """Something the store cannot give or take; says what, and what to do."""
+
+
+class MissingTableError(StoreError):
+    """A table that no run has written yet for this claim."""
+
+    def __init__(self, table: str, claim_id: str) -> None:
+        super().__init__(f"{claim_id} has no {table} yet: run the claim first")
+        self.table, self.claim_id = table, claim_id
+
+
+class TornStageError(StoreError):
+    """Tables of one stage that come from two runs: the process that wrote them was killed in between."""
+
+    def __init__(self, stage: str, claim_id: str) -> None:
+        super().__init__(f"{claim_id}: the tables of {stage} come from two runs: run the claim again")
+        self.stage, self.claim_id = stage, claim_id
+
+
+class ClaimStore:
+    """Reads and writes everything the pipeline keeps, under one root (a path or an object-storage URL)."""
+
+    def __init__(self, root: str | Path) -> None:
+        url = str(root)
+        if "://" in url:
+            self._files, self._root = pa.fs.FileSystem.from_uri(url)
+        else:
+            self._files, self._root = pa.fs.LocalFileSystem(), str(Path(url).resolve())
+        self.root = url if "://" in url else self._root
+        self._is_local = isinstance(self._files, pa.fs.LocalFileSystem)
+
+    # --- files -----------------------------------------------------------------------------------
+
+    def path(self, *parts: str) -> str:
+        """Return the path of something below the root, as the file system knows it."""
+        return "/".join([self._root.rstrip("/"), *parts])
+
+    def local_path(self, *parts: str) -> Path:
+        """Return a path on this machine; raises StoreError for a store in object storage."""
+        if not self._is_local:
+            raise StoreError(f"{'/'.join(parts)} is needed on this machine, but the store is {self.root}")
+        return Path(self.path(*parts))
+
+    def write_bytes(self, data: bytes | pa.Buffer, *parts: str) -> None:
+        """Write one file whole: beside its place first, then moved over it. Nothing stays on an error."""
+        target = self.path(*parts)
+        if not self._is_local:  # an object appears when its upload is complete
+            with self._files.open_output_stream(target) as stream:
+                stream.write(data)
+            return
+        place = Path(target)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        draft = place.with_name(f".{place.name}.{uuid.uuid4().hex[:12]}.tmp")
+        try:
+            with draft.open("wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            draft.replace(place)
+        except BaseException:
+            draft.unlink(missing_ok=True)
+            raise
+
+    def read_bytes(self, *parts: str) -> bytes:
+        """Return one file's bytes; raises FileNotFoundError."""
+        with self._files.open_input_stream(self.path(*parts)) as stream:
+            data: bytes = stream.read()
+        return data
+
+    def has(self, *parts: str) -> bool:
+        """Tell whether a file is there."""
+        info = self._files.get_file_info(self.path(*parts))
+        return bool(info.type == pa.fs.FileType.File)
+
+    def _names(self, folder: str, suffix: str) -> list[str]:
+        selector = pa.fs.FileSelector(self.path(folder), allow_not_found=True)
+        names = (info.base_name for info in self._files.get_file_info(selector))
+        return sorted(n.removesuffix(suffix) for n in names if n.endswith(suffix) and not n.startswith("."))
+
+    # --- claims ----------------------------------------------------------------------------------
+
+    def register(self, claim: Claim) -> None:
+        """Keep how a claim is to be read; a later registration replaces it."""
+        check_claim_id(claim.claim_id)
+        text = json.dumps(asdict(claim), indent=1, sort_keys=True)
+        self.write_bytes(text.encode(), "claims", f"{claim.claim_id}.json")
+
+    def claim(self, claim_id: str) -> Claim:
+        """Return a claim's registration; raises StoreError when there is none."""
+        check_claim_id(claim_id)
+        try:
+            kept = json.loads(self.read_bytes("claims", f"{claim_id}.json"))
+        except FileNotFoundError as error:
+            raise StoreError(f"{claim_id} is not in the store {self.root}: run its folder first") from error
+        return Claim(**kept)
+
+    def claim_ids(self) -> list[str]:
+        """Return the registered claims, sorted."""
+        return self._names("claims", ".json")
+
+    # --- tables ----------------------------------------------------------------------------------
+
+    def read_table(self, table: str, claim_id: str, columns: list[str] | None = None) -> pa.Table:
+        """Return one claim's table; raises MissingTableError."""
+        check_claim_id(claim_id)
+        try:
+            return pq.read_table(
+                self.path(table, f"{claim_id}.parquet"), columns=columns, filesystem=self._files
+            )
+        except FileNotFoundError as error:
+            raise MissingTableError(table, claim_id) from error
+
+    def write_stage(
+        self, stage: str, claim_id: str, *, tables: Mapping[str, pa.Table], inputs: Mapping[str, str]
+    ) -> StageState:
+        """Put a stage's tables in place, the sealing one last, and return the stage's state."""
+        check_claim_id(claim_id)
+        names = STAGE_TABLES[stage]
+        if set(tables) != set(names):
+            raise StoreError(f"{stage} keeps {', '.join(names)}, but was given {', '.join(sorted(tables))}")
+        version = _version_of(tables)
+        marks = {_INPUTS: _as_json(inputs), _VERSION: version.encode()}
+        encoded = {}
+        for name in names:
+            sink = pa.BufferOutputStream()
+            pq.write_table(
+                tables[name].cast(SHAPES[name]).replace_schema_metadata(marks), sink, compression="zstd"
+            )
+            encoded[name] = sink.getvalue()
+        for name in names:
+            self.write_bytes(encoded[name], name, f"{claim_id}.parquet")
+        return StageState(dict(inputs), version)
+
+    def stage_state(self, stage: str, claim_id: str) -> StageState | None:
+        """Return what a stage left, or None when it never finished or its tables come from two runs."""
+        check_claim_id(claim_id)
+        if stage == "viewer_dataset":
+            return self._viewer_state(claim_id)
+        states = [self._table_state(table, claim_id) for table in STAGE_TABLES[stage]]
+        first = states[0]
+        return first if first is not None and all(state == first for state in states) else None
+
+    def check_whole(self, stage: str, claim_id: str) -> None:
+        """Raise TornStageError when a stage's tables are there but come from two runs."""
+        states = [self._table_state(table, claim_id) for table in STAGE_TABLES[stage]]
+        if None not in states and any(state != states[0] for state in states):
+            raise TornStageError(stage, claim_id)
+
+    def _table_state(self, table: str, claim_id: str) -> StageState | None:
+        try:
+            metadata = pq.read_schema(
+                self.path(table, f"{claim_id}.parquet"), filesystem=self._files
+            ).metadata
+        except FileNotFoundError:
+            return None
+        if not metadata or _VERSION not in metadata:
+            return None
+        return StageState(json.loads(metadata[_INPUTS]), metadata[_VERSION].decode())
+
+    # --- viewer datasets --------------------------------------------------------------------------
+
+    def write_viewer_dataset(
+        self, claim_id: str, dataset: Mapping[str, Any], *, inputs: Mapping[str, str]
+    ) -> StageState:
+        """Put a claim's `data.json` in place and return the stage's state."""
+        check_claim_id(claim_id)
+        version = hashlib.sha256(_as_json(dataset)).hexdigest()[:16]
+        state = {"inputs": dict(inputs), "dataVersion": version}
+        text = json.dumps({**dataset, "pipeline": state}, ensure_ascii=False, indent=1)
+        self.write_bytes(text.encode(), "viewer_dataset", claim_id, "data.json")
+        return StageState(dict(inputs), version)
+
+    def read_viewer_dataset(self, claim_id: str) -> dict[str, Any]:
+        """Return a claim's `data.json`; raises MissingTableError."""
+        check_claim_id(claim_id)
+        try:
+            dataset: dict[str, Any] = json.loads(self.read_bytes("viewer_dataset", claim_id, "data.json"))
+        except FileNotFoundError as error:
+            raise MissingTableError("viewer_dataset", claim_id) from error
+        return dataset
+
+    def _viewer_state(self, claim_id: str) -> StageState | None:
+        try:
+            kept = self.read_viewer_dataset(claim_id).get("pipeline")
+        except MissingTableError:
+            return None
+        return StageState(kept["inputs"], kept["dataVersion"]) if kept else None
+
+
+def _as_json(value: Any) -> bytes:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False).encode()
+
+
+def _version_of(tables: Mapping[str, pa.Table]) -> str:
+    """Fingerprint the rows of a stage's tables, volatile columns left out."""
+    digest = hashlib.sha256()
+    for name in sorted(tables):
+        stable = tables[name].drop_columns(list(VOLATILE_COLUMNS.get(name, ())))
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, stable.schema.remove_metadata()) as writer:
+            writer.write_table(stable.combine_chunks().replace_schema_metadata(None))
+        digest.update(name.encode())
+        digest.update(sink.getvalue())
+    return digest.hexdigest()[:16]

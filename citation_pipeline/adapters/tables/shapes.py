@@ -1,0 +1,167 @@
+"""The Arrow schemas of the stored tables. Reading and writing them is the modules' beside this one."""
+
+import pyarrow as pa
+
+_BOX = pa.struct([(name, pa.float64()) for name in ("left", "top", "width", "height")])
+_BOXES = pa.list_(_BOX)
+_POINT = pa.list_(pa.float64())
+_REGION = pa.struct([("page", pa.int32()), ("boxes", _BOXES), ("polygons", pa.list_(pa.list_(_POINT)))])
+_REGIONS = pa.list_(_REGION)
+_WORD_RANGES = pa.list_(pa.list_(pa.int32()))
+_SNIPPET = pa.struct(
+    [
+        ("source_id", pa.string()),
+        ("text", pa.string()),
+        ("citation_index", pa.int32()),
+        ("item_path", pa.string()),
+        ("page", pa.int32()),
+        ("start_offset", pa.int32()),
+        ("end_offset", pa.int32()),
+    ]
+)
+_CANDIDATE = pa.struct(
+    [
+        ("source_id", pa.string()),
+        ("page", pa.int32()),
+        ("word_ranges", _WORD_RANGES),
+        ("score", pa.float64()),
+        ("reason", pa.string()),
+        ("boxes", _BOXES),
+    ]
+)
+
+
+def _schema(*columns: tuple[str, pa.DataType]) -> pa.Schema:
+    return pa.schema([("claim_id", pa.string()), *columns])
+
+
+_PLACE = [(name, pa.float64()) for name in ("left", "top", "width", "height")]
+
+SHAPES: dict[str, pa.Schema] = {
+    "source_documents": _schema(
+        ("source_id", pa.string()),
+        ("name", pa.string()),
+        ("file", pa.string()),
+        ("sha256", pa.string()),
+        ("media_type", pa.string()),
+        ("bytes", pa.int64()),
+        ("duplicate_of", pa.string()),
+    ),
+    "documents": _schema(
+        ("source_id", pa.string()),
+        ("name", pa.string()),
+        ("file", pa.string()),
+        ("sha256", pa.string()),
+        ("media_type", pa.string()),
+        ("page_count", pa.int32()),
+        ("status", pa.string()),
+        ("error", pa.string()),
+        ("parser", pa.string()),
+        ("parser_version", pa.string()),
+        ("duplicate_of", pa.string()),
+        ("bytes", pa.int64()),
+        ("error_code", pa.string()),
+        ("error_remedy", pa.string()),
+        ("error_transient", pa.bool_()),
+        ("warnings", pa.list_(pa.string())),
+    ),
+    "pages": _schema(
+        ("source_id", pa.string()),
+        ("page", pa.int32()),
+        ("width_pt", pa.float64()),
+        ("height_pt", pa.float64()),
+        ("rotation", pa.int32()),
+        ("text_start", pa.int32()),
+        ("text_end", pa.int32()),
+        ("has_text_layer", pa.bool_()),
+        ("words_from", pa.string()),
+    ),
+    "blocks": _schema(
+        ("source_id", pa.string()),
+        ("block_id", pa.int32()),
+        ("type", pa.string()),
+        ("content", pa.string()),
+        ("text", pa.string()),
+        ("page", pa.int32()),
+        *_PLACE,
+        ("text_start", pa.int32()),
+        ("text_end", pa.int32()),
+        ("word_start", pa.int32()),
+        ("word_end", pa.int32()),
+        ("context_before", pa.string()),
+        ("context_after", pa.string()),
+        ("confidence", pa.float64()),
+    ),
+    "words": _schema(
+        ("source_id", pa.string()),
+        ("word_id", pa.int32()),
+        ("text", pa.string()),
+        ("page", pa.int32()),
+        *_PLACE,
+        ("line_id", pa.int32()),
+        ("block_id", pa.int32()),
+        ("text_start", pa.int32()),
+        ("text_end", pa.int32()),
+        ("confidence", pa.float32()),
+    ),
+    "raw_extraction": _schema(
+        ("reply_index", pa.int32()),
+        ("request_fingerprint", pa.string()),
+        ("provider", pa.string()),
+        ("model", pa.string()),
+        ("reply", pa.binary()),
+        ("input_tokens", pa.int64()),
+        ("output_tokens", pa.int64()),
+        ("cache_read_tokens", pa.int64()),
+        ("cache_write_tokens", pa.int64()),
+        ("cost_usd", pa.float64()),
+        ("latency_s", pa.float64()),
+        ("asked_at", pa.string()),
+    ),
+    "fields": _schema(
+        ("field_key", pa.string()),
+        ("value", pa.string()),
+        ("value_type", pa.string()),
+        ("confidence", pa.string()),
+        ("provenance", pa.string()),
+        ("model", pa.string()),
+        ("prompt_fingerprint", pa.string()),
+        ("schema", pa.string()),
+        ("snippets", pa.list_(_SNIPPET)),
+        ("warnings", pa.list_(pa.string())),
+    ),
+    "answer_issues": _schema(
+        ("code", pa.string()),
+        ("field_key", pa.string()),
+        ("citation_index", pa.int32()),
+    ),
+    "citations": _schema(
+        ("citation_id", pa.string()),
+        ("field_key", pa.string()),
+        ("citation_index", pa.int32()),
+        ("item_path", pa.string()),
+        ("cited_source_id", pa.string()),
+        ("source_id", pa.string()),
+        ("snippet", pa.string()),
+        ("status", pa.string()),
+        ("method", pa.string()),
+        ("score", pa.float64()),
+        ("confidence", pa.float64()),
+        ("page", pa.int32()),
+        ("block_regions", _REGIONS),
+        ("snippet_regions", _REGIONS),
+        ("value_regions", _REGIONS),
+        ("text_start", pa.int32()),
+        ("text_end", pa.int32()),
+        ("word_ids", pa.list_(pa.int32())),
+        ("word_ranges", _WORD_RANGES),
+        ("candidates", pa.list_(_CANDIDATE)),
+        ("margin", pa.float64()),
+        ("reason", pa.string()),
+        ("warnings", pa.list_(pa.string())),
+    ),
+}
+"""Table name to Arrow schema; boxes are in the page frame, offsets index the source's normalized text."""
+
+VOLATILE_COLUMNS = {"raw_extraction": ("latency_s", "asked_at", "cost_usd")}
+"""Columns that differ between two runs that did the same: left out of a table's data version."""
