@@ -1,0 +1,207 @@
+"""Keeps verifications in a SQL database (SQLite beside the store, or PostgreSQL by URL), append-only.
+
+Only keeps and reads events; what they add up to is `core.verifications`.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, func, insert, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.pool import NullPool
+
+from citation_pipeline.adapters.verifications.shapes import METADATA, VERIFICATIONS
+from citation_pipeline.core.boxes import Box
+from citation_pipeline.core.extraction import Value
+from citation_pipeline.core.verifications import Action, FieldReview, Place, Verification, fold
+
+
+class VerificationError(Exception):
+    """Something the verification tables refuse."""
+
+
+class StaleVerificationError(VerificationError):
+    """Somebody else decided on the field first; `last_id` is the event that the person had not seen."""
+
+    def __init__(self, field_key: str, last_id: int) -> None:
+        super().__init__(
+            f"{field_key} was reviewed by somebody else meanwhile: look at event {last_id}, then decide"
+        )
+        self.field_key, self.last_id = field_key, last_id
+
+
+@dataclass(frozen=True, slots=True)
+class NewVerification:
+    """An event to be kept: `follows_id` is the last event of the field that the person had seen (0: none)."""
+
+    claim_id: str
+    field_key: str
+    action: Action
+    reviewer: str
+    follows_id: int
+    request_id: str
+    value: Value = None
+    seen_value: Value = None
+    places: Sequence[Place] = ()
+    comment: str = ""
+
+
+def default_url(store_root: str | Path) -> str:
+    """Return the URL of the SQLite file that lies beside a store's tables."""
+    return f"sqlite:///{Path(store_root).resolve() / 'verifications.sqlite'}"
+
+
+class VerificationStore:
+    """The verification tables of one database; safe to share between threads."""
+
+    def __init__(self, url: str) -> None:
+        self._engine = _engine(url)
+        self._is_made = False
+
+    def append(self, new: NewVerification) -> Verification:
+        """Keep one event and return it; the same request twice is one event.
+
+        Raises StaleVerificationError when another event came between, unless the new one is a comment.
+        """
+        self._make()
+        try:
+            with self._engine.execution_options(is_writing=True).begin() as connection:
+                known = self._of_request(connection, new.request_id)
+                return known or self._insert(connection, new)
+        except IntegrityError as error:  # two at once: the other transaction was first
+            with self._engine.connect() as connection:
+                known = self._of_request(connection, new.request_id)
+                if known is not None:
+                    return known
+                if new.action is Action.COMMENT:
+                    return self.append(new)
+                raise StaleVerificationError(new.field_key, self._last_id(connection, new)) from error
+
+    def history(self, claim_id: str, field_key: str | None = None) -> list[Verification]:
+        """Return a claim's events, or one field's, oldest first."""
+        self._make()
+        query = select(VERIFICATIONS).where(VERIFICATIONS.c.claim_id == claim_id)
+        if field_key is not None:
+            query = query.where(VERIFICATIONS.c.field_key == field_key)
+        with self._engine.connect() as connection:
+            rows = connection.execute(query.order_by(VERIFICATIONS.c.verification_id)).mappings()
+            return [_verification(row) for row in rows]
+
+    def reviews(self, claim_id: str) -> dict[str, FieldReview]:
+        """Return a claim's reviews by field key."""
+        return fold(self.history(claim_id))
+
+    def last_ids(self) -> dict[str, int]:
+        """Return the newest event's id of every claim that has one."""
+        self._make()
+        newest = func.max(VERIFICATIONS.c.verification_id)
+        query = select(VERIFICATIONS.c.claim_id, newest).group_by(VERIFICATIONS.c.claim_id)
+        with self._engine.connect() as connection:
+            return {str(claim_id): int(last) for claim_id, last in connection.execute(query)}
+
+    def last_id(self, claim_id: str) -> int:
+        """Return the newest event's id of one claim, 0 when it has none."""
+        self._make()
+        query = select(func.max(VERIFICATIONS.c.verification_id))
+        with self._engine.connect() as connection:
+            found = connection.execute(query.where(VERIFICATIONS.c.claim_id == claim_id)).scalar()
+        return int(found or 0)
+
+    def close(self) -> None:
+        """Give the database's connections back."""
+        self._engine.dispose()
+
+    def _make(self) -> None:
+        if not self._is_made:
+            METADATA.create_all(self._engine)
+            self._is_made = True
+
+    def _insert(self, connection: Connection, new: NewVerification) -> Verification:
+        last = self._last_id(connection, new)
+        # a remark disputes nobody's verdict, so it may follow whatever came last
+        if last != new.follows_id and new.action is not Action.COMMENT:
+            raise StaleVerificationError(new.field_key, last)
+        row: dict[str, Any] = {
+            "claim_id": new.claim_id,
+            "field_key": new.field_key,
+            "action": new.action.value,
+            "reviewer": new.reviewer,
+            "made_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "value": json.dumps(new.value, ensure_ascii=False),
+            "seen_value": json.dumps(new.seen_value, ensure_ascii=False),
+            "places": json.dumps([_place_row(place) for place in new.places], ensure_ascii=False),
+            "comment": new.comment,
+            "follows_id": last,
+            "request_id": new.request_id,
+        }
+        made = connection.execute(insert(VERIFICATIONS).values(**row)).inserted_primary_key
+        assert made is not None
+        return _verification({**row, "verification_id": made[0]})
+
+    def _last_id(self, connection: Connection, new: NewVerification) -> int:
+        query = select(func.max(VERIFICATIONS.c.verification_id)).where(
+            VERIFICATIONS.c.claim_id == new.claim_id, VERIFICATIONS.c.field_key == new.field_key
+        )
+        return int(connection.execute(query).scalar() or 0)
+
+    def _of_request(self, connection: Connection, request_id: str) -> Verification | None:
+        query = select(VERIFICATIONS).where(VERIFICATIONS.c.request_id == request_id)
+        row = connection.execute(query).mappings().first()
+        return _verification(row) if row is not None else None
+
+
+def _engine(url: str) -> Engine:
+    if not url.startswith("sqlite"):
+        return create_engine(url, pool_pre_ping=True)
+    # a file needs no pool, and without one nothing is left open when the application ends
+    engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": 15})
+
+    @event.listens_for(engine, "connect")
+    def _prepare(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None  # transactions begin below, not by the driver's guess
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=FULL")  # a signature survives a power cut
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        # a reader that turns into a writer fails at once when another wrote meanwhile; a writer waits
+        writes = connection.get_execution_options().get("is_writing", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def _place_row(place: Place) -> dict[str, Any]:
+    return {
+        "source_id": place.source_id,
+        "sha256": place.sha256,
+        "page": place.page,
+        "text": place.text,
+        "boxes": [[box.left, box.top, box.width, box.height] for box in place.boxes],
+        "citation_index": place.citation_index,
+        "citation_id": place.citation_id,
+        "moved": place.moved,
+    }
+
+
+def _verification(row: Any) -> Verification:
+    places = [
+        Place(**{**kept, "boxes": tuple(Box(*box) for box in kept["boxes"])})
+        for kept in json.loads(row["places"])
+    ]
+    return Verification(
+        verification_id=row["verification_id"],
+        claim_id=row["claim_id"],
+        field_key=row["field_key"],
+        action=Action(row["action"]),
+        reviewer=row["reviewer"],
+        made_at=row["made_at"],
+        value=json.loads(row["value"]),
+        seen_value=json.loads(row["seen_value"]),
+        places=tuple(places),
+        comment=row["comment"],
+    )

@@ -1,0 +1,133 @@
+"""What people said about fields: verdicts, places they pinned, comments, and what these add up to.
+
+A verification is one event; nothing ever changes or removes it. Folding a field's events in order gives its
+review. Keeping them is the adapters' work; laying them over a dataset is `review`'s.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from citation_pipeline.core.boxes import Box
+from citation_pipeline.core.extraction import Value
+
+
+class Action(StrEnum):
+    """What a person did to a field."""
+
+    CONFIRM = "confirm"  # value and places are right as shown
+    CORRECT = "correct"  # this is the value instead
+    REPIN = "repin"  # the citation stands here instead
+    ABSENT = "absent"  # the documents do not say it
+    COMMENT = "comment"  # a remark; changes nothing else
+    REOPEN = "reopen"  # take the verdict and the pins back
+
+
+class ReviewState(StrEnum):
+    """Where a field stands with its reviewers."""
+
+    UNREVIEWED = "unreviewed"
+    CONFIRMED = "confirmed"
+    CORRECTED = "corrected"
+    ABSENT = "absent"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Words on one page that a person signed for.
+
+    `sha256` is the document's content when it was signed: in another version of the file the boxes mean
+    nothing and the quoted `text` has to be found again. `boxes` hold one line each, in the page frame.
+    `moved` tells a place that the person chose from one that the pipeline found and the person confirmed.
+    """
+
+    source_id: str
+    sha256: str
+    page: int
+    text: str
+    boxes: Sequence[Box]
+    citation_index: int = 0
+    citation_id: str = ""
+    moved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """One event: who did what to which field, when (ISO 8601, UTC), and what the pipeline said then.
+
+    `value` is the person's for a correction; `seen_value` the pipeline's at that moment. `verification_id`
+    grows with every event of the store.
+    """
+
+    verification_id: int
+    claim_id: str
+    field_key: str
+    action: Action
+    reviewer: str
+    made_at: str
+    value: Value = None
+    seen_value: Value = None
+    places: Sequence[Place] = ()
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldReview:
+    """A field's events added up.
+
+    `value` is what holds by a person's word (confirmed or corrected), `overruled` every pipeline value that a
+    person has already seen and decided on. `places` are the signed places by citation index.
+    """
+
+    field_key: str
+    state: ReviewState = ReviewState.UNREVIEWED
+    value: Value = None
+    overruled: Sequence[Value] = ()
+    places: Mapping[int, Place] = field(default_factory=dict)
+    reviewer: str = ""
+    made_at: str = ""
+    comments: int = 0
+    events: int = 0
+    last_id: int = 0
+
+
+def fold(verifications: Iterable[Verification]) -> dict[str, FieldReview]:
+    """Add up one claim's events, oldest first, into one review per field."""
+    reviews: dict[str, FieldReview] = {}
+    for event in verifications:
+        before = reviews.get(event.field_key, FieldReview(event.field_key))
+        reviews[event.field_key] = _after(before, event)
+    return reviews
+
+
+def _after(before: FieldReview, event: Verification) -> FieldReview:
+    state, value, overruled = before.state, before.value, before.overruled
+    places = dict(before.places)
+    reviewer, made_at = event.reviewer, event.made_at
+    match event.action:
+        case Action.CONFIRM:
+            state, value, overruled = ReviewState.CONFIRMED, event.seen_value, ()
+            places |= {place.citation_index: place for place in event.places}
+        case Action.CORRECT:
+            state, value, overruled = ReviewState.CORRECTED, event.value, (*overruled, event.seen_value)
+            places |= {place.citation_index: place for place in event.places}
+        case Action.ABSENT:
+            state, value, overruled, places = ReviewState.ABSENT, None, (*overruled, event.seen_value), {}
+        case Action.REPIN:
+            places |= {place.citation_index: place for place in event.places}
+        case Action.REOPEN:
+            state, value, overruled, places = ReviewState.UNREVIEWED, None, (), {}
+        case Action.COMMENT:  # a remark is nobody's verdict
+            reviewer, made_at = before.reviewer, before.made_at
+    return FieldReview(
+        field_key=event.field_key,
+        state=state,
+        value=value,
+        overruled=overruled,
+        places=places,
+        reviewer=reviewer,
+        made_at=made_at,
+        comments=before.comments + bool(event.comment),
+        events=before.events + 1,
+        last_id=event.verification_id,
+    )
