@@ -1,0 +1,23 @@
+"""What one document may cost: time, memory, pages, bytes and pixels. Enforcing it is the others' work."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParseLimits:
+    """The bounds of one document's parse; beyond them its status says so and the others go on.
+
+    `silent_seconds` is the longest time without a finished OCR page (a text PDF of 1,000 pages needs some
+    20 s, so silence this long is a hang); `total_seconds` bounds the document. `memory_bytes` is the worker's
+    resident memory, OCR models included (about 500 MB with the second recognizer loaded). `image_pixels`
+    bounds one decoded image: a bilevel fax of 600 dpi on legal paper has 43 million.
+    """
+
+    silent_seconds: float = 120.0
+    total_seconds: float = 3600.0
+    memory_bytes: int = 1536 * 2**20
+    file_bytes: int = 512 * 2**20
+    pages: int = 5000
+    image_pixels: int = 120_000_000
+    unpacked_bytes: int = 256 * 2**20  # of one ZIP member or attachment: more is a bomb, not a document
+    attachments: int = 100

@@ -1,0 +1,98 @@
+"""Reading one source document in this process: which parser a content goes to, what a failure means.
+
+No processes, no cache; `LocalParser` adds both. Parsers raise `RefusedDocumentError` for what they refuse;
+anything else that escapes them is a defect of ours and becomes a `crashed` row with its place in the code.
+"""
+
+import hashlib
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from citation_pipeline.adapters import file_types
+from citation_pipeline.adapters.local_parser import refusals
+from citation_pipeline.adapters.local_parser.limits import ParseLimits
+from citation_pipeline.adapters.local_parser.parser_versions import PARSER_NAME, PARSER_VERSION
+from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
+from citation_pipeline.core.documents import ParsedDocument, SourceDocument, unread_document
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingOptions:
+    """What is the same for every document: passwords to try, limits, and whether pages are recognized."""
+
+    passwords: tuple[str, ...] = ()
+    limits: ParseLimits = field(default_factory=ParseLimits)
+    ocr: bool = True
+
+
+def read_source(
+    source: SourceDocument,
+    *,
+    path: Path | None,
+    data: bytes | None,
+    options: ReadingOptions,
+    on_page: Callable[[], None],
+) -> ParsedDocument:
+    """Parse one file, given as `path` or as `data`; a refusal or a defect is a row too, never an exception.
+
+    `on_page` is called after each page that took long (a recognized one).
+    """
+    try:
+        content = _content(source, path, data, options.limits)
+        return replace(
+            _parse(source, content, options, on_page), parser=PARSER_NAME, parser_version=PARSER_VERSION
+        )
+    except RefusedDocumentError as refusal:
+        return refused_document(source, refusal)
+    except MemoryError:
+        return refused_document(source, refusals.out_of_memory(limit=options.limits.memory_bytes))
+    except Exception as error:  # noqa: BLE001  a defect costs its document, not the claim
+        return refused_document(source, refusals.parser_failed(_place_of(error)))
+
+
+def refused_document(source: SourceDocument, refusal: RefusedDocumentError) -> ParsedDocument:
+    """Return the row of a document that was refused."""
+    return unread_document(
+        source, refusal.status, refusal.error, parser=PARSER_NAME, parser_version=PARSER_VERSION
+    )
+
+
+def _content(source: SourceDocument, path: Path | None, data: bytes | None, limits: ParseLimits) -> bytes:
+    if path is not None:
+        try:
+            size = path.stat().st_size
+            if size > limits.file_bytes:
+                raise refusals.oversized("too_many_bytes", f"{size} bytes", limit=limits.file_bytes)
+            data = path.read_bytes()
+        except OSError as error:
+            raise refusals.unreadable_file(type(error).__name__) from error
+    content = data or b""
+    if len(content) > limits.file_bytes:
+        raise refusals.oversized("too_many_bytes", f"{len(content)} bytes", limit=limits.file_bytes)
+    if hashlib.sha256(content).hexdigest() != source.sha256:
+        raise refusals.content_changed()
+    return content
+
+
+def _parse(
+    source: SourceDocument, data: bytes, options: ReadingOptions, on_page: Callable[[], None]
+) -> ParsedDocument:
+    if not data.strip(b"\0 \t\r\n"):
+        raise refusals.empty_file()
+    media_type = file_types.sniff(data)
+    if media_type == file_types.PDF:
+        from citation_pipeline.adapters.pdfium.parsing import parse_pdf
+
+        return parse_pdf(source, data, passwords=options.passwords, page_limit=options.limits.pages)
+    if file_types.is_encrypted_office_file(data):
+        raise refusals.encrypted()
+    raise refusals.unsupported_type(file_types.kind_of_unsupported(data))
+
+
+def _place_of(error: Exception) -> str:
+    """Name the defect by type and place only: its message may quote the document."""
+    frames = traceback.extract_tb(error.__traceback__)
+    last = frames[-1]
+    return f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}"
