@@ -65,13 +65,27 @@ class ExtractedField:
 class AnswerIssue:
     """Something in an answer that could not be taken as it stood; nothing is dropped without one.
 
-    `code` is stable (`unknown_field`, `unknown_source`, `not_a_date`, `unanswered`, …); `field_key` and
-    `citation_index` say where. No document text.
+    `code` is stable (`unknown_field`, `unknown_source`, `not_a_date`, `unanswered`, …); `field_key`,
+    `citation_index` and `source_id` (a document that was not read) say where. No document text.
     """
 
     code: str
     field_key: str | None = None
     citation_index: int | None = None
+    source_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictingValue:
+    """A value of a field that another one beat, with the documents that state it.
+
+    `date` is the latest date (ISO) of those documents, None where none has a known date.
+    """
+
+    field_key: str
+    value: Value
+    snippets: Sequence[Snippet] = ()
+    date: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +97,4 @@ class Extraction:
     issues: Sequence[AnswerIssue] = ()
     model: str = ""
     prompt_fingerprint: str = ""
+    conflicts: Sequence[ConflictingValue] = ()
