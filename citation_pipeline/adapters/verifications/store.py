@@ -4,6 +4,7 @@ Only keeps and reads events; what they add up to is `core.verifications`.
 """
 
 import json
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -60,6 +61,8 @@ class VerificationStore:
 
     def __init__(self, url: str) -> None:
         self._engine = _engine(url)
+        self._writing = self._engine.execution_options(is_writing=True)
+        self._making = threading.Lock()
         self._is_made = False
 
     def append(self, new: NewVerification) -> Verification:
@@ -69,7 +72,7 @@ class VerificationStore:
         """
         self._make()
         try:
-            with self._engine.execution_options(is_writing=True).begin() as connection:
+            with self._writing.begin() as connection:
                 known = self._of_request(connection, new.request_id)
                 return known or self._insert(connection, new)
         except IntegrityError as error:  # two at once: the other transaction was first
@@ -116,9 +119,11 @@ class VerificationStore:
         self._engine.dispose()
 
     def _make(self) -> None:
-        if not self._is_made:
-            METADATA.create_all(self._engine)
-            self._is_made = True
+        with self._making:
+            if not self._is_made:
+                # looks for the tables and makes them in one transaction: processes may start together
+                METADATA.create_all(self._writing)
+                self._is_made = True
 
     def _insert(self, connection: Connection, new: NewVerification) -> Verification:
         last = self._last_id(connection, new)
