@@ -1,0 +1,69 @@
+"""Form fields and remarks: printed into the page so that they read like everything else on it.
+
+PDFium draws a field's value from its appearance, which it builds where the file brings none. Flattening
+(in memory) turns appearances into page content; so their words have true boxes and nothing here guesses.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pypdfium2.raw as raw
+
+from citation_pipeline.adapters.pdfium.paper import Paper
+from citation_pipeline.core.layout.content import NO_EDGES, EdgeArray, Tick
+
+_PRINTED = (
+    raw.FPDF_ANNOT_WIDGET,
+    raw.FPDF_ANNOT_FREETEXT,
+    raw.FPDF_ANNOT_STAMP,
+    raw.FPDF_ANNOT_INK,
+    raw.FPDF_ANNOT_SQUARE,
+)
+_HIDDEN = raw.FPDF_ANNOT_FLAG_HIDDEN | raw.FPDF_ANNOT_FLAG_NOVIEW
+_MAX_ANNOTATIONS = 2_000  # a page with more is an attack or a drawing, not a form
+
+
+@dataclass(frozen=True, eq=False)
+class Annotations:
+    """What a page's annotations are; `is_printed` says whether flattening would add anything."""
+
+    is_printed: bool = False
+    comments: EdgeArray = field(default_factory=lambda: NO_EDGES)
+    signatures: EdgeArray = field(default_factory=lambda: NO_EDGES)
+    ticks: tuple[Tick, ...] = ()
+
+
+def read_annotations(page: raw.FPDF_PAGE, paper: Paper, form: raw.FPDF_FORMHANDLE | None) -> Annotations:
+    """Return the page's visible annotations; `form` is the document's form environment, if it has one."""
+    printed = False
+    comments: list[tuple[float, ...]] = []
+    signatures: list[tuple[float, ...]] = []
+    ticks: list[Tick] = []
+    for index in range(min(raw.FPDFPage_GetAnnotCount(page), _MAX_ANNOTATIONS)):
+        annotation = raw.FPDFPage_GetAnnot(page, index)
+        if not annotation:
+            continue
+        try:
+            kind = raw.FPDFAnnot_GetSubtype(annotation)
+            if kind not in _PRINTED or raw.FPDFAnnot_GetFlags(annotation) & _HIDDEN:
+                continue
+            printed = True
+            box = raw.FS_RECTF()
+            raw.FPDFAnnot_GetRect(annotation, box)
+            edges = paper.from_pdf(np.array([[box.left, box.bottom, box.right, box.top]]))[0]
+            place = (float(edges[0]), float(edges[1]), float(edges[2]), float(edges[3]))
+            if kind == raw.FPDF_ANNOT_FREETEXT:
+                comments.append(place)
+            elif kind == raw.FPDF_ANNOT_WIDGET and form is not None:
+                field_type = raw.FPDFAnnot_GetFormFieldType(form, annotation)
+                if field_type == raw.FPDF_FORMFIELD_SIGNATURE:
+                    signatures.append(place)
+                elif field_type in (raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON):
+                    ticks.append(Tick(bool(raw.FPDFAnnot_IsChecked(form, annotation)), place))
+        finally:
+            raw.FPDFPage_CloseAnnot(annotation)
+    return Annotations(printed, _rows(comments), _rows(signatures), tuple(ticks))
+
+
+def _rows(places: list[tuple[float, ...]]) -> EdgeArray:
+    return np.array(places, np.float64).reshape(-1, 4)

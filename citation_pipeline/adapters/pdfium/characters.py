@@ -1,0 +1,157 @@
+"""PDFium's characters as columns in the paper frame, with what each run of them looks like.
+
+A run is a stretch of characters of one text object: they share font, size, direction and visibility, so
+these are asked for once. Words are made in `core.layout.characters`.
+"""
+
+import ctypes
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pypdfium2.raw as raw
+from numpy.typing import NDArray
+
+from citation_pipeline.adapters.pdfium.calls import character_columns
+from citation_pipeline.adapters.pdfium.paper import Paper
+from citation_pipeline.core.layout.characters import Characters, to_reading
+
+# ascent and descent of the fonts that need not be embedded (Adobe's metrics; substitutes differ)
+_STANDARD = {
+    "helvetica": (0.718, 0.207),
+    "arial": (0.718, 0.207),
+    "times": (0.683, 0.217),
+    "courier": (0.629, 0.157),
+}
+_INVISIBLE_MODES = (3, 7)  # neither filled nor stroked; 7 only adds to the clip
+_FORCE_BOLD = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class Font:
+    """What layout wants to know of a font; `ascent` and `descent` are shares of the size, both positive."""
+
+    ascent: float
+    descent: float
+    bold: bool
+
+
+@dataclass(frozen=True, eq=False)
+class PageText:
+    """The characters of a page and how many of them have no trustworthy Unicode value."""
+
+    characters: Characters
+    unmapped: int
+
+
+def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int, Font]) -> PageText | None:
+    """Return a page's characters, or None when it has none. `fonts` is a cache for one document."""
+    count = raw.FPDFText_CountChars(text_page)
+    if count <= 0:
+        return None
+    codes, boxes, objects = character_columns(ctypes.addressof(text_page.contents), count)
+    edges = paper.from_pdf(boxes)
+    starts = np.flatnonzero(np.concatenate([[True], objects[1:] != objects[:-1]]))
+    lengths = np.diff(np.append(starts, count))
+    runs = np.zeros((len(starts), 8))  # baseline, size, ascent, descent, bold, turns, hidden, slanted
+    addresses = objects[starts].tolist()
+    unmapped = 0
+    for row, (start, address) in enumerate(zip(starts.tolist(), addresses, strict=True)):
+        if address:
+            runs[row] = _run(text_page, start, address, paper, fonts)
+            if raw.FPDFText_HasUnicodeMapError(text_page, start) == 1:
+                unmapped += int(lengths[row])
+        elif row:
+            runs[row] = runs[row - 1]
+    baseline, size, ascent, descent, bold, turns, hidden, slanted = np.repeat(runs, lengths, axis=0).T
+    for quarter in (1, 2, 3):
+        where = turns == quarter
+        if where.any():
+            edges[where] = to_reading(edges[where], quarter, width=paper.width, height=paper.height)
+    level = (slanted == 0) & (size > 0)
+    edges[level, 1] = (baseline - ascent * size)[level]
+    edges[level, 3] = (baseline + descent * size)[level]
+    # a character without a box, or with one of another line (rise inside a run), keeps PDFium's own
+    return PageText(
+        Characters(
+            codes=codes,
+            edges=edges,
+            baselines=np.where(level, baseline, edges[:, 3]),
+            sizes=np.where(size > 0, size, np.maximum(edges[:, 3] - edges[:, 1], 1.0)),
+            bold=bold > 0,
+            turns=turns.astype(np.int8),
+            hidden=hidden > 0,
+        ),
+        unmapped,
+    )
+
+
+def _run(
+    text_page: raw.FPDF_TEXTPAGE, index: int, address: int, paper: Paper, fonts: dict[int, Font]
+) -> tuple[float, ...]:
+    item = ctypes.cast(address, raw.FPDF_PAGEOBJECT)
+    matrix, x, y = raw.FS_MATRIX(), ctypes.c_double(), ctypes.c_double()
+    raw.FPDFText_GetMatrix(text_page, index, matrix)
+    raw.FPDFText_GetCharOrigin(text_page, index, x, y)
+    angle = math.degrees(math.atan2(matrix.b, matrix.a))
+    quarter = round(angle / 90)
+    turns = (paper.rotation // 90 - quarter) % 4
+    point = to_reading(
+        paper.from_pdf(np.array([[x.value, y.value, x.value, y.value]])),
+        turns,
+        width=paper.width,
+        height=paper.height,
+    )[0]
+    size = raw.FPDFText_GetFontSize(text_page, index) * math.hypot(matrix.c, matrix.d)
+    font = _font(item, fonts)
+    hidden = raw.FPDFTextObj_GetTextRenderMode(item) in _INVISIBLE_MODES or _is_transparent(item)
+    slanted = abs(angle - 90 * quarter) > 0.5
+    return float(point[1]), size, font.ascent, font.descent, font.bold, turns, hidden, slanted
+
+
+def _is_transparent(item: raw.FPDF_PAGEOBJECT) -> bool:
+    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
+    return bool(raw.FPDFPageObj_GetFillColor(item, red, green, blue, alpha)) and alpha.value == 0
+
+
+def _font(item: raw.FPDF_PAGEOBJECT, fonts: dict[int, Font]) -> Font:
+    handle = raw.FPDFTextObj_GetFont(item)
+    if not handle:
+        return Font(0.75, 0.25, bold=False)
+    key = ctypes.addressof(handle.contents)
+    if key not in fonts:
+        fonts[key] = _measure(handle)
+    return fonts[key]
+
+
+def _measure(handle: raw.FPDF_FONT) -> Font:
+    buffer = ctypes.create_string_buffer(128)
+    raw.FPDFFont_GetBaseFontName(handle, buffer, 128)
+    name = buffer.value.decode("latin-1", "replace").lower()
+    bold = (
+        any(mark in name for mark in ("bold", "black", "heavy", "demi"))
+        or raw.FPDFFont_GetWeight(handle) >= 600  # semi-bold and up
+        or bool(max(raw.FPDFFont_GetFlags(handle), 0) & _FORCE_BOLD)
+    )
+    if not raw.FPDFFont_GetIsEmbedded(handle):
+        for family, (ascent, descent) in _STANDARD.items():
+            if name.startswith(family):
+                return Font(ascent, descent, bold)
+    up, down = ctypes.c_float(), ctypes.c_float()
+    raw.FPDFFont_GetAscent(handle, 1.0, up)
+    raw.FPDFFont_GetDescent(handle, 1.0, down)
+    ascent, descent = up.value, -down.value
+    if ascent <= 0.1 or ascent > 3 or descent < -0.5:
+        return Font(0.75, 0.25, bold)  # a descriptor that says nothing: the shape of a usual Latin font
+    # referees clamp the same way: some fonts claim twice the line height
+    return Font(min(ascent, 1.05), min(max(descent, 0.0), 0.4), bold)
+
+
+def share_unreadable(codes: NDArray[np.uint32]) -> float:
+    """Return the share of printed characters that are not text: replacement marks, controls, private use."""
+    printed = codes[(codes > 32) & (codes != 0xA0)]
+    if not len(printed):
+        return 0.0
+    private = (printed >= 0xE000) & (printed < 0xF900) & ~((printed >= 0xF020) & (printed <= 0xF0FF))
+    odd = (printed == 0xFFFD) | private | ((printed >= 0x7F) & (printed < 0xA0)) | (printed > 0x10FFFF)
+    return float(odd.mean())

@@ -1,0 +1,149 @@
+"""One PDF's bytes become a parsed document: opened, read page by page, laid out, composed.
+
+What cannot be opened is a document with a status and a remedy, never an exception. PDFium is not safe to
+use from several threads: run this in a process of its own.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as raw
+
+from citation_pipeline.adapters.pdfium.characters import Font
+from citation_pipeline.adapters.pdfium.pages import PageReading, read_page
+from citation_pipeline.core.documents import (
+    DocumentError,
+    DocumentStatus,
+    PageDraft,
+    ParsedDocument,
+    SourceDocument,
+    compose_document,
+    unread_document,
+)
+from citation_pipeline.core.layout.content import RecognizePage
+from citation_pipeline.core.layout.documents import lay_out_document
+
+PARSER = "pdfium"
+PARSER_VERSION = "1"
+"""Raised whenever the same bytes would give other words, blocks or tables: it is part of cache keys."""
+
+
+def parse_pdf(
+    source: SourceDocument,
+    data: bytes,
+    *,
+    passwords: Sequence[str] = (),
+    recognize_page: RecognizePage | None = None,
+    page_limit: int | None = None,
+) -> ParsedDocument:
+    """Return the document that `data` holds; an unreadable one has a status and an error instead of pages.
+
+    `passwords` are tried in order after the empty one. Pages without usable text go to `recognize_page`
+    (without it they stay empty, with a warning). More than `page_limit` pages make it oversized.
+    """
+    if not data:
+        return _unread(source, DocumentStatus.EMPTY, "empty_file", "The file has no bytes.", "Send it again.")
+    opened = _open(data, passwords)
+    if isinstance(opened, _Refusal):
+        return _unread(source, opened.status, opened.code, opened.message, opened.remedy)
+    with opened:
+        count = len(opened)
+        if count == 0:
+            return _unread(
+                source, DocumentStatus.CORRUPT, "no_pages", "The PDF has no page.", "Print it again."
+            )
+        if page_limit is not None and count > page_limit:
+            return _unread(
+                source,
+                DocumentStatus.OVERSIZED,
+                "too_many_pages",
+                f"The PDF has {count} pages; the limit is {page_limit}.",
+                "Split it, or raise the page limit.",
+            )
+        readings, warnings = _read_pages(opened, count, recognize_page)
+    if all(reading is None for reading in readings):
+        return _unread(
+            source, DocumentStatus.CORRUPT, "no_readable_page", "None of the pages loads.", "Print it again."
+        )
+    sheets = [
+        reading.draft if reading is not None else PageDraft(612, 792, has_text_layer=False)
+        for reading in readings
+    ]
+    return compose_document(
+        source,
+        pages=sheets,
+        blocks=lay_out_document([reading.content for reading in readings if reading is not None]),
+        parser=PARSER,
+        parser_version=PARSER_VERSION,
+        warnings=warnings,
+    )
+
+
+def _read_pages(
+    document: pdfium.PdfDocument, count: int, recognize_page: RecognizePage | None
+) -> tuple[list[PageReading | None], list[str]]:
+    readings: list[PageReading | None] = []
+    warnings: list[str] = []
+    fonts: dict[int, Font] = {}
+    document.init_forms()
+    form = document.formenv.raw if document.formenv else None
+    for index in range(count):
+        reading = read_page(document.raw, index, form=form, fonts=fonts, recognize_page=recognize_page)
+        if reading is None:
+            warnings.append(f"page {index + 1}: does not load")
+        else:
+            warnings.extend(f"page {index + 1}: {warning}" for warning in reading.warnings)
+        readings.append(reading)
+    return readings, warnings
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    status: DocumentStatus
+    code: str
+    message: str
+    remedy: str
+
+
+def _open(data: bytes, passwords: Sequence[str]) -> pdfium.PdfDocument | _Refusal:
+    for password in (None, *passwords):
+        try:
+            return pdfium.PdfDocument(data, password=password)
+        except pdfium.PdfiumError as error:
+            if error.err_code == raw.FPDF_ERR_PASSWORD:
+                continue
+            if error.err_code == raw.FPDF_ERR_SECURITY:
+                return _Refusal(
+                    DocumentStatus.ENCRYPTED,
+                    "unknown_encryption",
+                    "The PDF is encrypted in a way that the parser does not know.",
+                    "Save a copy without encryption.",
+                )
+            if b"%PDF-" not in data[:1024]:
+                return _Refusal(
+                    DocumentStatus.CORRUPT,
+                    "not_a_pdf",
+                    "The file is called a PDF but does not begin like one.",
+                    "Look at what it is, and give it its right name.",
+                )
+            return _Refusal(
+                DocumentStatus.CORRUPT,
+                "damaged_pdf",
+                "The PDF is damaged or cut off, and cannot be rebuilt.",
+                "Ask the sender for it again.",
+            )
+    tried = len(passwords)
+    return _Refusal(
+        DocumentStatus.ENCRYPTED,
+        "password_needed",
+        f"The PDF needs a password; {tried} configured password{'s' if tried != 1 else ''} did not open it.",
+        "Add its password to the configured list.",
+    )
+
+
+def _unread(
+    source: SourceDocument, status: DocumentStatus, code: str, message: str, remedy: str
+) -> ParsedDocument:
+    error = DocumentError(code=code, message=message, remedy=remedy)
+    return unread_document(source, status, error, parser=PARSER, parser_version=PARSER_VERSION)

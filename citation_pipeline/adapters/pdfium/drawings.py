@@ -1,0 +1,206 @@
+"""What a page draws besides text: rules, frames, fills, pictures, strokes; in the paper frame.
+
+Only geometry: whether a frame is a table cell or a checkbox is decided in `core.layout`.
+"""
+
+import ctypes
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import pypdfium2.raw as raw
+
+from citation_pipeline.adapters.pdfium.paper import Paper
+from citation_pipeline.core.layout.content import Drawings, EdgeArray
+
+_THIN = 2.2  # points; table rules are drawn up to two points wide
+# maps and charts draw tens of thousands of paths, none of which frames a cell
+_MAX_OBJECTS = 12_000
+_MAX_SEGMENTS = 4_000
+_MAX_DEPTH = 6
+_IDENTITY = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+
+Matrix = tuple[float, float, float, float, float, float]
+Bounds = tuple[float, float, float, float]
+
+
+@dataclass(slots=True)
+class _Shapes:
+    """Bounds in PDF space (left, bottom, right, top), sorted by what they may be."""
+
+    rulings: list[Bounds] = field(default_factory=list)
+    boxes: list[Bounds] = field(default_factory=list)
+    fills: list[Bounds] = field(default_factory=list)
+    images: list[Bounds] = field(default_factory=list)
+    scribbles: list[Bounds] = field(default_factory=list)
+    diagonals: list[Bounds] = field(default_factory=list)
+
+
+def read_drawings(page: raw.FPDF_PAGE, paper: Paper) -> Drawings:
+    """Return what the page draws, clipped to nothing: layout ignores what lies off the page."""
+    shapes = _Shapes()
+    for item, kind, matrix in _objects(page):
+        if kind == raw.FPDF_PAGEOBJ_IMAGE:
+            shapes.images.append(_bounds(item, matrix))
+        elif kind == raw.FPDF_PAGEOBJ_PATH:
+            _sort_path(item, matrix, shapes)
+    return Drawings(
+        rulings=_edges(shapes.rulings, paper),
+        boxes=_edges(shapes.boxes, paper),
+        fills=_edges(shapes.fills, paper),
+        images=_edges(shapes.images, paper),
+        scribbles=_edges(shapes.scribbles, paper),
+        diagonals=_edges(shapes.diagonals, paper),
+    )
+
+
+def _edges(found: list[Bounds], paper: Paper) -> EdgeArray:
+    return paper.from_pdf(np.array(found, np.float64).reshape(-1, 4))
+
+
+def _objects(page: raw.FPDF_PAGE) -> Iterator[tuple[raw.FPDF_PAGEOBJECT, int, Matrix]]:
+    """Yield the page's objects with their kind, those inside form XObjects included."""
+    budget = _MAX_OBJECTS
+    for index in range(min(raw.FPDFPage_CountObjects(page), budget)):
+        item = raw.FPDFPage_GetObject(page, index)
+        kind = raw.FPDFPageObj_GetType(item)
+        if kind == raw.FPDF_PAGEOBJ_FORM:
+            for inner in _inside(item, _IDENTITY, 1):
+                budget -= 1
+                if budget < 0:
+                    return
+                yield inner
+        elif kind != raw.FPDF_PAGEOBJ_TEXT:
+            yield item, kind, _IDENTITY
+
+
+def _inside(
+    form: raw.FPDF_PAGEOBJECT, outer: Matrix, depth: int
+) -> Iterator[tuple[raw.FPDF_PAGEOBJECT, int, Matrix]]:
+    matrix = _product(_matrix(form), outer)
+    for index in range(min(max(raw.FPDFFormObj_CountObjects(form), 0), _MAX_OBJECTS)):
+        item = raw.FPDFFormObj_GetObject(form, index)
+        kind = raw.FPDFPageObj_GetType(item)
+        if kind == raw.FPDF_PAGEOBJ_FORM:
+            if depth < _MAX_DEPTH:
+                yield from _inside(item, matrix, depth + 1)
+        elif kind != raw.FPDF_PAGEOBJ_TEXT:
+            yield item, kind, matrix
+
+
+def _matrix(item: raw.FPDF_PAGEOBJECT) -> Matrix:
+    found = raw.FS_MATRIX()
+    if not raw.FPDFPageObj_GetMatrix(item, found):
+        return _IDENTITY
+    return found.a, found.b, found.c, found.d, found.e, found.f
+
+
+def _product(first: Matrix, then: Matrix) -> Matrix:
+    a, b, c, d, e, f = first
+    g, h, i, j, k, m = then
+    return (
+        a * g + b * i,
+        a * h + b * j,
+        c * g + d * i,
+        c * h + d * j,
+        e * g + f * i + k,
+        e * h + f * j + m,
+    )
+
+
+def _apply(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
+    return matrix[0] * x + matrix[2] * y + matrix[4], matrix[1] * x + matrix[3] * y + matrix[5]
+
+
+def _bounds(item: raw.FPDF_PAGEOBJECT, matrix: Matrix) -> Bounds:
+    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
+    raw.FPDFPageObj_GetBounds(item, left, bottom, right, top)
+    found = (left.value, bottom.value, right.value, top.value)
+    if matrix is _IDENTITY:
+        return found
+    return _around([_apply(matrix, x, y) for x in found[::2] for y in found[1::2]])
+
+
+def _around(points: list[tuple[float, float]]) -> Bounds:
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _is_thin(bounds: Bounds) -> bool:
+    return bounds[2] - bounds[0] <= _THIN or bounds[3] - bounds[1] <= _THIN
+
+
+def _sort_path(item: raw.FPDF_PAGEOBJECT, matrix: Matrix, shapes: _Shapes) -> None:
+    mode, stroked = ctypes.c_int(), ctypes.c_int()
+    raw.FPDFPath_GetDrawMode(item, mode, stroked)
+    if not mode.value and not stroked.value:
+        return  # only clips
+    bounds = _bounds(item, matrix)
+    if _is_thin(bounds):
+        shapes.rulings.append(bounds)
+        return
+    if stroked.value == 0 and _is_white(item):
+        return  # paper over paper
+    segments = raw.FPDFPath_CountSegments(item)
+    if segments > _MAX_SEGMENTS:
+        shapes.scribbles.append(bounds)
+        return
+    for points, curved in _subpaths(item, segments, matrix):
+        _sort_shape(
+            points, curved=curved, stroked=bool(stroked.value), filled=bool(mode.value), shapes=shapes
+        )
+
+
+def _is_white(item: raw.FPDF_PAGEOBJECT) -> bool:
+    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
+    raw.FPDFPageObj_GetFillColor(item, red, green, blue, alpha)
+    return min(red.value, green.value, blue.value) > 250 or alpha.value == 0
+
+
+def _subpaths(
+    item: raw.FPDF_PAGEOBJECT, segments: int, outer: Matrix
+) -> Iterator[tuple[list[tuple[float, float]], bool]]:
+    matrix = _product(_matrix(item), outer)
+    points: list[tuple[float, float]] = []
+    curved = False
+    x, y = ctypes.c_float(), ctypes.c_float()
+    for index in range(segments):
+        segment = raw.FPDFPath_GetPathSegment(item, index)
+        kind = raw.FPDFPathSegment_GetType(segment)
+        raw.FPDFPathSegment_GetPoint(segment, x, y)
+        if kind == raw.FPDF_SEGMENT_MOVETO:
+            if len(points) > 1:
+                yield points, curved
+            points, curved = [], False
+        curved = curved or kind == raw.FPDF_SEGMENT_BEZIERTO
+        points.append(_apply(matrix, x.value, y.value))
+        if len(points) > 1 and raw.FPDFPathSegment_GetClose(segment):
+            points.append(points[0])
+    if len(points) > 1:
+        yield points, curved
+
+
+def _sort_shape(
+    points: list[tuple[float, float]], *, curved: bool, stroked: bool, filled: bool, shapes: _Shapes
+) -> None:
+    bounds = _around(points)
+    if curved:
+        # round corners are still a frame; a curve alone is handwriting, a circle or a picture
+        shapes.scribbles.append(bounds)
+        return
+    if _is_thin(bounds):
+        shapes.rulings.append(bounds)
+        return
+    steps = list(zip(points, points[1:], strict=False))
+    if all(abs(a[0] - b[0]) < 1 or abs(a[1] - b[1]) < 1 for a, b in steps):
+        if len(steps) in (3, 4, 5):
+            if stroked:
+                shapes.boxes.append(bounds)
+            if filled:
+                shapes.fills.append(bounds)
+            if len(steps) > 3:
+                return
+        if stroked:
+            shapes.rulings.extend(_around([a, b]) for a, b in steps)
+        return
+    shapes.diagonals.append(bounds)

@@ -1,0 +1,189 @@
+"""One page of an open PDF becomes content: its words, its drawings, and the decision whether to recognize it.
+
+How recognition works is another adapter's business; it arrives here as a `RecognizePage`.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pypdfium2.raw as raw
+from numpy.typing import NDArray
+
+from citation_pipeline.adapters.pdfium.annotations import read_annotations
+from citation_pipeline.adapters.pdfium.characters import Font, PageText, read_characters, share_unreadable
+from citation_pipeline.adapters.pdfium.drawings import read_drawings
+from citation_pipeline.adapters.pdfium.paper import Paper, measure_paper, render
+from citation_pipeline.core.boxes import Box, box_from_edges
+from citation_pipeline.core.documents import PageDraft
+from citation_pipeline.core.layout.characters import split_words
+from citation_pipeline.core.layout.content import (
+    NO_PAGE_WORDS,
+    Drawings,
+    EdgeArray,
+    PageContent,
+    PageWords,
+    RecognizePage,
+    join_words,
+    words_of_boxes,
+)
+
+_DPI = 200.0  # what fax and office scanners deliver, and what the recognizers were measured at
+# a third of the glyphs being unreadable is a font without a map, not an odd symbol
+_UNREADABLE_SHARE = 0.3
+# a picture over half of the page is a scan, whatever stamp or header lies on it
+_SCAN_SHARE = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class PageReading:
+    """A page as measured, its content for layout, and what went wrong in stable words."""
+
+    draft: PageDraft
+    content: PageContent
+    warnings: tuple[str, ...] = ()
+
+
+def read_page(
+    document: raw.FPDF_DOCUMENT,
+    index: int,
+    *,
+    form: raw.FPDF_FORMHANDLE | None,
+    fonts: dict[int, Font],
+    recognize_page: RecognizePage | None,
+) -> PageReading | None:
+    """Return the page at a 0-based index, or None when PDFium cannot load it."""
+    page = raw.FPDF_LoadPage(document, index)
+    if not page:
+        return None
+    try:
+        paper = measure_paper(page)
+        annotations = read_annotations(page, paper, form)
+        if (
+            annotations.is_printed
+            and raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY) == raw.FLATTEN_SUCCESS
+        ):
+            raw.FPDF_ClosePage(page)
+            page = raw.FPDF_LoadPage(document, index)
+            if not page:
+                return None
+        text = _text(page, paper, fonts)
+        drawings = replace(
+            read_drawings(page, paper),
+            comments=annotations.comments,
+            signatures=annotations.signatures,
+            ticks=annotations.ticks,
+        )
+        return _decide(page, index + 1, paper, text, drawings, recognize_page)
+    finally:
+        if page:
+            raw.FPDF_ClosePage(page)
+
+
+def _text(page: raw.FPDF_PAGE, paper: Paper, fonts: dict[int, Font]) -> PageText | None:
+    text_page = raw.FPDFText_LoadPage(page)
+    if not text_page:
+        return None
+    try:
+        return read_characters(text_page, paper, fonts)
+    finally:
+        raw.FPDFText_ClosePage(text_page)
+
+
+def _decide(
+    page: raw.FPDF_PAGE,
+    number: int,
+    paper: Paper,
+    text: PageText | None,
+    drawings: Drawings,
+    recognize_page: RecognizePage | None,
+) -> PageReading:
+    """Choose between the text layer, the recognizer, and both."""
+    shown, hidden, readable = NO_PAGE_WORDS, NO_PAGE_WORDS, True
+    if text is not None:
+        shown, hidden = _visible_words(text, paper, drawings)
+        readable = _is_readable(text)
+    warnings: tuple[str, ...] = ()
+    origin, words = "text", shown
+    scanned = _largest_share(drawings.images, paper) > _SCAN_SHARE
+    needs = not readable or len(hidden) > 0 or (scanned or len(shown) == 0 and _has_ink(drawings))
+    if needs and recognize_page is None:
+        if not readable:
+            warnings, words = ("unreadable_glyphs",), NO_PAGE_WORDS
+        elif len(hidden):
+            words = join_words(shown, hidden)
+        elif not len(shown):
+            warnings = ("no_text_layer",)
+    elif needs and recognize_page is not None:
+        kept = shown if readable else NO_PAGE_WORDS
+        found = words_of_boxes(
+            recognize_page(
+                render(page, number=number, paper=paper, dpi=_DPI), known=_as_boxes(hidden, paper)
+            ),
+            width_pt=paper.width,
+            height_pt=paper.height,
+        )
+        found = found.chosen(~_covered(found, kept))
+        words = join_words(kept, found)
+        origin = "ocr" if not len(kept) else "mixed" if len(found) else "text"
+    content = PageContent(number, paper.width, paper.height, words, drawings)
+    has_layer = readable and len(shown) + len(hidden) > 0
+    draft = PageDraft(paper.width, paper.height, paper.rotation, has_layer, origin)
+    return PageReading(draft, content, warnings)
+
+
+def _visible_words(text: PageText, paper: Paper, drawings: Drawings) -> tuple[PageWords, PageWords]:
+    """Return the words a reader sees, and those hidden over a picture (a recognized layer)."""
+    words, hidden = split_words(text.characters, width=paper.width, height=paper.height)
+    if not len(words):
+        return words, NO_PAGE_WORDS
+    middle_x = (words.edges[:, 0] + words.edges[:, 2]) / 2
+    middle_y = (words.edges[:, 1] + words.edges[:, 3]) / 2
+    on_page = (middle_x >= 0) & (middle_x <= paper.width) & (middle_y >= 0) & (middle_y <= paper.height)
+    limit = np.array([paper.width, paper.height] * 2)
+    words = replace(words, edges=np.clip(words.edges, 0.0, limit))
+    over_picture = np.zeros(len(words), np.bool_)
+    for left, top, right, bottom in drawings.images:
+        over_picture |= (middle_x >= left) & (middle_x <= right) & (middle_y >= top) & (middle_y <= bottom)
+    return words.chosen(on_page & ~hidden), words.chosen(on_page & hidden & over_picture)
+
+
+def _is_readable(text: PageText) -> bool:
+    codes = text.characters.codes
+    printed = int((codes > 32).sum())
+    return printed == 0 or (
+        share_unreadable(codes) < _UNREADABLE_SHARE and text.unmapped / printed < _UNREADABLE_SHARE
+    )
+
+
+def _largest_share(images: EdgeArray, paper: Paper) -> float:
+    if not len(images):
+        return 0.0
+    limit = np.array([paper.width, paper.height] * 2)
+    edges = np.clip(images, 0.0, limit)
+    areas: NDArray[np.float64] = (edges[:, 2] - edges[:, 0]) * (edges[:, 3] - edges[:, 1])
+    return float(areas.max()) / max(paper.width * paper.height, 1.0)
+
+
+def _has_ink(drawings: Drawings) -> bool:
+    # a few rules are a frame around an empty page; letters drawn as curves are many
+    return len(drawings.images) > 0 or len(drawings.scribbles) + len(drawings.diagonals) > 20
+
+
+def _as_boxes(words: PageWords, paper: Paper) -> list[tuple[str, Box]]:
+    scale = np.array([paper.width, paper.height] * 2)
+    return [
+        (text, box_from_edges(*edges))
+        for text, edges in zip(words.texts, (words.edges / scale).tolist(), strict=True)
+    ]
+
+
+def _covered(found: PageWords, kept: PageWords) -> NDArray[np.bool_]:
+    """Mark recognized words whose middle lies in a word that the text layer has anyway."""
+    covered = np.zeros(len(found), np.bool_)
+    if not len(kept):
+        return covered
+    x = (found.edges[:, 0] + found.edges[:, 2]) / 2
+    y = (found.edges[:, 1] + found.edges[:, 3]) / 2
+    for left, top, right, bottom in kept.edges:
+        covered |= (x >= left) & (x <= right) & (y >= top) & (y <= bottom)
+    return covered

@@ -1,0 +1,73 @@
+"""The sheet behind a PDF page: its size as displayed, and the way from PDF space to the paper frame.
+
+PDF space has its origin bottom left and knows neither rotation nor CropBox; see `core.layout.content`
+for the paper frame. Rendering lives here too, because it yields the same frame.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pypdfium2.raw as raw
+from numpy.typing import NDArray
+
+from citation_pipeline.core.layout.content import EdgeArray, PagePicture
+
+_GREY = raw.FPDFBitmap_Gray
+# a page of 14,400 points (the largest a PDF may be) at 200 dpi would need 1.6 GB
+_MAX_PIXELS = 40_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """One page's visible rectangle in PDF space, and its rotation (0, 90, 180, 270 clockwise)."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    rotation: int
+
+    @property
+    def width(self) -> float:
+        """The width as displayed, in points."""
+        return self.top - self.bottom if self.rotation in (90, 270) else self.right - self.left
+
+    @property
+    def height(self) -> float:
+        """The height as displayed, in points."""
+        return self.right - self.left if self.rotation in (90, 270) else self.top - self.bottom
+
+    def from_pdf(self, boxes: NDArray[np.float64]) -> EdgeArray:
+        """Return boxes of shape (n, 4: left, top, right, bottom; PDF space) in the paper frame."""
+        x0, x1 = np.minimum(boxes[:, 0], boxes[:, 2]), np.maximum(boxes[:, 0], boxes[:, 2])
+        y0, y1 = np.minimum(boxes[:, 1], boxes[:, 3]), np.maximum(boxes[:, 1], boxes[:, 3])
+        if self.rotation == 90:
+            columns = [y0 - self.bottom, x0 - self.left, y1 - self.bottom, x1 - self.left]
+        elif self.rotation == 180:
+            columns = [self.right - x1, y0 - self.bottom, self.right - x0, y1 - self.bottom]
+        elif self.rotation == 270:
+            columns = [self.top - y1, self.right - x1, self.top - y0, self.right - x0]
+        else:
+            columns = [x0 - self.left, self.top - y1, x1 - self.left, self.top - y0]
+        return np.column_stack(columns)
+
+
+def measure_paper(page: raw.FPDF_PAGE) -> Paper:
+    """Return the sheet of a loaded page."""
+    box = raw.FS_RECTF()
+    raw.FPDF_GetPageBoundingBox(page, box)
+    rotation = (raw.FPDFPage_GetRotation(page) % 4) * 90
+    return Paper(box.left, box.bottom, box.right, box.top, rotation)
+
+
+def render(page: raw.FPDF_PAGE, *, number: int, paper: Paper, dpi: float) -> PagePicture:
+    """Draw a page upright in grey at `dpi` (less where the picture would be too large for memory)."""
+    dpi = min(dpi, 72 * (_MAX_PIXELS / max(paper.width * paper.height, 1.0)) ** 0.5)
+    width, height = max(1, round(paper.width * dpi / 72)), max(1, round(paper.height * dpi / 72))
+    grey = np.full((height, width), 255, np.uint8)
+    bitmap = raw.FPDFBitmap_CreateEx(width, height, _GREY, grey.ctypes.data, width)
+    try:
+        raw.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, raw.FPDF_ANNOT | raw.FPDF_GRAYSCALE)
+    finally:
+        raw.FPDFBitmap_Destroy(bitmap)
+    return PagePicture(grey=grey, dpi=dpi, page=number, width_pt=paper.width, height_pt=paper.height)

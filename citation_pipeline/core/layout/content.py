@@ -1,0 +1,164 @@
+"""What a page holds before anybody says what it means: words, drawings and pictures, as columns.
+
+Here are the shapes that parsers and recognizers fill and layout reads. No reading order, no block types.
+
+The paper frame, used throughout `core.layout`: points of the page as displayed (after rotation and
+CropBox), origin top left, x to the right, y down. It differs from the page frame only by the page's
+size, and keeps horizontal and vertical distances comparable. Edges are left, top, right, bottom.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citation_pipeline.core.boxes import Box
+
+EdgeArray = NDArray[np.float64]
+"""Shape (n, 4): left, top, right, bottom in the paper frame."""
+
+NO_EDGES: EdgeArray = np.zeros((0, 4))
+
+
+@dataclass(frozen=True, eq=False)
+class PageWords:
+    """The words of one page as columns of one length n, in the order in which they were drawn.
+
+    `edges` (n, 4) in the paper frame; `sizes` the font size in points (the box's height where none is
+    known); `bold` marks heavy fonts; `turns` is the reading direction in quarter turns clockwise
+    (0 upright); `confidences` is NaN for words of a text layer.
+    """
+
+    texts: Sequence[str]
+    edges: EdgeArray
+    sizes: NDArray[np.float64]
+    bold: NDArray[np.bool_]
+    turns: NDArray[np.int8]
+    confidences: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        """Return the number of words."""
+        return len(self.texts)
+
+    def chosen(self, where: NDArray[np.bool_]) -> "PageWords":
+        """Return the words that a mask of shape (n,) picks."""
+        return PageWords(
+            texts=[text for text, keep in zip(self.texts, where.tolist(), strict=True) if keep],
+            edges=self.edges[where],
+            sizes=self.sizes[where],
+            bold=self.bold[where],
+            turns=self.turns[where],
+            confidences=self.confidences[where],
+        )
+
+
+def words_of_boxes(
+    recognized: Sequence[tuple[str, Box, float]], *, width_pt: float, height_pt: float
+) -> PageWords:
+    """Return recognized words, given as (text, box in the page frame, confidence), as columns."""
+    kept = [(text.strip(), box, confidence) for text, box, confidence in recognized if text.strip()]
+    edges = np.array(
+        [
+            (b.left * width_pt, b.top * height_pt, b.right * width_pt, b.bottom * height_pt)
+            for _, b, _ in kept
+        ],
+        np.float64,
+    ).reshape(-1, 4)
+    return PageWords(
+        texts=[text for text, _, _ in kept],
+        edges=edges,
+        sizes=edges[:, 3] - edges[:, 1],
+        bold=np.zeros(len(kept), np.bool_),
+        turns=np.zeros(len(kept), np.int8),
+        confidences=np.array([confidence for _, _, confidence in kept], np.float64),
+    )
+
+
+def join_words(first: PageWords, second: PageWords) -> PageWords:
+    """Return the words of both, those of `first` first."""
+    return PageWords(
+        texts=[*first.texts, *second.texts],
+        edges=np.concatenate([first.edges, second.edges]),
+        sizes=np.concatenate([first.sizes, second.sizes]),
+        bold=np.concatenate([first.bold, second.bold]),
+        turns=np.concatenate([first.turns, second.turns]),
+        confidences=np.concatenate([first.confidences, second.confidences]),
+    )
+
+
+NO_PAGE_WORDS = PageWords(
+    texts=(),
+    edges=NO_EDGES,
+    sizes=np.zeros(0),
+    bold=np.zeros(0, np.bool_),
+    turns=np.zeros(0, np.int8),
+    confidences=np.zeros(0),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A checkbox that was drawn or is a form field: its state and its edges in the paper frame."""
+
+    checked: bool
+    edges: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Drawings:
+    """What is drawn on a page besides text, each an (n, 4) array of edges in the paper frame.
+
+    `rulings` are thin strokes and rectangles, `boxes` stroked rectangles, `fills` filled areas,
+    `images` pictures, `scribbles` curves, `diagonals` slanted strokes, `comments` visible remarks,
+    `signatures` signature fields; `ticks` are the checkboxes that are form fields.
+    """
+
+    rulings: EdgeArray = field(default_factory=lambda: NO_EDGES)
+    boxes: EdgeArray = field(default_factory=lambda: NO_EDGES)
+    fills: EdgeArray = field(default_factory=lambda: NO_EDGES)
+    images: EdgeArray = field(default_factory=lambda: NO_EDGES)
+    scribbles: EdgeArray = field(default_factory=lambda: NO_EDGES)
+    diagonals: EdgeArray = field(default_factory=lambda: NO_EDGES)
+    comments: EdgeArray = field(default_factory=lambda: NO_EDGES)
+    signatures: EdgeArray = field(default_factory=lambda: NO_EDGES)
+    ticks: Sequence[Tick] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class PageContent:
+    """One page ready for layout; sizes in points as displayed, `number` 1-based."""
+
+    number: int
+    width_pt: float
+    height_pt: float
+    words: PageWords
+    drawings: Drawings = field(default_factory=Drawings)
+
+
+@dataclass(frozen=True, eq=False)
+class PagePicture:
+    """A rendered page: `grey` is (height, width) uint8, 255 white, at `dpi`, upright as displayed."""
+
+    grey: NDArray[np.uint8]
+    dpi: float
+    page: int
+    width_pt: float
+    height_pt: float
+
+
+RecognizedWord = tuple[str, Box, float]
+"""Text, box in the page frame, confidence in 0-1."""
+
+
+class RecognizePage(Protocol):
+    """Reads the words off a rendered page.
+
+    `known` are the words the page's text layer claims (empty when there is none): the recognizer
+    decides whether they agree with the picture, and returns them (with their confidence) or its own.
+    """
+
+    def __call__(self, picture: PagePicture, *, known: Sequence[tuple[str, Box]]) -> Sequence[RecognizedWord]:
+        """Return the page's words in any order; an empty page gives none."""
+        ...
