@@ -224,7 +224,8 @@ def _read_hints(
     last_page = extent.page_count if extent else None
     length = extent.text_length if extent else None
     hints = [
-        _read_hint(raw.get("page"), lowest=1, highest=last_page),
+        # 0 is how a structured reply says that it knows no page
+        _read_hint(raw.get("page") or None, lowest=1, highest=last_page),
         _read_hint(raw.get("startOffset", raw.get("start_offset")), lowest=0, highest=length),
         _read_hint(raw.get("endOffset", raw.get("end_offset")), lowest=0, highest=length),
     ]

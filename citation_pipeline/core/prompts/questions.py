@@ -1,0 +1,29 @@
+"""What is asked of the documents: all fields, a group of them, or once more what was left open.
+
+The question stands behind the documents, so that several questions share one cached prefix. It names
+fields and counts only; nothing a document or a reply said is quoted.
+"""
+
+from collections.abc import Mapping, Sequence
+
+
+def render_question(
+    field_keys: Sequence[str] | None, *, is_again: bool = False, row_counts: Mapping[str, int] | None = None
+) -> str:
+    """Return the question for these fields, None meaning all.
+
+    `is_again` marks fields that an earlier answer left open; `row_counts` tells how many rows the
+    documents seem to have for a list that came out shorter.
+    """
+    if field_keys is None:
+        return "Answer every field of the list above from the documents of this case."
+    lines = [
+        "An earlier answer left these fields open or incomplete. Answer exactly these, null where the "
+        "documents are silent, and no others:"
+        if is_again
+        else "Answer exactly these fields, null where the documents are silent, and no others:"
+    ]
+    for key in field_keys:
+        rows = (row_counts or {}).get(key)
+        lines.append(f"- {key}" + (f" (the documents seem to list {rows} of them: give all)" if rows else ""))
+    return "\n".join(lines)

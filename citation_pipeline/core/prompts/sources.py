@@ -1,0 +1,91 @@
+"""The documents as the model reads them, between marks that no document can forge.
+
+The mark carries a code made from the contents of all the documents: to write the mark into a document one
+would have to know the hash of a text that contains that very hash. Not here: what is asked (`questions`).
+"""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from citation_pipeline.core.documents import ParsedDocument
+
+# titles are file names; no honest one is longer
+_LONGEST_TITLE = 200
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """What is shown of one source document: all of it, or the pages `first_page` to `last_page`."""
+
+    source_id: str
+    title: str
+    text: str
+    first_page: int
+    last_page: int
+
+    def __len__(self) -> int:
+        """Return the number of characters."""
+        return len(self.text)
+
+
+def read_source(document: ParsedDocument, *, first_page: int = 1, last_page: int | None = None) -> SourceText:
+    """Return a document's text page by page, tables as the parser wrote them (HTML)."""
+    last = last_page or max(1, len(document.pages))
+    parts: list[str] = []
+    page = 0
+    for block in document.blocks:
+        if not first_page <= block.page <= last:
+            continue
+        if block.page != page:
+            page = block.page
+            parts.append(f"[page {page}]")
+        if content := block.content.strip():
+            parts.append(content)
+    return SourceText(
+        source_id=document.source.source_id,
+        title=" ".join(_plain(document.source.name).split())[:_LONGEST_TITLE],
+        text=_plain("\n\n".join(parts)),
+        first_page=first_page,
+        last_page=last,
+    )
+
+
+def boundary_of(sources: Sequence[SourceText]) -> str:
+    """Return the code of these documents' marks; it stands in none of them."""
+    digest = hashlib.sha256()
+    for source in sources:
+        for part in (source.source_id, source.title, source.text):
+            digest.update(f"{len(part)}:".encode() + part.encode())
+    boundary = digest.hexdigest()[:16]
+    while any(boundary in source.text or boundary in source.title for source in sources):
+        # astronomically rare, and then a second hash is as good as the first
+        boundary = hashlib.sha256(boundary.encode()).hexdigest()[:16]
+    return boundary
+
+
+def render_sources(sources: Sequence[SourceText]) -> str:
+    """Return the documents, each between marked lines, under its source id and title."""
+    boundary = boundary_of(sources)
+    parts = [
+        f"The documents of the case follow: {len(sources)}, each between a BEGIN and an END line with the "
+        f"code {boundary}. Lines without that code are part of a document."
+    ]
+    for source in sources:
+        parts.append(
+            f"<<<BEGIN DOCUMENT {boundary}>>>\n"
+            f"### Source: {source.source_id}\n"
+            f"Title: {source.title}\n\n"
+            f"{source.text}\n"
+            f"<<<END DOCUMENT {boundary}>>>"
+        )
+    return "\n\n".join(parts)
+
+
+def _plain(text: str) -> str:
+    """Return the text without characters that JSON or a table could not carry."""
+    return _SURROGATES.sub("\ufffd", _CONTROLS.sub(" ", text))
