@@ -1,0 +1,130 @@
+"""The content of a block, made safe and plain: page markers out, tables as clean HTML, text as tokens.
+
+Content comes from a model that read a hostile document, so a table keeps its structure and loses everything
+else: no attributes but spans, no tags but a table's. Pure functions on strings.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from html.parser import HTMLParser
+
+_MARKER = re.compile(
+    r"^[ \t]*\[\[(?:(?:START|END) OF PAGE \d+|PAGE \d+ (?:BEGINS|ENDS) HERE)\]\][ \t]*$", re.M
+)
+_TABLE_TAGS = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption"})
+_BREAKS = frozenset({"br", "p", "div", "li"})
+_SKIPPED = frozenset({"script", "style"})
+_SEPARATOR_ROW = re.compile(r"^\s*\|?(?:\s*:?-{1,}:?\s*\|)+\s*:?-*:?\s*\|?\s*$")
+_LARGEST_SPAN = 1000  # a span beyond any real table is an attempt to blow up whoever lays it out
+
+
+def page_marker_ranges(content: str) -> list[tuple[int, int]]:
+    """Return where markers of page starts and ends stand in the content, half-open."""
+    return [match.span() for match in _MARKER.finditer(content)]
+
+
+def without_page_markers(content: str) -> str:
+    """Drop all marker lines, however often they are repeated."""
+    if "[[" not in content:
+        return content
+    return re.sub(r"\n{3,}", "\n\n", _MARKER.sub("", content)).strip()
+
+
+def clean_table(content: str) -> str:
+    """Return the table as HTML with nothing but rows, cells, spans and text; Markdown tables are converted."""
+    if "<" not in content and "|" in content:
+        return _from_markdown(content)
+    cleaner = _TableCleaner()
+    cleaner.feed(content)
+    cleaner.close()
+    return cleaner.table()
+
+
+def tokens(content: str) -> list[str]:
+    """Return the words of a content, tags and entities resolved, in order."""
+    if "<" not in content and "&" not in content:
+        return content.split()
+    reader = _TextReader()
+    reader.feed(content)
+    reader.close()
+    return "".join(reader.parts).split()
+
+
+class _TextReader(HTMLParser):
+    """Collects text; every tag that ends a cell or a line separates words."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+        self._skipping = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _SKIPPED:
+            self._skipping += 1
+        elif tag in _TABLE_TAGS or tag in _BREAKS:
+            self.parts.append(" ")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _SKIPPED:
+            self._skipping = max(0, self._skipping - 1)
+        elif tag in _TABLE_TAGS or tag in _BREAKS:
+            self.parts.append(" ")
+
+    def handle_data(self, data: str) -> None:
+        if not self._skipping:
+            self.parts.append(data)
+
+
+class _TableCleaner(HTMLParser):
+    """Writes a table again from what is allowed in one."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self._parts: list[str] = []
+        self._skipping = 0
+
+    def table(self) -> str:
+        written = "".join(self._parts).strip()
+        return written if written.startswith("<table>") else f"<table>{written}</table>"
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _SKIPPED:
+            self._skipping += 1
+        elif tag in ("td", "th"):
+            spans = "".join(
+                f' {name}="{int(value)}"'
+                for name, value in attrs
+                if name in ("rowspan", "colspan")
+                and value is not None
+                and value.isascii()
+                and value.isdigit()
+                and 1 < int(value[:6]) <= _LARGEST_SPAN
+            )
+            self._parts.append(f"<{tag}{spans}>")
+        elif tag in _TABLE_TAGS:
+            self._parts.append(f"<{tag}>")
+        elif tag in _BREAKS:
+            self._parts.append(" ")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _SKIPPED:
+            self._skipping = max(0, self._skipping - 1)
+        elif tag in _TABLE_TAGS:
+            self._parts.append(f"</{tag}>")
+
+    def handle_data(self, data: str) -> None:
+        if not self._skipping:
+            self._parts.append(html.escape(data, quote=False))
+
+
+def _from_markdown(content: str) -> str:
+    rows = []
+    for line in content.splitlines():
+        if not line.strip() or _SEPARATOR_ROW.match(line):
+            continue
+        cells = re.split(r"(?<!\\)\|", line.strip().strip("|"))
+        texts = (html.escape(cell.replace("\\|", "|").strip(), quote=False) for cell in cells)
+        rows.append("<tr>" + "".join(f"<td>{text}</td>" for text in texts) + "</tr>")
+    return f"<table>{''.join(rows)}</table>"

@@ -1,0 +1,129 @@
+"""What we ask Reducto to do with a document, and how we reach it: two configurations, nothing else.
+
+`ParseOptions` decides the output and so makes the fingerprint; `Connection` decides who, how fast and how
+patiently, and never changes a result. Not here: the environment (`defs/resources.py` reads it).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+ADAPTER_VERSION = "1"
+"""Raise it when the same response would become different blocks or words."""
+
+Profile = Literal["agentic", "r-1"]
+
+
+@dataclass(frozen=True, slots=True)
+class ParseOptions:
+    """Everything that changes the result.
+
+    A profile is a whole: "agentic" is the general model with agentic passes over tables, text and figures;
+    "r-1" is the full-page model, which takes no agentic scopes and gives boxes for words. Mixing their
+    options can fail validation, so they cannot be mixed here.
+
+    `add_page_markers` stays off (sources disagree on the markers' text and pages follow from the boxes); when
+    on, markers are recognized and dropped. `document_password` is sent to the service.
+    """
+
+    profile: Profile = "agentic"
+    add_page_markers: bool = False
+    merge_tables: bool = False
+    extraction_mode: Literal["hybrid", "ocr"] = "hybrid"
+    table_mode: Literal["default", "auto", "max"] | None = None
+    queue_priority: Literal["auto", "standard", "batch"] | None = None
+    document_password: str | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.profile == "r-1" and (self.merge_tables or self.table_mode is not None):
+            raise ValueError(
+                "profile 'r-1' takes neither merge_tables nor table_mode; leave them out or use 'agentic'"
+            )
+
+    def request_body(self, file_id: str, *, webhook_url: str | None = None) -> dict[str, Any]:
+        """Return the body of POST /parse_async; nothing of a claim goes into `async.metadata`."""
+        body = {"input": file_id, **self._what_to_do()}
+        if self.queue_priority is not None:
+            body["queue_priority"] = self.queue_priority
+        if webhook_url is not None:
+            body["async"] = {"webhook": {"mode": "direct", "url": webhook_url}}
+        return body
+
+    def _what_to_do(self) -> dict[str, Any]:
+        # One code path for results of any size: the service switches to an address near 6 MB anyway.
+        settings: dict[str, Any] = {"force_url_result": True, "persist_results": False}
+        settings["extraction_mode"] = self.extraction_mode
+        if self.document_password is not None:
+            settings["document_password"] = self.document_password
+        # HTML keeps row and column spans, which Markdown cannot.
+        formatting = {"table_output_format": "html", "add_page_markers": self.add_page_markers}
+        retrieval = {"chunking": {"chunk_mode": "page"}, "filter_blocks": []}
+        if self.profile == "r-1":
+            settings |= {"model": "r-1", "return_citations": True}
+            return {
+                "enhance": {"summarize_figures": False},
+                "formatting": formatting,
+                "retrieval": retrieval,
+                "settings": settings,
+            }
+        table: dict[str, Any] = {"scope": "table"}
+        if self.table_mode is not None:
+            table["mode"] = self.table_mode
+        return {
+            # The figure scope needs summaries; their text never becomes words (see `alignment`).
+            "enhance": {
+                "agentic": [{"scope": "text"}, table, {"scope": "figure"}],
+                "summarize_figures": True,
+            },
+            "formatting": formatting | {"merge_tables": self.merge_tables},
+            "retrieval": retrieval,
+            "settings": settings,
+        }
+
+    def fingerprint(self, *, local_fingerprint: str) -> str:
+        """Return a short digest that changes whenever the same file could give another result.
+
+        `queue_priority` changes only the price and stays out.
+        """
+        seen = {"adapter": ADAPTER_VERSION, "body": self._what_to_do(), "local": local_fingerprint}
+        digest = hashlib.sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()
+        return f"reducto-{digest[:16]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """Where Reducto is, with which key, and how fast and patiently we call it.
+
+    `requests_per_second` counts every call to the API (polls and deletions too): 1 is what the lowest plan
+    allows. `concurrency` is how many documents are under way at once. Waiting: between tries from
+    `backoff_first_s` doubling to `backoff_most_s`; between polls from `poll_first_s` growing by half to
+    `poll_most_s`; for one job at most `deadline_s`.
+    """
+
+    api_key: str = field(repr=False)
+    base_url: str = "https://platform.reducto.ai"
+    requests_per_second: float = 1.0
+    burst: int = 1
+    concurrency: int = 8
+    connect_timeout_s: float = 5.0
+    answer_timeout_s: float = 60.0
+    tries: int = 5
+    job_tries: int = 3
+    backoff_first_s: float = 0.5
+    backoff_most_s: float = 8.0
+    longest_wait_s: float = 60.0  # a longer Retry-After is not slept through but raised as advice
+    poll_first_s: float = 2.0
+    poll_most_s: float = 15.0
+    deadline_s: float = 3600.0
+    direct_upload_limit: int = 100_000_000  # above it the service takes only presigned uploads
+    largest_result: int = 512_000_000  # bytes; a chart of 5,000 pages stays far below
+    webhook_url: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.api_key:
+            raise ValueError("Reducto needs an API key; set REDUCTO_API_KEY or choose the local parser")
+        if self.concurrency < 1 or self.tries < 1 or self.job_tries < 1:
+            raise ValueError("concurrency, tries and job_tries are at least 1")
