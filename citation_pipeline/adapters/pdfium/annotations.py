@@ -4,6 +4,8 @@ PDFium draws a field's value from its appearance, which it builds where the file
 (in memory) turns appearances into page content; so their words have true boxes and nothing here guesses.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,6 +23,21 @@ _PRINTED = (
 )
 _HIDDEN = raw.FPDF_ANNOT_FLAG_HIDDEN | raw.FPDF_ANNOT_FLAG_NOVIEW
 _MAX_ANNOTATIONS = 2_000  # a page with more is an attack or a drawing, not a form
+
+
+@contextmanager
+def form_environment(document: raw.FPDF_DOCUMENT) -> Iterator[raw.FPDF_FORMHANDLE | None]:
+    """Open what PDFium needs to know field values; None for a document without a form."""
+    if raw.FPDF_GetFormType(document) == raw.FORMTYPE_NONE:
+        yield None
+        return
+    settings = raw.FPDF_FORMFILLINFO(version=2)
+    handle = raw.FPDFDOC_InitFormFillEnvironment(document, settings)
+    try:
+        yield handle or None
+    finally:
+        if handle:
+            raw.FPDFDOC_ExitFormFillEnvironment(handle)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pypdfium2.raw as raw
-from numpy.typing import NDArray
 
 from citation_pipeline.adapters.pdfium.calls import character_columns
 from citation_pipeline.adapters.pdfium.paper import Paper
@@ -25,6 +24,12 @@ _STANDARD = {
 }
 _INVISIBLE_MODES = (3, 7)  # neither filled nor stroked; 7 only adds to the clip
 _FORCE_BOLD = 1 << 18
+# a third of the glyphs being unreadable is a font without a map, not an odd symbol
+_UNREADABLE_SHARE = 0.3
+# European languages have 35-45 % vowels; glyph numbers read as letters have under 15 %
+_FEWEST_VOWELS = 0.17
+_ENOUGH_LETTERS = 120
+_VOWELS = np.array([ord(letter) for letter in "aeiouy"], np.uint32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,8 @@ def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int,
             bold=bold > 0,
             turns=turns.astype(np.int8),
             hidden=hidden > 0,
+            runs=np.repeat(np.arange(len(starts), dtype=np.int32), lengths),
+            slanted=slanted > 0,
         ),
         unmapped,
     )
@@ -106,7 +113,10 @@ def _run(
     font = _font(item, fonts)
     hidden = raw.FPDFTextObj_GetTextRenderMode(item) in _INVISIBLE_MODES or _is_transparent(item)
     slanted = abs(angle - 90 * quarter) > 0.5
-    return float(point[1]), size, font.ascent, font.descent, font.bold, turns, hidden, slanted
+    up, down = font.ascent, font.descent
+    if matrix.a * matrix.d < matrix.b * matrix.c:
+        up, down = down, up  # mirrored: the letters hang from their baseline
+    return float(point[1]), size, up, down, font.bold, turns, hidden, slanted
 
 
 def _is_transparent(item: raw.FPDF_PAGEOBJECT) -> bool:
@@ -147,11 +157,22 @@ def _measure(handle: raw.FPDF_FONT) -> Font:
     return Font(min(ascent, 1.05), min(max(descent, 0.0), 0.4), bold)
 
 
-def share_unreadable(codes: NDArray[np.uint32]) -> float:
-    """Return the share of printed characters that are not text: replacement marks, controls, private use."""
+def is_readable(text: PageText) -> bool:
+    """Tell whether a page's characters are text, or what a font without a Unicode map leaves of it.
+
+    Unmapped glyphs alone prove nothing: many fonts of charts have names for their glyphs and no map.
+    """
+    codes = text.characters.codes
     printed = codes[(codes > 32) & (codes != 0xA0)]
     if not len(printed):
-        return 0.0
+        return True
     private = (printed >= 0xE000) & (printed < 0xF900) & ~((printed >= 0xF020) & (printed <= 0xF0FF))
     odd = (printed == 0xFFFD) | private | ((printed >= 0x7F) & (printed < 0xA0)) | (printed > 0x10FFFF)
-    return float(odd.mean())
+    if odd.mean() > _UNREADABLE_SHARE:
+        return False
+    if text.unmapped > _UNREADABLE_SHARE * len(printed) and (printed > 0x17F).mean() > _UNREADABLE_SHARE:
+        return False
+    letters = printed[((printed >= 65) & (printed <= 90)) | ((printed >= 97) & (printed <= 122))]
+    if len(letters) < _ENOUGH_LETTERS or len(letters) < 0.5 * len(printed):
+        return True
+    return float(np.isin(letters | 32, _VOWELS).mean()) > _FEWEST_VOWELS

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
+from citation_pipeline.adapters.pdfium.annotations import form_environment
 from citation_pipeline.adapters.pdfium.characters import Font
 from citation_pipeline.adapters.pdfium.pages import PageReading, read_page
 from citation_pipeline.core.documents import (
@@ -86,15 +87,14 @@ def _read_pages(
     readings: list[PageReading | None] = []
     warnings: list[str] = []
     fonts: dict[int, Font] = {}
-    document.init_forms()
-    form = document.formenv.raw if document.formenv else None
-    for index in range(count):
-        reading = read_page(document.raw, index, form=form, fonts=fonts, recognize_page=recognize_page)
-        if reading is None:
-            warnings.append(f"page {index + 1}: does not load")
-        else:
-            warnings.extend(f"page {index + 1}: {warning}" for warning in reading.warnings)
-        readings.append(reading)
+    with form_environment(document.raw) as form:
+        for index in range(count):
+            reading = read_page(document.raw, index, form=form, fonts=fonts, recognize_page=recognize_page)
+            if reading is None:
+                warnings.append(f"page {index + 1}: does not load")
+            else:
+                warnings.extend(f"page {index + 1}: {warning}" for warning in reading.warnings)
+            readings.append(reading)
     return readings, warnings
 
 

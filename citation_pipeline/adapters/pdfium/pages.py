@@ -10,7 +10,7 @@ import pypdfium2.raw as raw
 from numpy.typing import NDArray
 
 from citation_pipeline.adapters.pdfium.annotations import read_annotations
-from citation_pipeline.adapters.pdfium.characters import Font, PageText, read_characters, share_unreadable
+from citation_pipeline.adapters.pdfium.characters import Font, PageText, is_readable, read_characters
 from citation_pipeline.adapters.pdfium.drawings import read_drawings
 from citation_pipeline.adapters.pdfium.paper import Paper, measure_paper, render
 from citation_pipeline.core.boxes import Box, box_from_edges
@@ -28,8 +28,6 @@ from citation_pipeline.core.layout.content import (
 )
 
 _DPI = 200.0  # what fax and office scanners deliver, and what the recognizers were measured at
-# a third of the glyphs being unreadable is a font without a map, not an odd symbol
-_UNREADABLE_SHARE = 0.3
 # a picture over half of the page is a scan, whatever stamp or header lies on it
 _SCAN_SHARE = 0.5
 
@@ -101,7 +99,7 @@ def _decide(
     shown, hidden, readable = NO_PAGE_WORDS, NO_PAGE_WORDS, True
     if text is not None:
         shown, hidden = _visible_words(text, paper, drawings)
-        readable = _is_readable(text)
+        readable = is_readable(text)
     warnings: tuple[str, ...] = ()
     origin, words = "text", shown
     scanned = _largest_share(drawings.images, paper) > _SCAN_SHARE
@@ -145,14 +143,6 @@ def _visible_words(text: PageText, paper: Paper, drawings: Drawings) -> tuple[Pa
     for left, top, right, bottom in drawings.images:
         over_picture |= (middle_x >= left) & (middle_x <= right) & (middle_y >= top) & (middle_y <= bottom)
     return words.chosen(on_page & ~hidden), words.chosen(on_page & hidden & over_picture)
-
-
-def _is_readable(text: PageText) -> bool:
-    codes = text.characters.codes
-    printed = int((codes > 32).sum())
-    return printed == 0 or (
-        share_unreadable(codes) < _UNREADABLE_SHARE and text.unmapped / printed < _UNREADABLE_SHARE
-    )
 
 
 def _largest_share(images: EdgeArray, paper: Paper) -> float:

@@ -1,4 +1,4 @@
-"""All pages of a document become blocks in reading order: each page alone, then what only repetition shows."""
+"""All pages of a document become blocks: each page alone, then what only repetition shows."""
 
 from collections.abc import Sequence
 
