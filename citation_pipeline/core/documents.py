@@ -5,7 +5,7 @@ objects: a document of a thousand pages has half a million of them.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
@@ -178,6 +178,12 @@ class ParsedDocument:
         first = int(np.searchsorted(self.words.text_end, text_start, side="right"))
         last = int(np.searchsorted(self.words.text_start, text_end, side="left"))
         return range(first, max(first, last))
+
+
+def share_parse(original: ParsedDocument, source: SourceDocument) -> ParsedDocument:
+    """Return the parse of a file with the same bytes as another, under its own name."""
+    status = DocumentStatus.DUPLICATE if original.is_readable else original.status
+    return replace(original, source=source, status=status)
 
 
 @dataclass(frozen=True, slots=True)

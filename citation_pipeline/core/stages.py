@@ -21,6 +21,16 @@ STAGE_TABLES: Mapping[str, tuple[str, ...]] = {
 
 STAGES = tuple(STAGE_TABLES)
 
+UPSTREAM: Mapping[str, tuple[str, ...]] = {
+    "source_documents": (),
+    "parsed_documents": ("source_documents",),
+    "raw_extraction": ("parsed_documents",),
+    "extracted_fields": ("parsed_documents", "raw_extraction"),
+    "resolved_citations": ("parsed_documents", "extracted_fields"),
+    "viewer_dataset": ("parsed_documents", "extracted_fields", "resolved_citations"),
+}
+"""Stage to the stages it is made from."""
+
 
 @dataclass(frozen=True, slots=True)
 class StageState:
@@ -39,11 +49,22 @@ class StageDecision:
     reasons: tuple[str, ...] = ()
 
 
-def decide(stage: str, *, kept: StageState | None, inputs: Mapping[str, str]) -> StageDecision:
-    """Compare what a stage was made from with what it would be made from now."""
+def upstream_versions(stage: str, states: Mapping[str, StageState | None]) -> dict[str, str]:
+    """Return the versions of what a stage is made from; one that never finished is "missing"."""
+    found = {name: states.get(name) for name in UPSTREAM[stage]}
+    return {name: state.data_version if state else "missing" for name, state in found.items()}
+
+
+def decide(
+    stage: str, *, kept: StageState | None, inputs: Mapping[str, str], running: frozenset[str] = frozenset()
+) -> StageDecision:
+    """Compare what a stage was made from with what it would be made from now.
+
+    `running` are the upstream stages that run first: what they will make is not known, so they count as
+    changed.
+    """
     if kept is None:
         return StageDecision(stage, "run", ("never_ran",))
-    changed = tuple(
-        name for name in sorted({*kept.inputs, *inputs}) if kept.inputs.get(name) != inputs.get(name)
-    )
-    return StageDecision(stage, "run", changed) if changed else StageDecision(stage, "skip")
+    changed = {name for name in {*kept.inputs, *inputs} if kept.inputs.get(name) != inputs.get(name)}
+    changed |= running.intersection(UPSTREAM[stage])
+    return StageDecision(stage, "run", tuple(sorted(changed))) if changed else StageDecision(stage, "skip")

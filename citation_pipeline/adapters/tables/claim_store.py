@@ -19,12 +19,13 @@ import pyarrow.parquet as pq
 
 from citation_pipeline.adapters.tables.shapes import SHAPES, VOLATILE_COLUMNS
 from citation_pipeline.core.claims import Claim, check_claim_id
-from citation_pipeline.core.stages import STAGE_TABLES, StageState
+from citation_pipeline.core.failures import PipelineError
+from citation_pipeline.core.stages import STAGE_TABLES, STAGES, UPSTREAM, StageState, upstream_versions
 
 _INPUTS, _VERSION = b"citation_pipeline.inputs", b"citation_pipeline.data_version"
 
 
-class StoreError(Exception):
+class StoreError(PipelineError):
     """Something the store cannot give or take; says what, and what to do."""
 
 
@@ -167,6 +168,14 @@ class ClaimStore:
         first = states[0]
         return first if first is not None and all(state == first for state in states) else None
 
+    def stage_states(self, claim_id: str) -> dict[str, StageState | None]:
+        """Return what every stage of a claim left."""
+        return {stage: self.stage_state(stage, claim_id) for stage in STAGES}
+
+    def upstream_versions(self, stage: str, claim_id: str) -> dict[str, str]:
+        """Return the versions of what a stage is made from, "missing" where there is none."""
+        return upstream_versions(stage, {name: self.stage_state(name, claim_id) for name in UPSTREAM[stage]})
+
     def check_whole(self, stage: str, claim_id: str) -> None:
         """Raise TornStageError when a stage's tables are there but come from two runs."""
         states = [self._table_state(table, claim_id) for table in STAGE_TABLES[stage]]
@@ -183,6 +192,15 @@ class ClaimStore:
         if not metadata or _VERSION not in metadata:
             return None
         return StageState(json.loads(metadata[_INPUTS]), metadata[_VERSION].decode())
+
+    def table_marks(self, table: str) -> dict[str, str]:
+        """Return, by claim, a mark that changes whenever the claim's file of this table is exchanged."""
+        selector = pa.fs.FileSelector(self.path(table), allow_not_found=True)
+        return {
+            info.base_name.removesuffix(".parquet"): f"{info.size}-{info.mtime_ns}"
+            for info in self._files.get_file_info(selector)
+            if info.base_name.endswith(".parquet") and not info.base_name.startswith(".")
+        }
 
     # --- viewer datasets --------------------------------------------------------------------------
 

@@ -1,0 +1,47 @@
+# Two commands set everything up: `make demo` and `make test`. Nothing else has to be installed first but Python 3.11.
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+STORE ?= data/store
+export DAGSTER_HOME ?= $(CURDIR)/data/dagster_home
+export CITATION_PIPELINE_STORE ?= $(CURDIR)/$(STORE)
+
+.PHONY: demo test check dev serve sample lock clean
+
+demo: $(VENV)/.runtime  ## run the sample claim from documents to viewer dataset
+	$(BIN)/citation-pipeline run data/samples/*/
+
+test: check  ## every test; skips are failures when CI is set
+	scripts/system-packages
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+check: $(VENV)/.dev  ## format, lint, types, import contracts
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+dev: $(VENV)/.runtime  ## the Dagster UI with its daemon, on what `make demo` ran
+	$(BIN)/dagster dev -m citation_pipeline.defs.definitions
+
+serve: $(VENV)/.runtime  ## the viewer
+	$(BIN)/citation-pipeline serve
+
+sample: $(VENV)/.dev  ## draw the sample claim again
+	$(BIN)/python -m citation_pipeline_tests.sample_claim --out data/samples
+
+lock:  ## rewrite the lock files (needs uv)
+	scripts/lock
+
+clean:
+	rm -rf $(VENV) data/store data/dagster_home .pytest_cache .mypy_cache .ruff_cache
+
+$(VENV)/.runtime: requirements.lock pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	touch $@

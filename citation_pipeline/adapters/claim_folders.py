@@ -1,0 +1,124 @@
+"""Claim folders on this machine: which files are a claim's documents, and what they are.
+
+Documents lie in the folder or in its `documents/`. Hidden files, links that lead out of the folder and the
+pipeline's own side files are not documents. What a file contains is told by its bytes (`file_types`).
+"""
+
+import hashlib
+import unicodedata
+from pathlib import Path
+
+from citation_pipeline.adapters.file_types import sniff
+from citation_pipeline.core.claims import Claim, check_claim_id, source_ids_of
+from citation_pipeline.core.documents import SourceDocument
+from citation_pipeline.core.failures import PipelineError
+
+RECORDED_ANSWER = "extraction_raw.json"
+_HEAD_BYTES = 1 << 16  # where signatures stand, and enough text to tell text from bytes
+_SIDE_FILES = frozenset({RECORDED_ANSWER, "truth.json", "_READY"})
+
+
+class ClaimFolderError(PipelineError):
+    """A folder that cannot be read as a claim; says which and what to do."""
+
+
+def claim_of_folder(folder: Path, *, schema: str, parser: str, extractor: str) -> Claim:
+    """Return the claim that a folder holds; raises ClaimIdError or ClaimFolderError."""
+    place = folder.resolve()
+    if not place.is_dir():
+        raise ClaimFolderError(f"{folder} is not a folder: give the folder that holds one claim's documents")
+    documents = place / "documents"
+    return Claim(
+        claim_id=check_claim_id(place.name),
+        folder=str(place),
+        documents_dir=str(documents if documents.is_dir() else place),
+        schema=schema,
+        parser=parser,
+        extractor=extractor,
+    )
+
+
+def list_files(claim: Claim) -> list[Path]:
+    """Return the claim's document files, sorted by their path; raises ClaimFolderError."""
+    root = Path(claim.documents_dir)
+    if not root.is_dir():
+        raise ClaimFolderError(
+            f"{claim.claim_id}: its folder {root} is gone: restore it or run it from elsewhere"
+        )
+    files = [path for path in root.rglob("*") if _is_document(path, root)]
+    return sorted(files, key=lambda path: path.relative_to(root).as_posix())
+
+
+def fingerprint_files(claim: Claim) -> str:
+    """Return a fingerprint of the documents' names and contents."""
+    digest = hashlib.sha256()
+    root = Path(claim.documents_dir)
+    for path in list_files(claim):
+        digest.update(path.relative_to(root).as_posix().encode(errors="surrogateescape"))
+        digest.update(_sha256(path).encode())
+    return digest.hexdigest()[:16]
+
+
+def describe_documents(claim: Claim) -> list[SourceDocument]:
+    """Return one row per file; the second file with the same bytes names the first as `duplicate_of`."""
+    root = Path(claim.documents_dir)
+    files = list_files(claim)
+    names = [_printable(path.relative_to(root).as_posix()) for path in files]
+    first_with: dict[str, str] = {}
+    rows = []
+    for path, name, source_id in zip(files, names, source_ids_of(names), strict=True):
+        sha256 = _sha256(path)
+        rows.append(
+            SourceDocument(
+                source_id=source_id,
+                name=_title_of(name),
+                file=name,
+                sha256=sha256,
+                media_type=_media_type(path),
+                byte_count=path.stat().st_size,
+                duplicate_of=first_with.get(sha256) if path.stat().st_size else None,
+            )
+        )
+        first_with.setdefault(sha256, source_id)
+    return rows
+
+
+def file_of(claim: Claim, source: SourceDocument) -> Path:
+    """Return where a source document lies; raises ClaimFolderError when it left the folder."""
+    root = Path(claim.documents_dir)
+    path = root / source.file
+    if path.is_file():
+        return path
+    for candidate in list_files(claim):  # the stored name is NFC; the file system's may not be
+        if _printable(candidate.relative_to(root).as_posix()) == source.file:
+            return candidate
+    raise ClaimFolderError(f"{claim.claim_id}: {source.source_id} left its folder: run the claim again")
+
+
+def _is_document(path: Path, root: Path) -> bool:
+    relative = path.relative_to(root)
+    if any(part.startswith((".", "~$")) for part in relative.parts):
+        return False
+    if len(relative.parts) == 1 and relative.name in _SIDE_FILES:
+        return False
+    return path.is_file() and path.resolve().is_relative_to(root)
+
+
+def _printable(name: str) -> str:
+    return unicodedata.normalize("NFC", name.encode(errors="surrogateescape").decode(errors="replace"))
+
+
+def _title_of(name: str) -> str:
+    return Path(name).stem.replace("_", " ").strip() or name
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _media_type(path: Path) -> str:
+    with path.open("rb") as stream:
+        head = stream.read(_HEAD_BYTES)
+        # a ZIP's list of names, which tells a Word file from an archive, stands at its end
+        return sniff(head + stream.read() if head.startswith(b"PK") else head)

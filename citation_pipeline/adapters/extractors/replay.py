@@ -1,0 +1,58 @@
+"""The replay extractor: a recorded answer beside the documents is the reply."""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from citation_pipeline.adapters.claim_folders import RECORDED_ANSWER
+from citation_pipeline.core.answers import read_answer
+from citation_pipeline.core.claims import Claim
+from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.extraction import Extraction
+from citation_pipeline.core.failures import PipelineError
+from citation_pipeline.core.replies import StoredReply
+from citation_pipeline.core.schemas import Schema
+
+
+class ReplayError(PipelineError):
+    """A recorded answer that is missing."""
+
+
+class ReplayExtractor:
+    """Answers with the folder's `extraction_raw.json`."""
+
+    name = "replay"
+    is_paid = False
+
+    def fingerprint(self, claim: Claim, schema: Schema) -> str:
+        """Return the recorded answer's fingerprint; a missing one gives "missing"."""
+        try:
+            return f"replay-{hashlib.sha256(_path(claim).read_bytes()).hexdigest()[:16]}"
+        except FileNotFoundError:
+            return "replay-missing"
+
+    def ask(self, claim: Claim, documents: Sequence[ParsedDocument], schema: Schema) -> list[StoredReply]:
+        """Return the recorded answer as the one reply; raises ReplayError."""
+        try:
+            body = _path(claim).read_bytes()
+        except FileNotFoundError as error:
+            raise ReplayError(
+                f"{claim.claim_id}: replay needs {RECORDED_ANSWER} in the claim's folder: "
+                "put it there or choose another extractor"
+            ) from error
+        fingerprint = hashlib.sha256(body).hexdigest()[:16]
+        return [StoredReply(request_fingerprint=fingerprint, provider="replay", model="replay", body=body)]
+
+    def read(
+        self, replies: Sequence[StoredReply], documents: Sequence[ParsedDocument], schema: Schema
+    ) -> Extraction:
+        """Read the recorded answer."""
+        return read_answer(
+            replies[0].body.decode("utf-8", errors="replace"),
+            schema,
+            [document.source.source_id for document in documents],
+        )
+
+
+def _path(claim: Claim) -> Path:
+    return Path(claim.folder) / RECORDED_ANSWER

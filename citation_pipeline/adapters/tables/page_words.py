@@ -1,0 +1,67 @@
+"""Words of one source document or one page, read without loading the claim's other words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pyarrow.fs
+import pyarrow.parquet as pq
+
+from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
+from citation_pipeline.core.boxes import Box
+from citation_pipeline.core.claims import check_claim_id
+
+_COLUMNS = ["word_id", "text", "page", "left", "top", "width", "height", "line_id", "block_id"]
+
+
+@dataclass(frozen=True, slots=True)
+class PageWord:
+    """One word as a reader of a page needs it; `box` in the page frame."""
+
+    word_id: int
+    text: str
+    page: int
+    box: Box
+    line: int
+    block: int
+
+
+def read_words(store: ClaimStore, claim_id: str, *, source_id: str) -> list[PageWord]:
+    """Return a source document's words in reading order; raises MissingTableError before a first parse."""
+    check_claim_id(claim_id)
+    files = (
+        pyarrow.fs.FileSystem.from_uri(store.root)[0] if "://" in store.root else pyarrow.fs.LocalFileSystem()
+    )
+    try:
+        # the filter prunes row groups by their statistics: documents are written one after another
+        table = pq.read_table(
+            store.path("words", f"{claim_id}.parquet"),
+            columns=_COLUMNS,
+            filters=[("source_id", "=", source_id)],
+            filesystem=files,
+        )
+    except FileNotFoundError as error:
+        raise MissingTableError("words", claim_id) from error
+    columns = [table.column(name).to_pylist() for name in _COLUMNS]
+    words = [
+        PageWord(word_id, text, page, Box(left, top, width, height), line, block)
+        for word_id, text, page, left, top, width, height, line, block in zip(*columns, strict=True)
+    ]
+    return sorted(words, key=lambda word: word.word_id)
+
+
+def line_boxes(words: Sequence[PageWord]) -> list[Box]:
+    """Return one box per line around words of one page, in reading order."""
+    edges: dict[int, list[float]] = {}
+    for word in words:
+        box = word.box
+        if word.line not in edges:
+            edges[word.line] = [box.left, box.top, box.right, box.bottom]
+            continue
+        kept = edges[word.line]
+        edges[word.line] = [
+            min(kept[0], box.left),
+            min(kept[1], box.top),
+            max(kept[2], box.right),
+            max(kept[3], box.bottom),
+        ]
+    return [Box(left, top, right - left, bottom - top) for left, top, right, bottom in edges.values()]

@@ -1,0 +1,20 @@
+"""The command line's entry. Commands live in modules of their own and import what they need when called."""
+
+import click
+
+from citation_pipeline.cli.files import parse, resolve
+from citation_pipeline.cli.results import show
+from citation_pipeline.cli.runs import plan, rematch, run
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="citation-pipeline")
+def main() -> None:
+    """Claim documents to a viewer dataset with pixel-precise citations.
+
+    Exit codes: 0 all good, 1 some claims or files failed (each named on stderr), 2 wrong usage.
+    """
+
+
+for command in (run, rematch, plan, show, parse, resolve):
+    main.add_command(command)

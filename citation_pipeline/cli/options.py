@@ -1,0 +1,52 @@
+"""Options that several commands share, and the two ways of telling: to a person, or as JSON lines."""
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def store_option(command: Command) -> Command:
+    """Add `--store DIR`."""
+    return click.option(
+        "--store",
+        metavar="DIR",
+        default="",
+        help="Where tables are kept: a path or object-storage URL [CITATION_PIPELINE_STORE or data/store].",
+    )(command)
+
+
+def json_option(command: Command) -> Command:
+    """Add `--json`."""
+    return click.option("--json", "as_json", is_flag=True, help="One JSON object per line on stdout.")(
+        command
+    )
+
+
+class Teller:
+    """Says results on stdout, to a person or as JSON lines, and troubles on stderr."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+        self.failures = 0
+
+    def tell(self, record: dict[str, Any], text: str) -> None:
+        """Say one result: the record as JSON, or the text."""
+        click.echo(json.dumps(record, ensure_ascii=False) if self._as_json else text)
+
+    def warn(self, text: str) -> None:
+        """Say a trouble that is not a failure."""
+        click.echo(text, err=True)
+
+    def fail(self, text: str) -> None:
+        """Say a failure; the command will end with 1."""
+        self.failures += 1
+        click.echo(text, err=True)
+
+    def finish(self) -> None:
+        """End the command with the exit code that fits what was said."""
+        sys.exit(1 if self.failures else 0)

@@ -1,0 +1,210 @@
+"""Commands that run claims, or say what a run would do: `run`, `rematch`, `plan`."""
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from citation_pipeline.adapters.claim_folders import claim_of_folder
+from citation_pipeline.cli.display import watching
+from citation_pipeline.cli.options import Teller, json_option, store_option
+from citation_pipeline.core.claims import Claim, ClaimIdError
+from citation_pipeline.core.failures import PipelineError, describe_failure
+from citation_pipeline.core.stages import STAGES
+
+if TYPE_CHECKING:
+    from citation_pipeline.defs.processing import Processing
+
+
+@click.command()
+@click.argument("claim_dirs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="CLAIM_DIR…")
+@store_option
+@click.option(
+    "--schema",
+    default="workers_comp",
+    metavar="NAME|FILE|auto",
+    help="Target schema: a shipped one, a JSON Schema file, or chosen by document type [workers_comp].",
+)
+@click.option("--parser", default="local", type=click.Choice(["local", "reducto"]), help="[local]")
+@click.option(
+    "--extractor", default="rules", type=click.Choice(["rules", "claude", "replay"]), help="[rules]"
+)
+@click.option("--force", is_flag=True, help="Run every stage, also those whose inputs did not change.")
+@json_option
+def run(
+    claim_dirs: tuple[Path, ...],
+    store: str,
+    schema: str,
+    parser: str,
+    extractor: str,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Bring claim folders to viewer datasets; stages whose inputs did not change are left as they are."""
+    from citation_pipeline.defs.processing import Processing
+
+    teller = Teller(as_json=as_json)
+    found = _claims_of(claim_dirs, teller, schema=schema, parser=parser, extractor=extractor)
+    with watching(as_json=as_json) as watcher:
+        processing = Processing(store=store, watcher=watcher)
+        changed = [_run_one(processing, claim, teller, force=force) for claim in found]
+        if any(changed):
+            _refresh(processing, teller)
+        processing.close()
+    teller.finish()
+
+
+@click.command()
+@click.argument("claim_ids", nargs=-1, metavar="[CLAIM_ID…]")
+@store_option
+@json_option
+def rematch(claim_ids: tuple[str, ...], store: str, as_json: bool) -> None:
+    """Find every snippet again and rebuild the viewer datasets; parses nothing and asks nobody.
+
+    Without claim ids, all claims of the store.
+    """
+    from citation_pipeline.defs.processing import REMATCH_STAGES, Processing
+
+    teller = Teller(as_json=as_json)
+    with watching(as_json=as_json) as watcher:
+        processing = Processing(store=store, watcher=watcher)
+        for claim_id in claim_ids or processing.store.claim_ids():
+            claim = _known(processing, claim_id, teller)
+            if claim is not None:
+                _execute(processing, claim, REMATCH_STAGES, teller)
+        _refresh(processing, teller)
+        processing.close()
+    teller.finish()
+
+
+@click.command()
+@click.argument("claim_ids", nargs=-1, metavar="[CLAIM_ID…]")
+@store_option
+@json_option
+def plan(claim_ids: tuple[str, ...], store: str, as_json: bool) -> None:
+    """Say what a run would do, per claim and stage, and why, without doing any of it."""
+    from citation_pipeline.defs.processing import Processing
+
+    teller = Teller(as_json=as_json)
+    processing = Processing(store=store)
+    for claim_id in claim_ids or processing.store.claim_ids():
+        claim = _known(processing, claim_id, teller)
+        if claim is None:
+            continue
+        try:
+            decisions = processing.plan(claim)
+        except PipelineError as error:
+            teller.fail(f"{claim_id}: {error}")
+            continue
+        for decision in decisions:
+            record = {
+                "claim_id": claim_id,
+                "stage": decision.stage,
+                "action": decision.action,
+                "reasons": list(decision.reasons),
+            }
+            why = f" ({', '.join(decision.reasons)})" if decision.reasons else ""
+            teller.tell(record, f"{claim_id}  {decision.stage:<20} {decision.action}{why}")
+    processing.close()
+    teller.finish()
+
+
+def _claims_of(folders: tuple[Path, ...], teller: Teller, **options: str) -> list[Claim]:
+    claims: dict[str, Claim] = {}
+    for folder in folders:
+        try:
+            claim = claim_of_folder(folder, **options)
+        except (ClaimIdError, PipelineError) as error:
+            teller.fail(str(error))
+            continue
+        if claim.claim_id in claims:
+            teller.fail(f"{folder}: a claim {claim.claim_id} was given twice: rename one of the folders")
+        else:
+            claims[claim.claim_id] = claim
+    return list(claims.values())
+
+
+def _known(processing: "Processing", claim_id: str, teller: Teller) -> Claim | None:
+    try:
+        return processing.store.claim(claim_id)
+    except (ClaimIdError, PipelineError) as error:
+        teller.fail(str(error))
+        return None
+
+
+def _run_one(processing: "Processing", claim: Claim, teller: Teller, *, force: bool) -> bool:
+    """Run what is stale of one claim; tell whether anything ran."""
+    try:
+        processing.store.register(claim)
+        stages = list(STAGES) if force else [d.stage for d in processing.plan(claim) if d.action == "run"]
+    except Exception as error:  # noqa: BLE001 - one bad claim never fails its batch
+        teller.fail(f"{claim.claim_id}: {describe_failure(error)}")
+        return False
+    if not stages:
+        teller.tell(
+            {"claim_id": claim.claim_id, "status": "unchanged", "ran": []},
+            f"{claim.claim_id}: nothing changed since its last run; nothing was done again",
+        )
+        return False
+    _execute(processing, claim, stages, teller)
+    return True
+
+
+def _execute(
+    processing: "Processing", claim: Claim, stages: tuple[str, ...] | list[str], teller: Teller
+) -> None:
+    outcome = processing.run(claim, stages)
+    if outcome.failure is not None:
+        teller.tell(
+            {"claim_id": claim.claim_id, "status": "failed", "ran": list(stages), "error": outcome.failure},
+            f"{claim.claim_id}: failed",
+        )
+        teller.fail(f"{claim.claim_id}: {outcome.failure}")
+        return
+    dataset = processing.store.read_viewer_dataset(claim.claim_id)
+    for source in dataset["sources"]:
+        if source["error"]:
+            teller.warn(f"{claim.claim_id}: {source['id']} was not read: {source['error']}")
+    record = _summary(dataset) | {
+        "claim_id": claim.claim_id,
+        "status": "done",
+        "ran": list(stages),
+        "run_id": outcome.run_id,
+        "viewer_dataset": processing.store.path("viewer_dataset", claim.claim_id, "data.json"),
+    }
+    teller.tell(record, _sentence(record))
+
+
+def _refresh(processing: "Processing", teller: Teller) -> None:
+    outcome = processing.refresh_warehouse()
+    if outcome.failure is not None:
+        teller.fail(f"warehouse: {outcome.failure}")
+
+
+def _summary(dataset: dict[str, Any]) -> dict[str, Any]:
+    statuses = Counter(source["status"] for source in dataset["sources"])
+    citations = [
+        citation
+        for field in dataset["fields"]
+        for citation in (*field["citations"], *field["unresolvedCitations"])
+    ]
+    return {
+        "documents": len(dataset["sources"]),
+        "document_statuses": dict(sorted(statuses.items())),
+        "pages": sum(source["pageCount"] for source in dataset["sources"]),
+        "schema": dataset["schema"]["name"],
+        "fields_found": len(dataset["fields"]),
+        "fields_in_schema": len(dataset["fields"]) + len(dataset["absentFields"]),
+        "citations": dict(sorted(Counter(citation["status"] for citation in citations).items())),
+    }
+
+
+def _sentence(record: dict[str, Any]) -> str:
+    read = ", ".join(f"{count} {status}" for status, count in record["document_statuses"].items())
+    found = ", ".join(f"{count} {status}" for status, count in record["citations"].items()) or "none"
+    return (
+        f"{record['claim_id']}: {record['documents']} documents ({read}), {record['pages']} pages; "
+        f"{record['fields_found']} of {record['fields_in_schema']} fields found; citations: {found}\n"
+        f"  ran {', '.join(record['ran'])}\n  {record['viewer_dataset']}"
+    )

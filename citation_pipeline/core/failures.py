@@ -1,0 +1,32 @@
+"""The family of errors whose words may be shown: they quote no document and no secret.
+
+    PipelineError
+    ├── StoreError            (adapters/tables)     a table or registration is missing or torn
+    ├── ClaimFolderError      (adapters/claim_folders)  a claim's folder cannot be read
+    ├── ReplayError           (adapters/extractors) a recorded answer cannot be used
+    └── the providers' own    (adapters/reducto, adapters/claude)
+
+Any other exception is a defect; its message may hold anything, so only its type is shown.
+"""
+
+
+class PipelineError(Exception):
+    """A failure with a message fit for logs and metadata: it names the culprit and the remedy.
+
+    `transient` tells that the same call may succeed later; `retry_after_s` how long to wait, when known.
+    """
+
+    transient: bool = False
+    retry_after_s: float | None = None
+
+
+def describe_failure(error: BaseException) -> str:
+    """Return what may be shown of an error: all of a PipelineError, only the type of any other."""
+    if isinstance(error, PipelineError) or getattr(error, "is_safe_to_show", False):
+        return str(error)
+    return f"{type(error).__name__} (its message is withheld: it may quote a document)"
+
+
+def is_transient(error: BaseException) -> bool:
+    """Tell whether trying again later may help."""
+    return bool(getattr(error, "transient", False))

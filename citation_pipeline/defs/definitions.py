@@ -1,0 +1,35 @@
+"""The code location: every asset, job and resource by name."""
+
+import dagster as dg
+
+from citation_pipeline.defs.claims_warehouse import claims_warehouse
+from citation_pipeline.defs.extracted_fields import extracted_fields
+from citation_pipeline.defs.jobs import process_claims, refresh_warehouse, rematch_claims
+from citation_pipeline.defs.parsed_documents import parsed_documents
+from citation_pipeline.defs.progress import Watcher
+from citation_pipeline.defs.raw_extraction import raw_extraction
+from citation_pipeline.defs.resolved_citations import resolved_citations
+from citation_pipeline.defs.resources import resources
+from citation_pipeline.defs.source_documents import source_documents
+from citation_pipeline.defs.viewer_dataset import viewer_dataset
+
+
+def build_definitions(*, store: str = "", watcher: Watcher | None = None) -> dg.Definitions:
+    """Return the code location over a store; an empty one means what the environment says."""
+    return dg.Definitions(
+        assets=[
+            source_documents,
+            parsed_documents,
+            raw_extraction,
+            extracted_fields,
+            resolved_citations,
+            viewer_dataset,
+            claims_warehouse,
+        ],
+        jobs=[process_claims, rematch_claims, refresh_warehouse],
+        resources=resources(store=store, watcher=watcher),
+        executor=dg.in_process_executor,  # stages of a claim chain; parsing has processes of its own
+    )
+
+
+defs = build_definitions()

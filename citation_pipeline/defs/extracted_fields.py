@@ -1,0 +1,62 @@
+"""The `extracted_fields` asset: validated values with the snippets behind them."""
+
+from collections import Counter
+
+import dagster as dg
+
+from citation_pipeline.adapters.extractors.port import Extractor
+from citation_pipeline.adapters.readers import Readers
+from citation_pipeline.adapters.tables.answer_rows import extraction_tables, read_replies
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.core.answers import ANSWERS_VERSION
+from citation_pipeline.core.schemas import Schema
+from citation_pipeline.defs.claim_runs import ClaimOutcome, run_claims
+from citation_pipeline.defs.claim_schemas import schema_of
+from citation_pipeline.defs.partitions import OWNERS, claims
+from citation_pipeline.defs.raw_extraction import documents_to_read, raw_extraction
+
+
+def answer_inputs(schema: Schema) -> dict[str, str]:
+    """Return what the stage is made from beside its upstream."""
+    return {"schema": schema.fingerprint, "answers": ANSWERS_VERSION}
+
+
+@dg.asset(
+    partitions_def=claims,
+    deps=[raw_extraction],
+    group_name="extraction",
+    kinds={"python", "parquet"},
+    owners=OWNERS,
+    code_version=ANSWERS_VERSION,
+    backfill_policy=dg.BackfillPolicy.multi_run(200),  # reading stored replies: no call, milliseconds a claim
+)
+def extracted_fields(
+    context: dg.AssetExecutionContext,
+    store: dg.ResourceParam[ClaimStore],
+    extractors: dg.ResourceParam[Readers[Extractor]],
+) -> dg.MaterializeResult:
+    """One row per field of the schema: value, provenance, confidence and the quoted snippets."""
+
+    def work(claim_id: str) -> ClaimOutcome:
+        claim = store.claim(claim_id)
+        schema = schema_of(claim, store)
+        inputs = store.upstream_versions("extracted_fields", claim_id) | answer_inputs(schema)
+        extraction = extractors.get(claim.extractor).read(
+            read_replies(store, claim_id), documents_to_read(store, claim_id), schema
+        )
+        state = store.write_stage(
+            "extracted_fields", claim_id, tables=extraction_tables(claim_id, extraction), inputs=inputs
+        )
+        issues = Counter(issue.code for issue in extraction.issues)
+        metadata = {
+            "schema": schema.name,
+            "fields_in_schema": len(schema.fields),
+            "fields_answered": len(extraction.fields),
+            "fields_found": sum(field.value is not None for field in extraction.fields),
+            "snippets": sum(len(field.snippets) for field in extraction.fields),
+            **{f"issue/{code}": count for code, count in sorted(issues.items())},
+            "table": dg.MetadataValue.path(store.path("fields", f"{claim_id}.parquet")),
+        }
+        return ClaimOutcome(state, metadata)
+
+    return run_claims(context, work)

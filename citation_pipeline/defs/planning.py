@@ -1,0 +1,62 @@
+"""What a run of a claim would do, stage by stage and why, without doing any of it."""
+
+from citation_pipeline.adapters.extractors.port import Extractor
+from citation_pipeline.adapters.readers import DocumentParser, Readers
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.core.claims import Claim
+from citation_pipeline.core.stages import STAGES, StageDecision, decide
+from citation_pipeline.defs.claim_schemas import schema_of
+from citation_pipeline.defs.extracted_fields import answer_inputs
+from citation_pipeline.defs.parsed_documents import parser_inputs
+from citation_pipeline.defs.raw_extraction import extractor_inputs
+from citation_pipeline.defs.resolved_citations import matcher_inputs
+from citation_pipeline.defs.source_documents import file_inputs
+from citation_pipeline.defs.viewer_dataset import viewer_inputs
+
+
+def plan_claim(
+    claim: Claim,
+    *,
+    store: ClaimStore,
+    parsers: Readers[DocumentParser],
+    extractors: Readers[Extractor],
+) -> list[StageDecision]:
+    """Return one decision per stage; raises a PipelineError for a claim that cannot be looked at."""
+    states = store.stage_states(claim.claim_id)
+    decisions: list[StageDecision] = []
+    running: frozenset[str] = frozenset()
+    for stage in STAGES:
+        kept = states[stage]
+        inputs: dict[str, str] = {}
+        if kept is not None:
+            inputs = store.upstream_versions(stage, claim.claim_id) | _own_inputs(
+                stage, claim, store=store, parsers=parsers, extractors=extractors
+            )
+        decision = decide(stage, kept=kept, inputs=inputs, running=running)
+        if decision.action == "run":
+            running |= {stage}
+        decisions.append(decision)
+    return decisions
+
+
+def _own_inputs(
+    stage: str,
+    claim: Claim,
+    *,
+    store: ClaimStore,
+    parsers: Readers[DocumentParser],
+    extractors: Readers[Extractor],
+) -> dict[str, str]:
+    match stage:
+        case "source_documents":
+            return file_inputs(claim)
+        case "parsed_documents":
+            return parser_inputs(claim, parsers)
+        case "raw_extraction":
+            return extractor_inputs(claim, schema_of(claim, store), extractors)
+        case "extracted_fields":
+            return answer_inputs(schema_of(claim, store))
+        case "resolved_citations":
+            return matcher_inputs(claim, store)
+        case _:
+            return viewer_inputs()

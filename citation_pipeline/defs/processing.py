@@ -1,0 +1,88 @@
+"""Claims run from the command line: the same jobs, assets and instance as in the UI, claim by claim."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import dagster as dg
+
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.core.claims import Claim
+from citation_pipeline.core.stages import StageDecision
+from citation_pipeline.defs.definitions import build_definitions
+from citation_pipeline.defs.instances import open_instance
+from citation_pipeline.defs.partitions import claims
+from citation_pipeline.defs.planning import plan_claim
+from citation_pipeline.defs.progress import Watcher
+from citation_pipeline.defs.resources import dagster_home, extractors, parsers, store_root
+
+_QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}  # the event log has it all
+
+REMATCH_STAGES = ("resolved_citations", "viewer_dataset")
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRun:
+    """How one claim's run ended; `failure` names the stage and the reason."""
+
+    claim_id: str
+    stages: tuple[str, ...]
+    run_id: str | None
+    failure: str | None = None
+
+
+class Processing:
+    """Runs claims over one store, with lineage in the store's Dagster instance."""
+
+    def __init__(self, *, store: str = "", watcher: Watcher | None = None) -> None:
+        root = store or store_root()
+        self.store = ClaimStore(root)
+        self._parsers, self._extractors = parsers(store=root), extractors(store=root)
+        self._definitions = build_definitions(store=root, watcher=watcher)
+        self._instance = open_instance(dagster_home(root))
+
+    def plan(self, claim: Claim) -> list[StageDecision]:
+        """Return what a run of the claim would do."""
+        return plan_claim(claim, store=self.store, parsers=self._parsers, extractors=self._extractors)
+
+    def run(self, claim: Claim, stages: Sequence[str]) -> ClaimRun:
+        """Run some stages of a registered claim as one Dagster run."""
+        self._instance.add_dynamic_partitions(str(claims.name), [claim.claim_id])
+        job = "rematch_claims" if set(stages) <= set(REMATCH_STAGES) else "process_claims"
+        return self._execute(job, stages, partition_key=claim.claim_id)
+
+    def refresh_warehouse(self) -> ClaimRun:
+        """Bring the warehouse up to the store."""
+        return self._execute("refresh_warehouse", ("claims_warehouse",), partition_key=None)
+
+    def close(self) -> None:
+        """Let go of the instance."""
+        self._instance.dispose()
+
+    def _execute(self, job: str, stages: Sequence[str], *, partition_key: str | None) -> ClaimRun:
+        result = self._definitions.resolve_job_def(job).execute_in_process(
+            instance=self._instance,
+            partition_key=partition_key,
+            asset_selection=[dg.AssetKey(stage) for stage in stages],
+            raise_on_error=False,
+            run_config=_QUIET,
+        )
+        failure = None if result.success else _failure_of(result)
+        return ClaimRun(partition_key or "", tuple(stages), result.run_id, failure)
+
+
+def home_of(store: str) -> Path:
+    """Return the Dagster home that goes with a store."""
+    return dagster_home(store or store_root())
+
+
+def _failure_of(result: dg.ExecuteInProcessResult) -> str:
+    """Return the first failed step and its reason; a reason that may quote a document is withheld."""
+    for event in result.all_events:
+        if event.is_step_failure:
+            details = event.step_failure_data
+            if details.user_failure_data and details.user_failure_data.description:
+                return f"{event.step_key}: {details.user_failure_data.description}"
+            kind = details.error.cls_name if details.error else "unknown error"
+            return f"{event.step_key}: {kind} (its message is withheld: see the run {result.run_id})"
+    return f"the run {result.run_id} failed before its first step"
