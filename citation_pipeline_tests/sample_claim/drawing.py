@@ -1,8 +1,8 @@
 """A sheet of paper that remembers where it printed each fact.
 
-Coordinates are points of the page as displayed (after /Rotate), origin top-left, y downwards. Recorded boxes are
-fractions of that page. Boxes come from the font's own metrics at the moment of drawing. How paragraphs, forms and
-tables flow is `flow.py`; scanning is `scanning.py`.
+Coordinates are points of the page as displayed (after /Rotate), origin top-left, y downwards. Recorded boxes
+are fractions of that page and come from the font's own metrics at the moment of drawing. How paragraphs,
+forms and tables flow is `flow.py`; scanning is `scanning.py`.
 """
 
 import random
@@ -19,8 +19,8 @@ from reportlab.pdfgen.canvas import Canvas
 
 from citation_pipeline_tests.sample_claim.passages import Mark, Passage, parse
 
-# (regular, bold, italic), and the extent above and below the baseline as a share of the size. Vera's own ascent
-# holds accents on capitals (0.93); 0.76 is its ascender height, as the other fonts declare theirs.
+# (regular, bold, italic), and the extent above and below the baseline as a share of the size. Vera's own
+# ascent (0.93) holds accents on capitals; 0.76 is its ascender height, as the other fonts declare theirs.
 FACES = {
     "Times": ("Times-Roman", "Times-Bold", "Times-Italic", 0.683, 0.217),
     "Helvetica": ("Helvetica", "Helvetica-Bold", "Helvetica-Oblique", 0.718, 0.207),
@@ -59,7 +59,7 @@ class Style:
 
 @dataclass(frozen=True)
 class Box:
-    """A rectangle on the page as displayed, with the text printed in it. Points, or fractions once recorded."""
+    """A rectangle on the page as displayed and the text in it. Points; fractions once recorded."""
 
     left: float
     top: float
@@ -86,8 +86,11 @@ class Printed:
     style: Style
     lines: tuple[Line, ...]
 
-    def boxes(self, start: int, end: int) -> list[Box]:
-        """One box per line for the text between two offsets, in points."""
+    def boxes(self, start: int, end: int, *, by_word: bool = False) -> list[Box]:
+        """One box per line (or per word) for the text between two offsets, in points."""
+        if by_word:
+            words = re.finditer(r"\S+", self.passage.text[start:end])
+            return [box for w in words for box in self.boxes(start + w.start(), start + w.end())]
         _, _, _, ascent, descent = FACES[self.style.face]
         text, size, boxes = self.passage.text, self.style.size, []
         for line in self.lines:
@@ -105,7 +108,7 @@ class Printed:
 
 @dataclass(frozen=True)
 class Unit:
-    """What a reader would quote as one thing (a sentence, label and value, a row), and where it was printed."""
+    """What a reader would quote as one thing (a sentence, label and value, a row), and its place."""
 
     page: int
     text: str
@@ -127,17 +130,28 @@ class Statement:
 class Sheet:
     """Draws one document, and records units and statements."""
 
-    def __init__(self, *, title: str, date: str, style: Style, size=letter, rotate=0, total=1, locked=False):
+    def __init__(
+        self,
+        *,
+        title: str,
+        date: str,
+        style: Style,
+        size=letter,
+        rotate=0,
+        total=1,
+        locked=False,
+        by_word=False,
+    ):
         self.width, self.height = size
         self.rotate, self.total, self.style, self.as_of = rotate, total, style, date
+        self.by_word = by_word  # for a page to be scanned: a skewed line has no tight box, a word has
         self.page = 0
         self.units: list[Unit] = []
         self.statements: list[Statement] = []
         self._out = BytesIO()
-        media = (self.height, self.width) if rotate else size
-        # An owner password alone: readers open the file with the empty user password, as many portals send it.
+        # An owner password alone: the empty user password opens the file, as many portals send it.
         lock = StandardEncryption("", ownerPassword="records", strength=128) if locked else None
-        self.canvas = Canvas(self._out, pagesize=media, invariant=1, pageCompression=1, encrypt=lock)
+        self.canvas = Canvas(self._out, pagesize=size, invariant=1, pageCompression=1, encrypt=lock)
         self.canvas.setTitle(title)
         register_fonts()
 
@@ -147,6 +161,7 @@ class Sheet:
         self.page += 1
         if self.rotate:
             # /Rotate 90 shows media (x, y) at (y, height - x): draw through the inverse, so it reads upright.
+            # reportlab swaps the sides of the media box itself.
             self.canvas.setPageRotation(90)
             self.canvas.transform(0, 1, -1, 0, self.height, 0)
 
@@ -177,7 +192,9 @@ class Sheet:
 
     def record(self, pieces: list[tuple[Printed, int, int]], layout: str) -> Unit:
         """Keep stretches of printed passages as one unit, and each of their marks as a statement."""
-        boxes = [self._share(box) for printed, a, b in pieces for box in printed.boxes(a, b)]
+        boxes = [
+            self._share(box) for printed, a, b in pieces for box in printed.boxes(a, b, by_word=self.by_word)
+        ]
         texts = (" ".join(printed.passage.text[a:b].split()) for printed, a, b in pieces)
         text = " ".join(t for t in texts if t)
         unit = Unit(self.page, text, tuple(boxes), layout, self.as_of)
@@ -185,7 +202,8 @@ class Sheet:
         for printed, a, b in pieces:
             for mark in printed.passage.marks:
                 if a <= mark.start and mark.end <= b:
-                    where = tuple(self._share(box) for box in printed.boxes(mark.start, mark.end))
+                    placed = printed.boxes(mark.start, mark.end, by_word=self.by_word)
+                    where = tuple(self._share(box) for box in placed)
                     value = printed.passage.text[mark.start : mark.end]
                     self.statements.append(Statement(mark, unit, value, where))
         return unit
@@ -208,10 +226,14 @@ class Sheet:
         draw, path = random.Random(seed), self.canvas.beginPath()
         base = self.height - y
         path.moveTo(x, base)
-        for _ in range(draw.randint(5, 8)):
-            rise, run = draw.uniform(5, 15), draw.uniform(9, 18)
-            path.curveTo(x + run * 0.1, base + rise, x + run * 1.3, base + rise, x + run * 0.7, base - 3)
+        path.curveTo(x - 6, base + 20, x + draw.uniform(4, 14), base + 26, x + 8, base - draw.uniform(2, 8))
+        x += 8
+        for _ in range(draw.randint(4, 9)):
+            rise, run, lean = draw.uniform(-3, 13), draw.uniform(5, 17), draw.uniform(-0.4, 0.9)
+            dip = base - draw.uniform(0, 4)
+            path.curveTo(x + run * lean, base + rise, x + run * (1 + lean), base + rise, x + run, dip)
             x += run
+        path.curveTo(x + 12, base + 2, x + 25, base - 5, x + draw.uniform(20, 60), base + draw.uniform(-2, 9))
         self.canvas.setLineWidth(0.9)
         self.canvas.drawPath(path)
 

@@ -1,4 +1,4 @@
-"""The invented claim: the value that each field has once the whole file is read. Wording lives in `documents/`."""
+"""The invented claim: each field's value once the whole file is read. Wording lives in `documents/`."""
 
 from citation_pipeline_tests.sample_claim.payments import OUTSTANDING, incurred, paid
 
@@ -29,8 +29,8 @@ FACTS: dict[str, object] = {
     "claimed_injury_description.date_of_injury": "2024-09-12",
     "claimed_injury_description.injury_type": "specific",
     "claimed_injury_description.mechanism_of_injury": (
-        "a caster of the loaded dough rack she was pushing locked, the rack tipped and dragged her right arm down, "
-        "and she fell onto her right knee"
+        "a caster of the loaded dough rack she was pushing locked, the rack tipped and dragged her right arm "
+        "down, and she fell onto her right knee"
     ),
     "claimed_injury_description.date_reported": "2024-09-13",
     "claimed_injury_description.injury_location": "Plant B, proofing room 2",
@@ -41,7 +41,10 @@ FACTS: dict[str, object] = {
     ],
     "body_parts.disputed_body_parts": [
         {"body_part": "Lumbar spine", "reason": "no complaint recorded before February 2025"},
-        {"body_part": "Psyche", "reason": "barred as a compensable consequence by Labor Code section 4660.1(c)"},
+        {
+            "body_part": "Psyche",
+            "reason": "barred as a compensable consequence by Labor Code section 4660.1(c)",
+        },
     ],
     "compensability.decision": "accepted",
     "compensability.decision_date": "2024-12-06",
@@ -97,8 +100,8 @@ FACTS: dict[str, object] = {
     ],
     "diagnoses.primary_icd10_code": "S46.011D",
     "treatment.treatment_summary": (
-        "arthroscopic surgery of the right knee and of the right shoulder, 34 visits of physical therapy, one "
-        "corticosteroid injection and anti-inflammatory medication"
+        "arthroscopic surgery of the right knee and of the right shoulder, 34 visits of physical therapy, "
+        "one corticosteroid injection and anti-inflammatory medication"
     ),
     "treatment.surgeries": [
         {
@@ -122,8 +125,8 @@ FACTS: dict[str, object] = {
     "utilization_review.decision_date": "2025-11-17",
     "work_status.current_status": "permanently_restricted",
     "work_status.work_restrictions": (
-        "no lifting over 20 pounds with the right arm, no repetitive work above shoulder level, and no kneeling or "
-        "squatting"
+        "no lifting over 20 pounds with the right arm, no repetitive work above shoulder level, and no "
+        "kneeling or squatting"
     ),
     "work_status.sjdb_voucher_issued": True,
     "temporary_disability.weekly_rate": 809.80,
@@ -134,8 +137,8 @@ FACTS: dict[str, object] = {
     "permanent_disability.apportionment_percent": 15,
     "future_medical.is_recommended": True,
     "future_medical.description": (
-        "orthopaedic visits three times a year, anti-inflammatory medication, eight visits of therapy for each "
-        "flare-up, and a possible revision arthroscopy of the right knee"
+        "orthopaedic visits three times a year, anti-inflammatory medication, eight visits of therapy for "
+        "each flare-up, and a possible revision arthroscopy of the right knee"
     ),
     "wages.average_weekly_wage": 1214.70,
     "wages.hourly_rate": 27.40,

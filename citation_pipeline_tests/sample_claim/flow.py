@@ -1,7 +1,7 @@
 """How claim papers are laid out: paragraphs, label and value, boxed forms, tables, tick lists, letters.
 
-Each function takes a `Paper` and moves its cursor down. Text goes in as markup (see `passages.py`); every printed
-unit is recorded. No wording of the claim lives here.
+Each function takes a `Paper` and moves its cursor down. Text goes in as markup (see `passages.py`); every
+printed unit is recorded. No wording of the claim lives here.
 """
 
 from collections.abc import Callable, Sequence
@@ -67,7 +67,7 @@ class Paper(Sheet):
 
     def section(self, text, *, ruled=False, shaded=False, after=3.0, style=None) -> None:
         style = (style or self.style).bold()
-        self.need(style.step * 3.5)
+        self.need(style.step * 6)  # a heading does not stand alone at the foot of a page
         if shaded:
             self.frame(self.left, self.y - 2, self.span, style.step + 3, weight=0, fill=0.86)
         self.line(text, style=style, layout="title", x=self.left + (4 if shaded else 0))
@@ -86,7 +86,9 @@ class Paper(Sheet):
             self.record([(printed, start, end)], layout)
         self.y += len(printed.lines) * style.step + after
 
-    def pair(self, label, value, *, x=None, gutter=110.0, width=None, leader="", label_style=None, style=None):
+    def pair(
+        self, label, value, *, x=None, gutter=110.0, width=None, leader="", label_style=None, style=None
+    ):
         """Label left, value right; returns the height used and leaves the cursor where it was."""
         style, x = style or self.style, self.left if x is None else x
         label_style = label_style or style.bold()
@@ -199,7 +201,7 @@ def table(
     dates: Sequence[str] = (),
     width=None,
 ) -> None:
-    """Rows as units. `emphasis` rows are bold; `dates` gives each row its own as-of date; -1 is the last row."""
+    """Rows as units. `emphasis` rows are bold (-1 is the last); `dates` gives each row its own as-of date."""
     style = style or paper.style
     total = sum(column.share for column in columns)
     widths = [(width or paper.span) * column.share / total for column in columns]
@@ -207,7 +209,9 @@ def table(
 
     def heading() -> None:
         if any(column.heading for column in columns):
-            _row(paper, columns, widths, [c.heading for c in columns], style.bold(), ruled, padding, head=True)
+            _row(
+                paper, columns, widths, [c.heading for c in columns], style.bold(), ruled, padding, head=True
+            )
 
     paper.need(style.step * 4)
     heading()

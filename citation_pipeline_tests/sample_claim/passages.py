@@ -1,8 +1,8 @@
 """Marked text: what is printed, and which stretch of it states which field.
 
 A mark is written `{key|printed}`. `key` is a field key or its last part when that is unique; `a+b` marks one
-stretch for two fields, `key#1` the second item of an array, `key#1.icd10` a member of it, and `key=old|…` a value
-that a later document superseded. Nothing here knows about pages.
+stretch for two fields, `key#1` the second item of an array, `key#1.icd10` a member of it, and `key=old|…` a
+value that a later document superseded. Nothing here knows about pages.
 """
 
 import re
@@ -15,7 +15,7 @@ _MARK = re.compile(r"\{([^|{}]+)\|([^{}]*)\}")
 
 @dataclass(frozen=True)
 class Mark:
-    """One stretch `start:end` of a passage's text that states a field (or an item, or a member of an item)."""
+    """The stretch `start:end` of a passage's text that states a field (or an item, or an item's member)."""
 
     key: str
     start: int
@@ -37,7 +37,9 @@ class UnknownKeyError(ValueError):
     """A mark names a field that the claim's facts do not hold."""
 
     def __init__(self, key: str) -> None:
-        super().__init__(f"no fact, or more than one, is called {key!r}: write the full field key of facts.py")
+        super().__init__(
+            f"no fact, or more than one, is called {key!r}: write the full field key of facts.py"
+        )
         self.key = key
 
 

@@ -1,4 +1,4 @@
-"""The claim's payments: the rows of the ledger and the sums that other papers quote. Amounts are whole cents."""
+"""The claim's payments: the rows of the ledger and the sums that other papers quote. In whole cents."""
 
 import random
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ def _period(start: date, days: int) -> str:
 def _temporary_disability() -> list[Payment]:
     """206 days at $809.80 a week: first paid at $730.67, then made up when the wages were recomputed."""
     payee = "Leocadia Barragán"
-    rows = [
+    return [
         Payment(date(2024, 12, 9), payee, "TTD retroactive", _period(date(2024, 9, 16), 84), "IND", 876_804),
         *(
             Payment(s + timedelta(days=12), payee, "TTD", _period(s, 14), "IND", 146_134)
@@ -45,7 +45,6 @@ def _temporary_disability() -> list[Payment]:
         ),
         Payment(date(2025, 4, 14), payee, "TTD final", _period(date(2025, 3, 31), 10), "IND", 115_686),
     ]
-    return rows
 
 
 def _permanent_disability() -> list[Payment]:
@@ -69,10 +68,38 @@ _MEDICAL = (
 def _medical() -> list[Payment]:
     draw = random.Random(20251205)
     rows = [
-        Payment(date(2024, 10, 28), "Dockside Occupational Clinic", "99204 New patient", "09/13/2024", "MED", 18_962),
-        Payment(date(2025, 2, 3), "Los Cerritos Surgical Pavilion", "29881 Facility fee", "12/17/2024", "MED", 381_417),
-        Payment(date(2025, 2, 27), "Los Cerritos Surgical Pavilion", "29827 Facility fee", "01/14/2025", "MED", 644_190),
-        Payment(date(2025, 2, 27), "Signal Hill Orthopaedic Associates", "29827 Surgeon", "01/14/2025", "MED", 214_736),
+        Payment(
+            date(2024, 10, 28),
+            "Dockside Occupational Clinic",
+            "99204 New patient",
+            "09/13/2024",
+            "MED",
+            18_962,
+        ),
+        Payment(
+            date(2025, 2, 3),
+            "Los Cerritos Surgical Pavilion",
+            "29881 Facility fee",
+            "12/17/2024",
+            "MED",
+            381_417,
+        ),
+        Payment(
+            date(2025, 2, 27),
+            "Los Cerritos Surgical Pavilion",
+            "29827 Facility fee",
+            "01/14/2025",
+            "MED",
+            644_190,
+        ),
+        Payment(
+            date(2025, 2, 27),
+            "Signal Hill Orthopaedic Associates",
+            "29827 Surgeon",
+            "01/14/2025",
+            "MED",
+            214_736,
+        ),
     ]
     for number in range(46):
         payee, description, (low, high) = _MEDICAL[draw.randrange(len(_MEDICAL))]
@@ -85,12 +112,34 @@ def _medical() -> list[Payment]:
 
 def _expense() -> list[Payment]:
     return [
-        Payment(date(2024, 11, 22), "Brightwater Investigations", "AOE/COE investigation", "", "EXP", 168_500),
-        Payment(date(2025, 1, 2), "Clearline Utilization Review", "UR, physician level", "12/26/2024", "EXP", 19_500),
-        Payment(date(2025, 5, 30), "Matsunaga Fell LLP", "Defense fees", "04/01/2025-05/15/2025", "EXP", 214_200),
-        Payment(date(2025, 8, 29), "Winston Achterberg, M.D.", "ML201 evaluation", "07/22/2025", "EXP", 251_875),
-        Payment(date(2025, 10, 17), "Matsunaga Fell LLP", "Defense fees", "05/16/2025-09/30/2025", "EXP", 302_650),
-        Payment(date(2025, 11, 24), "Clearline Utilization Review", "UR, physician level", "11/17/2025", "EXP", 19_500),
+        Payment(
+            date(2024, 11, 22), "Brightwater Investigations", "AOE/COE investigation", "", "EXP", 168_500
+        ),
+        Payment(
+            date(2025, 1, 2),
+            "Clearline Utilization Review",
+            "UR, physician level",
+            "12/26/2024",
+            "EXP",
+            19_500,
+        ),
+        Payment(
+            date(2025, 5, 30), "Matsunaga Fell LLP", "Defense fees", "04/01/2025-05/15/2025", "EXP", 214_200
+        ),
+        Payment(
+            date(2025, 8, 29), "Winston Achterberg, M.D.", "ML201 evaluation", "07/22/2025", "EXP", 251_875
+        ),
+        Payment(
+            date(2025, 10, 17), "Matsunaga Fell LLP", "Defense fees", "05/16/2025-09/30/2025", "EXP", 302_650
+        ),
+        Payment(
+            date(2025, 11, 24),
+            "Clearline Utilization Review",
+            "UR, physician level",
+            "11/17/2025",
+            "EXP",
+            19_500,
+        ),
     ]
 
 

@@ -1,10 +1,8 @@
-"""What the claims administrator's system prints: snapshots, the activity log, reserves."""
+"""What the claims administrator's system prints: snapshots and the activity log."""
 
 from citation_pipeline_tests.sample_claim.documents.log_entries import ENTRIES
 from citation_pipeline_tests.sample_claim.drawing import Style
-from citation_pipeline_tests.sample_claim.flow import Cell, Column, Paper, form_row, table
-from citation_pipeline_tests.sample_claim.passages import mark
-from citation_pipeline_tests.sample_claim.payments import OUTSTANDING, incurred, money, paid
+from citation_pipeline_tests.sample_claim.flow import Column, Paper, table
 
 
 def _screen(paper: Paper) -> None:
@@ -21,7 +19,9 @@ def _screen(paper: Paper) -> None:
 def claim_metadata_snapshot(new) -> Paper:
     paper = new(style=Style("Vera", 8.2, leading=1.35), margin=(46, 56, 46, 52), furniture=_screen)
     paper.title("Claim Metadata Snapshot", size=13, after=2)
-    paper.line("Snapshot taken {date|12/05/2025} 06:02 PT by scheduler; values as stored at that time.", after=8)
+    paper.line(
+        "Snapshot taken {date|12/05/2025} 06:02 PT by scheduler; values as stored at that time.", after=8
+    )
     paper.section("Claim", shaded=True)
     grid = {"columns": 2, "gutter": 92}
     rows = [
@@ -61,7 +61,10 @@ def claim_metadata_snapshot(new) -> Paper:
         ("District office", "{wcab_venue|Long Beach}"),
         ("Litigated", "{is_litigated|Y}"),
         ("Next event", "MSC {next_hearing_date|01/27/2026} 8:30 a.m."),
-        ("AA", "{applicant_attorney_name|Philippa Oyelaran}, {applicant_attorney_firm|Oyelaran & Stroud, APC}"),
+        (
+            "AA",
+            "{applicant_attorney_name|Philippa Oyelaran}, {applicant_attorney_firm|Oyelaran & Stroud, APC}",
+        ),
         ("DA", "{defense_attorney_name|Gideon Matsunaga}, Matsunaga Fell LLP"),
     ]
     paper.pairs(rows, **grid)
@@ -85,14 +88,14 @@ def medical_status_snapshot(new) -> Paper:
     paper.line("Prepared 12/05/2025 from reports on file through 10/30/2025", style=small, after=9)
     paper.section("1  Where treatment stands", ruled=True)
     points = [
-        "P&S/MMI declared {mmi_date+is_mmi|04/10/2025} by PTP {declared_by+treating_physician.name|Dr. Nguyen} "
-        "for all accepted conditions.",
+        "{is_mmi|P&S/MMI declared} {mmi_date|04/10/2025} by PTP {declared_by+treating_physician.name|Dr. "
+        "Nguyen} for all accepted conditions.",
         "Accepted: {accepted_body_parts#0|right shoulder} and {accepted_body_parts#1|right knee}.",
         "Disputed: {disputed_body_parts#0|lumbar spine} ({disputed_body_parts#0.reason|no complaint recorded "
-        "before February 2025}) and {disputed_body_parts#1|psyche} ({disputed_body_parts#1.reason|barred as a "
-        "compensable consequence by Labor Code section 4660.1(c)}).",
-        "Released with {current_status|permanent restrictions}: {work_restrictions|no lifting over 20 pounds with "
-        "the right arm, no repetitive work above shoulder level, and no kneeling or squatting}.",
+        "before February 2025}) and {disputed_body_parts#1|psyche} ({disputed_body_parts#1.reason|barred as "
+        "a compensable consequence by Labor Code section 4660.1(c)}).",
+        "Released with {current_status|permanent restrictions}: {work_restrictions|no lifting over 20 pounds "
+        "with the right arm, no repetitive work above shoulder level, and no kneeling or squatting}.",
         "Harbor Loaf cannot accommodate; {sjdb_voucher_issued|SJDB voucher was mailed 06/12/2025}.",
     ]
     paper.items(points, bullet="•", spacing=3)
@@ -110,7 +113,8 @@ def medical_status_snapshot(new) -> Paper:
             "10/21/2024",
             "present",
             "{treating_physician.name|Thuy-Linh Nguyen, M.D.}",
-            "{treating_physician.specialty|Orthopaedic Surgery}, {facility|Signal Hill Orthopaedic Associates}",
+            "{treating_physician.specialty|Orthopaedic Surgery}, {facility|Signal Hill Orthopaedic "
+            "Associates}",
         ],
     ]
     table(paper, columns, rows, style=style.sized(8.8), padding=3.5)
@@ -158,18 +162,20 @@ def medical_status_snapshot(new) -> Paper:
     paper.section("6  What comes next", ruled=True)
     paper.para(
         "Next visit with Dr. Nguyen is on {next_appointment_date|01/15/2026}.",
-        "Future care is expected: {is_recommended+future_medical.description|orthopaedic visits three times a year, "
-        "anti-inflammatory medication, eight visits of therapy for each flare-up, and a possible revision "
-        "arthroscopy of the right knee}.",
+        "{is_recommended|Future care is expected}: {future_medical.description|orthopaedic visits three "
+        "times a year, anti-inflammatory medication, eight visits of therapy for each flare-up, and a "
+        "possible revision arthroscopy of the right knee}.",
     )
     paper.section("7  Imported lines (not reviewed)", ruled=True)
-    paper.line("Carried over by the June 2025 system conversion. Do not rely on dates in this list.", style=small)
+    paper.line(
+        "Carried over by the June 2025 system conversion. Do not rely on dates in this list.", style=small
+    )
     imported = ["PT 3x/wk ends 01/31/2025.", "TTD ends 02/29/2025.", "MRI R knee rec'd 11/04/2024."]
     paper.items(imported, bullet="-", spacing=1)
     paper.section("8  Medical-legal", ruled=True)
     paper.para(
-        "Panel QME {evaluator_name|Winston Achterberg, M.D.} ({medical_evaluators.specialty|orthopaedic surgery}) "
-        "examined on {evaluation_date|07/22/2025}.",
+        "Panel QME {evaluator_name|Winston Achterberg, M.D.} ({medical_evaluators.specialty|orthopaedic "
+        "surgery}) examined on {evaluation_date|07/22/2025}.",
         "He finds {wpi_percent|14 percent} whole person impairment with {apportionment_percent|15 percent} "
         "non-industrial, which rates to {pd_rating_percent|20 percent} permanent disability.",
     )
@@ -177,7 +183,7 @@ def medical_status_snapshot(new) -> Paper:
 
 
 def activity_log(new) -> Paper:
-    style = Style("Vera", 7.4, leading=1.34)
+    style = Style("Vera", 8.8, leading=1.45)
     paper = new(style=style, margin=(40, 58, 40, 52), furniture=_screen)
     paper.title("Adjuster Activity Log", size=14, after=3)
     paper.pairs(
@@ -190,85 +196,10 @@ def activity_log(new) -> Paper:
         columns=2,
         gutter=60,
     )
-    columns = [Column("Entered", 15), Column("By", 6), Column("Topic", 13), Column("Note", 82)]
+    columns = [Column("Entered", 14), Column("By", 6), Column("Topic", 19), Column("Note", 77)]
     rows = [[entry.entered, entry.by, entry.topic, entry.note] for entry in ENTRIES]
     dates = [entry.date for entry in ENTRIES]
-    table(paper, columns, rows, repeat=True, padding=3, dates=dates)
+    table(paper, columns, rows, repeat=True, padding=4, dates=dates)
     paper.gap()
     paper.line("End of log", style=style.sized(6.5), align="center")
-    return paper
-
-
-def reserve_worksheet(new) -> Paper:
-    style = Style("Times", 10.5)
-    paper = new(style=style, margin=(72, 60, 72, 60))
-    paper.title("RESERVE CHANGE REQUEST", size=14, align="center", after=10)
-    form_row(
-        paper,
-        Cell("CLAIM", "{claim_number|PCA-24-0091827}"),
-        Cell("CLAIMANT", "{full_name|Leocadia Barragán}"),
-        Cell("DATE OF REQUEST", "12/04/2025"),
-        value=style,
-    )
-    form_row(
-        paper,
-        Cell("INSURED", "{employer.name|Harbor Loaf Baking Company, Inc.}", 2),
-        Cell("REQUESTED BY", "{examiner_name|D. Farrow}"),
-        value=style,
-    )
-    paper.gap(16)
-    paper.section("A. Present reserves (set 03/18/2025)")
-    columns = [Column("", 30)] + [Column(h, 22, "right") for h in ("Paid to date", "Outstanding", "Incurred")]
-    old = {"IND": 2_100_000, "MED": 1_500_000, "EXP": 500_000}
-    paper.as_of, today = "2025-03-18", paper.as_of
-    past = {"IND": 2_499_118, "MED": 1_164_200, "EXP": 188_000}
-    keys = {"IND": "indemnity_reserve", "MED": "medical_reserve"}
-    names = {"IND": "Indemnity", "MED": "Medical", "EXP": "Expense"}
-
-    def superseded(key: str, cents: int) -> str:
-        return mark(f"{key}={cents / 100:.2f}", money(cents))
-
-    rows = []
-    for code, name in names.items():
-        held = superseded(keys[code], old[code]) if code in keys else money(old[code])
-        rows.append([name, money(past[code]), held, money(past[code] + old[code])])
-    was = sum(past.values()) + sum(old.values())
-    rows.append(
-        ["Total", money(sum(past.values())), money(sum(old.values())), superseded("total_incurred", was)]
-    )
-    table(paper, columns, rows, ruled=False, emphasis=(-1,), padding=3)
-    paper.as_of = today
-    paper.gap(14)
-    paper.section("B. Reserves after this request (approved 12/04/2025)")
-    spent = {"IND": mark("indemnity_paid", money(paid("IND"))), "MED": mark("medical_paid", money(paid("MED")))}
-    rows = []
-    for code, name in names.items():
-        held = money(OUTSTANDING[code])
-        rows.append(
-            [
-                name,
-                spent.get(code, money(paid(code))),
-                mark(keys[code], held) if code in keys else held,
-                money(incurred(code)),
-            ]
-        )
-    everything = ("IND", "MED", "EXP")
-    rows.append(
-        [
-            "Total",
-            mark("total_paid", money(paid(*everything))),
-            money(sum(OUTSTANDING.values())),
-            mark("total_incurred", money(incurred(*everything))),
-        ]
-    )
-    table(paper, columns, rows, ruled=True, emphasis=(-1,), padding=3)
-    paper.gap(14)
-    paper.section("C. Why")
-    paper.para(
-        "The panel report of 08/19/2025 raised permanent disability and left future medical open, and the first "
-        "surgical facility filed a lien.",
-        "Defense counsel values a full release at {amount|$68,500.00}.",
-        "The earlier valuation of {amount=61000|$61,000.00} did not include the second knee procedure.",
-    )
-    paper.signature("Desmond Farrow", "Senior Claims Examiner")
     return paper

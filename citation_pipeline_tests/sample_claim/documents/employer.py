@@ -1,10 +1,7 @@
-"""Papers from the employer: claim form, employer's report, payroll."""
-
-import random
-from datetime import date, timedelta
+"""Forms that the employer hands in: claim form and employer's report."""
 
 from citation_pipeline_tests.sample_claim.drawing import Style
-from citation_pipeline_tests.sample_claim.flow import Cell, Column, Paper, form_row, table
+from citation_pipeline_tests.sample_claim.flow import Cell, Paper, form_row
 
 HAND = Style("Courier", 10.5, weight=1)
 
@@ -12,10 +9,19 @@ HAND = Style("Courier", 10.5, weight=1)
 def dwc1(new) -> Paper:
     """The claim form as it came off the fax: drawn here, then scanned."""
     paper = new(style=Style("Times", 9.5), margin=(48, 58, 48, 50))
-    paper.stamp("FROM HARBOR LOAF HR    SEP-16-2024 16:41    5625550148    P.01/01", x=60, y=22, style=Style("Courier", 8))
-    paper.title("Workers' Compensation Claim Form (DWC 1) & Notice of Potential Eligibility", size=12, after=1)
+    paper.stamp(
+        "FROM HARBOR LOAF HR    SEP-16-2024 16:41    5625550148    P.01/01",
+        x=60,
+        y=22,
+        style=Style("Courier", 8),
+    )
+    paper.title(
+        "Workers' Compensation Claim Form (DWC 1) & Notice of Potential Eligibility", size=12, after=1
+    )
     paper.title("Petición del Empleado para Compensación del Trabajador (DWC 1)", size=10, after=6)
-    paper.line("Employee: fill in the upper section only. Empleado: complete la sección superior solamente.", after=6)
+    paper.line(
+        "Employee: fill in the upper section only. Empleado: complete la sección superior solamente.", after=6
+    )
     paper.section("EMPLOYEE / EMPLEADO", shaded=True)
     style = {"value": HAND, "height": 30, "label_size": 7.5}
     form_row(
@@ -32,7 +38,11 @@ def dwc1(new) -> Paper:
         Cell("Social Security no.", "XXX-XX-7718", 2),
         **style,
     )
-    form_row(paper, Cell("Where it happened / Dónde ocurrió", "{injury_location|Plant B, proofing room 2}"), **style)
+    form_row(
+        paper,
+        Cell("Where it happened / Dónde ocurrió", "{injury_location|Plant B, proofing room 2}"),
+        **style,
+    )
     form_row(
         paper,
         Cell(
@@ -45,8 +55,16 @@ def dwc1(new) -> Paper:
     paper.scribble(paper.left + 70, paper.y - 8, seed="Leocadia Barragán")
     paper.gap(12)
     paper.section("EMPLOYER / EMPLEADOR", shaded=True)
-    form_row(paper, Cell("Employer / Nombre del empleador", "{employer.name|Harbor Loaf Baking Company, Inc.}"), **style)
-    form_row(paper, Cell("Address / Dirección", "{employer.address|2275 W. Anaheim Street, Long Beach, CA 90813}"), **style)
+    form_row(
+        paper,
+        Cell("Employer / Nombre del empleador", "{employer.name|Harbor Loaf Baking Company, Inc.}"),
+        **style,
+    )
+    form_row(
+        paper,
+        Cell("Address / Dirección", "{employer.address|2275 W. Anaheim Street, Long Beach, CA 90813}"),
+        **style,
+    )
     form_row(
         paper,
         Cell("Date employer first knew / Fecha de conocimiento", "{date_reported|9/13/24}"),
@@ -56,7 +74,11 @@ def dwc1(new) -> Paper:
     )
     form_row(
         paper,
-        Cell("Insurance carrier / Compañía de seguros", "{insurance_carrier|Cordillera Pacific Insurance Company}", 3),
+        Cell(
+            "Insurance carrier / Compañía de seguros",
+            "{insurance_carrier|Cordillera Pacific Insurance Company}",
+            3,
+        ),
         Cell("Policy no. / Póliza", "{policy_number|CPI-WC-5530217-03}", 2),
         **style,
     )
@@ -64,8 +86,9 @@ def dwc1(new) -> Paper:
     paper.scribble(paper.left + 60, paper.y - 8, seed="Odalys Trent")
     paper.gap(10)
     paper.para(
-        "Any person who makes or causes to be made any knowingly false or fraudulent material statement for the "
-        "purpose of obtaining or denying workers' compensation benefits or payments is guilty of a felony.",
+        "Any person who makes or causes to be made any knowingly false or fraudulent material statement for "
+        "the purpose of obtaining or denying workers' compensation benefits or payments is guilty of a "
+        "felony.",
         style=Style("Times", 8.5),
     )
     return paper
@@ -110,7 +133,12 @@ def form_5020(new) -> Paper:
         Cell("4. Nature of business", "Commercial bakery", 2),
         Cell("5. State UI account no.", "418-2207-6", 2),
     )
-    row(Cell("6. Type of employer", "[X] Private   [ ] State   [ ] County   [ ] City   [ ] School district   [ ] Other"))
+    row(
+        Cell(
+            "6. Type of employer",
+            "[X] Private   [ ] State   [ ] County   [ ] City   [ ] School district   [ ] Other",
+        )
+    )
     band("INJURY OR ILLNESS")
     row(
         Cell("7. Date of injury / onset of illness", "{date_of_injury|09-12-24}", 3),
@@ -141,18 +169,24 @@ def form_5020(new) -> Paper:
         Cell("23. Other workers injured in this event?", "[ ] Yes [X] No", 2),
     )
     row(
-        Cell("24. Equipment, materials and chemicals in use", "Dough rack, 4 casters, about 300 lb loaded", 2),
+        Cell(
+            "24. Equipment, materials and chemicals in use", "Dough rack, 4 casters, about 300 lb loaded", 2
+        ),
         Cell("25. Specific activity being performed", "Moving rack from mixer to proofing room", 2),
     )
     row(
         Cell(
             "26. How injury occurred. Describe sequence of events",
-            "{mechanism_of_injury|A caster of the loaded dough rack she was pushing locked, the rack tipped and dragged "
-            "her right arm down, and she fell onto her right knee.}",
+            "{mechanism_of_injury|A caster of the loaded dough rack she was pushing locked, the rack tipped "
+            "and dragged her right arm down, and she fell onto her right knee.}",
         )
     )
     row(
-        Cell("27. Name and address of physician", "Dockside Occupational Clinic, 900 Santa Fe Avenue, Long Beach", 3),
+        Cell(
+            "27. Name and address of physician",
+            "Dockside Occupational Clinic, 900 Santa Fe Avenue, Long Beach",
+            3,
+        ),
         Cell("28. Hospitalized overnight?", "[ ] Yes [X] No", 1),
     )
     band("EMPLOYEE")
@@ -190,58 +224,4 @@ def form_5020(new) -> Paper:
         "FORM 5020 (facsimile of Rev. 7). Filing this report is not an admission of liability.",
         style=Style("Helvetica", 6.5),
     )
-    return paper
-
-
-def wage_statement(new) -> Paper:
-    def foot(paper: Paper) -> None:
-        small = Style("Helvetica", 7.5)
-        paper.stamp(f"Harbor Loaf payroll register, page {paper.page}", x=paper.left, y=paper.height - 34, style=small)
-
-    style = Style("Helvetica", 8.8, leading=1.25)
-    paper = new(style=style, margin=(70, 52, 70, 50), furniture=foot)
-    paper.title("52-WEEK EARNINGS BEFORE INJURY", size=13)
-    paper.pairs(
-        [
-            ("Employee", "{full_name|Barragán, Leocadia}"),
-            ("Employee no.", "HL-0442"),
-            ("Position", "{occupation|Bakery production lead}"),
-            ("Hire date", "{date_of_hire|03/04/2013}"),
-            ("Base pay", "{hourly_rate|$27.40} an hour"),
-            ("Prepared", "01/21/2025"),
-        ],
-        columns=2,
-        gutter=80,
-    )
-    draw = random.Random(52)
-    rows, straight_total, overtime_total = [], 0, 0
-    last = date(2024, 9, 8)
-    overtimes = [draw.randint(0, 16) * 50 for _ in range(51)]
-    # 52 weeks of $1,096.00 and overtime must come to 52 x $1,214.70: the last week holds what is missing.
-    goal = 52 * (121_470 - 109_600)
-    overtimes = [round(cents * goal / sum(overtimes) * 0.98) // 5 * 45 // 9 for cents in overtimes]
-    overtimes.append(goal - sum(overtimes))
-    for number, overtime in enumerate(overtimes):
-        ending = last - timedelta(days=7 * (51 - number))
-        straight_total, overtime_total = straight_total + 109_600, overtime_total + overtime
-        gross = f"{(109_600 + overtime) / 100:,.2f}"
-        rows.append([str(number + 1), ending.strftime("%m/%d/%Y"), "40.0", "1,096.00", f"{overtime / 100:,.2f}", gross])
-    columns = [
-        Column("Wk", 6, "right"),
-        Column("Week ending", 18, "right"),
-        Column("Reg hrs", 12, "right"),
-        Column("Regular", 16, "right"),
-        Column("Overtime", 16, "right"),
-        Column("Gross", 18, "right"),
-    ]
-    table(paper, columns, rows, ruled=False, repeat=True, padding=1.3)
-    paper.gap(4)
-    totals = [
-        ["", "", "", f"{straight_total / 100:,.2f}", f"{overtime_total / 100:,.2f}", f"{(straight_total + overtime_total) / 100:,.2f}"]
-    ]
-    totals[0][1] = "52 weeks"
-    table(paper, [Column("", c.share, c.align) for c in columns], totals, ruled=True, emphasis=(0,))
-    paper.gap(8)
-    paper.line("Average per week, overtime included: {average_weekly_wage|$1,214.70}", style=style.bold(), layout="kv")
-    paper.signature("Odalys Trent", "HR generalist")
     return paper
