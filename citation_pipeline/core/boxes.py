@@ -39,14 +39,10 @@ class Box:
         """Width times height, in page areas."""
         return self.width * self.height
 
-    def as_dict(self, *, digits: int = 6) -> dict[str, float]:
-        """Return the four numbers under their names, rounded to `digits`."""
-        return {
-            "left": round(self.left, digits),
-            "top": round(self.top, digits),
-            "width": round(self.width, digits),
-            "height": round(self.height, digits),
-        }
+    def as_dict(self, *, digits: int | None = 6) -> dict[str, float]:
+        """Return the four numbers under their names, rounded to `digits`, or as they are with None."""
+        edges = {"left": self.left, "top": self.top, "width": self.width, "height": self.height}
+        return edges if digits is None else {name: round(edge, digits) for name, edge in edges.items()}
 
 
 def box_from_edges(left: float, top: float, right: float, bottom: float) -> Box:

@@ -232,7 +232,7 @@ def _word_ranges(rows: Iterable[Sequence[int]]) -> tuple[tuple[int, int], ...]:
 
 
 def _box_rows(boxes: Iterable[Box]) -> list[dict[str, float]]:
-    return [box.as_dict(digits=17) for box in boxes]
+    return [box.as_dict(digits=None) for box in boxes]
 
 
 def _boxes(rows: Iterable[Mapping[str, float]]) -> tuple[Box, ...]:

@@ -162,7 +162,7 @@ def _block_row(claim_id: str, document: ParsedDocument, block: Block) -> dict[st
         "content": block.content,
         "text": block.text,
         "page": block.page,
-        **block.box.as_dict(digits=17),
+        **block.box.as_dict(digits=None),
         "text_start": block.text_start,
         "text_end": block.text_end,
         "word_start": block.word_start,
