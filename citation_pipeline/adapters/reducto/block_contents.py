@@ -33,7 +33,7 @@ def without_page_markers(content: str) -> str:
 
 
 def clean_table(content: str) -> str:
-    """Return the table as HTML with nothing but rows, cells, spans and text; Markdown tables are converted."""
+    """Return the table as HTML of rows, cells, spans and text alone; Markdown tables are converted."""
     if "<" not in content and "|" in content:
         return _from_markdown(content)
     cleaner = _TableCleaner()
@@ -100,7 +100,8 @@ class _TableCleaner(HTMLParser):
                 and value is not None
                 and value.isascii()
                 and value.isdigit()
-                and 1 < int(value[:6]) <= _LARGEST_SPAN
+                and len(value) < 5
+                and 1 < int(value) <= _LARGEST_SPAN
             )
             self._parts.append(f"<{tag}{spans}>")
         elif tag in _TABLE_TAGS:

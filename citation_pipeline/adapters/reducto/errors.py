@@ -8,6 +8,7 @@ PipelineError (core)
     │   ├── ReductoUnavailableError      408, 5xx, or a job that failed for lack of capacity
     │   ├── ReductoGarbledAnswerError    2xx whose body is not what the contract says, e.g. a proxy's page
     │   ├── ReductoAddressExpiredError   a presigned address no longer opens
+    │   ├── ReductoUnfinishedClaimError  some documents of a claim met one of these; the others are kept
     │   └── ReductoDeadlineError         the job is still running; its id is kept, the next run picks it up
     └── ReductoPermanentError            the same request will fail again
         ├── ReductoCredentialsError      401, 403: nothing will work until the key is right
@@ -23,6 +24,8 @@ Here: the classes. Not here: which answer becomes which error (`failures`).
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from citation_pipeline.core.documents import DocumentStatus
 from citation_pipeline.core.failures import PipelineError
@@ -114,6 +117,32 @@ class ReductoAddressExpiredError(ReductoTransientError):
 
 class ReductoDeadlineError(ReductoTransientError):
     """The job had not ended by the deadline; it goes on, and the next call waits for the same job."""
+
+
+class ReductoUnfinishedClaimError(ReductoTransientError):
+    """Some documents of a claim could not be parsed now; `errors` are theirs.
+
+    The results of all others are stored: the next run asks only for these.
+    """
+
+    errors: tuple[ReductoError, ...] = ()
+
+    @classmethod
+    def over(
+        cls, errors: Sequence[ReductoError], *, total: int, claim_id: str
+    ) -> ReductoUnfinishedClaimError:
+        """Sum up the errors of a claim of `total` documents; the longest advice to wait is kept."""
+        first, advice = errors[0], [e.retry_after_s for e in errors if e.retry_after_s is not None]
+        made = cls(
+            f"{len(errors)} of {total} documents of claim {claim_id} could not be parsed now, first: {first}",
+            remedy="Run the claim again: only these are asked for.",
+            operation=first.operation,
+            code=first.code,
+            retry_after_s=max(advice, default=None),
+        )
+        made.errors = tuple(errors)
+        made.transient = all(error.transient for error in errors)
+        return made
 
 
 class ReductoPermanentError(ReductoError):

@@ -15,6 +15,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from citation_pipeline.adapters.reducto.errors import ReductoResultError
 
+LARGEST_PAGE = 50_000
+"""No document has more; a larger number would only make us allocate pages."""
+
 
 class _Wire(BaseModel):
     # hide_input_in_errors: a validation error must not print document text into a traceback
@@ -28,8 +31,8 @@ class WireBox(_Wire):
     top: float
     width: float
     height: float
-    page: int = Field(ge=1)
-    original_page: int | None = Field(default=None, ge=1)
+    page: int = Field(ge=1, le=LARGEST_PAGE)
+    original_page: int | None = Field(default=None, ge=1, le=LARGEST_PAGE)
 
     @property
     def source_page(self) -> int:

@@ -1,0 +1,292 @@
+"""One document through Reducto: upload, job, poll, result, deletion, with every step in the journal.
+
+The rule: before a request that costs money or leaves something behind, the journal says that it is about
+to happen; after it, what came of it. So whoever comes next, after a crash anywhere, knows what to look for.
+Not here: HTTP (`clients`), waiting (`job_polling`), the files (`stored_results`), blocks and words (`conversion`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from citation_pipeline.adapters.reducto.clients import ReductoClient
+from citation_pipeline.adapters.reducto.errors import (
+    ReductoAddressExpiredError,
+    ReductoDocumentError,
+    ReductoError,
+    ReductoJobCancelledError,
+    ReductoJobGoneError,
+    ReductoRequestError,
+    ReductoTransientError,
+    ReductoUnavailableError,
+)
+from citation_pipeline.adapters.reducto.failures import (
+    RETRY_ONCE,
+    wait_before_retry,
+)
+from citation_pipeline.adapters.reducto.job_polling import await_result
+from citation_pipeline.adapters.reducto.journals import Journal, JournalEntry
+from citation_pipeline.adapters.reducto.options import ParseOptions
+from citation_pipeline.adapters.reducto.stored_results import (
+    RESULT_SUFFIX,
+    RawResult,
+    load_result,
+    store_result,
+)
+from citation_pipeline.adapters.reducto.transport import Errand
+from citation_pipeline.adapters.reducto.webhooks import WebhookHints
+from citation_pipeline.core.documents import DocumentStatus, SourceDocument
+
+_FRESH_ADDRESSES = 3  # times to ask for a new address when one was refused
+_EXTENSIONS = {
+    "application/pdf": ".pdf",
+    "image/png": ".png",
+    "image/jpeg": ".jpg",
+    "image/tiff": ".tiff",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedJob:
+    """A stored result and how it came about."""
+
+    raw: RawResult
+    path: Path
+    job_id: str | None
+    resumed: bool  # a job or upload of an earlier run was picked up
+    reused: bool  # the result was already here: nothing was asked of the service
+    warnings: tuple[str, ...] = ()
+
+
+class PaidJobs:
+    """Gets results of documents, each paid once; safe to share between threads."""
+
+    def __init__(
+        self, client: ReductoClient, *, options: ParseOptions, journal: Journal, hints: WebhookHints
+    ) -> None:
+        self._client = client
+        self._options = options
+        self._journal = journal
+        self._hints = hints
+
+    def finish(
+        self, source: SourceDocument, data: bytes, *, claim_id: str, fingerprint: str, folder: Path
+    ) -> FinishedJob:
+        """Return the document's result, from disk, from a job that is under way, or from a new one.
+
+        The result lies in `folder` when this returns. Raises a `ReductoError`; a `ReductoDocumentError` is
+        about this document alone.
+        """
+        with self._journal.hold(source.sha256, fingerprint):
+            work = _Document(self, source, data, Errand(claim_id, source.source_id), fingerprint, folder)
+            return work.finish()
+
+    def delete_leftovers(self, *, claim_id: str = "") -> int:
+        """Delete what earlier runs left at the service although its result is stored; return how many."""
+        deleted = 0
+        for entry in self._journal.unfinished():
+            if entry.state == "stored":
+                with self._journal.hold(entry.sha256, entry.fingerprint):
+                    self._client.delete_job(entry.job_id or "", errand=Errand(claim_id, ""))
+                    self._client.delete_upload(entry.file_id, errand=Errand(claim_id, ""))
+                    self._journal.write(replace(entry, state="done"))
+                deleted += 1
+        return deleted
+
+
+class _Document:
+    """The steps for one document, under its lock."""
+
+    def __init__(
+        self,
+        jobs: PaidJobs,
+        source: SourceDocument,
+        data: bytes,
+        errand: Errand,
+        fingerprint: str,
+        folder: Path,
+    ) -> None:
+        self._client, self._options = jobs._client, jobs._options
+        self._journal, self._hints = jobs._journal, jobs._hints
+        self._source, self._data, self._errand = source, data, errand
+        self._fingerprint, self._folder = fingerprint, folder
+        self._warnings: list[str] = []
+
+    def finish(self) -> FinishedJob:
+        entry = self._journal.read(self._source.sha256, self._fingerprint)
+        if entry is not None and entry.state in ("stored", "done"):
+            kept = self._kept(entry)
+            if kept is not None:
+                return kept
+            entry = None
+        resumed = entry is not None
+        connection = self._client.connection
+        for attempt in range(connection.job_tries):
+            entry = self._with_job(entry)
+            try:
+                raw = await_result(self._client, entry.job_id or "", errand=self._errand, hints=self._hints)
+                break
+            except ReductoJobGoneError:
+                # It expired, or was deleted, since the earlier run; the upload went with it.
+                self._journal.forget(entry.sha256, entry.fingerprint)
+                entry, resumed = None, False
+                if attempt + 1 == connection.job_tries:
+                    raise
+            except ReductoUnavailableError as error:
+                if error.http_status is not None:
+                    raise  # the poll failed, not the job: the job is still there for the next run
+                entry = self._after_failed_job(entry, error, attempt)
+            except (ReductoDocumentError, ReductoJobCancelledError, ReductoRequestError):
+                self._give_up(entry)
+                raise
+        else:
+            raise AssertionError("job_tries is at least 1")
+        return self._store(entry, raw, resumed=resumed)
+
+    def _kept(self, entry: JournalEntry) -> FinishedJob | None:
+        """Return the result of an earlier run if it still is what was stored, copied to this claim."""
+        own = self._folder / f"{self._source.source_id}{RESULT_SUFFIX}"
+        for path in (own, Path(entry.stored_path or "")):
+            try:
+                raw = load_result(path)
+            except OSError:
+                continue
+            if raw.sha256 != entry.result_sha256:
+                continue
+            if path != own:
+                store_result(raw, folder=self._folder, source_id=self._source.source_id)
+            if entry.state == "stored":
+                self._delete(entry)
+            return FinishedJob(
+                raw, own, entry.job_id, resumed=False, reused=True, warnings=tuple(self._warnings)
+            )
+        return None
+
+    def _with_job(self, entry: JournalEntry | None) -> JournalEntry:
+        """Return the entry with a job: that of an earlier run, or a new one."""
+        if entry is None or entry.state == "promised":
+            entry = self._upload()
+        elif entry.state == "running":
+            return entry
+        elif entry.state == "submitting":
+            job_id = self._look_up(entry)
+            if job_id is not None:
+                return self._journal.write(replace(entry, state="running", job_id=job_id))
+        try:
+            return self._start(entry)
+        except ReductoRequestError as error:
+            if error.http_status != 404:
+                raise
+            # The upload of an earlier run has expired: the input is unknown to the service.
+            return self._start(self._upload())
+
+    def _upload(self) -> JournalEntry:
+        name = self._source.sha256[:16] + _EXTENSIONS.get(self._source.media_type, "")
+        entry = JournalEntry(
+            sha256=self._source.sha256,
+            fingerprint=self._fingerprint,
+            state="uploaded",
+            started_at=self._client.clock.now().isoformat(),
+            file_id="",
+        )
+        if len(self._data) <= self._client.connection.direct_upload_limit:
+            try:
+                file_id = self._client.upload(
+                    self._data, file_name=name, media_type=self._source.media_type, errand=self._errand
+                )
+                return self._journal.write(replace(entry, file_id=file_id))
+            except ReductoDocumentError as error:
+                if error.http_status != 413:
+                    raise
+                # The service's limit for direct uploads is lower than we were told.
+        for attempt in range(_FRESH_ADDRESSES):
+            file_id, address = self._client.promise_upload(errand=self._errand)
+            self._journal.write(replace(entry, state="promised", file_id=file_id))
+            try:
+                self._client.put_bytes(address, self._data, errand=self._errand)
+                break
+            except ReductoAddressExpiredError:
+                if attempt + 1 == _FRESH_ADDRESSES:
+                    raise
+        return self._journal.write(replace(entry, file_id=file_id))
+
+    def _start(self, entry: JournalEntry) -> JournalEntry:
+        """Start a job exactly once: a lost answer is looked up before anything is sent again."""
+        connection = self._client.connection
+        body = self._options.request_body(entry.file_id, webhook_url=connection.webhook_url)
+        entry = self._journal.write(replace(entry, state="submitting", job_id=None))
+        for attempt in range(connection.tries):
+            try:
+                job_id: str | None = self._client.start_job(body, errand=self._errand)
+            except ReductoTransientError as error:
+                if not error.may_have_happened or attempt + 1 == connection.tries:
+                    raise
+                wait = wait_before_retry(
+                    error, attempt=attempt, first=connection.backoff_first_s, most=connection.backoff_most_s
+                )
+                if wait > connection.longest_wait_s:
+                    raise
+                self._client.clock.wait(wait)
+                job_id = self._look_up(entry)
+            except ReductoError as error:
+                self._journal.write(replace(entry, state="uploaded"))  # refused: no job to look for
+                if error.http_status != 404:
+                    self._give_up(entry)
+                raise
+            if job_id is not None:
+                return self._journal.write(replace(entry, state="running", job_id=job_id))
+        raise AssertionError("tries is at least 1")
+
+    def _look_up(self, entry: JournalEntry) -> str | None:
+        job_id, telling = self._client.find_job(entry.file_id, errand=self._errand)
+        if job_id is None and not telling:
+            self._warnings.append("possible_second_job")  # the service does not say what its jobs parse
+        return job_id
+
+    def _after_failed_job(
+        self, entry: JournalEntry, error: ReductoUnavailableError, attempt: int
+    ) -> JournalEntry:
+        """Forget a failed job, keep the upload, and wait; give up by raising."""
+        connection = self._client.connection
+        entry = self._journal.write(replace(entry, state="uploaded", job_id=None))
+        if error.code in RETRY_ONCE and attempt >= 1:
+            self._give_up(entry)
+            raise ReductoDocumentError.with_status(DocumentStatus.PROVIDER_FAILED, error) from error
+        if attempt + 1 == connection.job_tries:
+            raise error
+        self._client.clock.wait(
+            wait_before_retry(
+                error, attempt=attempt, first=connection.poll_first_s, most=connection.poll_most_s
+            )
+        )
+        return entry
+
+    def _store(self, entry: JournalEntry, raw: RawResult, *, resumed: bool) -> FinishedJob:
+        path = store_result(raw, folder=self._folder, source_id=self._source.source_id)
+        entry = self._journal.write(
+            replace(entry, state="stored", stored_path=str(path.resolve()), result_sha256=raw.sha256)
+        )
+        self._delete(entry)
+        return FinishedJob(
+            raw, path, entry.job_id, resumed=resumed, reused=False, warnings=tuple(self._warnings)
+        )
+
+    def _delete(self, entry: JournalEntry) -> None:
+        """Delete job and upload; what fails is kept in the journal for `delete_leftovers`."""
+        try:
+            self._client.delete_job(entry.job_id or "", errand=self._errand)
+            self._client.delete_upload(entry.file_id, errand=self._errand)
+        except ReductoError:
+            self._warnings.append("not_deleted_yet")
+            return
+        self._journal.write(replace(entry, state="done"))
+
+    def _give_up(self, entry: JournalEntry) -> None:
+        """Leave nothing behind after a failure for good; the failure itself is what gets reported."""
+        with contextlib.suppress(ReductoError):
+            if entry.job_id is not None:
+                self._client.delete_job(entry.job_id, errand=self._errand)
+            self._client.delete_upload(entry.file_id, errand=self._errand)
+        self._journal.forget(entry.sha256, entry.fingerprint)

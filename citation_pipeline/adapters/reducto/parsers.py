@@ -1,0 +1,200 @@
+"""The Reducto parser behind the parsers' port: one document, or a claim's at the configured concurrency.
+
+A document that cannot be parsed comes back as a row. What concerns the account or the service is raised:
+credentials and refused options at once, what may pass later after all other documents are done, whose
+results are kept, so that the next run asks only for the rest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from citation_pipeline.adapters.readers import OnParsed
+from citation_pipeline.adapters.reducto.clients import ReductoClient
+from citation_pipeline.adapters.reducto.conversion import convert_result
+from citation_pipeline.adapters.reducto.errors import (
+    ReductoCredentialsError,
+    ReductoDocumentError,
+    ReductoError,
+    ReductoJobCancelledError,
+    ReductoRequestError,
+    ReductoResultError,
+    ReductoUnfinishedClaimError,
+)
+from citation_pipeline.adapters.reducto.journals import Journal
+from citation_pipeline.adapters.reducto.options import ADAPTER_VERSION, ParseOptions
+from citation_pipeline.adapters.reducto.paid_jobs import FinishedJob, PaidJobs
+from citation_pipeline.adapters.reducto.rows import SENT_TYPES, row_of_error, row_of_refusal
+from citation_pipeline.adapters.reducto.webhooks import WebhookHints
+from citation_pipeline.core.claims import check_claim_id
+from citation_pipeline.core.documents import ParsedDocument, SourceDocument
+
+LocalWordsOf = Callable[[SourceDocument, bytes], ParsedDocument | None]
+"""The local parser, for words with boxes; called from several threads at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParseReceipt:
+    """What one document cost: `credits` may be None for good on newer accounts.
+
+    `resumed`: an earlier run's job was picked up. `reused`: its result was already stored, nothing was asked.
+    """
+
+    claim_id: str
+    source_id: str
+    job_id: str | None
+    page_count: int | None
+    credits: float | None
+    parse_model: str | None
+    resumed: bool
+    reused: bool
+
+
+class ReductoParser:
+    """Parses PDFs and images with Reducto; other types go to the local parser whole.
+
+    Raw results are kept under `results_folder/<claim_id>/`, the journal in `journal_folder`, which every
+    process that shares the account should share.
+    """
+
+    name = "reducto"
+
+    def __init__(
+        self,
+        client: ReductoClient,
+        *,
+        results_folder: Path,
+        journal_folder: Path,
+        options: ParseOptions | None = None,
+        local_words: LocalWordsOf | None = None,
+        local_fingerprint: str = "none",
+        on_receipt: Callable[[ParseReceipt], None] | None = None,
+    ) -> None:
+        self.options = options or ParseOptions()
+        self.fingerprint = self.options.fingerprint(local_fingerprint=local_fingerprint)
+        self.parser_version = f"{ADAPTER_VERSION}+{self.options.profile}"
+        self._client = client
+        self._results_folder = results_folder
+        self._local_words = local_words
+        self._on_receipt = on_receipt
+        self._hints = WebhookHints()
+        self._jobs = PaidJobs(
+            client, options=self.options, journal=Journal(journal_folder), hints=self._hints
+        )
+        # The result of a job does not depend on who finds its words: a new local parser pays nothing.
+        self._job_fingerprint = self.options.fingerprint(local_fingerprint="")
+
+    def accept_webhook(self, payload: bytes | str | dict[str, Any]) -> bool:
+        """Take a webhook's payload as a hint to ask about its job now; its status is not believed."""
+        return self._hints.accept(payload)
+
+    def delete_leftovers(self) -> int:
+        """Delete at the service what earlier runs could not; return how many documents that were."""
+        return self._jobs.delete_leftovers()
+
+    def parse(self, source: SourceDocument, data: bytes, *, claim_id: str) -> ParsedDocument:
+        """Parse one document; raises a `ReductoError` for what is not this document's own fault."""
+        return self._parse(source, data, claim_id)[0]
+
+    def _parse(self, source: SourceDocument, data: bytes, claim_id: str) -> tuple[ParsedDocument, bool]:
+        if data and source.media_type not in SENT_TYPES and self._local_words is not None:
+            document = self._local_words(source, data)
+            if document is not None:
+                return document, False
+        named = {"parser": self.name, "parser_version": self.parser_version}
+        refused = row_of_refusal(source, data, **named)
+        if refused is not None:
+            return refused, False
+        if hashlib.sha256(data).hexdigest() != source.sha256:
+            raise ReductoRequestError(
+                "the file has changed since it was listed",
+                remedy="List the claim's source documents again.",
+                operation="parse",
+                code="bytes_changed",
+                source_id=source.source_id,
+            )
+        folder = self._results_folder / check_claim_id(claim_id)
+        try:
+            job = self._jobs.finish(
+                source, data, claim_id=claim_id, fingerprint=self._job_fingerprint, folder=folder
+            )
+            document = self._convert(source, data, job, claim_id)
+        except (ReductoDocumentError, ReductoJobCancelledError, ReductoResultError) as error:
+            return row_of_error(source, error, **named), False
+        return replace(document, warnings=(*document.warnings, *job.warnings)), job.reused
+
+    def _convert(
+        self, source: SourceDocument, data: bytes, job: FinishedJob, claim_id: str
+    ) -> ParsedDocument:
+        result = job.raw.read(name=job.path.name)
+        if self._on_receipt is not None:
+            usage = result.usage
+            self._on_receipt(
+                ParseReceipt(
+                    claim_id=claim_id,
+                    source_id=source.source_id,
+                    job_id=job.job_id,
+                    page_count=usage.num_pages,
+                    credits=usage.credits,
+                    parse_model=usage.parse_model,
+                    resumed=job.resumed,
+                    reused=job.reused,
+                )
+            )
+        return convert_result(
+            source,
+            result,
+            local=self._local_words(source, data) if self._local_words is not None else None,
+            parser=self.name,
+            parser_version=self.parser_version,
+        )
+
+    def parse_many(
+        self,
+        sources: Sequence[tuple[SourceDocument, Path]],
+        *,
+        on_parsed: OnParsed | None = None,
+        claim_id: str = "",
+    ) -> list[ParsedDocument]:
+        """Parse a claim's documents, `concurrency` at a time; return them in the order given.
+
+        `on_parsed` is called in this thread, in the order in which documents are done. Raises
+        `ReductoUnfinishedClaimError` when some could not be parsed now, after the others are.
+        """
+        documents: dict[int, ParsedDocument] = {}
+        errors: list[ReductoError] = []
+        stop = threading.Event()
+
+        def work(source: SourceDocument, path: Path) -> tuple[ParsedDocument, bool] | None:
+            return None if stop.is_set() else self._parse(source, path.read_bytes(), claim_id)
+
+        with ThreadPoolExecutor(self._client.connection.concurrency, "reducto") as pool:
+            places: dict[Future[tuple[ParsedDocument, bool] | None], int] = {
+                pool.submit(work, source, path): place for place, (source, path) in enumerate(sources)
+            }
+            try:
+                for future in as_completed(places):
+                    try:
+                        done = future.result()
+                    except ReductoError as error:
+                        if isinstance(error, ReductoCredentialsError | ReductoRequestError):
+                            raise  # every other document would be told the same
+                        errors.append(error)
+                        continue
+                    if done is not None:
+                        documents[places[future]] = done[0]
+                        if on_parsed is not None:
+                            on_parsed(*done)
+            except BaseException:
+                stop.set()
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+        if errors:
+            raise ReductoUnfinishedClaimError.over(errors, total=len(sources), claim_id=claim_id)
+        return [documents[place] for place in range(len(sources))]
