@@ -1,8 +1,7 @@
 """From Reducto's result to a parsed document: blocks of the twelve types, words, one text.
 
-Pages come from boxes, never from markers. A table merged over pages becomes one block per page. Local words
-that no block holds are kept as blocks of their own: what stands on a page can always be cited. Pure; not
-here: which words a block has (`alignment`), cleaning contents (`block_contents`).
+Local words that no block holds are kept as blocks of their own: what stands on a page can always be cited.
+Pure; not here: reading the result's blocks (`pieces`), which words a block has (`alignment`).
 """
 
 from __future__ import annotations
@@ -31,7 +30,8 @@ from citation_pipeline.adapters.reducto.block_contents import (
     without_page_markers,
 )
 from citation_pipeline.adapters.reducto.errors import ReductoResultError
-from citation_pipeline.adapters.reducto.parse_results import ParseResult, WireBlock, WireBox, WireWord
+from citation_pipeline.adapters.reducto.parse_results import ParseResult
+from citation_pipeline.adapters.reducto.pieces import Piece, pieces_of
 from citation_pipeline.core.boxes import Box, box_from_edges, clamp, iou, union
 from citation_pipeline.core.documents import (
     BLOCK_TYPES,
@@ -43,26 +43,8 @@ from citation_pipeline.core.documents import (
 )
 
 _LETTER = (612.0, 792.0)  # points; only where nobody told us the page's size
-_LOW = (
     0.5  # the service's word is "low": it must not look like "unknown", and every review threshold is above
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """One block on one page."""
-
-    page: int
-    type: str
-    box: Box
-    content: str
-    confidence: float | None
-    cited: Sequence[tuple[str, Box | None]]
-
-    @property
-    def tokens(self) -> list[str]:
-        """The words of the content that can stand on the page: a figure's content is a model's summary."""
-        return [] if self.type == "Figure" else tokens(self.content)
 
 
 def convert_result(
@@ -78,7 +60,7 @@ def convert_result(
     Raises `ReductoResultError` when the result cannot belong to the file.
     """
     warnings: Counter[str] = Counter()
-    pieces = sorted(_pieces(result, warnings), key=lambda piece: piece.page)
+    pieces = sorted(pieces_of(result, warnings), key=lambda piece: piece.page)
     if local is not None and not local.is_readable:
         warnings["local_words_missing"] += 1
         local = None
@@ -99,7 +81,7 @@ def convert_result(
 
 
 def _pages(
-    source: SourceDocument, result: ParseResult, pieces: Sequence[_Piece], local: ParsedDocument | None
+    source: SourceDocument, result: ParseResult, pieces: Sequence[Piece], local: ParsedDocument | None
 ) -> list[PageDraft]:
     last = max((piece.page for piece in pieces), default=0)
     if local is None:
@@ -118,78 +100,6 @@ def _pages(
     ]
 
 
-def _pieces(result: ParseResult, warnings: Counter[str]) -> list[_Piece]:
-    pieces: list[_Piece] = []
-    for block in result.blocks:
-        content = without_page_markers(block.content)
-        if block.content.strip() and not content:
-            warnings["page_markers_dropped"] += 1
-            continue
-        kind = block.type
-        if kind not in BLOCK_TYPES:
-            kind = "Text"
-            warnings["unknown_block_types"] += 1
-        if kind == "Table":
-            content = clean_table(content)
-        confidence, cited = _confidence(block), _cited(block)
-        for box, text in _places(block, content, warnings):
-            page = box.source_page
-            here = [(word, None if at is None else _box(at, warnings)) for word, at in cited.get(page, ())]
-            pieces.append(_Piece(page, kind, _box(box, warnings), text, confidence, here))
-    return pieces
-
-
-def _places(block: WireBlock, content: str, warnings: Counter[str]) -> list[tuple[WireBox, str]]:
-    """Return where the block stands, with its content there: one place, or one per page of a merged table."""
-    if not block.merged_tables:
-        return [(block.bbox, content)]
-    warnings["merged_tables_split"] += 1
-    parts = [(piece.bbox, clean_table(without_page_markers(piece.content))) for piece in block.merged_tables]
-    own = Box(block.bbox.left, block.bbox.top, block.bbox.width, block.bbox.height)
-    listed = any(
-        box.source_page == block.bbox.source_page
-        and iou(own, Box(box.left, box.top, box.width, box.height)) > 0.5
-        for box, _ in parts
-    )
-    return parts if listed else [(block.bbox, content), *parts]
-
-
-def _cited(block: WireBlock) -> dict[int, list[tuple[str, WireBox | None]]]:
-    """Return the words the service located, by page; words of page markers are left out."""
-    found: dict[int, list[tuple[str, WireBox | None]]] = {}
-    words = (block.extra.word_citations if block.extra else None) or []
-    if not any(word.bbox for word in words):
-        return found
-    markers = page_marker_ranges(block.content)
-    page = block.bbox.source_page
-    for word in words:
-        if not word.text.strip() or _in_marker(word, markers):
-            continue
-        page = word.bbox.source_page if word.bbox else page
-        found.setdefault(page, []).append((word.text, word.bbox))
-    return found
-
-
-def _in_marker(word: WireWord, markers: Sequence[tuple[int, int]]) -> bool:
-    start = word.char_start
-    return start is not None and any(first <= start < last for first, last in markers)
-
-
-def _confidence(block: WireBlock) -> float | None:
-    number = block.granular_confidence.parse_confidence if block.granular_confidence else None
-    if number is not None:
-        return min(max(number, 0.0), 1.0)
-    return _LOW if block.confidence == "low" else None
-
-
-def _box(box: WireBox, warnings: Counter[str]) -> Box:
-    exact = box_from_edges(box.left, box.top, box.left + box.width, box.top + box.height)
-    kept = clamp(exact)
-    if exact.area - kept.area > 0.001:  # beyond rounding at the page's edge
-        warnings["boxes_cut_to_page"] += 1
-    return kept
-
-
 def _local_words(local: ParsedDocument, page: int) -> LocalWords:
     words = local.words
     first, last = np.searchsorted(words.page, (page, page + 1))  # a page's words are one run
@@ -205,7 +115,7 @@ def _local_words(local: ParsedDocument, page: int) -> LocalWords:
 
 
 def _page_blocks(
-    pieces: Sequence[_Piece],
+    pieces: Sequence[Piece],
     local: LocalWords | None,
     number: int,
     page: PageDraft,
@@ -239,7 +149,7 @@ def _page_blocks(
     return drafts
 
 
-def _draft(page: int, kind: str, words: Sequence[PlacedWord], piece: _Piece | None) -> BlockDraft:
+def _draft(page: int, kind: str, words: Sequence[PlacedWord], piece: Piece | None) -> BlockDraft:
     lines = in_lines(words)
     return BlockDraft(
         page=page,

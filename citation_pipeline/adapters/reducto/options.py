@@ -88,9 +88,17 @@ class ParseOptions:
 
         `queue_priority` changes only the price and stays out.
         """
-        seen = {"adapter": ADAPTER_VERSION, "body": self._what_to_do(), "local": local_fingerprint}
-        digest = hashlib.sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()
-        return f"reducto-{digest[:16]}"
+        return _digest(
+            {"adapter": ADAPTER_VERSION, "job": self.job_fingerprint(), "local": local_fingerprint}
+        )
+
+    def job_fingerprint(self) -> str:
+        """Return a digest of what a job does, whatever we make of its result: a paid job is known by it."""
+        return _digest(self._what_to_do())
+
+
+def _digest(value: Any) -> str:
+    return f"reducto-{hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]}"
 
 
 @dataclass(frozen=True, slots=True)

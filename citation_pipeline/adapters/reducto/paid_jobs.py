@@ -2,7 +2,7 @@
 
 The rule: before a request that costs money or leaves something behind, the journal says that it is about
 to happen; after it, what came of it. So whoever comes next, after a crash anywhere, knows what to look for.
-Not here: HTTP (`clients`), waiting (`job_polling`), the files (`stored_results`), blocks and words (`conversion`).
+Not here: HTTP (`clients`), waiting (`job_polling`), the files (`stored_results`), words (`conversion`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from pathlib import Path
 
 from citation_pipeline.adapters.reducto.clients import ReductoClient
 from citation_pipeline.adapters.reducto.errors import (
-    ReductoAddressExpiredError,
     ReductoDocumentError,
     ReductoError,
     ReductoJobCancelledError,
@@ -36,16 +35,9 @@ from citation_pipeline.adapters.reducto.stored_results import (
     store_result,
 )
 from citation_pipeline.adapters.reducto.transport import Errand
+from citation_pipeline.adapters.reducto.uploads import upload_document
 from citation_pipeline.adapters.reducto.webhooks import WebhookHints
 from citation_pipeline.core.documents import DocumentStatus, SourceDocument
-
-_FRESH_ADDRESSES = 3  # times to ask for a new address when one was refused
-_EXTENSIONS = {
-    "application/pdf": ".pdf",
-    "image/png": ".png",
-    "image/jpeg": ".jpg",
-    "image/tiff": ".tiff",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,34 +175,21 @@ class _Document:
             return self._start(self._upload())
 
     def _upload(self) -> JournalEntry:
-        name = self._source.sha256[:16] + _EXTENSIONS.get(self._source.media_type, "")
         entry = JournalEntry(
             sha256=self._source.sha256,
             fingerprint=self._fingerprint,
-            state="uploaded",
+            state="promised",
             started_at=self._client.clock.now().isoformat(),
             file_id="",
         )
-        if len(self._data) <= self._client.connection.direct_upload_limit:
-            try:
-                file_id = self._client.upload(
-                    self._data, file_name=name, media_type=self._source.media_type, errand=self._errand
-                )
-                return self._journal.write(replace(entry, file_id=file_id))
-            except ReductoDocumentError as error:
-                if error.http_status != 413:
-                    raise
-                # The service's limit for direct uploads is lower than we were told.
-        for attempt in range(_FRESH_ADDRESSES):
-            file_id, address = self._client.promise_upload(errand=self._errand)
-            self._journal.write(replace(entry, state="promised", file_id=file_id))
-            try:
-                self._client.put_bytes(address, self._data, errand=self._errand)
-                break
-            except ReductoAddressExpiredError:
-                if attempt + 1 == _FRESH_ADDRESSES:
-                    raise
-        return self._journal.write(replace(entry, file_id=file_id))
+        file_id = upload_document(
+            self._client,
+            self._source,
+            self._data,
+            errand=self._errand,
+            on_promised=lambda promised: self._journal.write(replace(entry, file_id=promised)),
+        )
+        return self._journal.write(replace(entry, state="uploaded", file_id=file_id))
 
     def _start(self, entry: JournalEntry) -> JournalEntry:
         """Start a job exactly once: a lost answer is looked up before anything is sent again."""

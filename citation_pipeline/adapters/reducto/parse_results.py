@@ -187,7 +187,7 @@ def _result_of(value: Any) -> Mapping[str, Any] | None:
 def _unusable(name: str, what: str, code: str) -> ReductoResultError:
     return ReductoResultError(
         f"{name} {what}",
-        remedy="Parse the document again, or put a complete Reducto response in its place.",
+        remedy="Delete it to have the document parsed anew, or put a complete response in its place.",
         operation="result",
         code=code,
     )

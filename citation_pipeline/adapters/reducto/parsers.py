@@ -87,8 +87,9 @@ class ReductoParser:
         self._jobs = PaidJobs(
             client, options=self.options, journal=Journal(journal_folder), hints=self._hints
         )
-        # The result of a job does not depend on who finds its words: a new local parser pays nothing.
-        self._job_fingerprint = self.options.fingerprint(local_fingerprint="")
+        # A result does not depend on what we make of it: a new version of ours, or of the local parser,
+        # converts it again and pays nothing.
+        self._job_fingerprint = self.options.job_fingerprint()
 
     def accept_webhook(self, payload: bytes | str | dict[str, Any]) -> bool:
         """Take a webhook's payload as a hint to ask about its job now; its status is not believed."""
