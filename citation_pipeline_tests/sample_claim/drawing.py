@@ -221,21 +221,23 @@ class Sheet:
         self.canvas.rect(x, self.height - y - height, width, height, stroke=weight > 0, fill=fill is not None)
         self.canvas.setFillGray(0)
 
-    def scribble(self, x, y, *, seed: str) -> None:
-        """A signature: a looping stroke, the same for the same name."""
+    def scribble(self, x, y, *, seed: str, scale: float = 1.0) -> None:
+        """A signature: a looping stroke, the same for the same name. Large ones rise 26 points above y."""
         draw, path = random.Random(seed), self.canvas.beginPath()
-        base = self.height - y
-        path.moveTo(x, base)
-        path.curveTo(x - 6, base + 20, x + draw.uniform(4, 14), base + 26, x + 8, base - draw.uniform(2, 8))
-        x += 8
+        self.canvas.saveState()
+        self.canvas.translate(x, self.height - y)
+        self.canvas.scale(scale, scale)
+        path.moveTo(0, 0)
+        path.curveTo(-6, 20, draw.uniform(4, 14), 26, 8, -draw.uniform(2, 8))
+        at = 8.0
         for _ in range(draw.randint(4, 9)):
             rise, run, lean = draw.uniform(-3, 13), draw.uniform(5, 17), draw.uniform(-0.4, 0.9)
-            dip = base - draw.uniform(0, 4)
-            path.curveTo(x + run * lean, base + rise, x + run * (1 + lean), base + rise, x + run, dip)
-            x += run
-        path.curveTo(x + 12, base + 2, x + 25, base - 5, x + draw.uniform(20, 60), base + draw.uniform(-2, 9))
+            path.curveTo(at + run * lean, rise, at + run * (1 + lean), rise, at + run, -draw.uniform(0, 4))
+            at += run
+        path.curveTo(at + 12, 2, at + 25, -5, at + draw.uniform(20, 60), draw.uniform(-2, 9))
         self.canvas.setLineWidth(0.9)
         self.canvas.drawPath(path)
+        self.canvas.restoreState()
 
     def _share(self, box: Box) -> Box:
         return Box(

@@ -151,9 +151,9 @@ PAYMENTS: tuple[Payment, ...] = tuple(
 )
 
 
-def paid(*coverages: str) -> int:
-    """Cents paid under these coverages."""
-    return sum(p.cents for p in PAYMENTS if p.coverage in coverages)
+def paid(*coverages: str, until: date = RUN_DATE) -> int:
+    """Cents paid under these coverages up to a day."""
+    return sum(p.cents for p in PAYMENTS if p.coverage in coverages and p.issued <= until)
 
 
 OUTSTANDING = {"IND": 3_850_000, "MED": 2_725_000, "EXP": 960_000}

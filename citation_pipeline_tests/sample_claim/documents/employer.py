@@ -52,7 +52,7 @@ def dwc1(new) -> Paper:
         **style,
     )
     form_row(paper, Cell("Signature / Firma"), Cell("Telephone / Teléfono", "562 555 0193"), **style)
-    paper.scribble(paper.left + 70, paper.y - 8, seed="Leocadia Barragán")
+    paper.scribble(paper.left + 84, paper.y - 7, seed="Leocadia Barragán", scale=0.75)
     paper.gap(12)
     paper.section("EMPLOYER / EMPLEADOR", shaded=True)
     form_row(
@@ -83,7 +83,7 @@ def dwc1(new) -> Paper:
         **style,
     )
     form_row(paper, Cell("Signature of employer representative"), Cell("Title", "HR generalist"), **style)
-    paper.scribble(paper.left + 60, paper.y - 8, seed="Odalys Trent")
+    paper.scribble(paper.left + 60, paper.y - 6, seed="Odalys Trent", scale=0.5)
     paper.gap(10)
     paper.para(
         "Any person who makes or causes to be made any knowingly false or fraudulent material statement for "
@@ -218,7 +218,7 @@ def form_5020(new) -> Paper:
         Cell("Signature and title", "", 3),
         Cell("Date", "09-16-24", 1),
     )
-    paper.scribble(paper.left + paper.span * 0.42, paper.y - 6, seed="Odalys Trent")
+    paper.scribble(paper.left + paper.span * 0.42, paper.y - 5, seed="Odalys Trent", scale=0.5)
     paper.gap(5)
     paper.line(
         "FORM 5020 (facsimile of Rev. 7). Filing this report is not an admission of liability.",

@@ -1,5 +1,7 @@
 """The reserve worksheet: what is held before and after a request."""
 
+from datetime import date
+
 from citation_pipeline_tests.sample_claim.drawing import Style
 from citation_pipeline_tests.sample_claim.flow import Cell, Column, Paper, form_row, table
 from citation_pipeline_tests.sample_claim.passages import mark
@@ -28,7 +30,7 @@ def reserve_worksheet(new) -> Paper:
     columns = [Column("", 30)] + [Column(h, 22, "right") for h in ("Paid to date", "Outstanding", "Incurred")]
     old = {"IND": 2_100_000, "MED": 1_500_000, "EXP": 500_000}
     paper.as_of, today = "2025-03-18", paper.as_of
-    past = {"IND": 2_499_118, "MED": 1_164_200, "EXP": 188_000}
+    past = {code: paid(code, until=date(2025, 3, 18)) for code in old}
     keys = {"IND": "indemnity_reserve", "MED": "medical_reserve"}
     names = {"IND": "Indemnity", "MED": "Medical", "EXP": "Expense"}
 
@@ -78,7 +80,7 @@ def reserve_worksheet(new) -> Paper:
         "The panel report of 08/19/2025 raised permanent disability and left future medical open, and the "
         "first surgical facility filed a lien.",
         "Defense counsel values a full release at {amount|$68,500.00}.",
-        "The earlier valuation of {amount=61000|$61,000.00} did not include the second knee procedure.",
+        "The earlier valuation of {amount=61000|$61,000.00} left out the knee.",
     )
     paper.signature("Desmond Farrow", "Senior Claims Examiner")
     return paper
