@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,18 +22,11 @@ from citation_pipeline.adapters.reducto.alignment import (
     unplaced,
     words_of_block,
 )
-from citation_pipeline.adapters.reducto.block_contents import (
-    clean_table,
-    page_marker_ranges,
-    tokens,
-    without_page_markers,
-)
 from citation_pipeline.adapters.reducto.errors import ReductoResultError
 from citation_pipeline.adapters.reducto.parse_results import ParseResult
 from citation_pipeline.adapters.reducto.pieces import Piece, pieces_of
-from citation_pipeline.core.boxes import Box, box_from_edges, clamp, iou, union
+from citation_pipeline.core.boxes import union
 from citation_pipeline.core.documents import (
-    BLOCK_TYPES,
     BlockDraft,
     PageDraft,
     ParsedDocument,
@@ -43,8 +35,6 @@ from citation_pipeline.core.documents import (
 )
 
 _LETTER = (612.0, 792.0)  # points; only where nobody told us the page's size
-    0.5  # the service's word is "low": it must not look like "unknown", and every review threshold is above
-)
 
 
 def convert_result(

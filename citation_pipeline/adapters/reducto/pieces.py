@@ -20,7 +20,7 @@ from citation_pipeline.adapters.reducto.parse_results import ParseResult, WireBl
 from citation_pipeline.core.boxes import Box, box_from_edges, clamp, iou
 from citation_pipeline.core.documents import BLOCK_TYPES
 
-_LOW = (
+_LOW = 0.5  # the service says only "low": that must not look like "unknown"
 
 
 @dataclass(frozen=True, slots=True)
