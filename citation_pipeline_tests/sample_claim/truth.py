@@ -120,18 +120,16 @@ def _document(paper: DrawnPaper) -> dict:
 
 
 def chosen_citations(field: dict) -> list[dict]:
-    """The newest places, from different documents if there are any; one or more for each item of an array."""
-    newest = sorted(field["citations"], key=lambda c: c["as_of"], reverse=True)
+    """The newest place and the oldest that agrees, in another document; one or more for each item of an array.
+
+    The oldest papers are the forms and the fax: citing them too keeps every layout in the reference answer.
+    """
+    by_age = sorted(field["citations"], key=lambda c: c["as_of"], reverse=True)
     chosen: list[dict] = []
     for number in range(len(field["value"]) if isinstance(field["value"], list) else 0):
-        for citation in newest:
-            if citation.get("item") == number and not citation.get("item_field"):
-                chosen.append(citation)
-                break
-    for citation in newest:
-        if len(chosen) >= CITATIONS_PER_FIELD:
-            break
-        if citation["file"] not in {c["file"] for c in chosen}:
+        chosen += [c for c in by_age if c.get("item") == number and not c.get("item_field")][:1]
+    for citation in by_age[:1] + by_age[::-1]:
+        if len(chosen) < CITATIONS_PER_FIELD and citation["file"] not in {c["file"] for c in chosen}:
             chosen.append(citation)
     unique = {(c["file"], c["page"], c["text"]): c for c in chosen}
     return list(unique.values())
