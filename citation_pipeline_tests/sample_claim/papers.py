@@ -40,7 +40,7 @@ PAPERS = (
     PaperSpec(
         "scan0017.pdf", "Workers' Compensation Claim Form (DWC 1)", "2024-09-16", employer.dwc1, "scanned"
     ),
-    PaperSpec("5020 Harbor Loaf.pdf", "Employer's Report (Form 5020)", "2024-09-16", employer.form_5020),
+    PaperSpec("5020 Harbor Loaf.pdf", "Employer's Report (Form 5020)", "2024-09-17", employer.form_5020),
     PaperSpec("DFR Dockside 091324.pdf", "Doctor's First Report (5021)", "2024-09-13", medical.first_report),
     PaperSpec("Barragan payroll 52 wks.pdf", "Wage Statement", "2025-01-21", payroll.wage_statement),
     PaperSpec("BN delay 9-27-24.pdf", "Benefit Notice - delay", "2024-09-27", notices.delay),

@@ -120,7 +120,7 @@ def _document(paper: DrawnPaper) -> dict:
 
 
 def chosen_citations(field: dict) -> list[dict]:
-    """The newest place and the oldest that agrees, in another document; one or more for each item of an array.
+    """The newest place, and the oldest that agrees in another document; for an array at least one per item.
 
     The oldest papers are the forms and the fax: citing them too keeps every layout in the reference answer.
     """

@@ -216,7 +216,7 @@ def form_5020(new) -> Paper:
     row(
         Cell("Completed by", "Odalys Trent", 2),
         Cell("Signature and title", "", 3),
-        Cell("Date", "09-16-24", 1),
+        Cell("Date", "09-17-24", 1),
     )
     paper.scribble(paper.left + paper.span * 0.42, paper.y - 5, seed="Odalys Trent", scale=0.5)
     paper.gap(5)
