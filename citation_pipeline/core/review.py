@@ -31,9 +31,9 @@ def with_reviews(dataset: Mapping[str, Any], reviews: Mapping[str, FieldReview])
     shas = {source["id"]: source.get("sha256") for source in dataset.get("sources", [])}
     fields = [_reviewed(field, reviews.get(field["fieldKey"]), shas) for field in dataset.get("fields", [])]
     absent = []
-    for entry, number in zip(dataset.get("absentFields", []), _gaps(dataset), strict=True):
+    for entry in dataset.get("absentFields", []):
         review = reviews.get(entry["fieldKey"])
-        silent = {**entry, "id": f"f{number}", "value": "", "citations": [], "unresolvedCitations": []}
+        silent = {**entry, "value": "", "citations": [], "unresolvedCitations": []}
         if review is not None and review.value is not None:
             fields.append(_reviewed({**silent, "rawValue": None}, review, shas))
         else:
@@ -50,20 +50,13 @@ def settled(dataset: Mapping[str, Any]) -> Dataset:
         "fields": [field for field in dataset["fields"] if not field.get("markedAbsent")],
         "absentFields": [
             *dataset["absentFields"],
-            *({key: field[key] for key in ("fieldKey", "label", "category", "review")} for field in gone),
+            *({key: field[key] for key in ("id", "label", "category", "fieldKey", "review")} for field in gone),
         ],
     }
 
 
-def _gaps(dataset: Mapping[str, Any]) -> list[int]:
-    """Return the absent fields' places in the schema: field ids count all of its fields."""
-    taken = {_number(field) for field in dataset.get("fields", [])}
-    absent = len(dataset.get("absentFields", []))
-    free = (number for number in range(1, len(taken) + absent + 1 + max(taken, default=0)))
-    return [number for number in free if number not in taken][:absent]
-
-
 def _number(field: Mapping[str, Any]) -> int:
+    """Return a field's place in the schema: ids count all of its fields, the absent ones too."""
     digits = str(field["id"]).removeprefix("f")
     return int(digits) if digits.isdecimal() else 0
 

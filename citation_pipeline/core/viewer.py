@@ -31,11 +31,19 @@ def build_viewer_dataset(
     for citation in citations:
         cited.setdefault(citation.field_key, []).append(citation)
     present: list[dict[str, Any]] = []
-    absent: list[dict[str, str]] = []
+    absent: list[dict[str, Any]] = []
     for number, field in enumerate(schema.fields, start=1):
         answer = answered.get(field.key)
         if answer is None or answer.value is None:
-            absent.append({"fieldKey": field.key, "label": field.label, "category": field.category})
+            absent.append(
+                {
+                    "id": f"f{number}",
+                    "label": field.label,
+                    "category": field.category,
+                    "fieldKey": field.key,
+                    **_kind(field),
+                }
+            )
             continue
         present.append(_field(f"f{number}", field, answer, cited.get(field.key, [])))
     return {
@@ -106,7 +114,7 @@ def _field(
         "category": field.category,
         "citations": [_placed(citation) for citation in placed],
         "fieldKey": field.key,
-        "valueType": field.value_type,
+        **_kind(field),
         "rawValue": answer.value,
         "confidence": answer.confidence.value if answer.confidence else None,
         "provenance": answer.provenance.value,
@@ -114,6 +122,11 @@ def _field(
         "warnings": list(answer.warnings),
         "unresolvedCitations": [_evidence(citation) for citation in citations if not citation.block],
     }
+
+
+def _kind(field: Field) -> dict[str, Any]:
+    """What a person who gives the value has to know of it."""
+    return {"valueType": field.value_type, **({"enum": list(field.enum)} if field.enum else {})}
 
 
 def _field_status(citations: Sequence[Citation]) -> str:

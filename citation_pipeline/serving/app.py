@@ -1,0 +1,121 @@
+"""Puts the application together: one router per concern, one error shape, one guard around all."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import anyio.to_thread
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+
+from citation_pipeline.adapters.tables.claim_store import ClaimStore, StoreError
+from citation_pipeline.adapters.verifications.store import VerificationStore, default_url
+from citation_pipeline.serving.datasets import Datasets
+from citation_pipeline.serving.errors import RequestError
+from citation_pipeline.serving.guard import Guard
+from citation_pipeline.serving.originals import Originals
+from citation_pipeline.serving.rates import RateLimit
+from citation_pipeline.serving.rendering.image_cache import ImageCache
+from citation_pipeline.serving.rendering.page_images import PageImages
+from citation_pipeline.serving.rendering.pool import RenderPool
+from citation_pipeline.serving.routes import claims, downloads, pages, reviews, shell
+from citation_pipeline.serving.settings import ServingSettings
+
+_log = logging.getLogger(__name__)
+
+
+def create_app(settings: ServingSettings) -> FastAPI:
+    """Return the viewer's application; raises ServingSettingsError when it would lie open to others."""
+    settings.check()
+    store = ClaimStore(settings.store)
+    verifications = VerificationStore(settings.verifications_url or default_url(settings.store))
+    pool = RenderPool(workers=settings.render_workers, timeout_s=settings.render_timeout_s)
+    limit = RateLimit(per_second=settings.renders_per_second, burst=settings.render_burst)
+    cache = ImageCache(
+        settings.page_cache, max_bytes=settings.cache_bytes, memory_bytes=settings.memory_cache_bytes
+    )
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        app.state.images = PageImages(pool=pool, cache=cache, limit=limit)
+        app.state.packing = asyncio.Semaphore(1)
+        warming = asyncio.create_task(asyncio.to_thread(pool.warm))
+        yield
+        await warming
+        await anyio.to_thread.run_sync(pool.close)
+        verifications.close()
+
+    app = FastAPI(
+        title="citation_pipeline viewer",
+        summary="Claims with every value's place on the page, and people's reviews of them.",
+        lifespan=lifespan,
+        docs_url=None,  # its page loads scripts from elsewhere
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
+    app.state.settings = settings
+    app.state.store = store
+    app.state.verifications = verifications
+    app.state.datasets = Datasets(store, verifications)
+    app.state.originals = Originals(store)
+    app.state.pool = pool
+    app.state.limit = limit
+    app.state.sign_ins = RateLimit(per_second=0.2, burst=10)  # a guesser gets 12 attempts a minute
+    app.state.csp_reports = 0
+    for router in (
+        claims.router,
+        pages.router,
+        reviews.router,
+        downloads.router,
+        shell.session_router,
+        shell.router,
+    ):
+        app.include_router(router)
+    app.mount("/static", _Static(directory=shell.STATIC), name="static")
+    _add_error_answers(app)
+    app.add_middleware(Guard, hosts=settings.allowed_hosts)
+    return app
+
+
+class _Static(StaticFiles):
+    """Scripts and styles; checked on every use, so that a new version is taken at once."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Any:
+        response = super().file_response(*args, **kwargs)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
+
+
+def _add_error_answers(app: FastAPI) -> None:
+    @app.exception_handler(RequestError)
+    async def _refused(request: Request, error: RequestError) -> JSONResponse:
+        return JSONResponse(error.as_json(), status_code=error.status, headers=error.headers)
+
+    @app.exception_handler(RequestValidationError)
+    async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+        # names of the wrong parts only: their content may come from a document
+        wrong = sorted({".".join(str(part) for part in found["loc"][:3])[:100] for found in error.errors()})
+        answer = RequestError("invalid_request", f"Not understood: {', '.join(wrong)}.", status=422)
+        return JSONResponse(answer.as_json(), status_code=422)
+
+    @app.exception_handler(HTTPException)
+    async def _http(request: Request, error: HTTPException) -> JSONResponse:
+        answer = RequestError(f"http_{error.status_code}", "There is nothing here that answers that.")
+        return JSONResponse(answer.as_json(), status_code=error.status_code, headers=error.headers)
+
+    @app.exception_handler(StoreError)
+    async def _store(request: Request, error: StoreError) -> JSONResponse:
+        answer = RequestError(
+            "not_ready", "The claim is not finished yet.", "Run the claim first.", status=404
+        )
+        return JSONResponse(answer.as_json(), status_code=404)
+
+    @app.exception_handler(UnicodeError)
+    async def _text(request: Request, error: UnicodeError) -> JSONResponse:
+        answer = RequestError("invalid_text", "The request holds text that is not Unicode.", status=422)
+        return JSONResponse(answer.as_json(), status_code=422)

@@ -1,0 +1,185 @@
+"""Claims as readers see them: the pipeline's dataset with people's reviews over it, kept ready to send."""
+
+import gzip
+import hashlib
+import json
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError, StoreError
+from citation_pipeline.adapters.tables.page_words import PageWord, read_words
+from citation_pipeline.adapters.verifications.store import VerificationStore
+from citation_pipeline.core.claims import CLAIM_ID_PATTERN
+from citation_pipeline.core.review import with_reviews
+from citation_pipeline.core.stages import STAGES
+from citation_pipeline.core.verifications import FieldReview
+from citation_pipeline.serving.errors import NotFoundError
+
+_KEPT_BYTES = 120_000_000  # of packed datasets and their objects' estimate
+_OBJECT_FACTOR = 30  # a parsed dataset takes some thirty times its packed text
+_KEPT_DOCUMENTS = 48  # word lists of source documents; a page of 500 words takes some 250 kB
+_REMOTE_SECONDS = 5  # a dataset in object storage is looked at again this often
+
+
+@dataclass(frozen=True)
+class ReviewedClaim:
+    """One claim's dataset, reviews included; `etag` changes with either."""
+
+    claim_id: str
+    dataset: Mapping[str, Any]
+    published: Mapping[str, Any]
+    reviews: Mapping[str, FieldReview]
+    etag: str
+    packed: bytes
+
+    @cached_property
+    def sources(self) -> Mapping[str, Mapping[str, Any]]:
+        """The source documents by id."""
+        return {source["id"]: source for source in self.dataset["sources"]}
+
+    @cached_property
+    def fields(self) -> Mapping[str, Mapping[str, Any]]:
+        """Fields by key, the absent ones too."""
+        return {
+            field["fieldKey"]: field for field in (*self.dataset["absentFields"], *self.dataset["fields"])
+        }
+
+    def source(self, source_id: str) -> Mapping[str, Any]:
+        """Return a source document; raises NotFoundError."""
+        try:
+            return self.sources[source_id]
+        except KeyError:
+            raise NotFoundError("no_such_document", "The claim has no such document.") from None
+
+    def field(self, field_key: str) -> Mapping[str, Any]:
+        """Return a field; raises NotFoundError."""
+        try:
+            return self.fields[field_key]
+        except KeyError:
+            raise NotFoundError("no_such_field", "The claim's schema has no such field.") from None
+
+
+class Datasets:
+    """Reads claims for the viewer and keeps the recent ones; safe to share between threads."""
+
+    def __init__(self, store: ClaimStore, verifications: VerificationStore) -> None:
+        self._store, self._verifications = store, verifications
+        self._claims: OrderedDict[str, ReviewedClaim] = OrderedDict()
+        self._summaries: dict[str, tuple[str, dict[str, Any]]] = {}
+        self._words: OrderedDict[tuple[str, str, str], list[PageWord]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def claim_ids(self) -> list[str]:
+        """Return the claims of the store, sorted."""
+        return self._store.claim_ids()
+
+    def claim(self, claim_id: str) -> ReviewedClaim:
+        """Return a claim as it stands now; raises NotFoundError when it has no dataset yet."""
+        if not CLAIM_ID_PATTERN.fullmatch(claim_id):
+            raise NotFoundError("no_such_claim", "There is no claim of that id.")
+        try:
+            version = f"{self._version(claim_id)}-{self._verifications.last_id(claim_id)}"
+        except FileNotFoundError:
+            raise NotFoundError(
+                "no_dataset", "There is no finished claim of that id.", "Run the claim to its viewer dataset."
+            ) from None
+        etag = hashlib.sha256(version.encode()).hexdigest()[:20]
+        with self._lock:
+            known = self._claims.get(claim_id)
+            if known is not None and known.etag == etag:
+                self._claims.move_to_end(claim_id)
+                return known
+        made = self._read(claim_id, etag)
+        with self._lock:
+            self._claims[claim_id] = made
+            self._claims.move_to_end(claim_id)
+            while len(self._claims) > 1 and self._kept_bytes() > _KEPT_BYTES:
+                self._claims.popitem(last=False)
+        return made
+
+    def summary(self, claim_id: str) -> dict[str, Any]:
+        """Return a claim's line in the list: its state and counts, no document text."""
+        try:
+            version = f"{self._version(claim_id)}-{self._verifications.last_id(claim_id)}"
+        except FileNotFoundError:
+            return {"claimId": claim_id, "state": self._last_stage(claim_id)}
+        known = self._summaries.get(claim_id)
+        if known is None or known[0] != version:
+            known = (version, _summary_of(self.claim(claim_id).dataset))
+            self._summaries[claim_id] = known
+        return known[1]
+
+    def words(self, claim: ReviewedClaim, source_id: str) -> list[PageWord]:
+        """Return a source document's words in reading order; none before it was parsed."""
+        source = claim.source(source_id)
+        key = (claim.claim_id, source_id, f"{source['sha256']}-{self._words_version(claim.claim_id)}")
+        with self._lock:
+            known = self._words.get(key)
+            if known is not None:
+                self._words.move_to_end(key)
+                return known
+        try:
+            words = read_words(self._store, claim.claim_id, source_id=source_id)
+            if not words and source.get("duplicateOf"):
+                words = read_words(self._store, claim.claim_id, source_id=source["duplicateOf"])
+        except MissingTableError:
+            words = []
+        with self._lock:
+            self._words[key] = words
+            while len(self._words) > _KEPT_DOCUMENTS:
+                self._words.popitem(last=False)
+        return words
+
+    def _read(self, claim_id: str, etag: str) -> ReviewedClaim:
+        published = self._store.read_viewer_dataset(claim_id)
+        reviews = self._verifications.reviews(claim_id)
+        dataset = with_reviews(published, reviews)
+        packed = gzip.compress(json.dumps(dataset, ensure_ascii=False).encode("utf-8", "replace"), 3)
+        return ReviewedClaim(claim_id, dataset, published, reviews, etag, packed)
+
+    def _kept_bytes(self) -> int:
+        return sum(len(claim.packed) * _OBJECT_FACTOR for claim in self._claims.values())
+
+    def _version(self, claim_id: str) -> str:
+        return self._modified("viewer_dataset", claim_id, "data.json")
+
+    def _words_version(self, claim_id: str) -> str:
+        try:
+            return self._modified("words", f"{claim_id}.parquet")
+        except FileNotFoundError:
+            return ""
+
+    def _modified(self, *parts: str) -> str:
+        try:
+            stat = self._store.local_path(*parts).stat()
+        except StoreError:
+            if not self._store.has(*parts):
+                raise FileNotFoundError(parts[-1]) from None
+            return str(int(time.monotonic() / _REMOTE_SECONDS))
+        return f"{stat.st_mtime_ns}-{stat.st_size}"
+
+    def _last_stage(self, claim_id: str) -> str:
+        done = [stage for stage in STAGES if self._store.stage_state(stage, claim_id) is not None]
+        return done[-1] if done else "registered"
+
+
+def _summary_of(dataset: Mapping[str, Any]) -> dict[str, Any]:
+    fields = dataset["fields"]
+    states = [field["review"]["state"] for field in fields]
+    sources = dataset["sources"]
+    return {
+        "claimId": dataset["claimId"],
+        "state": "ready",
+        "documents": len(sources),
+        "pages": sum(source["pageCount"] for source in sources),
+        "unreadable": sum(source.get("status") not in ("parsed", "duplicate") for source in sources),
+        "fields": len(fields),
+        "reviewed": sum(state != "unreviewed" for state in states),
+        "conflicts": sum(bool(field["conflicts"]) for field in fields),
+        "unresolved": sum(not field["citations"] for field in fields),
+    }

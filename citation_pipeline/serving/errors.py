@@ -1,0 +1,83 @@
+"""What the API refuses, in one shape: `{"error": {"code", "message", "remedy"}}`.
+
+RequestError
+├── NotFoundError          404  no such claim, document, page or field (or not for you)
+├── NotAllowedError        401, 403  who are you; you may only read
+├── NotAcceptableError     422  understood, but cannot be taken
+├── StaleError             409  somebody decided first
+├── BusyError              429, 503  later
+└── SourceError            410  the original is gone or has changed
+
+No message quotes a document.
+"""
+
+from typing import Any
+
+
+class RequestError(Exception):
+    """A request that gets an answer other than what it asked for."""
+
+    status = 400
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        remedy: str = "",
+        *,
+        status: int | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code, self.message, self.remedy = code, message, remedy
+        self.status = status or type(self).status
+        self.headers = headers or {}
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the answer's body."""
+        return {"error": {"code": self.code, "message": self.message, "remedy": self.remedy}}
+
+
+class NotFoundError(RequestError):
+    """Nothing of that name here."""
+
+    status = 404
+
+
+class NotAllowedError(RequestError):
+    """Not without signing in, or not with this role."""
+
+    status = 403
+
+
+class NotAcceptableError(RequestError):
+    """Understood, but it cannot be taken."""
+
+    status = 422
+
+
+class StaleError(RequestError):
+    """Decided on something that has changed meanwhile."""
+
+    status = 409
+
+
+class BusyError(RequestError):
+    """Too much at once; `retry_after` in seconds."""
+
+    status = 429
+
+    def __init__(self, code: str, message: str, *, retry_after: int = 1, status: int | None = None) -> None:
+        super().__init__(
+            code,
+            message,
+            f"Ask again in {retry_after} s.",
+            status=status,
+            headers={"Retry-After": str(retry_after)},
+        )
+
+
+class SourceError(RequestError):
+    """The original file is gone, or is not the file that was parsed."""
+
+    status = 410

@@ -1,0 +1,150 @@
+"""The evidence pack: one archive that proves a claim's data without this software.
+
+originals/    the files as they came, byte for byte
+highlighted/  the cited PDFs with every cited place lit and named
+data.json, data.xlsx, reviews.json, manifest.json, README.txt
+"""
+
+import hashlib
+import json
+import re
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import IO, Any
+
+from citation_pipeline.core.review import settled
+from citation_pipeline.core.verifications import Verification
+from citation_pipeline.serving.datasets import ReviewedClaim
+from citation_pipeline.serving.errors import SourceError
+from citation_pipeline.serving.evidence.annotations import Highlight
+from citation_pipeline.serving.evidence.workbook import make_workbook
+from citation_pipeline.serving.originals import Originals
+from citation_pipeline.serving.rendering.pool import RenderPool, TaskError, WorkerFailedError
+
+_COMMENT_CHARACTERS = 600  # what a PDF reader's comment bubble shows without scrolling
+_ANNOTATE_SECONDS = 120.0  # a scanned document of 1,000 pages is written again in some 20 s
+
+_README = """Evidence for claim {claim_id}, made {made_at}.
+
+originals/    the source documents as they came, byte for byte
+highlighted/  the cited PDF documents; every cited place is a highlight annotation with the field's name
+data.json     fields with values, citations, regions (0-1 of the displayed page, origin top left) and reviews
+data.xlsx     the same as sheets
+reviews.json  every review event: who, when, what
+manifest.json SHA-256 of every file here, versions of the software that made it
+
+To check: compare `sha256sum` of each file with manifest.json.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    path: str
+    sha256: str
+    bytes: int
+
+
+def write_pack(
+    target: IO[bytes],
+    *,
+    claim: ReviewedClaim,
+    history: Sequence[Verification],
+    originals: Originals,
+    pool: RenderPool,
+    made_by: str,
+) -> None:
+    """Write a claim's archive to an open file.
+
+    A document that is gone or takes no annotations is named in the manifest's `problems`.
+    """
+    dataset = settled(claim.dataset)
+    names = file_names([source["file"] for source in dataset["sources"]])
+    entries: list[_Entry] = []
+    problems: list[dict[str, str]] = []
+    made_at = datetime.now(UTC).isoformat(timespec="seconds")
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+
+        def add(path: str, data: bytes) -> None:
+            stored = path.startswith(("originals/", "highlighted/"))  # PDFs are compressed inside
+            archive.writestr(path, data, zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED)
+            entries.append(_Entry(path, hashlib.sha256(data).hexdigest(), len(data)))
+
+        for source, name in zip(dataset["sources"], names, strict=True):
+            try:
+                original = originals.find(claim.claim_id, source)
+                add(f"originals/{name}", original.path.read_bytes())
+                marks = highlights_of(dataset, source["id"])
+                if marks and original.media_type == "application/pdf":
+                    marked = pool.run("annotate_file", str(original.path), marks, timeout_s=_ANNOTATE_SECONDS)
+                    add(f"highlighted/{name}", marked)
+            except (SourceError, TaskError, WorkerFailedError) as error:
+                problems.append({"sourceId": source["id"], "file": name, "code": error.code})
+        add("data.json", _json(dataset))
+        add("data.xlsx", make_workbook(dataset, history))
+        add("reviews.json", _json([asdict(event) for event in history]))
+        add("README.txt", _README.format(claim_id=claim.claim_id, made_at=made_at).encode())
+        manifest = {
+            "claimId": claim.claim_id,
+            "madeAt": made_at,
+            "madeBy": made_by,
+            "versions": {name: version(name) for name in ("citation-pipeline", "pypdfium2", "openpyxl")},
+            "pipeline": dataset.get("pipeline"),
+            "schema": dataset.get("schema"),
+            "sources": [
+                {
+                    "sourceId": source["id"],
+                    "file": name,
+                    "sha256": source["sha256"],
+                    "pageCount": source["pageCount"],
+                    "status": source.get("status"),
+                }
+                for source, name in zip(dataset["sources"], names, strict=True)
+            ],
+            "files": [asdict(entry) for entry in entries],
+            "problems": problems,
+        }
+        archive.writestr("manifest.json", _json(manifest))
+
+
+def highlights_of(dataset: Mapping[str, Any], source_id: str) -> list[Highlight]:
+    """Return what is to be lit in one document: per citation the snippet, and in it the value."""
+    found: list[Highlight] = []
+    for field in dataset["fields"]:
+        comment = f"{field['category']} — {field['label']}: {field['value']}"[:_COMMENT_CHARACTERS]
+        author = field["review"].get("reviewer") or "citation_pipeline"
+        for citation in field["citations"]:
+            if citation["sourceId"] != source_id:
+                continue
+            regions = citation.get("regions", {})
+            for strength in ("snippet", "value"):
+                for region in regions.get(strength) or []:
+                    boxes = tuple(
+                        (box["left"], box["top"], box["width"], box["height"]) for box in region["boxes"]
+                    )
+                    found.append(Highlight(region["page"], boxes, comment, author, strength))
+    return found
+
+
+def file_names(files: Sequence[str]) -> list[str]:
+    """Return archive names for document paths: no folders, no odd characters, none twice."""
+    taken: set[str] = set()
+    names = []
+    for file in files:
+        last = file.replace("\\", "/").rpartition("/")[2]
+        # names that unpack on every system, and that no shell or spreadsheet misreads
+        safe = re.sub(r"[^\w .()&,+'’-]", "_", last).strip(" .")[:120] or "document"
+        stem, dot, suffix = safe.rpartition(".")
+        stem, suffix = (stem, dot + suffix) if stem else (safe, "")
+        name, number = safe, 2
+        while name.lower() in taken:
+            name, number = f"{stem} ({number}){suffix}", number + 1
+        taken.add(name.lower())
+        names.append(name)
+    return names
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, indent=1).encode("utf-8", "replace")

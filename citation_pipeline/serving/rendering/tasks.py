@@ -1,0 +1,12 @@
+"""What a worker process can be asked to do, by name."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from citation_pipeline.serving.evidence.annotations import annotate_file
+from citation_pipeline.serving.rendering.documents import draw_page_image
+
+TASKS: Mapping[str, Callable[..., Any]] = {
+    "draw_page_image": draw_page_image,
+    "annotate_file": annotate_file,
+}

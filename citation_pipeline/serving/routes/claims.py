@@ -1,0 +1,121 @@
+"""Claims, their reviewed datasets, and the words of their pages."""
+
+import re
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
+
+from citation_pipeline.adapters.tables.page_words import line_boxes
+from citation_pipeline.core.values.spans import fold_words
+from citation_pipeline.serving.access import Reader
+from citation_pipeline.serving.datasets import Datasets
+from citation_pipeline.serving.errors import NotFoundError
+
+router = APIRouter(prefix="/api", tags=["claims"])
+
+_MAX_HITS = 500  # places that a find lights; nobody steps through more
+
+
+@router.get("/session")
+def read_session(request: Request, person: Reader) -> dict[str, Any]:
+    """Return who is signed in and what the viewer may do."""
+    settings = request.app.state.settings
+    return {
+        "name": person.name,
+        "role": person.role.value,
+        "canReview": person.role.value == "reviewer",
+        "canSignOut": bool(settings.tokens),
+        "fadeSeconds": settings.fade_seconds,
+    }
+
+
+@router.get("/claims")
+def list_claims(
+    request: Request,
+    person: Reader,
+    q: Annotated[str, Query(max_length=100, description="part of a claim id")] = "",
+    offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> dict[str, Any]:
+    """List claims by id with their state and counts, a page at a time."""
+    datasets: Datasets = request.app.state.datasets
+    ids = [claim_id for claim_id in datasets.claim_ids() if q.lower() in claim_id.lower()]
+    page = ids[offset : offset + limit]
+    return {"total": len(ids), "offset": offset, "claims": [datasets.summary(found) for found in page]}
+
+
+@router.get("/claims/{claim_id}")
+def read_claim(request: Request, claim_id: str, person: Reader) -> Response:
+    """Return a claim's dataset with its reviews; `ETag` changes with either."""
+    claim = request.app.state.datasets.claim(claim_id)
+    etag = f'"{claim.etag}"'
+    headers = {"ETag": etag, "Cache-Control": "private, no-cache", "Vary": "Accept-Encoding, Cookie"}
+    if request.headers.get("if-none-match") == etag:
+        return Response(status_code=304, headers=headers)
+    headers["Content-Encoding"] = "gzip"  # every browser takes it; packing anew for others is not worth code
+    return Response(claim.packed, media_type="application/json", headers=headers)
+
+
+@router.get("/claims/{claim_id}/sources/{source_id}/pages/{page}/words")
+def read_page_words(
+    request: Request, claim_id: str, source_id: str, page: int, person: Reader
+) -> dict[str, Any]:
+    """Return a page's words in reading order: [word id, text, left, top, width, height, line]."""
+    datasets: Datasets = request.app.state.datasets
+    claim = datasets.claim(claim_id)
+    if not 1 <= page <= claim.source(source_id)["pageCount"]:
+        raise NotFoundError("no_such_page", "The document has no such page.")
+    return {"words": [word_row(word) for word in datasets.words(claim, source_id) if word.page == page]}
+
+
+def word_row(word: Any) -> list[Any]:
+    """Return a word as the viewer takes it."""
+    box = word.box
+    sides = (round(side, 5) for side in (box.left, box.top, box.width, box.height))
+    return [word.word_id, word.text, *sides, word.line]
+
+
+class Wanted(BaseModel):
+    """What to find in a document; in a body, because URLs end up in logs."""
+
+    sourceId: str = Field(max_length=300)
+    text: str = Field(min_length=1, max_length=500)
+
+
+@router.post("/claims/{claim_id}/find")
+def find_in_document(request: Request, claim_id: str, wanted: Wanted, person: Reader) -> dict[str, Any]:
+    """Return where a document's words say a text, case and accents aside, the last word by its beginning."""
+    datasets: Datasets = request.app.state.datasets
+    claim = datasets.claim(claim_id)
+    claim.source(wanted.sourceId)
+    asked = fold_words(wanted.text)
+    if not asked:
+        return {"hits": [], "isComplete": True}
+    words = datasets.words(claim, wanted.sourceId)
+    parts = [
+        (part, index)
+        for index, word in enumerate(words)
+        for part in (
+            fold_words(word.text)
+            if not word.text.isascii() or _ODD.search(word.text)
+            else [word.text.lower()]
+        )
+    ]
+    hits: list[dict[str, Any]] = []
+    for at in range(len(parts) - len(asked) + 1):
+        if not parts[at + len(asked) - 1][0].startswith(asked[-1]):
+            continue
+        if any(parts[at + i][0] != asked[i] for i in range(len(asked) - 1)):
+            continue
+        found = words[parts[at][1] : parts[at + len(asked) - 1][1] + 1]
+        if found[0].page == found[-1].page:
+            hits.append(
+                {"page": found[0].page, "boxes": [box.as_dict(digits=5) for box in line_boxes(found)]}
+            )
+        if len(hits) >= _MAX_HITS:
+            return {"hits": hits, "isComplete": False}
+    return {"hits": hits, "isComplete": True}
+
+
+_ODD = re.compile(r"[^A-Za-z0-9]")

@@ -1,0 +1,61 @@
+"""Pages as images and originals as downloads."""
+
+from typing import Annotated
+from urllib.parse import quote
+
+import anyio.to_thread
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import FileResponse
+
+from citation_pipeline.serving.access import Reader
+from citation_pipeline.serving.datasets import ReviewedClaim
+from citation_pipeline.serving.errors import NotFoundError
+from citation_pipeline.serving.originals import Original
+from citation_pipeline.serving.rendering.page_images import WIDTHS, PageImages
+
+router = APIRouter(prefix="/api", tags=["pages"])
+
+
+@router.get("/claims/{claim_id}/sources/{source_id}/pages/{page}/image", response_class=Response)
+async def read_page_image(
+    request: Request,
+    claim_id: str,
+    source_id: str,
+    page: int,
+    person: Reader,
+    w: Annotated[int, Query(ge=1, le=10_000, description="pixels; rounded up to a kept width")] = 1200,
+    v: Annotated[
+        str, Query(max_length=64, description="the content's hash; makes the answer cacheable")
+    ] = "",
+) -> Response:
+    """Return a page as PNG or WebP, upright as displayed."""
+    images: PageImages = request.app.state.images
+    claim: ReviewedClaim = await anyio.to_thread.run_sync(request.app.state.datasets.claim, claim_id)
+    source = claim.source(source_id)
+    if not 1 <= page <= source["pageCount"]:
+        raise NotFoundError("no_such_page", "The document has no such page.")
+    original: Original = await anyio.to_thread.run_sync(request.app.state.originals.find, claim_id, source)
+    image = await images.page(original, page=page, width=min(w, WIDTHS[-1]), person=person.key)
+    # under its content's hash a page never changes; without one, the browser asks again
+    is_pinned = bool(v) and original.sha256.startswith(v) and len(v) >= 8
+    kept = "private, max-age=31536000, immutable" if is_pinned else "private, no-cache"
+    return Response(image.data, media_type=image.media_type, headers={"Cache-Control": kept})
+
+
+@router.get("/claims/{claim_id}/sources/{source_id}/original", response_class=FileResponse)
+def read_original(request: Request, claim_id: str, source_id: str, person: Reader) -> FileResponse:
+    """Return the original file as a download, never as a page of this site."""
+    claim: ReviewedClaim = request.app.state.datasets.claim(claim_id)
+    source = claim.source(source_id)
+    original: Original = request.app.state.originals.find(claim_id, source)
+    return FileResponse(
+        original.path,
+        media_type="application/octet-stream",
+        headers={"Content-Disposition": attachment(original.path.name)},
+    )
+
+
+def attachment(name: str) -> str:
+    """Return a Content-Disposition for a download of any name (RFC 6266)."""
+    plain = "".join(c if c.isascii() and (c.isalnum() or c in " ._-()") else "_" for c in name)[:150]
+    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name[:150], safe='')}"

@@ -1,0 +1,219 @@
+"""Deciding on fields, and how every decision came about."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel, ConfigDict, Field
+
+from citation_pipeline.adapters.tables.page_words import line_boxes
+from citation_pipeline.adapters.verifications.store import (
+    NewVerification,
+    StaleVerificationError,
+    VerificationStore,
+)
+from citation_pipeline.core.boxes import Box
+from citation_pipeline.core.verifications import Action, Place, Verification
+from citation_pipeline.core.viewer import display_value
+from citation_pipeline.serving.access import Reader, Reviewer
+from citation_pipeline.serving.corrections import read_correction
+from citation_pipeline.serving.datasets import Datasets, ReviewedClaim
+from citation_pipeline.serving.errors import NotAcceptableError, StaleError
+
+router = APIRouter(prefix="/api", tags=["reviews"])
+
+_MAX_PINNED_WORDS = 400  # a paragraph; a place that spans more is no place
+
+
+class PinnedWords(BaseModel):
+    """Words that a person selected: half-open range of word ids on one page."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    sourceId: str = Field(max_length=300)
+    page: int = Field(ge=1, le=1_000_000)
+    wordStart: int = Field(ge=0, le=2_000_000_000)
+    wordEnd: int = Field(ge=1, le=2_000_000_000)
+
+
+class Decision(BaseModel):
+    """What a person decided; `seenId` is the field's last event that they saw (0: none)."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    fieldKey: str = Field(max_length=400)
+    action: Action
+    seenId: int = Field(ge=0, le=2_000_000_000)
+    requestId: str = Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9-]+$")
+    citationIndex: int = Field(default=0, ge=0, le=10_000)
+    value: str | None = Field(default=None, max_length=100_000)
+    words: PinnedWords | None = None
+    comment: str = Field(default="", max_length=5_000)
+
+
+@router.post("/claims/{claim_id}/verifications", status_code=201)
+def make_verification(
+    request: Request, claim_id: str, decision: Decision, person: Reviewer
+) -> dict[str, Any]:
+    """Keep a decision; answers the field as it stands after it."""
+    datasets: Datasets = request.app.state.datasets
+    store: VerificationStore = request.app.state.verifications
+    claim = datasets.claim(claim_id)
+    field = claim.field(decision.fieldKey)
+    new = NewVerification(
+        claim_id=claim_id,
+        field_key=decision.fieldKey,
+        action=decision.action,
+        reviewer=person.name,
+        follows_id=decision.seenId,
+        request_id=decision.requestId,
+        value=_value(decision, field),
+        seen_value=_seen_value(claim, decision.fieldKey),
+        places=_places(datasets, claim, field, decision),
+        comment=decision.comment.strip(),
+    )
+    if new.action is Action.COMMENT and not new.comment:
+        raise NotAcceptableError("no_comment", "A remark needs words.")
+    try:
+        store.append(new)
+    except StaleVerificationError as error:
+        raise StaleError(
+            "decided_meanwhile",
+            "Somebody else decided on this field meanwhile.",
+            "Look at their decision, then decide again.",
+        ) from error
+    after = datasets.claim(claim_id)
+    return {"field": after.field(decision.fieldKey), "etag": after.etag}
+
+
+@router.get("/claims/{claim_id}/verifications")
+def read_history(
+    request: Request,
+    claim_id: str,
+    person: Reader,
+    field: Annotated[str | None, Query(max_length=400)] = None,
+) -> dict[str, Any]:
+    """Return a field's events, or the whole claim's, oldest first."""
+    request.app.state.datasets.claim(claim_id)
+    store: VerificationStore = request.app.state.verifications
+    return {"events": [event_as_json(event) for event in store.history(claim_id, field)]}
+
+
+@router.get("/claims/{claim_id}/queue")
+def read_queue(request: Request, claim_id: str, person: Reader) -> dict[str, Any]:
+    """Return the fields that nobody decided on, or that are disputed, riskiest first."""
+    claim: ReviewedClaim = request.app.state.datasets.claim(claim_id)
+    waiting = [
+        field
+        for field in claim.dataset["fields"]
+        if field["review"]["state"] == "unreviewed" or field["conflicts"]
+    ]
+    waiting.sort(key=lambda field: -field["risk"]["score"])
+    return {
+        "queue": [
+            {"fieldKey": field["fieldKey"], "risk": field["risk"], "conflicts": field["conflicts"]}
+            for field in waiting
+        ],
+        "reviewed": len(claim.dataset["fields"]) - len(waiting),
+        "total": len(claim.dataset["fields"]),
+    }
+
+
+def event_as_json(event: Verification) -> dict[str, Any]:
+    """Return one event as the viewer shows it."""
+    return {
+        "id": event.verification_id,
+        "action": event.action.value,
+        "reviewer": event.reviewer,
+        "madeAt": event.made_at,
+        "value": display_value(event.value),
+        "seenValue": display_value(event.seen_value),
+        "comment": event.comment,
+        "places": [{"sourceId": place.source_id, "page": place.page} for place in event.places],
+    }
+
+
+def _value(decision: Decision, field: Mapping[str, Any]) -> Any:
+    if decision.action is not Action.CORRECT:
+        return None
+    return read_correction(decision.value or "", field)
+
+
+def _seen_value(claim: ReviewedClaim, field_key: str) -> Any:
+    """What the pipeline says; a reviewed dataset shows what people said."""
+    for field in claim.published["fields"]:
+        if field["fieldKey"] == field_key:
+            return field.get("rawValue", field["value"])
+    return None
+
+
+def _places(
+    datasets: Datasets, claim: ReviewedClaim, field: Mapping[str, Any], decision: Decision
+) -> Sequence[Place]:
+    if decision.words is not None and decision.action in (Action.REPIN, Action.CORRECT):
+        return [_pinned(datasets, claim, field, decision.words, decision.citationIndex)]
+    if decision.action is Action.REPIN:
+        raise NotAcceptableError("no_words", "A pin needs words of a page.", "Select them, then pin.")
+    if decision.action is Action.CONFIRM:
+        if not field.get("value") or field.get("markedAbsent"):
+            raise NotAcceptableError(
+                "nothing_to_confirm", "There is no value to confirm.", "Mark the field absent instead."
+            )
+        return _shown_places(claim, field)
+    return ()
+
+
+def _pinned(
+    datasets: Datasets, claim: ReviewedClaim, field: Mapping[str, Any], pinned: PinnedWords, index: int
+) -> Place:
+    source = claim.source(pinned.sourceId)
+    on_page = [
+        word
+        for word in datasets.words(claim, pinned.sourceId)
+        if word.page == pinned.page and pinned.wordStart <= word.word_id < pinned.wordEnd
+    ]
+    if not on_page or len(on_page) > _MAX_PINNED_WORDS:
+        raise NotAcceptableError(
+            "no_such_words",
+            f"A pin takes between 1 and {_MAX_PINNED_WORDS} words of one page.",
+            "Select words on the page, then pin.",
+        )
+    citations = (*field["citations"], *field.get("unresolvedCitations", []))
+    replaced: Mapping[str, Any] = next((c for c in citations if c.get("citationIndex", 0) == index), {})
+    return Place(
+        source_id=pinned.sourceId,
+        sha256=source["sha256"],
+        page=pinned.page,
+        text=" ".join(word.text for word in on_page),
+        boxes=tuple(line_boxes(on_page)),
+        citation_index=index,
+        citation_id=replaced.get("citationId", ""),
+        moved=True,
+    )
+
+
+def _shown_places(claim: ReviewedClaim, field: Mapping[str, Any]) -> Sequence[Place]:
+    """The places of the citations as they are lit now; a reviewer who confirms signs for these."""
+    known = claim.reviews.get(field["fieldKey"])
+    places = []
+    for position, citation in enumerate(field["citations"]):
+        index = citation.get("citationIndex", position)
+        if known is not None and index in known.places and citation.get("pinned"):
+            places.append(known.places[index])
+            continue
+        regions = citation.get("regions", {}).get("snippet") or []
+        if not regions or citation["sourceId"] not in claim.sources:
+            continue
+        first = regions[0]
+        places.append(
+            Place(
+                source_id=citation["sourceId"],
+                sha256=claim.sources[citation["sourceId"]]["sha256"],
+                page=first["page"],
+                text=citation.get("snippet", ""),
+                boxes=tuple(Box(**box) for box in first["boxes"]),
+                citation_index=index,
+                citation_id=citation.get("citationId", ""),
+            )
+        )
+    return places

@@ -1,0 +1,92 @@
+"""The viewer's page and its scripts, signing in and out, and what browsers report against the policy."""
+
+import time
+from importlib.resources import files
+from pathlib import Path
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import FileResponse, JSONResponse
+from pydantic import BaseModel, Field
+
+from citation_pipeline.serving.access import (
+    COOKIE,
+    SESSION_SECONDS,
+    check_intent,
+    make_session,
+    token_of_secret,
+)
+from citation_pipeline.serving.errors import BusyError, NotAllowedError
+
+STATIC = Path(str(files("citation_pipeline.serving") / "static"))
+
+router = APIRouter(include_in_schema=False)
+session_router = APIRouter(prefix="/api", tags=["session"])
+
+
+@router.get("/")
+@router.get("/claims/{claim_id}")
+def read_page(claim_id: str = "") -> FileResponse:
+    """Return the viewer's page, which holds no data: it asks for them as whoever is signed in."""
+    return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
+
+
+@router.get("/health")
+def read_health() -> dict[str, str]:
+    """Tell that the server answers."""
+    return {"status": "ok"}
+
+
+@router.post("/csp-reports", status_code=204)
+async def take_csp_report(request: Request) -> Response:
+    """Count a browser's report against the Content-Security-Policy; its content is not kept."""
+    async for _ in request.stream():
+        pass
+    request.app.state.csp_reports += 1
+    return Response(status_code=204)
+
+
+@router.get("/csp-reports")
+def count_csp_reports(request: Request) -> dict[str, int]:
+    """Return how many reports came since the server started."""
+    return {"count": request.app.state.csp_reports}
+
+
+class SignIn(BaseModel):
+    """A token's secret."""
+
+    token: str = Field(min_length=1, max_length=500)
+
+
+@session_router.post("/session")
+def sign_in(request: Request, given: SignIn) -> JSONResponse:
+    """Exchange a token for a session cookie."""
+    check_intent(request)
+    settings = request.app.state.settings
+    peer = request.client.host if request.client else "unknown"
+    wait = request.app.state.sign_ins.take(peer)
+    if wait:
+        raise BusyError("too_many_sign_ins", "Too many attempts.", retry_after=int(wait) + 1)
+    token = token_of_secret(given.token.strip(), settings)
+    if token is None:
+        raise NotAllowedError(
+            "wrong_token", "That token is not known here.", "Check it, or ask for a new one."
+        )
+    answer = JSONResponse({"name": token.name, "role": token.role.value})
+    answer.set_cookie(
+        COOKIE,
+        make_session(token, now=time.time()),
+        max_age=SESSION_SECONDS,
+        httponly=True,
+        samesite="strict",
+        secure=settings.secure_cookies or request.url.scheme == "https",
+    )
+    return answer
+
+
+@session_router.delete("/session", status_code=204)
+def sign_out(request: Request) -> Response:
+    """Forget the session cookie."""
+    check_intent(request)
+    answer = Response(status_code=204)
+    answer.delete_cookie(COOKIE, httponly=True, samesite="strict")
+    return answer

@@ -1,0 +1,137 @@
+"""What a deployment can choose about serving, checked before anything listens.
+
+Values only; reading them from the environment is `entry`'s work.
+"""
+
+import hashlib
+import hmac
+import ipaddress
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+
+class Role(StrEnum):
+    """What a person may do: read and download, or also decide."""
+
+    VIEWER = "viewer"
+    REVIEWER = "reviewer"
+
+
+class ServingSettingsError(ValueError):
+    """Settings that must not serve; says which, and what to set."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccessToken:
+    """One person's token, kept as its SHA-256 only."""
+
+    name: str
+    role: Role
+    sha256: str
+
+    @classmethod
+    def of(cls, secret: str, *, name: str, role: Role) -> "AccessToken":
+        """Return the record of a secret; raises ServingSettingsError for one that can be guessed."""
+        if len(secret) < 16:
+            raise ServingSettingsError(
+                f"the token of {name!r} is shorter than 16 characters: make one with `openssl rand -hex 24`"
+            )
+        return cls(name, role, hashlib.sha256(secret.encode()).hexdigest())
+
+    def matches(self, secret: str) -> bool:
+        """Compare in constant time."""
+        return hmac.compare_digest(hashlib.sha256(secret.encode()).hexdigest(), self.sha256)
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyAccess:
+    """A reverse proxy (oauth2-proxy and its like) that has authenticated people against an OIDC provider.
+
+    Its headers count only when the connection comes from one of `peers` (CIDR networks). People whose groups
+    header names one of `reviewer_groups` review; the others read.
+    """
+
+    peers: Sequence[str]
+    user_header: str = "x-forwarded-user"
+    groups_header: str = "x-forwarded-groups"
+    reviewer_groups: Sequence[str] = ("reviewers",)
+
+
+@dataclass(frozen=True, slots=True)
+class ServingSettings:
+    """How the viewer serves one store.
+
+    `verifications_url` is a SQLAlchemy URL (default: SQLite beside the store); `hosts` further names that a
+    browser may ask for (a name not listed is refused: DNS rebinding). Sizes are bytes, times seconds.
+    """
+
+    store: str
+    host: str = "127.0.0.1"
+    port: int = 8321
+    verifications_url: str | None = None
+    cache_dir: str | None = None
+    cache_bytes: int = 2_000_000_000
+    memory_cache_bytes: int = 96_000_000
+    render_workers: int = 2
+    render_timeout_s: float = 20.0
+    renders_per_second: float = 25.0  # per person; a fast scroll asks for some 15 pages a second
+    render_burst: int = 150
+    fade_seconds: float = 15.0
+    tokens: Sequence[AccessToken] = ()
+    proxy: ProxyAccess | None = None
+    hosts: Sequence[str] = ()
+    secure_cookies: bool = False
+    local_reviewer: str = "local reviewer"
+
+    @property
+    def is_loopback(self) -> bool:
+        """Tell whether only this machine can connect."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+    @property
+    def needs_login(self) -> bool:
+        """Tell whether people must say who they are."""
+        return bool(self.tokens) or self.proxy is not None
+
+    @property
+    def allowed_hosts(self) -> frozenset[str]:
+        """The Host names (without port) that are answered."""
+        own = {"127.0.0.1", "localhost", "[::1]"} if self.is_loopback else {self.host}
+        return frozenset({*own, *(host.lower() for host in self.hosts)})
+
+    @property
+    def page_cache(self) -> Path | None:
+        """Where page images are kept; None without a folder of this machine."""
+        if self.cache_dir is not None:
+            return Path(self.cache_dir)
+        return None if "://" in self.store else Path(self.store) / ".page_images"
+
+    def check(self) -> None:
+        """Raise ServingSettingsError for settings under which claims would lie open."""
+        if not self.is_loopback and not self.needs_login:
+            raise ServingSettingsError(
+                f"{self.host} can be reached from other machines: give at least one token or a proxy's "
+                "headers, or serve on 127.0.0.1"
+            )
+        if not self.is_loopback and not self.hosts and self.host in ("0.0.0.0", "::"):
+            raise ServingSettingsError(
+                f"serving on every address ({self.host}) needs the host names that people use: set `hosts`"
+            )
+        for network in self.proxy.peers if self.proxy else ():
+            try:
+                ipaddress.ip_network(network)
+            except ValueError as error:
+                raise ServingSettingsError(f"{network!r} is not a network of the proxy: {error}") from error
+        for token in self.tokens:
+            if not re.fullmatch(r"[0-9a-f]{64}", token.sha256):
+                raise ServingSettingsError(
+                    f"the token of {token.name!r} is not a SHA-256: use AccessToken.of"
+                )
