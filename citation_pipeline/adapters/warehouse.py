@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -93,7 +94,7 @@ def refresh_warehouse(store: ClaimStore) -> Refresh:
             shutil.copyfile(place, draft)
         with duckdb.connect(str(draft)) as warehouse:
             refresh = _exchange(warehouse, store)
-            warehouse.execute("CHECKPOINT")
+            _run(warehouse, "CHECKPOINT")
         draft.replace(place)
     finally:
         draft.unlink(missing_ok=True)
@@ -112,62 +113,58 @@ def open_warehouse(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def _exchange(warehouse: duckdb.DuckDBPyConnection, store: ClaimStore) -> Refresh:
-    warehouse.execute(
-        "CREATE TABLE IF NOT EXISTS loaded (claim_id VARCHAR, table_name VARCHAR, mark VARCHAR)"
-    )
+    _run(warehouse, "CREATE TABLE IF NOT EXISTS loaded (claim_id VARCHAR, table_name VARCHAR, mark VARCHAR)")
     touched: set[str] = set()
     gone: set[str] = set()
     present: set[str] = set()
     rows = {}
     for table, left_out in TABLES.items():
-        columns = [field for field in SHAPES[table] if field.name not in left_out]
-        warehouse.register("empty", pa.schema(columns).empty_table())
-        warehouse.execute(f"CREATE TABLE IF NOT EXISTS {table} AS SELECT * FROM empty")
-        warehouse.unregister("empty")
+        shape = pa.schema([column for column in SHAPES[table] if column.name not in left_out])
+        _append(warehouse, f"CREATE TABLE IF NOT EXISTS {table} AS SELECT * FROM batch", shape.empty_table())
         marks = store.table_marks(table)
-        loaded = dict(
-            warehouse.execute("SELECT claim_id, mark FROM loaded WHERE table_name = ?", [table]).fetchall()
-        )
+        loaded = dict(_run(warehouse, "SELECT claim_id, mark FROM loaded WHERE table_name = ?", [table]))
         changed = sorted(claim_id for claim_id, mark in marks.items() if loaded.get(claim_id) != mark)
         removed = sorted(loaded.keys() - marks.keys())
         _delete(warehouse, table, [claim_id for claim_id in changed if claim_id in loaded] + removed)
         for batch in _batches(changed):
-            _insert(warehouse, store, table, batch, [field.name for field in columns], marks)
+            read = [store.read_table(table, claim_id, shape.names) for claim_id in batch]
+            bare = pa.concat_tables([rows.replace_schema_metadata(None) for rows in read])
+            _append(warehouse, f"INSERT INTO {table} BY NAME SELECT * FROM batch", bare)
+            _mark(warehouse, table, {claim_id: marks[claim_id] for claim_id in batch})
         touched.update(changed)
         gone.update(removed)
         present.update(marks)
-        found = warehouse.execute(f"SELECT count(*) FROM {table}").fetchone()
-        rows[table] = found[0] if found else 0
+        rows[table] = _run(warehouse, f"SELECT count(*) FROM {table}")[0][0]
     for name, query in _VIEWS.items():
-        warehouse.execute(f"CREATE OR REPLACE VIEW {name} AS {query}")
+        _run(warehouse, f"CREATE OR REPLACE VIEW {name} AS {query}")
     return Refresh(len(touched), len(gone - present), len(present - touched), rows)
+
+
+def _run(warehouse: duckdb.DuckDBPyConnection, query: str, parameters: list[Any] | None = None) -> list[Any]:
+    # the rows are fetched even where there are none: DuckDB 2 takes nothing else until they are
+    return warehouse.execute(query, parameters).fetchall()
+
+
+def _append(warehouse: duckdb.DuckDBPyConnection, query: str, batch: pa.Table) -> None:
+    warehouse.register("batch", batch)
+    _run(warehouse, query)
+    warehouse.unregister("batch")
 
 
 def _delete(warehouse: duckdb.DuckDBPyConnection, table: str, claim_ids: list[str]) -> None:
     if claim_ids:
-        warehouse.execute(f"DELETE FROM {table} WHERE claim_id IN (SELECT unnest(?))", [claim_ids])
-        warehouse.execute(
-            "DELETE FROM loaded WHERE table_name = ? AND claim_id IN (SELECT unnest(?))", [table, claim_ids]
-        )
+        listed = "claim_id IN (SELECT unnest(?))"
+        _run(warehouse, f"DELETE FROM {table} WHERE {listed}", [claim_ids])
+        _run(warehouse, f"DELETE FROM loaded WHERE table_name = ? AND {listed}", [table, claim_ids])
 
 
-def _insert(
-    warehouse: duckdb.DuckDBPyConnection,
-    store: ClaimStore,
-    table: str,
-    claim_ids: list[str],
-    columns: list[str],
-    marks: Mapping[str, str],
-) -> None:
-    read = [
-        store.read_table(table, claim_id, columns).replace_schema_metadata(None) for claim_id in claim_ids
-    ]
-    warehouse.register("batch", pa.concat_tables(read))
-    warehouse.execute(f"INSERT INTO {table} BY NAME SELECT * FROM batch")
-    warehouse.unregister("batch")
-    warehouse.executemany(
-        "INSERT INTO loaded VALUES (?, ?, ?)", [[claim_id, table, marks[claim_id]] for claim_id in claim_ids]
-    )
+def _mark(warehouse: duckdb.DuckDBPyConnection, table: str, marks: Mapping[str, str]) -> None:
+    columns = {
+        "claim_id": list(marks),
+        "table_name": [table] * len(marks),
+        "mark": list(marks.values()),
+    }
+    _append(warehouse, "INSERT INTO loaded BY NAME SELECT * FROM batch", pa.table(columns))
 
 
 def _batches(claim_ids: list[str]) -> Iterable[list[str]]:

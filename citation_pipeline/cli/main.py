@@ -1,5 +1,7 @@
 """The command line's entry. Commands live in modules of their own and import what they need when called."""
 
+import warnings
+
 import click
 
 from citation_pipeline.cli.files import parse, resolve
@@ -14,6 +16,9 @@ def main() -> None:
 
     Exit codes: 0 all good, 1 some claims or files failed (each named on stderr), 2 wrong usage.
     """
+    # Dagster's notes to developers, not to whoever types a command
+    warnings.filterwarnings("ignore", message=".*is currently in (beta|preview).*")
+    warnings.filterwarnings("ignore", message=".*varying BackfillPolicies.*")
 
 
 for command in (run, rematch, plan, show, parse, resolve):

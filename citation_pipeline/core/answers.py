@@ -29,6 +29,9 @@ from citation_pipeline.core.extraction import (
 from citation_pipeline.core.schemas import Field, Schema
 from citation_pipeline.core.values.grammar import same_value
 
+ANSWERS_VERSION = "1"
+"""Part of the stage's fingerprint: raise it when the same replies are read as other fields."""
+
 # a quotation is a line or two; pages of text under one citation are an answer gone wrong
 _LONGEST_SNIPPET = 2000
 _LONGEST_SOURCE_ID = 200

@@ -26,7 +26,7 @@ class ClaimOutcome:
 
 def run_claims(
     context: dg.AssetExecutionContext, work: Callable[[str], ClaimOutcome]
-) -> dg.MaterializeResult[Any]:
+) -> dg.MaterializeResult[None]:
     """Do the work for every claim of the run; raises Failure naming the claims that failed, if any did."""
     keys = context.partition_keys
     outcomes: dict[str, ClaimOutcome] = {}

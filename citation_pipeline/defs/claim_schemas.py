@@ -1,16 +1,11 @@
 """Which schema a claim is read with: the one it names, or the one its documents call for."""
 
-from citation_pipeline.adapters.schema_files import available_schemas, load_schema
+from citation_pipeline.adapters.schema_files import load_schema
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.core.claims import Claim
-from citation_pipeline.core.document_types import choose_schema
 from citation_pipeline.core.schemas import Schema
 
 
 def schema_of(claim: Claim, store: ClaimStore) -> Schema:
     """Return the claim's schema; "auto" looks at its parsed documents. Raises SchemaError, StoreError."""
-    if claim.schema != "auto":
-        return load_schema(claim.schema)
-    choice = choose_schema(read_documents(store, claim.claim_id), available_schemas())
-    return load_schema(choice.schema_name)
+    return load_schema(claim.schema)

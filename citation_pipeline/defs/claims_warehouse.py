@@ -22,7 +22,7 @@ from citation_pipeline.defs.viewer_dataset import viewer_dataset
 )
 def claims_warehouse(
     context: dg.AssetExecutionContext, store: dg.ResourceParam[ClaimStore]
-) -> dg.MaterializeResult:
+) -> dg.MaterializeResult[None]:
     """Documents, fields, citations and costs of every claim, refreshed for those that changed."""
     refresh = refresh_warehouse(store)
     return dg.MaterializeResult(

@@ -34,7 +34,7 @@ def extracted_fields(
     context: dg.AssetExecutionContext,
     store: dg.ResourceParam[ClaimStore],
     extractors: dg.ResourceParam[Readers[Extractor]],
-) -> dg.MaterializeResult:
+) -> dg.MaterializeResult[None]:
     """One row per field of the schema: value, provenance, confidence and the quoted snippets."""
 
     def work(claim_id: str) -> ClaimOutcome:

@@ -45,7 +45,7 @@ def parsed_documents(
     store: dg.ResourceParam[ClaimStore],
     parsers: dg.ResourceParam[Readers[DocumentParser]],
     progress: dg.ResourceParam[Progress],
-) -> dg.MaterializeResult:
+) -> dg.MaterializeResult[None]:
     """Documents, pages, blocks and words with boxes; what could not be read is a row with its reason."""
 
     def work(claim_id: str) -> ClaimOutcome:

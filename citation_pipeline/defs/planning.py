@@ -57,6 +57,6 @@ def _own_inputs(
         case "extracted_fields":
             return answer_inputs(schema_of(claim, store))
         case "resolved_citations":
-            return matcher_inputs(claim, store)
+            return matcher_inputs()
         case _:
             return viewer_inputs()

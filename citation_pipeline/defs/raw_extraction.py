@@ -41,7 +41,7 @@ def raw_extraction(
     context: dg.AssetExecutionContext,
     store: dg.ResourceParam[ClaimStore],
     extractors: dg.ResourceParam[Readers[Extractor]],
-) -> dg.MaterializeResult:
+) -> dg.MaterializeResult[None]:
     """The extractor's replies byte for byte, with request fingerprint, usage and cost."""
 
     def work(claim_id: str) -> ClaimOutcome:

@@ -7,8 +7,8 @@ import dagster as dg
 from citation_pipeline.adapters.tables.answer_rows import citation_table, read_extraction
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
-from citation_pipeline.core.resolution import matcher_fingerprint
 from citation_pipeline.core.resolution.claims import resolve_claim
+from citation_pipeline.core.resolution.versions import matcher_fingerprint
 from citation_pipeline.defs.claim_runs import ClaimOutcome, run_claims
 from citation_pipeline.defs.claim_schemas import schema_of
 from citation_pipeline.defs.extracted_fields import extracted_fields
@@ -34,7 +34,7 @@ def matcher_inputs() -> dict[str, str]:
 )
 def resolved_citations(
     context: dg.AssetExecutionContext, store: dg.ResourceParam[ClaimStore]
-) -> dg.MaterializeResult:
+) -> dg.MaterializeResult[None]:
     """One row per snippet: status, method, score, confidence, regions of block, snippet and value."""
 
     def work(claim_id: str) -> ClaimOutcome:

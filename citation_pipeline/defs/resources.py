@@ -17,7 +17,6 @@ import dagster as dg
 
 from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.extractors.replay import ReplayExtractor
-from citation_pipeline.adapters.extractors.rules import RulesExtractor
 from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.adapters.readers import DocumentParser, Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
@@ -36,7 +35,7 @@ def dagster_home(store: str) -> Path:
     return Path(os.environ.get("DAGSTER_HOME") or Path(store) / "dagster_home").resolve()
 
 
-class StoreResource(dg.ConfigurableResource):
+class StoreResource(dg.ConfigurableResource[ClaimStore]):
     """The store; an empty root means what the environment says."""
 
     root: str = ""
@@ -46,7 +45,7 @@ class StoreResource(dg.ConfigurableResource):
         return ClaimStore(self.root or store_root())
 
 
-class ParsersResource(dg.ConfigurableResource):
+class ParsersResource(dg.ConfigurableResource[Readers[DocumentParser]]):
     """Who parses documents, by name."""
 
     store: str = ""
@@ -56,7 +55,7 @@ class ParsersResource(dg.ConfigurableResource):
         return parsers(store=self.store)
 
 
-class ExtractorsResource(dg.ConfigurableResource):
+class ExtractorsResource(dg.ConfigurableResource[Readers[Extractor]]):
     """Who answers the schema, by name."""
 
     store: str = ""
@@ -74,7 +73,7 @@ def parsers(*, store: str = "") -> Readers[DocumentParser]:
 
 def extractors(*, store: str = "") -> Readers[Extractor]:
     """Return the extractors by name; each is built when a claim first names it."""
-    return Readers("extractor", {"rules": RulesExtractor, "replay": ReplayExtractor})
+    return Readers("extractor", {"replay": ReplayExtractor})
 
 
 def _local_parser(root: str) -> DocumentParser:
@@ -87,7 +86,7 @@ def _local_parser(root: str) -> DocumentParser:
     )
 
 
-class ProgressResource(dg.ConfigurableResource):
+class ProgressResource(dg.ConfigurableResource[Progress]):
     """Progress into the run's log."""
 
     def create_resource(self, context: dg.InitResourceContext) -> Progress:

@@ -27,7 +27,7 @@ def file_inputs(claim: Claim) -> dict[str, str]:
 )
 def source_documents(
     context: dg.AssetExecutionContext, store: dg.ResourceParam[ClaimStore]
-) -> dg.MaterializeResult:
+) -> dg.MaterializeResult[None]:
     """One row per file of the claim: id, name, SHA-256, media type, bytes, and the file it duplicates."""
 
     def work(claim_id: str) -> ClaimOutcome:

@@ -30,7 +30,7 @@ def viewer_inputs() -> dict[str, str]:
 )
 def viewer_dataset(
     context: dg.AssetExecutionContext, store: dg.ResourceParam[ClaimStore]
-) -> dg.MaterializeResult:
+) -> dg.MaterializeResult[None]:
     """The claim's `data.json`: sources, fields with display values, and each citation's place."""
 
     def work(claim_id: str) -> ClaimOutcome:

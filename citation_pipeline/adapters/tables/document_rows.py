@@ -227,10 +227,11 @@ def _words(rows: pa.Table) -> Words:
 
 def _ranges_of(words: pa.Table) -> tuple[dict[str, int], dict[str, int]]:
     """Return where each source's rows start and end; a source's words are stored in one run."""
+    if not len(words):
+        return {}, {}
     encoded = words.column("source_id").combine_chunks().dictionary_encode()
     codes = encoded.indices.to_numpy()
-    edges = np.flatnonzero(np.diff(codes)) + 1 if len(codes) else np.zeros(0, int)
-    first = [0, *edges.tolist()] if len(codes) else []
+    first = [0, *(np.flatnonzero(np.diff(codes)) + 1).tolist()]
     names = [encoded.dictionary[int(codes[i])].as_py() for i in first]
     last = [*first[1:], len(codes)]
     return dict(zip(names, first, strict=True)), dict(zip(names, last, strict=True))
