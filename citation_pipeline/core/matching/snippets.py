@@ -1,0 +1,111 @@
+"""A quoted snippet made ready for matching: markup taken off, cut into tokens and parts, each with its key.
+
+Nothing here knows a document.
+"""
+
+import html
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from citation_pipeline.core.matching.folding import fold
+
+MAX_SNIPPET_CHARACTERS = 20_000
+"""What of a longer snippet is looked at: five dense pages, far beyond any quotation."""
+
+# known element names only: "x <y and z>" is text
+_TAG = re.compile(
+    r"</?(?:a|b|i|u|s|p|em|strong|span|div|br|hr|td|tr|th|table|thead|tbody|tfoot|caption|col|colgroup|li|ul|ol|dl"
+    r"|dt|dd|h[1-6]|sup|sub|code|pre|font|mark|small|big|blockquote|cite|q|label|section|article|img|input|del|ins"
+    r")(?:\s[^<>]{0,300})?/?>",
+    re.IGNORECASE,
+)
+_TASK = re.compile(r"^\s*(?:[-*+•]\s*)?\[[ xX✓✔]?\]\s+")
+_LINK = re.compile(r"!?\[([^\[\]]{1,300})\]\((?:https?:|mailto:|#|/|\.)[^()\s]{0,500}\)")
+_LATEX = re.compile(r"\\(?:text(?:bf|it|rm|sf|tt)?|mathrm|mathbf|mathit|emph|underline|boxed)\s*\{")
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[a-zA-Z]{2,10});")
+_LIST_NUMBER = re.compile(r"^\s*\(?(?:\d{1,3}|[a-zA-Z])[.)]\s+(?=\S)")
+_ELLIPSIS = re.compile(r"\[\s*(?:\.{2,}|…)\s*\]|\(\s*(?:\.{3,}|…)\s*\)|(?<!\.)\.{3,4}(?!\.)|…|(?:\. ){2,}\.")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One blank-separated piece of a snippet and the half-open range of the snippet's key that it makes."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class PreparedSnippet:
+    """A snippet's tokens, their joined key, and `parts`: key offsets where an ellipsis cuts it.
+
+    `markers` is the number of leading tokens that may be a list marker ("1.") rather than text.
+    """
+
+    text: str
+    tokens: tuple[Token, ...]
+    key: bytes
+    parts: tuple[int, ...] = ()
+    markers: int = 0
+    open_start: bool = False
+    open_end: bool = False
+
+    @cached_property
+    def starts(self) -> frozenset[int]:
+        """The key offsets where a token begins."""
+        return frozenset(token.start for token in self.tokens)
+
+
+def strip_markup(text: str) -> str:
+    """Return the text without HTML, entities, Markdown links, task boxes and LaTeX wrappers."""
+    if "<" in text:
+        text = _TAG.sub(" ", text)
+    if "&" in text and _ENTITY.search(text):
+        text = html.unescape(text)
+        if "<" in text:
+            text = _TAG.sub(" ", text)
+    if "[" in text:
+        text = _TASK.sub("", text)
+        text = _LINK.sub(r"\1", text)
+    if "\\" in text:
+        text = _LATEX.sub(" ", text)
+    return text
+
+
+def prepare(text: str, *, split_ellipsis: bool = False) -> PreparedSnippet:
+    """Fold a snippet into tokens and one key; with `split_ellipsis` its ellipses part it.
+
+    Any string is taken: control characters, lone surrogates and text of any direction fold away or to a
+    key; of an overlong snippet only the first MAX_SNIPPET_CHARACTERS count.
+    """
+    plain = strip_markup(text[:MAX_SNIPPET_CHARACTERS])
+    tokens: list[Token] = []
+    pieces: list[bytes] = []
+    parts: list[int] = []
+    length = 0
+    chunks = _ELLIPSIS.split(plain) if split_ellipsis else [plain]
+    for number, chunk in enumerate(chunks):
+        if number and length and (not parts or parts[-1] != length):
+            parts.append(length)
+        for piece in chunk.split():
+            key = fold(piece)
+            tokens.append(Token(piece, length, length + len(key)))
+            pieces.append(key)
+            length += len(key)
+    marker = _LIST_NUMBER.match(plain)
+    return PreparedSnippet(
+        text=plain,
+        tokens=tuple(tokens),
+        key=b"".join(pieces),
+        parts=tuple(part for part in parts if 0 < part < length),
+        markers=len(marker.group().split()) if marker else 0,
+        open_start=split_ellipsis and len(chunks) > 1 and not chunks[0].strip(),
+        open_end=split_ellipsis and len(chunks) > 1 and not chunks[-1].strip(),
+    )
+
+
+def has_ellipsis(text: str) -> bool:
+    """Tell whether the text shows a gap of its own."""
+    return _ELLIPSIS.search(text) is not None

@@ -1,0 +1,174 @@
+"""A key stream: the keys of a document's words run together in one order, with every way of looking into it.
+
+Exact lookup is a scan in a short stream and a sorted table of word-start prefixes in a long one; both
+give the same hits. The gram table finds where a damaged snippet may stand. All tables are built on first
+use. Nothing here knows pages or boxes.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+GRAM = 4
+"""Characters a seed has: at 8 % character noise 70 % of the 4-grams are still whole."""
+
+# below this length one scan is faster than the table's first use
+_SCAN_BELOW = 65_536
+_PREFIX = 8  # bytes of one uint64
+_HASH = np.uint32(2654435761)  # Knuth's multiplicative constant
+
+Offsets = NDArray[np.int64]
+
+
+class KeyStream:
+    """The keys of `words` (word ids in this stream's order; None: 0, 1, 2, …) run together.
+
+    `starts` has one offset per position and the total length at its end.
+    """
+
+    def __init__(self, keys: Sequence[bytes], words: NDArray[np.int32] | None = None) -> None:
+        self.words = words
+        ordered = keys if words is None else [keys[i] for i in words.tolist()]
+        self.key = b"".join(ordered)
+        self.starts = np.zeros(len(ordered) + 1, np.int32)
+        np.cumsum(np.fromiter(map(len, ordered), np.int32, len(ordered)), out=self.starts[1:])
+
+    def __len__(self) -> int:
+        """Return the length of the key."""
+        return len(self.key)
+
+    def position_at(self, offset: int) -> int:
+        """Return the position of the word whose key holds the byte at `offset`."""
+        return int(np.searchsorted(self.starts, offset, side="right")) - 1
+
+    def positions_of(self, start: int, end: int) -> tuple[int, int]:
+        """Return the half-open positions of the words that a non-empty range of the key touches."""
+        return self.position_at(start), self.position_at(end - 1) + 1
+
+    def word_of(self, position: int) -> int:
+        """Return the word id at a position."""
+        return position if self.words is None else int(self.words[position])
+
+    @cached_property
+    def is_start(self) -> NDArray[np.bool_]:
+        """For every offset (and the end) whether a word begins there."""
+        found = np.zeros(len(self.key) + 1, np.bool_)
+        found[self.starts] = True
+        return found
+
+    @cached_property
+    def _bytes(self) -> NDArray[np.uint8]:
+        padded = np.zeros(len(self.key) + _PREFIX, np.uint8)
+        padded[: len(self.key)] = np.frombuffer(self.key, np.uint8)
+        return padded
+
+    @cached_property
+    def _prefixes(self) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+        """The first eight bytes at every word start, as sorted big-endian numbers, and the offsets."""
+        offsets = np.unique(self.starts[:-1])
+        value = np.zeros(len(offsets), np.uint64)
+        for place in range(_PREFIX):
+            value = (value << np.uint64(8)) | self._bytes[offsets + place]
+        order = np.argsort(value, kind="stable")
+        return value[order], offsets[order]
+
+    def find_aligned(self, key: bytes, *, limit: int) -> list[int]:
+        """Return offsets where `key` stands from a word's start to a word's end, in order, at most `limit`."""
+        if not key or len(key) > len(self.key):
+            return []
+        if len(self.key) < _SCAN_BELOW:
+            return self._scan(key, limit=limit)
+        values, offsets = self._prefixes
+        low = int.from_bytes(key[:_PREFIX].ljust(_PREFIX, b"\x00"), "big")
+        high = int.from_bytes(key[:_PREFIX].ljust(_PREFIX, b"\xff"), "big")
+        first = int(np.searchsorted(values, np.uint64(low), side="left"))
+        last = int(np.searchsorted(values, np.uint64(high), side="right"))
+        places = np.sort(offsets[first:last])
+        ends = places + len(key)
+        inside = ends <= len(self.key)
+        places, ends = places[inside], ends[inside]
+        places = places[self.is_start[ends]]
+        if len(key) <= _PREFIX:
+            return [int(place) for place in places[:limit]]
+        found: list[int] = []
+        for place in places.tolist():
+            if self.key.startswith(key, place):
+                found.append(place)
+                if len(found) == limit:
+                    break
+        return found
+
+    def _scan(self, key: bytes, *, limit: int) -> list[int]:
+        found: list[int] = []
+        place = self.key.find(key)
+        is_start = self.is_start
+        while place != -1:
+            if is_start[place] and is_start[place + len(key)]:
+                found.append(place)
+                if len(found) == limit:
+                    break
+            place = self.key.find(key, place + 1)
+        return found
+
+    def find_anywhere(self, key: bytes, *, limit: int) -> list[int]:
+        """Return the first offsets where `key` stands, also inside words."""
+        found: list[int] = []
+        place = self.key.find(key) if key else -1
+        while place != -1 and len(found) < limit:
+            found.append(place)
+            place = self.key.find(key, place + 1)
+        return found
+
+    @cached_property
+    def _grams(self) -> tuple[int, NDArray[np.int32], NDArray[np.int32]]:
+        """Hash bits, offsets grouped by gram hash, and where each group starts."""
+        count = max(0, len(self.key) - GRAM + 1)
+        bits = min(16, max(8, (2 * count + 1).bit_length()))
+        hashes = _hash_grams(self._bytes[: count + GRAM - 1] if count else self._bytes[:0], bits)
+        order = np.argsort(hashes, kind="stable").astype(np.int32)  # a radix sort for 16 bits
+        counts = np.bincount(hashes, minlength=1 << bits)
+        groups = np.zeros((1 << bits) + 1, np.int32)
+        np.cumsum(counts, out=groups[1:])
+        return bits, order, groups
+
+    def seed_hits(self, key: bytes, *, budget: int) -> tuple[Offsets, Offsets]:
+        """Return (key offsets, stream offsets) of shared 4-grams, the rarest grams first, within `budget` hits."""
+        empty = np.zeros(0, np.int64)
+        if len(key) < GRAM or len(self.key) < GRAM:
+            return empty, empty
+        bits, order, groups = self._grams
+        raw = np.frombuffer(key, np.uint8)
+        hashes = _hash_grams(raw, bits)
+        begin = groups[hashes].astype(np.int64)
+        count = groups[hashes.astype(np.int64) + 1].astype(np.int64) - begin
+        total = int(count.sum())
+        offsets = np.arange(len(hashes), dtype=np.int64)
+        if total > budget:
+            rarest = np.argsort(count, kind="stable")
+            kept = max(1, int(np.searchsorted(np.cumsum(count[rarest]), budget, side="right")))
+            chosen = np.sort(rarest[:kept])
+            offsets, begin, count = offsets[chosen], begin[chosen], np.minimum(count[chosen], budget)
+            total = int(count.sum())
+        if total == 0:
+            return empty, empty
+        ends = np.cumsum(count)
+        places = order[np.arange(total) - np.repeat(ends - count, count) + np.repeat(begin, count)]
+        seeds = np.repeat(offsets, count)
+        places = places.astype(np.int64)
+        # buckets are shared by other grams: keep true ones
+        same = np.ones(total, np.bool_)
+        for step in range(GRAM):
+            same &= self._bytes[places + step] == raw[seeds + step]
+        return seeds[same], places[same]
+
+
+def _hash_grams(raw: NDArray[np.uint8], bits: int) -> NDArray[np.uint16]:
+    count = len(raw) - GRAM + 1
+    if count <= 0:
+        return np.zeros(0, np.uint16)
+    value = raw[:count].astype(np.uint32)
+    for step in range(1, GRAM):
+        value |= raw[step : count + step].astype(np.uint32) << np.uint32(8 * step)
+    return ((value * _HASH) >> np.uint32(32 - bits)).astype(np.uint16)

@@ -1,0 +1,254 @@
+"""Resolution of a claim: every snippet of every field against the claim's documents, one citation each.
+
+Pure and deterministic: the same documents, fields and pins give the same citations, whoever else runs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from citation_pipeline.core.citations import Citation, CitationStatus
+from citation_pipeline.core.documents import DocumentStatus, ParsedDocument
+from citation_pipeline.core.extraction import ExtractedField, Snippet
+from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.resolution.drafts import Source, pinned, placed, unresolved, with_words
+from citation_pipeline.core.resolution.hints import Hints
+from citation_pipeline.core.resolution.pins import Pin, place_pin
+from citation_pipeline.core.resolution.places import PlaceSearch, order_places, search_places
+from citation_pipeline.core.resolution.records import Contender, assign_in_order
+from citation_pipeline.core.resolution.value_places import find_value_alone, member_at
+from citation_pipeline.core.schemas import Schema
+from citation_pipeline.core.values.grammar import type_of_value
+
+_FURNITURE = ("Header", "Footer", "Page Number")
+_VALUE_ALONE_SCORE = 0.3  # below every flagged snippet: the quotation itself was not found
+
+
+def resolve_claim(
+    documents: Sequence[ParsedDocument],
+    fields: Sequence[ExtractedField],
+    *,
+    schema: Schema | None = None,
+    pins: Sequence[Pin] = (),
+) -> list[Citation]:
+    """Return one citation per snippet, field by field in order, then pins that no snippet answers to.
+
+    `citation_id` is `field_key#citation_index`. Nothing raises on what documents or snippets hold.
+    """
+    resolver = _ClaimResolver(documents, schema)
+    citations = [citation for field in fields for citation in resolver.resolve_field(field)]
+    return resolver.apply_pins(citations, fields, pins)
+
+
+class _ClaimResolver:
+    """The claim's sources and their indexes while one resolution runs."""
+
+    def __init__(self, documents: Sequence[ParsedDocument], schema: Schema | None) -> None:
+        self.documents = {document.source.source_id: document for document in documents}
+        self.sources = {
+            source_id: Source(document, DocumentIndex(document))
+            for source_id, document in self.documents.items()
+            if document.is_readable
+        }
+        self.furniture = {
+            source_id: frozenset(b.block_id for b in source.document.blocks if b.type in _FURNITURE)
+            for source_id, source in self.sources.items()
+        }
+        self.schema = schema
+
+    def resolve_field(self, field: ExtractedField) -> list[Citation]:
+        searches = [self._search(field, snippet) for snippet in field.snippets]
+        self._keep_records_in_order(field, searches)
+        return [
+            self._cite(field, snippet, search)
+            for snippet, search in zip(field.snippets, searches, strict=True)
+        ]
+
+    def _search(self, field: ExtractedField, snippet: Snippet) -> PlaceSearch | None:
+        source = self.sources.get(snippet.source_id)
+        if source is None:
+            return None
+        value, value_type = self._value_of(field, snippet)
+        hints = Hints(
+            page=snippet.page,
+            offset=snippet.start_offset,
+            find_values=partial(_value_ranges, source, value, value_type),
+        )
+        return search_places(source.index, snippet.text, hints, furniture=self.furniture[snippet.source_id])
+
+    def _value_of(self, field: ExtractedField, snippet: Snippet) -> tuple[Any, str]:
+        """Return the part of the field's value that the snippet stands behind, and its type."""
+        if not snippet.item_path:
+            return field.value, field.value_type
+        value = member_at(field.value, snippet.item_path)
+        leaf = self.schema.by_key.get(field.field_key) if self.schema is not None else None
+        name = snippet.item_path.rpartition(".")[2]
+        for item in leaf.items if leaf is not None else ():
+            if item.name == name:
+                return value, item.value_type
+        if leaf is not None and leaf.item_type is not None and snippet.item_path.endswith("]"):
+            return value, leaf.item_type
+        return value, "array" if isinstance(value, dict | list) else type_of_value(value)
+
+    def _keep_records_in_order(self, field: ExtractedField, searches: list[PlaceSearch | None]) -> None:
+        """Choose among tied places so that an array's rows stand in order; hints that decided stay decided."""
+        by_source: dict[str, list[int]] = {}
+        for number, snippet in enumerate(field.snippets):
+            search = searches[number]
+            if snippet.item_path and search is not None and search.status is CitationStatus.RESOLVED:
+                by_source.setdefault(snippet.source_id, []).append(number)
+        for source_id, numbers in by_source.items():
+            numbers.sort(key=lambda n: (_item_number(field.snippets[n].item_path), n))
+            ties = [_tied(searches[number]) for number in numbers]
+            if all(len(tie) == 1 for tie in ties):
+                continue
+            contenders = [
+                Contender(
+                    field.snippets[number].item_path.partition(".")[0],
+                    [(place.match.words[0], place.match.words[-1]) for place in tie],
+                )
+                for number, tie in zip(numbers, ties, strict=True)
+            ]
+            picks = assign_in_order(self.sources[source_id].index, contenders)
+            for number, pick in zip(numbers, picks, strict=True):
+                search = searches[number]
+                if pick and search is not None:
+                    searches[number] = _choose(search, pick)
+
+    def _cite(self, field: ExtractedField, snippet: Snippet, search: PlaceSearch | None) -> Citation:
+        blank = unresolved(field, snippet, reason="not_found")
+        value, value_type = self._value_of(field, snippet)
+        if not snippet.text.strip():
+            return self._by_value(replace(blank, reason="empty_snippet"), value, value_type)
+        cited = self.sources.get(snippet.source_id)
+        if search is not None and cited is not None and search.status is CitationStatus.RESOLVED:
+            return placed(blank, cited, search, value=value, value_type=value_type)
+        elsewhere = self._elsewhere(snippet, value, value_type)
+        if elsewhere is not None:
+            source, found = elsewhere
+            return placed(
+                blank,
+                source,
+                found,
+                value=value,
+                value_type=value_type,
+                warnings=("wrong_source",),
+                status=CitationStatus.FLAGGED,
+            )
+        if cited is None:
+            known = snippet.source_id in self.documents
+            return replace(blank, reason="unreadable_source" if known else "unknown_source")
+        if search is None or search.best is None:
+            return self._by_value(blank, value, value_type)
+        found_here = placed(blank, cited, search, value=value, value_type=value_type)
+        if found_here.status is CitationStatus.UNRESOLVED:
+            return self._by_value(found_here, value, value_type)
+        return found_here
+
+    def _elsewhere(self, snippet: Snippet, value: Any, value_type: str) -> tuple[Source, PlaceSearch] | None:
+        """Return the first other document where the snippet stands as quoted, the surest first."""
+        best: tuple[Source, PlaceSearch] | None = None
+        cited = self.documents.get(snippet.source_id)
+        for source_id in sorted(self.sources):
+            source = self.sources[source_id]
+            if source_id == snippet.source_id or source.document.status is DocumentStatus.DUPLICATE:
+                continue
+            if cited is not None and source.document.source.sha256 == cited.source.sha256:
+                continue
+            hints = Hints(find_values=partial(_value_ranges, source, value, value_type))
+            found = search_places(source.index, snippet.text, hints, furniture=self.furniture[source_id])
+            if found.best is None or found.status is not CitationStatus.RESOLVED:
+                continue
+            if (
+                best is None
+                or best[1].best is None
+                or found.best.judgement.score > best[1].best.judgement.score
+            ):
+                best = source, found
+        return best
+
+    def _by_value(self, citation: Citation, value: Any, value_type: str) -> Citation:
+        """Fall back to the value's own place in the cited document, marked as such."""
+        source = self.sources.get(citation.cited_source_id)
+        if source is None:
+            return citation
+        found = find_value_alone(source.document, source.index, value, value_type)
+        if not found:
+            return citation
+        drafted = replace(
+            citation,
+            status=CitationStatus.FLAGGED,
+            method="value",
+            score=_VALUE_ALONE_SCORE,
+            confidence=_VALUE_ALONE_SCORE / len(found),
+            reason="value_alone",
+            warnings=tuple(dict.fromkeys((*citation.warnings, "snippet_not_found"))),
+        )
+        return with_words(drafted, source, found[0], value=value, value_type=value_type)
+
+    def apply_pins(
+        self, citations: list[Citation], fields: Sequence[ExtractedField], pins: Sequence[Pin]
+    ) -> list[Citation]:
+        """Lay the pins over the citations; a pin without a citation makes its own."""
+        by_key = {field.field_key: field for field in fields}
+        positions = {
+            (citation.field_key, citation.citation_index): number for number, citation in enumerate(citations)
+        }
+        first_of: dict[str, int] = {}
+        for citation in citations:
+            first_of.setdefault(citation.field_key, citation.citation_index)
+        indexes = {source_id: source.index for source_id, source in self.sources.items()}
+        readable = {source_id: source.document for source_id, source in self.sources.items()}
+        for pin in pins:
+            number = pin.citation_index if pin.citation_index is not None else first_of.get(pin.field_key, 0)
+            field = by_key.get(pin.field_key) or ExtractedField(pin.field_key, None, "string")
+            at = positions.get((pin.field_key, number))
+            snippet = Snippet(pin.source_id, pin.text, number)
+            citation = citations[at] if at is not None else unresolved(field, snippet, reason="verified")
+            place = place_pin(pin, readable, indexes)
+            value = member_at(field.value, citation.item_path) if citation.item_path else field.value
+            drafted = pinned(
+                citation,
+                pin,
+                place,
+                self.sources.get(place.source_id),
+                value=value,
+                value_type=field.value_type if not citation.item_path else type_of_value(value),
+            )
+            if at is None:
+                positions[pin.field_key, number] = len(citations)
+                citations.append(drafted)
+            else:
+                citations[at] = drafted
+        return citations
+
+
+def _item_number(item_path: str) -> int:
+    digits = item_path.partition("]")[0].lstrip("[")
+    return int(digits) if digits.isdigit() else 0
+
+
+def _tied(search: PlaceSearch | None) -> list[Any]:
+    """Return the places that equal the best by text, page hint and value."""
+    if search is None:
+        return []
+    best = search.places[0].rank
+    return [
+        place
+        for place in search.places[: search.ties]
+        if place.rank.page_hint == best.page_hint and place.rank.value == best.value
+    ]
+
+
+def _choose(search: PlaceSearch, pick: int) -> PlaceSearch:
+    chosen = _tied(search)[pick]
+    others = [place for place in search.places if place is not chosen]
+    ordered = order_places([chosen, *others])
+    best = replace(ordered.places[0], reason="record_order")
+    return replace(ordered, places=(best, *ordered.places[1:]))
+
+
+def _value_ranges(source: Source, value: Any, value_type: str) -> list[tuple[int, int]]:
+    found = find_value_alone(source.document, source.index, value, value_type, most=200, least=1)
+    return [(words[0], words[-1]) for words in found if words]

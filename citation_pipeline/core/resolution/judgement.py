@@ -1,0 +1,62 @@
+"""What a match earns: a status, a score and the warnings a reviewer should see.
+
+The thresholds say what may still be called the same text; the probability of being right is `confidence`'s.
+"""
+
+from dataclasses import dataclass
+
+from citation_pipeline.core.citations import CitationStatus
+from citation_pipeline.core.matching.search import Match
+
+MOST_SKIPPED_WORDS = 4
+"""Words that a quotation may drop silently; more is flagged."""
+
+FLAGGED_SCORE = 0.45
+"""No flagged match scores above this: a contradiction is never near a resolved one."""
+
+_LEAST_COVERAGE = 0.55  # less than this of the snippet on the page is another text
+_NOISE_LIMITS = ((4, 0), (8, 1), (14, 2))  # key length below which so many edits may be noise
+_NOISE_SHARE = 0.18  # of longer keys
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A status with its score in 0-1, the codes of what was found, and the one that decided."""
+
+    status: CitationStatus
+    score: float
+    warnings: tuple[str, ...]
+    reason: str
+
+
+def judge(match: Match) -> Judgement:
+    """Judge a match by its evidence alone."""
+    findings = match.findings
+    warnings = tuple(code for code in findings.codes if code != "noise")
+    score = match.similarity
+    if match.similarity < _LEAST_COVERAGE:
+        return Judgement(
+            CitationStatus.UNRESOLVED, min(score, FLAGGED_SCORE) / 2, warnings, "too_little_found"
+        )
+    if findings.contradictions:
+        return Judgement(CitationStatus.FLAGGED, FLAGGED_SCORE * score, warnings, findings.contradictions[0])
+    if findings.noise > noise_limit(match.key_length):
+        return Judgement(
+            CitationStatus.UNRESOLVED,
+            FLAGGED_SCORE * score / 2,
+            (*warnings, "too_much_noise"),
+            "too_much_noise",
+        )
+    if findings.skipped_words > MOST_SKIPPED_WORDS:
+        return Judgement(CitationStatus.FLAGGED, FLAGGED_SCORE * score, warnings, "words_skipped")
+    if findings.added:
+        return Judgement(CitationStatus.FLAGGED, FLAGGED_SCORE * score, warnings, "words_added")
+    return Judgement(CitationStatus.RESOLVED, score, warnings, match.method)
+
+
+def noise_limit(key_length: int) -> float:
+    """Return how many edits of a key of this length scanners and typists may be blamed for."""
+    for length, edits in _NOISE_LIMITS:
+        if key_length < length:
+            return edits
+    return max(2.0, _NOISE_SHARE * key_length)

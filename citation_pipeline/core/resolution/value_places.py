@@ -1,0 +1,120 @@
+"""Where a typed value stands, inside a snippet's words or in a whole document. Written forms are `values`' work."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.extraction import Value
+from citation_pipeline.core.matching.folding import fold
+from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.values.grammar import find_value, type_of_value
+
+_ITEM = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
+
+# a value shorter than this stands on every page by chance
+_LEAST_VALUE_KEY = 5
+# of a document's text that is read for typed values when a snippet failed
+_MOST_TEXT = 400_000
+
+
+def member_at(value: Value, item_path: str) -> Any:
+    """Return the part of a value that an item path such as `[0].amount` names, None where there is none."""
+    found: Any = value
+    for number, name in _ITEM.findall(item_path):
+        if number:
+            if not isinstance(found, list) or int(number) >= len(found):
+                return None
+            found = found[int(number)]
+        else:
+            if not isinstance(found, dict):
+                return None
+            found = found.get(name)
+    return found
+
+
+def scalars_of(value: Any) -> list[Any]:
+    """Return a value's plain members, in order."""
+    if isinstance(value, dict):
+        return [scalar for member in value.values() for scalar in scalars_of(member)]
+    if isinstance(value, list):
+        return [scalar for member in value for scalar in scalars_of(member)]
+    return [] if value is None else [value]
+
+
+def find_value_words(
+    index: DocumentIndex, word_ids: Sequence[int], value: Any, value_type: str
+) -> tuple[int, ...]:
+    """Return the words, among those of a place, that state the value (any member of an array or object)."""
+    if value is None or not word_ids:
+        return ()
+    words = sorted(set(word_ids))
+    text, ends = _text_of(index, words)
+    found: set[int] = set()
+    for scalar, kind in _typed_scalars(value, value_type):
+        for span in find_value(text, scalar, kind):
+            found.update(
+                w
+                for w, (start, end) in zip(words, ends, strict=True)
+                if start < span.end and span.start < end
+            )
+            break
+    return tuple(sorted(found))
+
+
+def find_value_alone(
+    document: ParsedDocument,
+    index: DocumentIndex,
+    value: Any,
+    value_type: str,
+    *,
+    least: int = _LEAST_VALUE_KEY,
+    most: int = 10,
+) -> list[tuple[int, ...]]:
+    """Return the places of a specific value anywhere in a document, in reading order, at most `most`.
+
+    Booleans, enum members and values with keys shorter than `least` stand on every page by chance: they have none.
+    """
+    scalars = [
+        (scalar, kind)
+        for scalar, kind in _typed_scalars(value, value_type)
+        if kind in ("string", "date", "number", "integer") and len(fold(str(scalar))) >= least
+    ]
+    if len(scalars) != 1:
+        return []
+    scalar, kind = scalars[0]
+    if kind == "string":
+        key = fold(str(scalar))
+        return [
+            tuple(range(*index.reading.positions_of(place, place + len(key))))
+            for place in index.reading.find_aligned(key, limit=most)
+        ]
+    spans = find_value(document.text[:_MOST_TEXT], scalar, kind)
+    return [tuple(document.words_between(span.start, span.end)) for span in spans[:most]]
+
+
+def written_forms(value: Any) -> tuple[str, ...]:
+    """Return plain texts under which a value may be printed, for ranking places."""
+    return tuple(str(scalar) for scalar in scalars_of(value) if not isinstance(scalar, bool))
+
+
+def _typed_scalars(value: Any, value_type: str) -> list[tuple[Any, str]]:
+    if isinstance(value, list | dict):
+        return [(scalar, type_of_value(scalar)) for scalar in scalars_of(value)]
+    return [(value, value_type)]
+
+
+def _text_of(index: DocumentIndex, words: Sequence[int]) -> tuple[str, list[tuple[int, int]]]:
+    parts: list[str] = []
+    ends: list[tuple[int, int]] = []
+    length = 0
+    for number, word in enumerate(words):
+        if number:
+            same = index.words.line[word] == index.words.line[words[number - 1]]
+            parts.append(" " if same else "\n")
+            length += 1
+        text = index.words.texts[word]
+        parts.append(text)
+        ends.append((length, length + len(text)))
+        length += len(text)
+    return "".join(parts), ends
