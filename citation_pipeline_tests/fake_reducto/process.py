@@ -8,6 +8,7 @@ import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from citation_pipeline_tests.fake_reducto.faults import Fault
@@ -77,7 +78,8 @@ class _Zeros(dict[str, int]):
 def spawn_fake_reducto(*arguments: str) -> Iterator[FakeReductoHandle]:
     """Run `python -m citation_pipeline_tests.fake_reducto` on a free port and stop it at the end."""
     command = [sys.executable, "-m", "citation_pipeline_tests.fake_reducto", "--port", "0", *arguments]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    root = Path(__file__).parents[2]  # this package is not installed; only its project folder knows it
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=root) as process:
         assert process.stdout is not None
         try:
             first = process.stdout.readline()
