@@ -9,6 +9,8 @@ class StoredReply:
 
     `request_fingerprint` names the request: the same one is never paid for twice. Tokens count 0, money
     in US dollars and `latency_s` in seconds where no model was called; `asked_at` is ISO 8601 UTC or "".
+    `scope` tells what was asked, as JSON in the provider's own shape without document text, or "": a claim
+    asked in parts is put together from it.
     """
 
     request_fingerprint: str
@@ -22,3 +24,4 @@ class StoredReply:
     cost_usd: float = 0.0
     latency_s: float = 0.0
     asked_at: str = ""
+    scope: str = ""

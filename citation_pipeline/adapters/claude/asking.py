@@ -1,0 +1,165 @@
+"""One claim's conversation with Claude: what is asked first, and what is asked again after each reply.
+
+Every reply goes to disk before it is read. The course of the conversation follows from the replies alone,
+so a second run takes the same course through the archive and pays only from where the first one ended.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from citation_pipeline.adapters.claude.archive import ReplyArchive
+from citation_pipeline.adapters.claude.client import MESSAGES, ClaudeClient
+from citation_pipeline.adapters.claude.errors import ClaudeError, ClaudeRequestError, PromptTooLongError
+from citation_pipeline.adapters.claude.ledger import VENDOR
+from citation_pipeline.adapters.claude.plans import halve_sources, plan_asks, readable_sources
+from citation_pipeline.adapters.claude.reading import PartReading, read_part
+from citation_pipeline.adapters.claude.requests import Ask, Request, build_request
+from citation_pipeline.adapters.claude.settings import ClaudeSettings
+from citation_pipeline.core.completeness import find_short_lists
+from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.replies import StoredReply
+from citation_pipeline.core.schemas import Schema
+
+
+class Conversation:
+    """Asks for one claim; `connect` gives the client, and is not called while the archive has the answer."""
+
+    def __init__(
+        self,
+        documents: Sequence[ParsedDocument],
+        schema: Schema,
+        settings: ClaudeSettings,
+        *,
+        claim_id: str,
+        archive: ReplyArchive,
+        connect: Callable[[], ClaudeClient],
+    ) -> None:
+        self._documents = documents
+        self._schema = schema
+        self._settings = settings
+        self._claim_id = claim_id
+        self._archive = archive
+        self._connect = connect
+        self._follow_ups = settings.follow_ups
+
+    def plan(self) -> list[Ask]:
+        """Return the first questions."""
+        return plan_asks(
+            readable_sources(self._documents),
+            self._documents,
+            self._schema,
+            self._settings,
+            count=self._count,
+        )
+
+    def run(self) -> list[StoredReply]:
+        """Return all replies, in the order of their questions; raises a ClaudeError."""
+        waiting = self.plan()
+        replies: list[StoredReply] = []
+        while waiting:
+            ask = waiting.pop(0)
+            try:
+                reply = self._obtain(ask)
+            except PromptTooLongError:
+                halves = self._afford(halve_sources(ask, self._documents))
+                if not halves:
+                    raise
+                waiting[:0] = halves
+                continue
+            except ClaudeRequestError:
+                # some prompts upset the structured format; the prompt asks for the same JSON without it
+                plain = self._afford([replace(ask, structured=False)]) if ask.structured else []
+                if not plain:
+                    raise
+                waiting[:0] = plain
+                continue
+            replies.append(reply)
+            part = read_part(reply, self._schema, self._documents)
+            waiting[:0] = self._afford(self._follow_up(ask, part))
+        return replies
+
+    def _afford(self, asks: list[Ask]) -> list[Ask]:
+        """Return the asks when the claim's budget has room for all of them, else none."""
+        if len(asks) > self._follow_ups:
+            return []
+        self._follow_ups -= len(asks)
+        return asks
+
+    def _follow_up(self, ask: Ask, part: PartReading) -> list[Ask]:
+        """Return what a reply calls for; [] when it is complete, or nothing more will help."""
+        if part.reply.stop_reason == "refusal":
+            fallback = self._settings.fallback_model
+            if fallback is not None and ask.model != fallback:
+                return [replace(ask, model=fallback)]
+            # one document among them is refused: the others can still be read
+            halves = halve_sources(ask, self._documents) if len(ask.sources) > 1 else []
+            return [replace(half, model=self._settings.model) for half in halves]
+        if part.reply.stop_reason == "model_context_window_exceeded":
+            return halve_sources(ask, self._documents)
+        open_keys = part.open_keys
+        if part.reply.stop_reason == "max_tokens":
+            middle = (len(open_keys) + 1) // 2
+            groups = [group for group in (open_keys[:middle], open_keys[middle:]) if group]
+            if groups == [part.scope.field_keys]:
+                return []  # one field alone does not fit an answer
+            return [replace(ask, field_keys=group, round=ask.round + 1, row_counts={}) for group in groups]
+        if ask.round > 0:
+            return []  # asked again already: a third time is no better
+        short = find_short_lists(part.extraction.fields, self._shown(ask))
+        keys = tuple(key for key in part.scope.field_keys if key in open_keys or key in short)
+        return [replace(ask, field_keys=keys, round=1, row_counts=short)] if keys else []
+
+    def _shown(self, ask: Ask) -> list[ParsedDocument]:
+        shown = {source.source_id for source in ask.sources}
+        return [document for document in self._documents if document.source.source_id in shown]
+
+    def _obtain(self, ask: Ask) -> StoredReply:
+        """Return the reply to an ask, from the archive or for money."""
+        request = build_request(ask, self._schema, self._settings)
+        archive = self._archive
+        if (known := archive.find(request.fingerprint)) is not None:
+            return known
+        with archive.claim(request.fingerprint):
+            # another process may have got it while this one waited
+            if (known := archive.find(request.fingerprint)) is not None:
+                return known
+            client = self._connect()
+            self._report_lost(request, client)
+            archive.note_sent(
+                request.fingerprint, {"claim_id": self._claim_id, "at": client.clock.now().isoformat()}
+            )
+            try:
+                raw = client.ask(request, claim_id=self._claim_id)
+            except ClaudeError:
+                archive.forget_sent(request.fingerprint)
+                raise
+            usage = raw.reply.usage
+            reply = StoredReply(
+                request_fingerprint=request.fingerprint,
+                provider=VENDOR,
+                model=ask.model,
+                body=raw.body,
+                input_tokens=usage.input,
+                output_tokens=usage.output,
+                cache_read_tokens=usage.cache_read,
+                cache_write_tokens=usage.cache_write,
+                cost_usd=usage.cost(self._settings.profile(ask.model)),
+                latency_s=round(raw.latency_s, 3),
+                asked_at=raw.asked_at.isoformat(),
+                scope=ask.scope(),
+            )
+            archive.keep(reply)
+        return reply
+
+    def _report_lost(self, request: Request, client: ClaudeClient) -> None:
+        """Tell the ledger of a request whose process died: it may have been billed, nobody knows."""
+        if self._archive.find_sent(request.fingerprint) is not None:
+            client.record(replace(client.row_of(request, self._claim_id, MESSAGES), code="lost"))
+
+    def _count(self, ask: Ask) -> int:
+        request = build_request(ask, self._schema, self._settings)
+        if (known := self._archive.find_count(request.fingerprint)) is not None:
+            return known
+        tokens = self._connect().count_tokens(request, claim_id=self._claim_id)
+        self._archive.keep_count(request.fingerprint, tokens)
+        return tokens

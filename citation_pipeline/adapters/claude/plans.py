@@ -1,0 +1,192 @@
+"""How a claim is asked: which documents go into one request, and which fields into one question.
+
+A claim that fits is one request. One that does not is cut by documents, a document that does not fit by
+pages, a page that does not fit by characters; a schema too large for one answer by groups of fields.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from citation_pipeline.adapters.claude.requests import Ask
+from citation_pipeline.adapters.claude.settings import ClaudeSettings
+from citation_pipeline.core.documents import DocumentStatus, ParsedDocument
+from citation_pipeline.core.prompts.instructions import render_instructions
+from citation_pipeline.core.prompts.sources import SourceText, read_source
+from citation_pipeline.core.schemas import Schema
+
+# marks, titles and page numbers around a document's own characters
+_OVERHEAD = 150
+# a second of doubt between what was counted for the whole and what a part will count
+_MARGIN = 0.95
+
+Counter = Callable[[Ask], int]
+"""Tokens of the prompt of an ask, as its model counts them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What asking for a claim is likely to cost; tokens by the settings' characters per token."""
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float
+
+
+def readable_sources(documents: Sequence[ParsedDocument]) -> list[SourceText]:
+    """Return the documents that have something to read; copies of another one are left out."""
+    return [
+        source
+        for document in documents
+        if document.is_readable and document.status is not DocumentStatus.DUPLICATE
+        if (source := read_source(document)).text.strip()
+    ]
+
+
+def field_groups(schema: Schema, settings: ClaudeSettings) -> list[tuple[str, ...] | None]:
+    """Return the groups of fields that are asked for at a time: [None] for all at once.
+
+    Groups keep the schema's order and do not tear a category apart where it fits.
+    """
+    limit = settings.fields_per_request
+    if len(schema.fields) <= limit:
+        return [None]
+    groups: list[list[str]] = [[]]
+    for category in schema.categories:
+        keys = [field.key for field in schema.fields if field.category == category]
+        if groups[-1] and len(groups[-1]) + len(keys) > limit:
+            groups.append([])
+        for key in keys:
+            if len(groups[-1]) == limit:
+                groups.append([])
+            groups[-1].append(key)
+    return [tuple(group) for group in groups if group]
+
+
+def plan_asks(
+    sources: Sequence[SourceText],
+    documents: Sequence[ParsedDocument],
+    schema: Schema,
+    settings: ClaudeSettings,
+    *,
+    count: Counter,
+) -> list[Ask]:
+    """Return the asks for a claim, each of which fits by the model's own count.
+
+    `count` is only called where the estimate comes near the limit: every count sends the documents out.
+    """
+    if not sources:
+        return []
+    whole = Ask(sources=tuple(sources), model=settings.model)
+    limit = settings.prompt_limit()
+    parts = [whole]
+    # one token is never less than a character, so a prompt of fewer characters fits whatever it says
+    if whole.character_count + len(render_instructions(schema)) > limit:
+        tokens = count(whole)
+        if tokens > limit:
+            parts = _split(whole, documents, limit=limit, tokens=tokens, count=count)
+    groups = field_groups(schema, settings)
+    return [
+        replace(part, field_keys=group, shares_documents=len(groups) > 1)
+        for part in parts
+        for group in groups
+    ]
+
+
+def halve_sources(ask: Ask, documents: Sequence[ParsedDocument]) -> list[Ask]:
+    """Return two asks for a half of the documents each, of a single one's pages, or of a page's text.
+
+    [] where nothing is left to halve.
+    """
+    sources = list(ask.sources)
+    if len(sources) == 1:
+        sources = _cut(sources[0], documents, largest=max(1, len(sources[0]) // 2))
+    if len(sources) < 2:
+        return []
+    middle = len(sources) // 2
+    return [replace(ask, sources=tuple(half)) for half in (sources[:middle], sources[middle:])]
+
+
+def estimate(documents: Sequence[ParsedDocument], schema: Schema, settings: ClaudeSettings) -> Estimate:
+    """Return what a claim would cost, without a word to anyone: a guess from characters."""
+    sources = readable_sources(documents)
+    groups = len(field_groups(schema, settings))
+    per_token = settings.characters_per_token
+    fixed = len(render_instructions(schema)) / per_token
+    room = (settings.prompt_limit() - fixed) * per_token * _MARGIN
+    characters = sum(len(source) + _OVERHEAD for source in sources)
+    parts = 0 if not sources else max(1, -(-characters // max(1, int(room))))
+    profile = settings.profile()
+    # a record with its citations takes some 110 tokens, a null one 40; thinking comes on top
+    answer = min(settings.answer_limit(), 90 * len(schema.fields) // groups + 2_000)
+    calls = parts * groups
+    read = int(characters / per_token * groups + fixed * calls)
+    price = profile.price_of(int(read / max(1, calls)))
+    dollars = (read * price.input + answer * calls * price.output) / 1e6
+    return Estimate(calls=calls, input_tokens=read, output_tokens=answer * calls, cost_usd=round(dollars, 4))
+
+
+def _split(
+    whole: Ask, documents: Sequence[ParsedDocument], *, limit: int, tokens: int, count: Counter
+) -> list[Ask]:
+    """Pack the documents in their order into parts, each counted and halved until it fits."""
+    per_token = sum(len(source) + _OVERHEAD for source in whole.sources) / tokens
+    room = max(1, int(limit * per_token * _MARGIN))
+    parts: list[list[SourceText]] = [[]]
+    filled = 0
+    for source in whole.sources:
+        pieces = [source] if len(source) <= room else _cut(source, documents, largest=room)
+        for piece in pieces:
+            size = len(piece) + _OVERHEAD
+            if parts[-1] and filled + size > room:
+                parts.append([])
+                filled = 0
+            parts[-1].append(piece)
+            filled += size
+    fitting: list[Ask] = []
+    waiting = [replace(whole, sources=tuple(part)) for part in parts if part]
+    while waiting:
+        ask = waiting.pop(0)
+        if count(ask) > limit and (halves := halve_sources(ask, documents)):
+            waiting[:0] = halves
+        else:
+            fitting.append(ask)
+    return fitting
+
+
+def _cut(source: SourceText, documents: Sequence[ParsedDocument], *, largest: int) -> list[SourceText]:
+    """Cut a document into runs of pages of at most `largest` characters, a longer page into runs of lines."""
+    document = next(d for d in documents if d.source.source_id == source.source_id)
+    pages = [
+        read_source(document, first_page=page, last_page=page)
+        for page in range(source.first_page, source.last_page + 1)
+    ]
+    if source.first_page == source.last_page:
+        # already a single page, perhaps already a part of it
+        pages = [source]
+    runs: list[SourceText] = []
+    for page in pages:
+        if not page.text.strip():
+            continue
+        last = runs[-1] if runs else None
+        if last is not None and len(last) + len(page) + 2 <= largest:
+            runs[-1] = replace(last, text=f"{last.text}\n\n{page.text}", last_page=page.last_page)
+        elif len(page) <= largest:
+            runs.append(page)
+        else:
+            runs.extend(replace(page, text=text) for text in _cut_text(page.text, largest))
+    return runs
+
+
+def _cut_text(text: str, largest: int) -> list[str]:
+    """Cut a text at line ends where there are any; the pieces together are the text."""
+    pieces = []
+    while len(text) > largest:
+        at = (
+            text.rfind("\n", largest // 2, largest) + 1
+            or text.rfind(" ", largest // 2, largest) + 1
+            or largest
+        )
+        pieces.append(text[:at])
+        text = text[at:]
+    return [*pieces, text]

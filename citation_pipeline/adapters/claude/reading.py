@@ -1,0 +1,201 @@
+"""Stored replies into one extraction, without a call: each part read, re-asked answers laid over, all merged.
+
+What was asked stands in a reply's `scope`; so it can be told for every page and field whether somebody
+answered, and what nobody answered becomes an issue.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from citation_pipeline.adapters.claude.plans import readable_sources
+from citation_pipeline.adapters.claude.replies import Reply, read_reply
+from citation_pipeline.core.answers import SourceExtent, read_answer
+from citation_pipeline.core.document_dates import dates_of
+from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.evidence import check_evidence, with_warnings
+from citation_pipeline.core.extraction import AnswerIssue, ExtractedField, Extraction
+from citation_pipeline.core.merging import merge_extractions, merge_field
+from citation_pipeline.core.replies import StoredReply
+from citation_pipeline.core.schemas import Schema
+
+# values that came, but not as the field's type: worth asking for again
+_REFUSED_VALUES = frozenset(
+    {
+        "not_a_date",
+        "not_a_number",
+        "not_an_integer",
+        "not_a_boolean",
+        "not_a_string",
+        "not_in_enum",
+        "ambiguous_value",
+        "missing_value",
+    }
+)
+
+Place = tuple[str, int]
+"""A source id and a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a request asked: these pages of these documents (id, first, last) for these fields."""
+
+    sources: tuple[tuple[str, int, int], ...]
+    field_keys: tuple[str, ...]
+    round: int
+
+    def places(self) -> Iterator[Place]:
+        """Yield every page that was shown."""
+        for source_id, first, last in self.sources:
+            for page in range(first, last + 1):
+                yield source_id, page
+
+
+@dataclass(frozen=True, slots=True)
+class PartReading:
+    """One reply read: its fields, what it left open, and why it ended."""
+
+    scope: Scope
+    reply: Reply
+    extraction: Extraction
+    open_keys: tuple[str, ...]
+
+
+def read_scope(scope: str, schema: Schema) -> Scope:
+    """Read a reply's stored scope."""
+    asked = json.loads(scope)
+    keys = asked["field_keys"]
+    return Scope(
+        sources=tuple((source_id, first, last) for source_id, first, last in asked["sources"]),
+        field_keys=tuple(schema.by_key if keys is None else keys),
+        round=asked["round"],
+    )
+
+
+def read_part(stored: StoredReply, schema: Schema, documents: Sequence[ParsedDocument]) -> PartReading:
+    """Read one reply: only the fields that it was asked for, only the documents that it was shown."""
+    scope = read_scope(stored.scope, schema)
+    reply = read_reply(stored.body)
+    shown = {source_id for source_id, _, _ in scope.sources}
+    extraction = read_answer(reply.text, schema, shown, extents=_extents(documents), model=stored.model)
+    asked = set(scope.field_keys)
+    fields = tuple(field for field in extraction.fields if field.field_key in asked)
+    issues = [issue for issue in extraction.issues if issue.field_key is None or issue.field_key in asked]
+    issues += [
+        AnswerIssue("unasked_field", field.field_key)
+        for field in extraction.fields
+        if field.field_key not in asked
+    ]
+    if not reply.is_complete:
+        # the broken JSON is only the consequence
+        issues = [issue for issue in issues if issue.code != "malformed_answer"]
+        issues.insert(0, AnswerIssue(reply.stop_reason))
+    usable = {
+        field.field_key
+        for field in fields
+        if field.value is not None or not _REFUSED_VALUES.intersection(field.warnings)
+        if not (field.value is None and _is_missing(field.field_key, issues))
+    }
+    return PartReading(
+        scope=scope,
+        reply=reply,
+        extraction=replace(extraction, fields=fields, issues=tuple(issues)),
+        open_keys=tuple(key for key in scope.field_keys if key not in usable),
+    )
+
+
+def read_replies(
+    replies: Sequence[StoredReply],
+    documents: Sequence[ParsedDocument],
+    schema: Schema,
+    *,
+    dates: Mapping[str, str] | None = None,
+    prompt_fingerprint: str = "",
+) -> Extraction:
+    """Return a claim's extraction from its replies; `dates` are the documents' own, else they are guessed."""
+    known = dates if dates is not None else dates_of(documents)
+    parts = [read_part(stored, schema, documents) for stored in replies]
+    groups: dict[tuple[tuple[str, int, int], ...], list[PartReading]] = {}
+    for part in parts:
+        groups.setdefault(part.scope.sources, []).append(part)
+    merged = merge_extractions([_lay_over(group) for group in groups.values()], schema, dates=known)
+    extraction = replace(
+        merged,
+        issues=(*merged.issues, *_find_gaps(parts, documents, schema)),
+        model=replies[0].model if replies else "",
+        prompt_fingerprint=prompt_fingerprint,
+    )
+    texts = {document.source.source_id: document.text for document in documents}
+    return with_warnings(extraction, check_evidence(extraction, schema, texts))
+
+
+def _lay_over(parts: Sequence[PartReading]) -> Extraction:
+    """Return what the replies about the same documents say: a later answer completes an earlier one."""
+    fields: dict[str, ExtractedField] = {}
+    issues: list[AnswerIssue] = []
+    for part in parts:
+        answered = {field.field_key for field in part.extraction.fields} - set(part.open_keys)
+        # what was wrong with an answer that has since been given again is of no interest any more
+        issues = [
+            issue for issue in issues if issue.field_key not in answered or issue.code not in _REFUSED_VALUES
+        ]
+        issues.extend(issue for issue in part.extraction.issues if issue.code != "unanswered")
+        for field in part.extraction.fields:
+            known = fields.get(field.field_key)
+            fields[field.field_key] = field if known is None else _complete(known, field)
+    return replace(parts[0].extraction, fields=tuple(fields.values()), issues=tuple(issues))
+
+
+def _complete(known: ExtractedField, again: ExtractedField) -> ExtractedField:
+    if again.value is None:
+        return known if known.value is not None or again.warnings else again
+    if known.value is None:
+        return again
+    if known.value_type == "array":
+        # the second list was asked for because the first was short: its order leads
+        return merge_field([again, known], dates={})[0]
+    return again
+
+
+def _find_gaps(
+    parts: Sequence[PartReading], documents: Sequence[ParsedDocument], schema: Schema
+) -> list[AnswerIssue]:
+    """Return what no reply answered: documents that were not read at all, and fields of some pages."""
+    wanted: dict[Place, set[str]] = {}
+    answered: dict[Place, set[str]] = {}
+    for part in parts:
+        usable = set(part.scope.field_keys) - set(part.open_keys)
+        for place in part.scope.places():
+            wanted.setdefault(place, set()).update(part.scope.field_keys)
+            answered.setdefault(place, set()).update(usable)
+    unread = [place for place in wanted if not answered[place]]
+    issues = [
+        AnswerIssue("document_not_read", source_id=source_id)
+        for source_id in dict.fromkeys(source_id for source_id, _ in unread)
+    ]
+    shown = {source_id for source_id, _ in wanted}
+    issues += [
+        AnswerIssue("document_not_read", source_id=source.source_id)
+        for source in readable_sources(documents)
+        if source.source_id not in shown
+    ]
+    everywhere = set().union(*answered.values()) if answered else set()
+    partly = {key for place in wanted if answered[place] for key in wanted[place] - answered[place]}
+    for key in schema.by_key:
+        if key not in everywhere:
+            issues.append(AnswerIssue("unanswered", key))
+        elif key in partly:
+            issues.append(AnswerIssue("partly_unanswered", key))
+    return issues
+
+
+def _is_missing(key: str, issues: Sequence[AnswerIssue]) -> bool:
+    return any(issue.field_key == key and issue.code == "missing_value" for issue in issues)
+
+
+def _extents(documents: Sequence[ParsedDocument]) -> dict[str, SourceExtent]:
+    return {
+        document.source.source_id: SourceExtent(len(document.pages), len(document.text))
+        for document in documents
+    }

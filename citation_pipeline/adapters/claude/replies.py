@@ -1,0 +1,155 @@
+"""A reply's bytes, read: text, stop reason, tokens, cost. The SDK validates nothing, so this does.
+
+Three shapes arrive: a Message as JSON, its event stream, and a row of a batch's results. Pure functions of
+bytes. Not here: what the text answers (`core/answers`).
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from citation_pipeline.adapters.claude.settings import ModelProfile
+
+BATCH_DISCOUNT = 0.5
+COMPLETE = frozenset({"end_turn", "stop_sequence", "tool_use"})
+
+
+class UnreadableReplyError(ValueError):
+    """Bytes that are no complete reply; `error_type` is the provider's, where the bytes name one."""
+
+    def __init__(self, reason: str, *, error_type: str | None = None) -> None:
+        super().__init__(reason)
+        self.error_type = error_type
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens as they are billed: a prompt is `input + cache_read + cache_write`."""
+
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+
+    @property
+    def prompt(self) -> int:
+        """Return the tokens of the whole prompt."""
+        return self.input + self.cache_read + self.cache_write
+
+    def cost(self, profile: ModelProfile, *, is_batch: bool = False) -> float:
+        """Return the US dollars that these tokens cost."""
+        price = profile.price_of(self.prompt)
+        dollars = (
+            self.input * price.input
+            + self.output * price.output
+            + self.cache_read * price.cache_read
+            + self.cache_write * price.cache_write
+        ) / 1e6
+        return dollars * BATCH_DISCOUNT if is_batch else dollars
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A reply: its text blocks joined ("" where there is none) and why it ended."""
+
+    text: str
+    stop_reason: str
+    usage: Usage
+    model: str = ""
+
+    @property
+    def is_complete(self) -> bool:
+        """Tell whether the model came to its own end."""
+        return self.stop_reason in COMPLETE
+
+
+def read_reply(body: bytes) -> Reply:
+    """Read a reply's bytes; raises UnreadableReplyError where they are cut, an error, or no reply."""
+    if body.lstrip()[:6] in (b"event:", b"data: ") or body.lstrip().startswith(b":"):
+        return _read_message(_assemble(body))
+    message: Any = _read_json(body)
+    if "custom_id" in message:
+        result = message.get("result")
+        message = result.get("message") if isinstance(result, dict) else None
+    return _read_message(message)
+
+
+def _read_message(message: Any) -> Reply:
+    if not isinstance(message, dict):
+        raise UnreadableReplyError("the reply is not a message")
+    if message.get("type") == "error":
+        raise _error_of(message)
+    content, stop_reason, usage = message.get("content"), message.get("stop_reason"), message.get("usage")
+    if not isinstance(content, list) or not isinstance(usage, dict):
+        raise UnreadableReplyError("the reply has no content or no usage")
+    if not isinstance(stop_reason, str):
+        raise UnreadableReplyError("the reply ended before the model did")
+    # a thinking block stands before the text, so blocks are chosen by type and not by place
+    texts = [
+        block["text"]
+        for block in content
+        if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str)
+    ]
+    return Reply(
+        text="".join(texts),
+        stop_reason=stop_reason,
+        usage=Usage(
+            input=_count(usage.get("input_tokens")),
+            output=_count(usage.get("output_tokens")),
+            cache_read=_count(usage.get("cache_read_input_tokens")),
+            cache_write=_count(usage.get("cache_creation_input_tokens")),
+        ),
+        model=str(message.get("model") or ""),
+    )
+
+
+def _assemble(stream: bytes) -> dict[str, Any]:
+    """Return the Message that an event stream tells; without its last events the stop reason is missing."""
+    message: dict[str, Any] = {}
+    blocks: dict[int, dict[str, Any]] = {}
+    for event in _events(stream):
+        kind = event.get("type")
+        if kind == "error":
+            raise _error_of(event)
+        if kind == "message_start" and isinstance(event.get("message"), dict):
+            message = dict(event["message"])
+        elif kind == "content_block_start" and isinstance(event.get("content_block"), dict):
+            blocks[_count(event.get("index"))] = dict(event["content_block"])
+        elif kind == "content_block_delta" and isinstance(event.get("delta"), dict):
+            text = event["delta"].get("text")
+            if event["delta"].get("type") == "text_delta" and isinstance(text, str):
+                block = blocks.setdefault(_count(event.get("index")), {"type": "text", "text": ""})
+                block["text"] = str(block.get("text") or "") + text
+        elif kind == "message_delta":
+            message.update(event.get("delta") or {})
+            message["usage"] = {**(message.get("usage") or {}), **(event.get("usage") or {})}
+    message["content"] = [blocks[index] for index in sorted(blocks)]
+    return message
+
+
+def _events(stream: bytes) -> Iterator[Mapping[str, Any]]:
+    for frame in stream.replace(b"\r\n", b"\n").split(b"\n\n"):
+        data = b"".join(line[5:].strip() for line in frame.split(b"\n") if line.startswith(b"data:"))
+        if data:
+            yield _read_json(data)
+
+
+def _read_json(data: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        raise UnreadableReplyError("the reply is not whole JSON") from None
+    if not isinstance(value, dict):
+        raise UnreadableReplyError("the reply is not a JSON object")
+    return value
+
+
+def _error_of(event: Mapping[str, Any]) -> UnreadableReplyError:
+    error = event.get("error")
+    kind = error.get("type") if isinstance(error, dict) else None
+    return UnreadableReplyError("the reply is an error", error_type=str(kind or "api_error"))
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
