@@ -14,6 +14,7 @@ import pytest
 
 from citation_pipeline.adapters.reducto.errors import ReductoJournalError, ReductoUnreachableError
 from citation_pipeline.adapters.reducto.options import ParseOptions
+from citation_pipeline.adapters.reducto.transport import Errand
 from citation_pipeline.core.documents import DocumentStatus, SourceDocument
 from citation_pipeline_tests.fake_reducto.desk import CLAIM, KEY, Desk
 from citation_pipeline_tests.fake_reducto.drawn_documents import DrawnDocument, draw
@@ -127,8 +128,6 @@ def test_where_the_list_of_jobs_tells_nothing_a_lost_answer_is_repeated_with_a_w
 def test_a_job_list_of_several_pages_is_searched(desk: Desk) -> None:
     client = desk.client()
     file_ids = []
-    from citation_pipeline.adapters.reducto.transport import Errand
-
     errand = Errand(CLAIM, "notice")
     for _ in range(3):
         file_id = client.upload(b"hello", file_name="a.txt", media_type="text/plain", errand=errand)

@@ -90,24 +90,22 @@ def _marker(text: str, box: dict[str, Any]) -> dict[str, Any]:
 
 def merged_tables(response: Response) -> None:
     """Tables that follow each other on consecutive pages become one block with `merged_tables`."""
+    growing: dict[str, Any] | None = None
     for chunk in response["result"]["chunks"]:
         kept: list[dict[str, Any]] = []
-        previous: dict[str, Any] | None = None
         for block in chunk["blocks"]:
-            pieces = (previous or {}).get("merged_tables") or [previous or {"bbox": {"page": -9}}]
-            follows = previous is not None and pieces[-1]["bbox"]["page"] + 1 == block["bbox"]["page"]
-            if block["type"] == "Table" and previous is not None and follows:
-                if not previous.get("merged_tables"):
-                    previous["merged_tables"] = [_piece(previous)]
-                previous["merged_tables"].append(_piece(block))
-                previous["content"] = previous["content"].removesuffix("</table>") + block[
-                    "content"
-                ].removeprefix("<table>")
-                previous["extra"].pop("word_citations", None)
+            if block["type"] != "Table":
+                kept.append(block)
                 continue
-            kept.append(block)
-            if block["type"] == "Table":
-                previous = block
+            last_page = (growing.get("merged_tables") or [growing])[-1]["bbox"]["page"] if growing else 0
+            if growing is None or last_page + 1 != block["bbox"]["page"]:
+                growing = block
+                kept.append(block)
+                continue
+            growing.setdefault("merged_tables", [_piece(growing)]).append(_piece(block))
+            rows = block["content"].removeprefix("<table>")
+            growing["content"] = growing["content"].removesuffix("</table>") + rows
+            growing["extra"].pop("word_citations", None)
         chunk["blocks"] = kept
 
 

@@ -13,6 +13,7 @@ from html.parser import HTMLParser
 _MARKER = re.compile(
     r"^[ \t]*\[\[(?:(?:START|END) OF PAGE \d+|PAGE \d+ (?:BEGINS|ENDS) HERE)\]\][ \t]*$", re.M
 )
+_HTML_TABLE = re.compile(r"<(?:table|tr|td|th)\b", re.IGNORECASE)
 _TABLE_TAGS = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption"})
 _BREAKS = frozenset({"br", "p", "div", "li"})
 _SKIPPED = frozenset({"script", "style"})
@@ -34,7 +35,7 @@ def without_page_markers(content: str) -> str:
 
 def clean_table(content: str) -> str:
     """Return the table as HTML of rows, cells, spans and text alone; Markdown tables are converted."""
-    if "<" not in content and "|" in content:
+    if "|" in content and not _HTML_TABLE.search(content):
         return _from_markdown(content)
     cleaner = _TableCleaner()
     cleaner.feed(content)
