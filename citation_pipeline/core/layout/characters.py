@@ -213,7 +213,8 @@ def _joined(characters: Characters, at: NDArray[np.int64]) -> NDArray[np.bool_]:
     close = (gap > -_STEP_BACK * size) | (np.abs(advance) < 0.01) | (one_run & (advance > 0.2 * size))
     readable = _is_odd(codes[a]) == _is_odd(codes[b])
     level = close & (gap < _WORD_GAP * size) & _same_line(characters, a, b)
-    return readable & (level | (one_run & characters.slanted[a]))
+    whole: NDArray[np.bool_] = readable & (level | (one_run & characters.slanted[a]))
+    return whole
 
 
 def _is_odd(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:

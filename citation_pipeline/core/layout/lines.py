@@ -1,54 +1,110 @@
-"""Words become lines: which stand on one baseline, and where a wide gap ends a line.
+"""Words become rows, and rows become pieces: which words stand on one line, and where a wide gap cuts it.
 
 No blocks here, and no reading order across columns.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from citation_pipeline.core.layout.content import PageWords
 
-# words of one sentence are rarely further apart than this share of their size; columns and cells are
-_WIDE_GAP = 1.6
+# columns and cells stand further apart than words: justified prose stretches spaces to 0.8 of the size
+PIECE_GAP = 0.9
 
 
-def split_lines(words: PageWords) -> list[NDArray[np.int64]]:
-    """Return pieces of lines as arrays of word positions, each left to right, from top to bottom.
+@dataclass(frozen=True, eq=False, slots=True)
+class Piece:
+    """Words of one row with no wide gap between them: positions from the left, edges, and print."""
 
-    Words whose middles overlap vertically share a row; a row breaks where the gap is wide.
-    """
-    if not len(words):
+    words: NDArray[np.int64]
+    left: float
+    top: float
+    right: float
+    bottom: float
+    size: float
+
+    @property
+    def width(self) -> float:
+        """The width in points."""
+        return self.right - self.left
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Row:
+    """Pieces that stand side by side, from the left."""
+
+    top: float
+    bottom: float
+    pieces: Sequence[Piece]
+    size: float
+
+    @property
+    def left(self) -> float:
+        """The left edge of the first piece."""
+        return self.pieces[0].left
+
+    @property
+    def right(self) -> float:
+        """The right edge of the last piece."""
+        return self.pieces[-1].right
+
+
+def split_rows(words: PageWords, members: NDArray[np.int64], *, gap: float = PIECE_GAP) -> list[Row]:
+    """Return some words of a page (positions `members`) as rows from the top, cut at wide gaps."""
+    if not len(members):
         return []
-    rows = group_rows(words.edges[:, 1], words.edges[:, 3])
-    pieces: list[NDArray[np.int64]] = []
-    for row in rows:
-        ordered = row[np.argsort(words.edges[row, 0], kind="stable")]
-        edges, sizes = words.edges[ordered], words.sizes[ordered]
-        gaps = edges[1:, 0] - np.maximum.accumulate(edges[:, 2])[:-1]
-        wide = np.flatnonzero(gaps > _WIDE_GAP * np.minimum(sizes[1:], sizes[:-1]) + 1.0) + 1
-        pieces.extend(np.split(ordered, wide))
+    found = []
+    for group in group_rows(words.edges[members, 1], words.edges[members, 3]):
+        row = members[group]
+        row = row[np.argsort(words.edges[row, 0], kind="stable")]
+        pieces = split_pieces(words, row, gap=gap)
+        found.append(
+            Row(
+                top=min(piece.top for piece in pieces),
+                bottom=max(piece.bottom for piece in pieces),
+                pieces=pieces,
+                size=max(piece.size for piece in pieces),
+            )
+        )
+    return found
+
+
+def split_pieces(words: PageWords, row: NDArray[np.int64], *, gap: float = PIECE_GAP) -> list[Piece]:
+    """Cut a row, given from the left, at gaps wider than a share `gap` of the smaller neighbour's size."""
+    edges, sizes = words.edges[row].tolist(), words.sizes[row].tolist()
+    pieces: list[Piece] = []
+    start = 0
+    left, top, right, bottom = edges[0]
+    size = sizes[0]
+    for i in range(1, len(edges)):
+        a, b, c, d = edges[i]
+        if a - right > gap * min(sizes[i], sizes[i - 1]):
+            pieces.append(Piece(row[start:i], left, top, right, bottom, size))
+            start, left, top, right, bottom, size = i, a, b, c, d, sizes[i]
+        else:
+            top, right, bottom = min(top, b), max(right, c), max(bottom, d)
+            size = max(size, sizes[i])
+    pieces.append(Piece(row[start:], left, top, right, bottom, size))
     return pieces
 
 
 def group_rows(tops: NDArray[np.float64], bottoms: NDArray[np.float64]) -> list[NDArray[np.int64]]:
-    """Group boxes into rows by their vertical overlap; rows and boxes come from top to bottom."""
+    """Group boxes into rows by their vertical middles, from the top; positions within a row are unordered."""
     middles = (tops + bottoms) / 2
     order = np.argsort(middles, kind="stable")
+    at: list[float] = middles[order].tolist()
+    heights: list[float] = (bottoms - tops)[order].tolist()
     rows: list[NDArray[np.int64]] = []
-    start = 0
-    heights = bottoms - tops
-    ordered, tall = middles[order], heights[order]
-    anchors: Sequence[float] = ordered.tolist()
-    heights_list: Sequence[float] = tall.tolist()
-    anchor, height = anchors[0], heights_list[0]
-    for i in range(1, len(anchors)):
-        if anchors[i] - anchor > 0.5 * min(height, heights_list[i]):
+    start, anchor, height = 0, at[0], heights[0]
+    for i in range(1, len(at)):
+        if at[i] - anchor > 0.5 * min(height, heights[i]):
             rows.append(order[start:i])
-            start, anchor, height = i, anchors[i], heights_list[i]
+            start, anchor, height = i, at[i], heights[i]
         else:
             # the row follows its words a little: scanned lines climb
-            anchor, height = (anchor + anchors[i]) / 2, max(height, heights_list[i])
+            anchor, height = (anchor + at[i]) / 2, max(height, heights[i])
     rows.append(order[start:])
     return rows

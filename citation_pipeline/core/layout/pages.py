@@ -1,52 +1,227 @@
-"""One page's words and drawings become blocks in reading order."""
+"""One page becomes blocks in reading order: boxed forms and tables first, then columns and paragraphs.
+
+The steps live in their own modules; this one says in which order they get a page's words.
+"""
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.documents import BlockDraft
+from citation_pipeline.core.layout.alignments import find_tables
+from citation_pipeline.core.layout.boxed import read_grid
+from citation_pipeline.core.layout.characters import to_paper
 from citation_pipeline.core.layout.content import PageContent
-from citation_pipeline.core.layout.lines import split_lines
+from citation_pipeline.core.layout.forms import read_lines
+from citation_pipeline.core.layout.grids import Grid, find_grids
+from citation_pipeline.core.layout.labels import find_signatures, label_parts
+from citation_pipeline.core.layout.lines import Piece, Row, split_rows
+from citation_pipeline.core.layout.order import find_gutter, reading_order, split_bands
+from citation_pipeline.core.layout.paragraphs import group_paragraphs
+from citation_pipeline.core.layout.parts import Edges, Part, around_edges
+from citation_pipeline.core.layout.sheets import Sheet, prepare
+from citation_pipeline.core.layout.text_tables import part_of_table
+
+_FRAME_SHARE = 0.55  # a box around more of the page than this is its border
+_SMALLEST_FIGURE = 18.0  # points; smaller pictures are bullets and icons
+_BACKGROUND_SHARE = 0.6
+
+Group = tuple[Edges, list[Part]]
+"""Parts that stay together in reading order, and the edges around them."""
 
 
 def lay_out(page: PageContent) -> list[BlockDraft]:
     """Return the page's blocks in reading order; the same for words of a text layer and recognized ones."""
-    pieces = split_lines(page.words)
-    blocks: list[list[NDArray[np.int64]]] = []
-    edges = page.words.edges
-    for piece in pieces:
-        box = edges[piece]
-        left, top, right = box[:, 0].min(), box[:, 1].min(), box[:, 2].max()
-        height = float((box[:, 3] - box[:, 1]).mean())
-        for block in reversed(blocks):
-            last = edges[block[-1]]
-            if (
-                -0.5 * height < top - last[:, 3].max() < 0.7 * height
-                and left < last[:, 2].max()
-                and right > last[:, 0].min()
-            ):
-                block.append(piece)
-                break
+    sheet = prepare(page)
+    return [draft_block(sheet, page, part) for part in find_parts(sheet)]
+
+
+def find_parts(sheet: Sheet) -> list[Part]:
+    """Return a page's parts in reading order under their types."""
+    words = sheet.words
+    free = words.turns == 0
+    groups: list[Group] = []
+    for grid in find_grids(sheet.rules):
+        inside = free & _within(words.edges, grid.edges)
+        if not inside.any() or _is_border(sheet, grid, inside):
+            continue
+        free &= ~inside
+        positions = np.flatnonzero(inside)
+        if len(grid.cells) == 1:
+            parts = [part for _, kept in _region(sheet, positions) for part in kept]
+            groups.append((grid.edges, parts))
         else:
-            blocks.append([piece])
-    scale = np.array([page.width_pt, page.height_pt] * 2)
-    frame = np.clip(edges / scale, 0.0, 1.0)
-    drafts = []
-    for block in blocks:
-        lines = [
-            [
-                (page.words.texts[i], Box(*frame[i, :2].tolist(), *(frame[i, 2:] - frame[i, :2]).tolist()))
-                for i in line.tolist()
+            groups.extend(((part.edges, [part])) for part in read_grid(sheet, grid, positions))
+    groups.extend(_region(sheet, np.flatnonzero(free)))
+    groups.extend(_turned_parts(sheet))
+    known = [part for _, parts in groups for part in parts]
+    signatures = find_signatures(sheet, known)
+    groups.extend((part.edges, [part]) for part in [*signatures, *_figures(sheet, signatures)])
+    order = reading_order([edges for edges, _ in groups])
+    return label_parts(sheet, [part for i in order for part in groups[i][1]])
+
+
+def _within(edges: NDArray[np.float64], area: Edges) -> NDArray[np.bool_]:
+    x, y = (edges[:, 0] + edges[:, 2]) / 2, (edges[:, 1] + edges[:, 3]) / 2
+    left, top, right, bottom = area
+    inside: NDArray[np.bool_] = (x >= left - 1) & (x <= right + 1) & (y >= top - 1) & (y <= bottom + 1)
+    return inside
+
+
+def _is_border(sheet: Sheet, grid: Grid, inside: NDArray[np.bool_]) -> bool:
+    """Tell whether a grid only frames the page: nearly all words stand in one large cell of it."""
+    largest = max(grid.cells, key=lambda c: (c.edges[2] - c.edges[0]) * (c.edges[3] - c.edges[1]))
+    left, top, right, bottom = largest.edges
+    if (right - left) * (bottom - top) < _FRAME_SHARE * sheet.width * sheet.height:
+        return False
+    held = int(_within(sheet.words.edges, largest.edges).sum())
+    return held > 0.6 * int(inside.sum())
+
+
+def _region(sheet: Sheet, positions: NDArray[np.int64]) -> list[Group]:
+    """Return the groups of an area without a grid, in reading order."""
+    if not len(positions):
+        return []
+    rows = split_rows(sheet.words, positions)
+    pieces = [piece for row in rows for piece in row.pieces]
+    gutter = find_gutter(pieces, width=sheet.width)
+    if gutter is None:
+        return _column(sheet, rows)
+    spans = _crossing_rules(sheet, gutter, pieces)
+    groups: list[Group] = []
+    for has_columns, band in split_bands(pieces, gutter, spans):
+        sides = [band]
+        if has_columns:
+            middle = [(piece.left + piece.right) / 2 for piece in band]
+            sides = [
+                [piece for piece, x in zip(band, middle, strict=True) if x < gutter],
+                [piece for piece, x in zip(band, middle, strict=True) if x >= gutter],
             ]
-            for line in block
-        ]
-        known = page.words.confidences
-        drafts.append(
-            BlockDraft(
-                page=page.number,
-                type="Text",
-                lines=lines,
-                confidences=[known[line].tolist() for line in block],
+        inner: list[Part] = []
+        for side in sides:
+            if not side:
+                continue
+            members = np.concatenate([piece.words for piece in side])
+            found = (
+                _region(sheet, members)
+                if has_columns and len(members) < len(positions)
+                else _column(sheet, split_rows(sheet.words, members))
             )
+            inner.extend(part for _, parts in found for part in parts)
+        if inner:
+            groups.append((around_edges([part.edges for part in inner]), inner))
+    return groups
+
+
+def _crossing_rules(sheet: Sheet, gutter: float, pieces: Sequence[Piece]) -> list[tuple[float, float]]:
+    """Return the y-range between long rules over the gutter: a table as wide as both columns."""
+    across = sheet.rules.across
+    over = across[
+        (across[:, 1] < gutter - 40)
+        & (across[:, 2] > gutter + 40)
+        & (across[:, 2] - across[:, 1] > 0.5 * sheet.width)
+    ]
+    if len(over) < 2:
+        return []
+    top, bottom = float(over[:, 0].min()), float(over[:, 0].max())
+    height = max(piece.bottom for piece in pieces) - min(piece.top for piece in pieces)
+    return [(top, bottom)] if bottom - top < 0.6 * height else []
+
+
+def _column(sheet: Sheet, rows: Sequence[Row]) -> list[Group]:
+    """Return the tables and paragraphs of one column, in reading order."""
+    tables = find_tables(sheet.words, rows, sheet.rules)
+    parts = [part_of_table(sheet, table) for table in tables]
+    taken = np.zeros(len(sheet.words), np.bool_)
+    for part in parts:
+        for line in part.lines:
+            taken[line] = True
+    rest = [piece for row in rows for piece in row.pieces if not taken[piece.words[0]]]
+    if rest:
+        parts.extend(group_paragraphs(sheet, rest))
+    order = reading_order([part.edges for part in parts])
+    return [(parts[i].edges, [parts[i]]) for i in order]
+
+
+def _turned_parts(sheet: Sheet) -> list[Group]:
+    """Return words that read across the page's direction (margins, axes): one part a direction and column."""
+    groups: list[Group] = []
+    for turns in (1, 2, 3):
+        at = np.flatnonzero(sheet.words.turns == turns)
+        if not len(at):
+            continue
+        edges = sheet.words.edges[at]
+        # text that runs down is read down, text that runs up is read up
+        key = {1: edges[:, 1], 2: -edges[:, 0], 3: -edges[:, 3]}[turns]
+        line = edges[:, 0] if turns != 2 else -edges[:, 1]
+        order = at[np.lexsort((key, np.round(line / 6)))]
+        sorted_line = np.sort(np.round(line / 6))
+        for part in np.split(order, np.flatnonzero(np.diff(sorted_line) > 2) + 1):
+            box = sheet.words.edges[part]
+            around = (box[:, 0].min(), box[:, 1].min(), box[:, 2].max(), box[:, 3].max())
+            area: Edges = (float(around[0]), float(around[1]), float(around[2]), float(around[3]))
+            size = float(np.median(sheet.words.sizes[part]))
+            groups.append((area, [Part("Text", area, [part], size=size)]))
+    return groups
+
+
+def _figures(sheet: Sheet, signatures: Sequence[Part]) -> list[Part]:
+    """Return the pictures of a page, strips of one picture joined; a scan behind the text is none."""
+    kept: list[Edges] = []
+    for left, top, right, bottom in sheet.drawings.images.tolist():
+        edges = (max(left, 0.0), max(top, 0.0), min(right, sheet.width), min(bottom, sheet.height))
+        wide, tall = edges[2] - edges[0], edges[3] - edges[1]
+        if wide < 2 or tall < 2 or wide * tall > _BACKGROUND_SHARE * sheet.width * sheet.height:
+            continue
+        if any(_touch(edges, part.edges) for part in signatures):
+            continue
+        kept.append(edges)
+    if len(kept) > 300:
+        kept = []  # a page of tiles or icons has no figure that could be told
+    merged: list[Edges] = []
+    for edges in kept:
+        near = [other for other in merged if _touch(edges, other)]
+        merged = [other for other in merged if other not in near]
+        merged.append(around_edges([edges, *near]))
+    return [
+        Part("Figure", edges, ())
+        for edges in merged
+        if min(edges[2] - edges[0], edges[3] - edges[1]) >= _SMALLEST_FIGURE
+    ]
+
+
+def _touch(a: Edges, b: Edges) -> bool:
+    return a[0] <= b[2] + 1 and b[0] <= a[2] + 1 and a[1] <= b[3] + 1 and b[1] <= a[3] + 1
+
+
+def draft_block(sheet: Sheet, page: PageContent, part: Part) -> BlockDraft:
+    """Return a part as a block draft in the page frame; boxes that were only drawn are no words."""
+    scale = np.array([page.width_pt, page.height_pt] * 2)
+    texts, known = sheet.words.texts, sheet.words.confidences
+    lines: list[list[tuple[str, Box]]] = []
+    confidences: list[list[float]] = []
+    for line in part.lines:
+        kept = line[sheet.printed[line]]
+        if not len(kept):
+            continue
+        frame = np.clip(sheet.paper_edges[kept] / scale, 0.0, 1.0).tolist()
+        lines.append(
+            [
+                (texts[i], Box(a, b, max(c - a, 0.0), max(d - b, 0.0)))
+                for i, (a, b, c, d) in zip(kept.tolist(), frame, strict=True)
+            ]
         )
-    return drafts
+        confidences.append(known[kept].tolist())
+    box = None
+    if not lines:
+        edges = np.array([part.edges])
+        if sheet.turns:
+            edges = to_paper(edges, sheet.turns, width=page.width_pt, height=page.height_pt)
+        a, b, c, d = np.clip(edges[0] / scale, 0.0, 1.0).tolist()
+        box = Box(a, b, max(c - a, 0.0), max(d - b, 0.0))
+    content = part.content if part.content is not None else read_lines(sheet, part.lines)
+    return BlockDraft(
+        page=page.number, type=part.type, lines=lines, box=box, content=content, confidences=confidences
+    )

@@ -1,0 +1,166 @@
+"""Which of the twelve types a part of a page is, judged by its print, its place and its neighbours.
+
+What only shows by repetition over pages (running headers) is in `documents`.
+"""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from citation_pipeline.core.layout.parts import Part
+from citation_pipeline.core.layout.sheets import Sheet
+
+_PAGE_NUMBER = re.compile(
+    r"(page|pg\.?|p\.)?\s*[-–—]?\s*\d{1,4}\s*[-–—]?(\s*(of|/)\s*\d{1,4})?|(page\s+)?[ivxl]{1,6}",
+    re.IGNORECASE,
+)
+_SIGNED = re.compile(r"(signature|signed|/s/|by:)", re.IGNORECASE)
+_EDGE = 0.08  # share of the height where paper is bound, faxed over and numbered
+_MOST_HEADING_WORDS = 14
+
+
+def label_parts(sheet: Sheet, parts: Sequence[Part]) -> list[Part]:
+    """Return the page's parts, given in reading order, under their types."""
+    body = _body_size(sheet, parts)
+    labelled = [
+        _label(sheet, parts, number, part, body) if part.type == "Text" else _in_comment(sheet, part)
+        for number, part in enumerate(parts)
+    ]
+    return _one_title(sheet, labelled, body)
+
+
+def text_of(sheet: Sheet, part: Part) -> str:
+    """Return a part's words in reading order, parted by spaces."""
+    return " ".join(sheet.words.texts[i] for line in part.lines for i in line.tolist())
+
+
+def _body_size(sheet: Sheet, parts: Sequence[Part]) -> float:
+    """Return the size that most words of running text are printed in."""
+    lines = [line for part in parts if part.type in ("Text", "List Item", "Key Value") for line in part.lines]
+    if not lines:
+        return 10.0
+    sizes = np.round(sheet.words.sizes[np.concatenate(lines)] * 2) / 2
+    values, counts = np.unique(sizes, return_counts=True)
+    return float(values[counts.argmax()])
+
+
+def _in_comment(sheet: Sheet, part: Part) -> Part:
+    x, y = (part.edges[0] + part.edges[2]) / 2, (part.edges[1] + part.edges[3]) / 2
+    for left, top, right, bottom in sheet.drawings.comments.tolist():
+        if left <= x <= right and top <= y <= bottom:
+            return part.typed("Comment")
+    return part
+
+
+def _label(sheet: Sheet, parts: Sequence[Part], number: int, part: Part, body: float) -> Part:
+    commented = _in_comment(sheet, part)
+    if commented.type == "Comment":
+        return commented
+    text = text_of(sheet, part)
+    _, top, _, bottom = part.edges
+    high, low = bottom < _EDGE * sheet.height, top > (1 - _EDGE) * sheet.height
+    if (high or low) and len(part.lines) == 1 and _PAGE_NUMBER.fullmatch(text):
+        return part.typed("Page Number")
+    if low and len(part.lines) <= 2 and part.size <= body * 1.02 and _stands_apart(parts, part, above=True):
+        return part.typed("Footer")
+    if (
+        high
+        and len(part.lines) <= 2
+        and part.size < body * 1.02
+        and not part.bold
+        and _stands_apart(parts, part, above=False)
+    ):
+        return part.typed("Header")
+    if _is_heading(sheet, parts, number, part, text, body):
+        return part.typed("Section Header")
+    return part
+
+
+def _stands_apart(parts: Sequence[Part], part: Part, *, above: bool) -> bool:
+    """Tell whether two lines' height is free above (or below) a part, over the whole width."""
+    room = 1.6 * part.size
+    if above:
+        return not any(part.edges[1] - room < other.edges[3] <= part.edges[1] + 1 for other in parts)
+    return not any(part.edges[3] - 1 <= other.edges[1] < part.edges[3] + room for other in parts)
+
+
+def _is_heading(sheet: Sheet, parts: Sequence[Part], number: int, part: Part, text: str, body: float) -> bool:
+    words = text.split()
+    if len(part.lines) > 3 or len(words) > _MOST_HEADING_WORDS or not any(c.isalpha() for c in text):
+        return False
+    if text[-1] in ",;" or (text[-1] == "." and len(words) > 6):
+        return False
+    large = part.size > 1.12 * body
+    loud = text.upper() == text and sum(c.isalpha() for c in text) > 3
+    if not (large or part.bold or loud):
+        return False
+    if part.bold or large:
+        return True
+    # capitals alone: only over something that they can head
+    following = next((other for other in parts[number + 1 :] if other.edges[1] >= part.edges[3] - 2), None)
+    return following is not None and len(part.lines) == 1 and part.size >= body * 0.98
+
+
+def _one_title(sheet: Sheet, parts: list[Part], body: float) -> list[Part]:
+    """Call the largest heading in the upper part of the first page its title."""
+    if sheet.number != 1:
+        return parts
+    candidates = [
+        (part.size, -number)
+        for number, part in enumerate(parts)
+        if part.type == "Section Header" and part.edges[1] < 0.5 * sheet.height and part.size >= 1.12 * body
+    ]
+    if not candidates:
+        candidates = [
+            (part.size, -number)
+            for number, part in enumerate(parts)
+            if part.type == "Section Header"
+            and part.edges[1] < 0.3 * sheet.height
+            and _is_centred(sheet, part)
+        ][:1]
+    if candidates:
+        chosen = -max(candidates)[1]
+        parts[chosen] = parts[chosen].typed("Title")
+    return parts
+
+
+def _is_centred(sheet: Sheet, part: Part) -> bool:
+    return abs((part.edges[0] + part.edges[2]) / 2 - sheet.width / 2) < 0.04 * sheet.width
+
+
+def find_signatures(sheet: Sheet, parts: Sequence[Part]) -> list[Part]:
+    """Return the signatures of a page: signature fields, strokes of a pen, pictures of one by its label."""
+    found = [
+        Part("Signature", (left, top, right, bottom), ())
+        for left, top, right, bottom in sheet.drawings.signatures.tolist()
+    ]
+    for left, top, right, bottom in sheet.drawings.scribbles.tolist():
+        wide, tall = right - left, bottom - top
+        if (
+            25 <= wide <= 320
+            and 4 <= tall <= 80
+            and wide > 1.3 * tall
+            and not _over_words(sheet, left, top, right, bottom)
+        ):
+            found.append(Part("Signature", (left, top, right, bottom), ()))
+    labels = [
+        part.edges
+        for part in parts
+        if part.type != "Table" and len(part.lines) <= 3 and _SIGNED.search(text_of(sheet, part))
+    ]
+    for left, top, right, bottom in sheet.drawings.images.tolist():
+        wide, tall = right - left, bottom - top
+        near = any(
+            left < edges[2] + 250 and right > edges[0] - 20 and top < edges[3] + 50 and bottom > edges[1] - 60
+            for edges in labels
+        )
+        if near and 30 <= wide <= 320 and 8 <= tall <= 90 and wide > 1.3 * tall:
+            found.append(Part("Signature", (left, top, right, bottom), ()))
+    return found
+
+
+def _over_words(sheet: Sheet, left: float, top: float, right: float, bottom: float) -> bool:
+    edges = sheet.words.edges
+    x, y = (edges[:, 0] + edges[:, 2]) / 2, (edges[:, 1] + edges[:, 3]) / 2
+    return int(((x > left) & (x < right) & (y > top) & (y < bottom)).sum()) > 3

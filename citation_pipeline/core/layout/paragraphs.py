@@ -1,0 +1,129 @@
+"""Pieces of lines become paragraphs, list items, and runs of labels with values.
+
+One column at a time; tables and boxed forms are already gone.
+"""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from citation_pipeline.core.layout.forms import field_of_piece, write_fields
+from citation_pipeline.core.layout.lines import Piece
+from citation_pipeline.core.layout.parts import Part, around
+from citation_pipeline.core.layout.sheets import Sheet
+
+LIST_MARKER = re.compile(r"[•●▪◦‣∙➢■○]|[-–*]|\(?(\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\d{1,2}(\.\d{1,2})+\.?")
+_LOOSEST = 1.05  # share of the size between lines that still belong together (double spacing)
+
+
+def group_paragraphs(sheet: Sheet, pieces: Sequence[Piece]) -> list[Part]:
+    """Return the parts that pieces of one column form; their order is not settled yet."""
+    gap = _usual_gap(pieces)
+    open_runs: list[list[Piece]] = []
+    closed: list[list[Piece]] = []
+    kinds: dict[int, str] = {}
+    for piece in sorted(pieces, key=lambda p: (round(p.top), p.left)):
+        kind = _kind(sheet, piece)
+        home = None
+        for run in reversed(open_runs):
+            if _goes_on(sheet, run, kinds[id(run)], piece, kind, gap):
+                home = run
+                break
+        if home is None:
+            home = []
+            open_runs.append(home)
+            kinds[id(home)] = kind
+        home.append(piece)
+        still = [run for run in open_runs if piece.top - run[-1].bottom < 3 * piece.size + 20]
+        if len(still) < len(open_runs):
+            closed.extend(run for run in open_runs if run not in still)
+            open_runs = still
+    return [_part(sheet, run, kinds[id(run)]) for run in [*closed, *open_runs]]
+
+
+def _usual_gap(pieces: Sequence[Piece]) -> float:
+    """Return the usual distance of lines as a share of their size."""
+    ordered = sorted(pieces, key=lambda p: p.top)
+    gaps = [
+        (b.top - a.bottom) / max(a.size, 1.0)
+        for a, b in zip(ordered, ordered[1:], strict=False)
+        if b.left < a.right and a.left < b.right and -0.3 * a.size < b.top - a.bottom < 1.5 * a.size
+    ]
+    return float(np.median(gaps)) if len(gaps) >= 3 else 0.3
+
+
+def _kind(sheet: Sheet, piece: Piece) -> str:
+    """Return how a piece begins: "item", "field", "head" (all heavy) or "text"."""
+    words = sheet.words
+    first = int(piece.words[0])
+    texts = words.texts
+    if len(piece.words) > 1 and LIST_MARKER.fullmatch(texts[first]):
+        return "item"
+    if sheet.marks[first] >= 0:
+        return "tick"
+    if field_of_piece(sheet, piece) is not None:
+        return "field"
+    return "head" if bool(words.bold[piece.words].all()) else "text"
+
+
+def _goes_on(
+    sheet: Sheet, run: Sequence[Piece], kind: str, piece: Piece, beginning: str, usual: float
+) -> bool:
+    last = run[-1]
+    size = max(last.size, piece.size)
+    gap = piece.top - last.bottom
+    if not -0.5 * size < gap <= min(max(0.55, 1.35 * usual), _LOOSEST) * size:
+        return False
+    if min(last.size, piece.size) < 0.84 * size or beginning in ("item", "tick"):
+        return False
+    if _is_ruled(sheet, last, piece):
+        return False
+    left, right = min(p.left for p in run), max(p.right for p in run)
+    if min(right, piece.right) - max(left, piece.left) < 0.3 * min(piece.width, right - left):
+        return False
+    aligned = abs(piece.left - left) < 0.6 * size
+    if beginning == "field":
+        return kind == "field" and aligned
+    if kind == "field":
+        # a value that wraps stands under its value, or begins at the left after a full line
+        return piece.left > left + 0.8 * size or (
+            beginning == "text" and aligned and not _ends_early(last, piece)
+        )
+    if kind == "item":
+        return beginning == "text" and piece.left > left - 0.3 * size
+    if beginning != kind:
+        return False
+    centred = abs((piece.left + piece.right) - (last.left + last.right)) < size
+    return aligned or centred or piece.left > left - 3 * size
+
+
+def _ends_early(last: Piece, piece: Piece) -> bool:
+    return last.right < piece.right - 2 * last.size
+
+
+def _is_ruled(sheet: Sheet, last: Piece, piece: Piece) -> bool:
+    across = sheet.rules.across
+    if not len(across):
+        return False
+    between = (across[:, 0] > last.bottom - 0.25 * last.size) & (across[:, 0] < piece.top + 0.25 * piece.size)
+    if not between.any():
+        return False
+    rules = across[between]
+    reach = np.minimum(rules[:, 2], piece.right) - np.maximum(rules[:, 1], piece.left)
+    # an underline is as long as its word; a rule that parts goes on
+    return bool((reach > 0.8 * piece.width).any())
+
+
+def _part(sheet: Sheet, run: Sequence[Piece], kind: str) -> Part:
+    lines = [piece.words for piece in run]
+    positions = np.concatenate(lines)
+    content = write_fields(sheet, run) if kind == "field" else None
+    return Part(
+        type={"field": "Key Value", "item": "List Item", "tick": "List Item"}.get(kind, "Text"),
+        edges=around(run),
+        lines=lines,
+        content=content,
+        size=float(np.median([piece.size for piece in run])),
+        bold=bool(sheet.words.bold[positions].all()),
+    )

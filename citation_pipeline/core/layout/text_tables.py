@@ -1,0 +1,52 @@
+"""A table of words becomes a part: lines read row by row, cells as HTML, columns remembered."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citation_pipeline.core.layout.alignments import TextTable
+from citation_pipeline.core.layout.forms import read_words
+from citation_pipeline.core.layout.parts import Part
+from citation_pipeline.core.layout.sheets import Sheet
+from citation_pipeline.core.layout.tables import CellDraft, write_html
+
+
+def part_of_table(sheet: Sheet, table: TextTable) -> Part:
+    """Return a table as a part; its words go cell by cell, and cells on one printed line share a line."""
+    lines: list[NDArray[np.int64]] = []
+    drafts: list[CellDraft] = []
+    lefts = [float("inf")] * table.columns
+    row, middle = -1, 0.0
+    for cell in table.cells:
+        for line in cell.lines:
+            edges = sheet.words.edges[line]
+            at = float((edges[:, 1] + edges[:, 3]).mean() / 2)
+            height = float((edges[:, 3] - edges[:, 1]).max())
+            if lines and cell.row == row and abs(at - middle) < 0.4 * height:
+                lines[-1] = np.concatenate([lines[-1], line])
+            else:
+                lines.append(line)
+                middle = at
+            row = cell.row
+            if cell.colspan == 1:
+                lefts[cell.column] = min(lefts[cell.column], float(edges[:, 0].min()))
+        words: Sequence[str] = [read_words(sheet, line) for line in cell.lines]
+        drafts.append(
+            CellDraft(
+                cell.row,
+                cell.column,
+                cell.rowspan,
+                cell.colspan,
+                " ".join(words),
+                cell.row < table.header_rows,
+            )
+        )
+    return Part(
+        type="Table",
+        edges=table.edges,
+        lines=lines,
+        content=write_html(drafts),
+        columns=tuple(left for left in lefts if left != float("inf")),
+        header_rows=table.header_rows,
+    )
