@@ -17,7 +17,8 @@ EARLY_STOP = 0.12
 """Share of edits at which the first window is taken without looking at the others."""
 
 _BIN = 32  # diagonals voted for together; insertions of up to a long word stay in one bin or its neighbour
-_WINDOWS = 5
+_WINDOWS, _MOST_WINDOWS = 5, 40  # short keys share their grams with many places
+_WINDOW_CHARACTERS = 500
 _SEED_BUDGET = 20_000  # hits looked at: some 0.3 ms of array work
 
 
@@ -74,14 +75,26 @@ def align_best(key: bytes, stream: KeyStream) -> list[Alignment]:
         return []
     seeds, places = stream.seed_hits(key, budget=_SEED_BUDGET)
     found: list[Alignment] = []
-    for diagonal in vote(seeds, places, count=_WINDOWS):
+    count = max(_WINDOWS, min(_MOST_WINDOWS, _WINDOW_CHARACTERS // len(key)))
+    for diagonal in vote(seeds, places, count=count):
         alignment = align(key, stream.key, diagonal - _BIN, diagonal + len(key) + 3 * _BIN)
         if alignment is None or any(alignment.start == other.start for other in found):
             continue
         found.append(alignment)
-        if alignment.edits <= EARLY_STOP * len(key):
+        if alignment.edits == 0:
             break
-    return sorted(found, key=lambda a: (a.edits, a.start))
+    found.sort(key=lambda a: (a.edits, a.start))
+    return found
+
+
+def align_near_words(key: bytes, stream: KeyStream, places: Sequence[int]) -> list[Alignment]:
+    """Return alignments around stream offsets at which a word like one of the key's stands, fewest edits first."""
+    found: dict[int, Alignment] = {}
+    for place in places:
+        alignment = align(key, stream.key, place - len(key) - 4, place + 2 * len(key) + 4)
+        if alignment is not None:
+            found.setdefault(alignment.start, alignment)
+    return sorted(found.values(), key=lambda a: (a.edits, a.start))
 
 
 def align(key: bytes, text: bytes, low: int, high: int) -> Alignment | None:

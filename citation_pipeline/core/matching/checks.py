@@ -7,16 +7,19 @@ scanners and typists do. Whether a finding flags a citation is `resolution`'s de
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rapidfuzz.distance import OSA
+
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.numerals import (
     UNITS,
     count_signs,
-    currencies,
     has_digit,
     is_digit_changed,
     is_number_changed,
     letters_of,
+    look,
     plain,
+    unit_signs,
 )
 from citation_pipeline.core.matching.pairing import Pair, PairKind
 from citation_pipeline.core.matching.snippets import PreparedSnippet
@@ -37,13 +40,15 @@ CONTRADICTIONS = frozenset(
 
 # share of a word's characters that noise may change before it is another word
 _NOISE_SHARE = 0.5
+_NOISY_SHARE, _MANY_NOISY = 0.67, 3  # where as many other words are noisy
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The codes found, how many characters are noise, added and left out, and how many words were skipped."""
+    """The codes found, how many characters of the key match, are noise or added, and how many words were skipped."""
 
     codes: tuple[str, ...]
+    matched: int
     noise: int
     added: int
     skipped_words: int
@@ -63,18 +68,22 @@ def examine(
 ) -> Findings:
     """Judge every difference of the pairs; `free_skips` numbers the skips that the layout explains."""
     codes: dict[str, None] = {}
-    noise = added = skipped = 0
+    matched = noise = added = skipped = 0
+    noisy = None
     for number, pair in enumerate(pairs):
         if pair.kind is PairKind.SAME:
-            for code in _same(snippet, index, pair):
-                codes[code] = None
+            found = _same(snippet, index, pair)
+            codes.update(dict.fromkeys(found))
+            matched += 0 if found else len(_token_key(snippet, pair))
         elif pair.kind is PairKind.LIKE:
-            code = _like(snippet, index, pair)
-            if code == "noise":
+            if noisy is None:
+                noisy = sum(p.kind is PairKind.LIKE and is_plain_noise(snippet, index, p) for p in pairs)
+            code = _like(snippet, index, pair, noisy=noisy)
+            found = _same(snippet, index, pair)
+            codes.update(dict.fromkeys((code, *found)))
+            if code == "noise" and not found:
                 noise += pair.edits
-            codes[code] = None
-            for code in _same(snippet, index, pair):
-                codes[code] = None
+                matched += max(0, len(_token_key(snippet, pair)) - pair.edits)
         elif pair.kind is PairKind.ADDED:
             if pair.tokens[1] <= snippet.markers:
                 continue
@@ -85,7 +94,7 @@ def examine(
             skipped += len(pair.words)
             negated = any(index.keys[w] in NEGATIONS for w in pair.words)
             codes["negation_differs" if negated else "words_skipped"] = None
-    return Findings(tuple(codes), noise, added, skipped)
+    return Findings(tuple(codes), matched, noise, added, skipped)
 
 
 def _token_key(snippet: PreparedSnippet, pair: Pair) -> bytes:
@@ -131,27 +140,48 @@ def _same(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> list[st
         count_signs(quoted) > 0 and count_signs(printed) > 0
     ):
         found.append("sign_differs")
-    ours, theirs = currencies(quoted), currencies(printed)
-    if ours and theirs and ours[-1:] != theirs[-1:]:
+    ours, theirs = unit_signs(quoted), unit_signs(printed)
+    if ours and theirs and not set(ours) & set(theirs):
         found.append("currency_differs")
     return found
 
 
-def _like(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> str:
-    """Tell noise from another word or number."""
+def is_plain_noise(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> bool:
+    """Tell whether a pair can only be noise: a few characters off, and no word in its own right."""
     quoted = _token_key(snippet, pair)
     printed = b"".join(index.keys[w] for w in pair.words)
-    if has_digit(quoted) or has_digit(printed):
-        if is_digit_changed(quoted, printed):
-            return "digits_differ"
+    if is_digit_changed(quoted, printed):
+        return False
+    if look(quoted) == look(printed):
+        return True
+    return OSA.distance(quoted, printed) <= max(1, len(printed) // 3) and not is_real(quoted, index)
+
+
+def _like(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair, *, noisy: int) -> str:
+    """Tell noise from another word or number.
+
+    A real word in the place of another is a change, unless the snippet is noisy elsewhere (in `noisy` places)
+    and one character tells the two apart.
+    """
+    quoted = _token_key(snippet, pair)
+    printed = b"".join(index.keys[w] for w in pair.words)
+    has_digits = has_digit(quoted) or has_digit(printed)
+    if has_digits and is_digit_changed(quoted, printed):
+        return "digits_differ"
+    if look(quoted) == look(printed):
+        return "noise"
+    if has_digits:
         ours, theirs = letters_of(quoted), letters_of(printed)
         if ours != theirs and ours in UNITS and theirs in UNITS:
             return "unit_differs"
-    if (quoted in NEGATIONS) != (printed in NEGATIONS):
+    edits = OSA.distance(quoted, printed)  # two letters changed over are one slip
+    real = is_real(quoted, index) and not has_digit(quoted)
+    if (quoted in NEGATIONS) != (printed in NEGATIONS) and (real or edits > 1):
         return "negation_differs"
-    if pair.edits > _NOISE_SHARE * max(len(quoted), len(printed)):
+    share = _NOISE_SHARE if noisy < _MANY_NOISY or real else _NOISY_SHARE
+    if edits > share * max(len(quoted), len(printed)):
         return "word_replaced"
-    if is_real(quoted, index) and not has_digit(quoted):
+    if real and not (noisy and edits == 1):
         return "word_replaced"
     return "noise"
 

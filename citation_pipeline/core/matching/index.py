@@ -19,6 +19,7 @@ class DocumentIndex:
 
     def __init__(self, document: ParsedDocument | Words) -> None:
         self.words = document if isinstance(document, Words) else document.words
+        self.neighbourhoods: dict[tuple[int, int], object] = {}
 
     @cached_property
     def keys(self) -> list[bytes]:
@@ -47,6 +48,14 @@ class DocumentIndex:
         for key in self.keys:
             counts[key] = counts.get(key, 0) + 1
         return counts
+
+    @cached_property
+    def keys_by_length(self) -> dict[int, list[bytes]]:
+        """The different keys of the document by their length."""
+        found: dict[int, list[bytes]] = {}
+        for key in self.vocabulary:
+            found.setdefault(len(key), []).append(key)
+        return found
 
     @cached_property
     def block_first(self) -> NDArray[np.bool_]:

@@ -145,12 +145,12 @@ def _pair_run(
     if not tokens:
         return [Pair(PairKind.SKIPPED, (0, 0), tuple(inner), sum(len(index.keys[w]) for w in inner))]
     if not words or len(tokens) * len(words) > _MOST_CELLS:
-        pairs = [_added(snippet, t) for t in tokens]
+        pairs = [added_token(snippet, t) for t in tokens]
         if inner:
             pairs.append(Pair(PairKind.SKIPPED, (0, 0), tuple(inner), sum(len(index.keys[w]) for w in inner)))
         return pairs
     free = range(len(before)), range(len(before) + len(inner), len(words))
-    return _cheapest(snippet, index, list(tokens), words, free)
+    return pair_cheapest(snippet, index, list(tokens), words, free=free)
 
 
 def _reach(index: DocumentIndex, stream: KeyStream, position: int, step: int, count: int) -> list[int]:
@@ -166,23 +166,28 @@ def _reach(index: DocumentIndex, stream: KeyStream, position: int, step: int, co
     return found
 
 
-def _added(snippet: PreparedSnippet, token: int) -> Pair:
+def added_token(snippet: PreparedSnippet, token: int) -> Pair:
+    """Return the pair of a token that the page does not have."""
     width = snippet.tokens[token].end - snippet.tokens[token].start
     return Pair(PairKind.ADDED, (token, token + 1), (), width)
 
 
-def _cheapest(
+def pair_cheapest(
     snippet: PreparedSnippet,
     index: DocumentIndex,
     tokens: list[int],
     words: list[int],
-    free: tuple[range, range],
+    *,
+    free: tuple[range, range] = (range(0), range(0)),
 ) -> list[Pair]:
-    """Pair tokens and words in order with the fewest edits; unpaired free words at the ends cost nothing."""
+    """Pair tokens and words in order with the fewest edits.
+
+    Words in the two `free` ranges (positions in `words`, at its head and its tail) may stay unpaired for nothing.
+    """
     token_keys = [snippet.key[snippet.tokens[t].start : snippet.tokens[t].end] for t in tokens]
     word_keys = [index.keys[w] for w in words]
     head, tail = free
-    tail_start = tail.start
+    tail_start = tail.start if len(tail) else len(words)
 
     @cache
     def distance(i: int, a: int, j: int, b: int) -> int:
@@ -219,7 +224,7 @@ def _cheapest(
             if not ((j in head and i == 0) or (j >= tail_start and i == rows)):
                 pairs.append(Pair(PairKind.SKIPPED, (0, 0), (words[j],), len(word_keys[j])))
         elif b == 0:
-            pairs.append(_added(snippet, tokens[i]))
+            pairs.append(added_token(snippet, tokens[i]))
         else:
             edits = distance(i, a, j, b)
             kind = PairKind.LIKE if edits else PairKind.SAME

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from citation_pipeline.core.documents import Words
 
-# two lines are one row when the smaller one's height is covered by this share
+# two words stand in one row when this share of the smaller one's height is shared
 _SHARED_HEIGHT = 0.5
 
 
@@ -31,26 +31,24 @@ def order_rows(words: Words) -> RowOrder:
         none = np.zeros(0, np.int32)
         return RowOrder(none, none, none)
     boxes = np.nan_to_num(words.boxes, nan=0.0, posinf=1.0, neginf=0.0)
-    first = np.flatnonzero(np.r_[True, words.line[1:] != words.line[:-1]])
-    top = np.minimum.reduceat(boxes[:, 1], first)
-    bottom = np.maximum.reduceat(boxes[:, 1] + boxes[:, 3], first)
-    page = words.page[first]
-    centre = (top + bottom) / 2
-    row_of_line = np.zeros(len(first), np.int32)
+    centre = boxes[:, 1] + boxes[:, 3] / 2
+    sequence = np.lexsort((centre, words.page))
+    tops, bottoms = boxes[sequence, 1].tolist(), (boxes[sequence, 1] + boxes[sequence, 3]).tolist()
+    numbers: list[int] = []
     row = -1
     row_top = row_bottom = 0.0
     row_page = -1
-    tops, bottoms, pages = top.tolist(), bottom.tolist(), page.tolist()
-    for line in np.lexsort((centre, page)).tolist():
-        line_top, line_bottom = tops[line], bottoms[line]
-        shared = min(line_bottom, row_bottom) - max(line_top, row_top)
-        smaller = min(line_bottom - line_top, row_bottom - row_top)
-        if pages[line] != row_page or shared < _SHARED_HEIGHT * smaller or smaller <= 0:
+    for page, top, bottom in zip(words.page[sequence].tolist(), tops, bottoms, strict=True):
+        height, row_height = bottom - top, row_bottom - row_top
+        shared = min(bottom, row_bottom) - max(top, row_top)
+        if page != row_page or shared < _SHARED_HEIGHT * min(height, row_height):
             row += 1
-            row_top, row_bottom, row_page = line_top, line_bottom, pages[line]
-        row_of_line[line] = row
-    lengths = np.diff(np.r_[first, count])
-    row_of_word = np.repeat(row_of_line, lengths)
+            row_top, row_bottom, row_page = top, bottom, page
+        elif height < row_height:  # the smallest word tells the row's height: tall ones span several
+            row_top, row_bottom = top, bottom
+        numbers.append(row)
+    row_of_word = np.empty(count, np.int32)
+    row_of_word[sequence] = numbers
     order = np.lexsort((np.arange(count), boxes[:, 0], row_of_word)).astype(np.int32)
     rank = np.empty(count, np.int32)
     rank[order] = np.arange(count, dtype=np.int32)

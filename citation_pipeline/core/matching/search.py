@@ -5,15 +5,30 @@ The answer is places with evidence. Which place is meant, and what status it ear
 
 from dataclasses import dataclass
 
-from citation_pipeline.core.matching.alignment import EARLY_STOP, Alignment, EqualBlock, align_best
+from rapidfuzz import process
+from rapidfuzz.distance import OSA, Levenshtein
+
+from citation_pipeline.core.matching.alignment import EARLY_STOP, Alignment, EqualBlock, align_best, align_near_words
+from citation_pipeline.core.matching.chains import Jump, chain
 from citation_pipeline.core.matching.checks import Findings, examine
 from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.linking import pair_links
+from citation_pipeline.core.matching.loci import dense_places
+from citation_pipeline.core.matching.numerals import look
+from citation_pipeline.core.matching.neighbourhoods import neighbourhood_at
 from citation_pipeline.core.matching.pairing import Pair, PairKind, pair_blocks
 from citation_pipeline.core.matching.snippets import PreparedSnippet, has_ellipsis, prepare
-from citation_pipeline.core.matching.streams import KeyStream
+from citation_pipeline.core.matching.streams import GRAM, KeyStream
 
 MOST_OCCURRENCES = 50
 """Equal places that are kept; a snippet that stands more often than that identifies nothing."""
+
+
+MOST_SHORT_KEY = 16
+"""Key length up to which one slip may break every gram."""
+
+_MOST_ALIKE, _MOST_SHORT_PLACES = 4, 40
+_MOST_ALIGNED = 8  # places with (nearly) the fewest edits whose differences are looked at
 
 
 @dataclass(frozen=True)
@@ -30,6 +45,7 @@ class Match:
     pairs: tuple[Pair, ...]
     findings: Findings
     key_length: int
+    jumps: tuple[Jump, ...] = ()
 
     @property
     def is_exact(self) -> bool:
@@ -45,7 +61,12 @@ def find_matches(index: DocumentIndex, text: str) -> list[Match]:
     found = find_exact(index, snippet)
     if found:
         return found
-    return find_aligned(index, snippet)
+    found = find_aligned(index, snippet)
+    if found and set(found[0].findings.codes) <= {"noise"} and found[0].similarity >= 1 - EARLY_STOP:
+        return found
+    if len(snippet.key) <= MOST_SHORT_KEY:
+        found += find_short(index, snippet)
+    return found + find_chained(index, text, snippet)
 
 
 def find_exact(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
@@ -88,10 +109,53 @@ def find_aligned(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
     for method, stream_name in (("aligned", "reading"), ("row_aligned", "visual")):
         stream: KeyStream = getattr(index, stream_name)
         alignments = align_best(snippet.key, stream)
-        found += [aligned_match(index, snippet, stream, a, method) for a in alignments[:3]]
+        near = [a for a in alignments if a.edits <= alignments[0].edits + 1]
+        if len(near) > 1:
+            look_key = look(snippet.key)
+            near.sort(key=lambda a: (Levenshtein.distance(look_key, look(stream.key[a.start : a.end])), a.edits, a.start))
+        near = near[:_MOST_ALIGNED]
+        found += [aligned_match(index, snippet, stream, a, method) for a in near]
         if alignments and alignments[0].edits <= EARLY_STOP * len(snippet.key):
             break
     return sorted(found, key=lambda m: (-m.similarity, m.words[:1]))
+
+
+def find_short(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
+    """Return the places of a short snippet near words that are like one of its own: it may share no gram."""
+    stream = index.reading
+    places: list[int] = []
+    for token in snippet.tokens:
+        key = snippet.key[token.start : token.end]
+        if len(key) < GRAM:
+            continue
+        for length in range(len(key) - 1, len(key) + 2):
+            choices = index.keys_by_length.get(length, ())
+            for other, _, _ in process.extract(
+                key, choices, scorer=OSA.distance, score_cutoff=1, limit=_MOST_ALIKE
+            ):
+                places += (p - token.start for p in stream.find_aligned(other, limit=_MOST_ALIGNED))
+    alignments = align_near_words(snippet.key, stream, sorted(set(places))[:_MOST_SHORT_PLACES])
+    return [aligned_match(index, snippet, stream, a, "aligned") for a in alignments[:_MOST_ALIGNED]]
+
+
+def find_chained(index: DocumentIndex, text: str, snippet: PreparedSnippet) -> list[Match]:
+    """Return the places where the snippet can be put together from pieces."""
+    if has_ellipsis(text):
+        snippet = prepare(text, split_ellipsis=True)
+    found: list[Match] = []
+    for place in dense_places(index.reading, snippet.key):
+        near = neighbourhood_at(index, index.reading.word_of(index.reading.position_at(place)))
+        links = chain(snippet, near)
+        if not links:
+            continue
+        linked = pair_links(snippet, index, near, links)
+        match = build_match(
+            index, snippet, list(linked.pairs), "chained", free_skips=linked.free_skips, jumps=linked.jumps
+        )
+        found.append(match)
+        if match.similarity > 0.95:
+            break
+    return found
 
 
 def aligned_match(
@@ -111,17 +175,13 @@ def build_match(
     method: str,
     *,
     free_skips: frozenset[int] = frozenset(),
+    jumps: tuple[Jump, ...] = (),
 ) -> Match:
     """Collect the words and the evidence of pairs."""
     words: list[int] = []
-    matched = 0
     for pair in pairs:
         if pair.kind in (PairKind.SAME, PairKind.LIKE):
             words += pair.words
-            width = snippet.tokens[pair.tokens[1] - 1].end - snippet.tokens[pair.tokens[0]].start
-            matched += max(0, width - pair.edits)
     findings = examine(snippet, index, pairs, free_skips=free_skips)
-    return Match(tuple(words), method, matched / len(snippet.key), tuple(pairs), findings, len(snippet.key))
-
-
-__all__ = ["Match", "find_matches", "has_ellipsis"]
+    length = len(snippet.key)
+    return Match(tuple(words), method, findings.matched / length, tuple(pairs), findings, length, jumps)

@@ -13,6 +13,7 @@ from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.search import Match
 
 _MOST_VALUES = 400
+_OVERLAP = 4  # words away that an overlapping value counts as
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +89,17 @@ def value_distance(index: DocumentIndex, values: Sequence[tuple[int, int]], firs
         return 0
     begin, end = np.asarray([v[0] for v in values]), np.asarray([v[1] for v in values])
     low, high = min(first, last), max(first, last)
-    reading = np.maximum(np.maximum(begin - high, low - end), 0)
+    inside = (begin >= low) & (end <= high)
+    if inside.any():
+        return 0
+    reading = np.maximum(begin - high, low - end)
     rank = index.rows.rank
     place_low, place_high = sorted((int(rank[first]), int(rank[last])))
     value_low, value_high = np.minimum(rank[begin], rank[end]), np.maximum(rank[begin], rank[end])
-    visual = np.maximum(np.maximum(value_low - place_high, place_low - value_high), 0)
+    visual = np.maximum(value_low - place_high, place_low - value_high)
+    # a value that overlaps the place without lying in it is another statement's
+    reading[reading <= 0] = _OVERLAP
+    visual[visual <= 0] = _OVERLAP
     return int(min(reading.min(), visual.min()))
 
 

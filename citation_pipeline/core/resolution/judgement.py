@@ -14,7 +14,7 @@ MOST_SKIPPED_WORDS = 4
 FLAGGED_SCORE = 0.45
 """No flagged match scores above this: a contradiction is never near a resolved one."""
 
-_LEAST_COVERAGE = 0.55  # less than this of the snippet on the page is another text
+_LEAST_COVERAGE = 0.62  # less than this of the snippet on the page is another text
 _NOISE_LIMITS = ((4, 0), (8, 1), (14, 2))  # key length below which so many edits may be noise
 _NOISE_SHARE = 0.18  # of longer keys
 

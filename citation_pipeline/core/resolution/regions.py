@@ -40,9 +40,10 @@ def line_runs(words: Words, word_ids: Iterable[int]) -> list[list[int]]:
 
 def regions_of(words: Words, word_ids: Iterable[int]) -> tuple[Region, ...]:
     """Return one region a page, in page order, with one box per line and run of words."""
+    wanted = set(word_ids)
     pages: dict[int, list[list[int]]] = {}
-    for run in line_runs(words, word_ids):
-        pages.setdefault(int(words.page[run[0]]), []).append(run)
+    for run in line_runs(words, wanted):
+        pages.setdefault(int(words.page[run[0]]), []).extend(_without_strangers(words, run, wanted))
     found = []
     for page in sorted(pages):
         boxes = tuple(union_of_rows(words.boxes[run]) for run in pages[page])
@@ -52,6 +53,23 @@ def regions_of(words: Words, word_ids: Iterable[int]) -> tuple[Region, ...]:
             polygons = tuple(slant or _corners(box) for slant, box in zip(slants, boxes, strict=True))
         found.append(Region(page, boxes, polygons))
     return tuple(found)
+
+
+def _without_strangers(words: Words, run: list[int], wanted: set[int]) -> list[list[int]]:
+    """Part a run whose box would cover the middle of a word that is not meant, as slanted lines do."""
+    if len(run) == 1:
+        return [run]
+    page = words.page
+    first = int(np.searchsorted(page, page[run[0]], side="left"))
+    last = int(np.searchsorted(page, page[run[0]], side="right"))
+    rows = words.boxes[first:last]
+    box = union_of_rows(words.boxes[run])
+    x, y = rows[:, 0] + rows[:, 2] / 2, rows[:, 1] + rows[:, 3] / 2
+    inside = np.flatnonzero((x >= box.left) & (x <= box.right) & (y >= box.top) & (y <= box.bottom))
+    if all(first + int(word) in wanted for word in inside):
+        return [run]
+    middle = len(run) // 2
+    return _without_strangers(words, run[:middle], wanted) + _without_strangers(words, run[middle:], wanted)
 
 
 def block_regions(document: ParsedDocument, word_ids: Iterable[int]) -> tuple[Region, ...]:

@@ -1,0 +1,270 @@
+"""A snippet put together from pieces: words in a row, with jumps over cells, footers, columns and ellipses.
+
+Each token may stand where its key stands; the chain with the most characters and the cheapest jumps wins. A jump that
+the layout explains (the same row, directly below, from block to block, at an ellipsis) is cheap, any other dear,
+and one word alone never pays for two jumps: else every inserted *not* would be found nearby.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import process
+from rapidfuzz.distance import Levenshtein
+
+from citation_pipeline.core.matching.neighbourhoods import Neighbourhood
+from citation_pipeline.core.matching.snippets import PreparedSnippet
+
+MOST_TOKENS = 120
+"""Tokens that are chained; longer snippets have long whole stretches, which alignment finds."""
+
+_LIKE = 0.6  # similarity from which a token may stand for another key
+_LEAST_LIKE_LENGTH = 4
+_MOST_PLACES = 60  # of one token: a word that stands everywhere anchors nothing
+_ADDED_BASE, _ADDED_SHARE = 0.5, 0.6  # cost of a token that is not there
+_BONUS = 1.0  # of a token found whole
+_GENERAL_BASE, _GENERAL_WORD, _GENERAL_FAR, _GENERAL_FAR_WORD = 1.5, 0.7, 5.0, 0.02
+_ROW_BASE, _ROW_WORD = 2.0, 0.04
+_BLOCK_BASE, _BLOCK_WORD = 2.0, 0.006
+_BELOW = 2.5
+_ELLIPSIS_BASE, _ELLIPSIS_WORD = 1.0, 0.006
+
+_NEVER = -1e9
+Scores = NDArray[np.float64]
+
+
+class Jump(StrEnum):
+    """How a link is reached from the one before."""
+
+    START = "start"
+    NEXT = "next"  # the next word in reading order
+    ROW_NEXT = "row_next"  # the next word in row order
+    ROW = "row"  # further right in the same row
+    BELOW = "below"  # the cell below
+    BLOCK = "block"  # from a block's end to a later block's start
+    ELLIPSIS = "ellipsis"
+    GENERAL = "general"  # over words of running text
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Tokens (half-open) found at words (relative, half-open), the edits between them, and the jump that led there."""
+
+    tokens: tuple[int, int]
+    words: tuple[int, int]
+    edits: int
+    jump: Jump
+
+
+@dataclass(frozen=True, slots=True)
+class _Option:
+    first_token: int
+    token: int  # the last of the tokens
+    start: int
+    end: int
+    edits: int
+    score: float
+
+
+def chain(snippet: PreparedSnippet, near: Neighbourhood) -> list[Link]:
+    """Return the best chain of the snippet's tokens through a neighbourhood, in the snippet's order."""
+    tokens = [number for number, token in enumerate(snippet.tokens) if token.end > token.start]
+    if not tokens or len(tokens) > MOST_TOKENS or not len(near):
+        return []
+    keys = [snippet.key[snippet.tokens[t].start : snippet.tokens[t].end] for t in tokens]
+    parted = {number for number, t in enumerate(tokens) if snippet.tokens[t].start in snippet.parts}
+    table = _Table(near, keys, parted)
+    return [
+        Link((tokens[option.first_token], tokens[option.token] + 1), (option.start, option.end), option.edits, jump)
+        for option, jump in table.solve()
+    ]
+
+
+class _Table:
+    """The dynamic program: `best[i][w]` is the best score of tokens up to i whose last found word is w."""
+
+    def __init__(self, near: Neighbourhood, keys: Sequence[bytes], parted: set[int]) -> None:
+        self.near, self.keys, self.parted = near, keys, parted
+        self.count = len(near)
+        self.steps = near.filled[:-1]  # words with a key before each place
+        self.best: list[Scores] = []
+        self.options: list[dict[int, _Option]] = []
+        self.jumps: list[dict[int, tuple[Jump, int]]] = []
+        self.added = [_ADDED_BASE + _ADDED_SHARE * len(key) for key in keys]
+
+    def solve(self) -> list[tuple[_Option, Jump]]:
+        for token in range(len(self.keys)):
+            self._add_token(token)
+        last = len(self.keys) - 1
+        place = int(np.argmax(self.best[last]))
+        if self.best[last][place] <= _NEVER / 2:
+            return []
+        path: list[tuple[_Option, Jump]] = []
+        token = last
+        while token >= 0:
+            option = self.options[token].get(place)
+            if option is None or self.best[token][place] > option.score + 1e-9:
+                token -= 1  # not found: the state was carried over
+                continue
+            jump, before = self.jumps[token][place]
+            path.append((option, jump))
+            if jump is Jump.START:
+                break
+            token, place = option.first_token - 1, before
+        return path[::-1]
+
+    def _add_token(self, token: int) -> None:
+        carried = self.best[token - 1] - self.added[token] if token else np.full(self.count, _NEVER)
+        best = carried.copy()
+        options: dict[int, _Option] = {}
+        jumps: dict[int, tuple[Jump, int]] = {}
+        arrivals: dict[int, _Arrivals] = {}
+        for first, start, end, edits, gain in self._candidates(token):
+            if first not in arrivals:
+                arrivals[first] = _Arrivals(self, first)
+            score, jump, before = arrivals[first].at(start)
+            score += gain
+            place = end - 1
+            if score > best[place]:
+                best[place] = score
+                options[place] = _Option(first, token, start, end, edits, score)
+                jumps[place] = (jump, before)
+        self.best.append(best)
+        self.options.append(options)
+        self.jumps.append(jumps)
+
+    def _candidates(self, token: int) -> list[tuple[int, int, int, int, float]]:
+        """(first token, start, end, edits, gain) of every place where the token may stand."""
+        near, key = self.near, self.keys[token]
+        gain = len(key) + _BONUS
+        found = [(token, p, p + 1, 0, gain) for p in near.places.get(key, ())[:_MOST_PLACES]]
+        if len(key) >= 2:
+            found += [(token, start, end, 0, gain) for start, end in self._torn(key)]
+        if token:
+            joined = self.keys[token - 1] + key
+            found += [(token - 1, p, p + 1, 0, len(joined) + _BONUS) for p in near.places.get(joined, ())]
+        if not found and len(key) >= _LEAST_LIKE_LENGTH:
+            found = self._alike(token, key)
+        return found
+
+    def _torn(self, key: bytes) -> list[tuple[int, int]]:
+        """Places where two or three words in a row make up the key."""
+        found: list[tuple[int, int]] = []
+        for cut in range(1, len(key)):
+            for start in self.near.places.get(key[:cut], ())[:_MOST_PLACES]:
+                rest, end = key[cut:], start + 1
+                while rest and end < self.count and end - start < 4:
+                    part = self.near.keys[end]
+                    if not rest.startswith(part):
+                        break
+                    rest, end = rest[len(part) :], end + 1
+                if not rest:
+                    found.append((start, end))
+        return found
+
+    def _alike(self, token: int, key: bytes) -> list[tuple[int, int, int, int, float]]:
+        distinct = self.near.distinct
+        close = process.extract(
+            key, distinct, scorer=Levenshtein.normalized_similarity, score_cutoff=_LIKE, limit=12
+        )
+        found = []
+        for other, _, _ in close:
+            edits = Levenshtein.distance(key, other)
+            gain = len(key) - 2.0 * edits
+            if gain > 0:
+                found += [(token, p, p + 1, edits, gain) for p in self.near.places[other][:_MOST_PLACES]]
+        return found
+
+
+class _Arrivals:
+    """The best way to reach any word with the tokens before `token` settled."""
+
+    def __init__(self, table: _Table, token: int) -> None:
+        self.near = near = table.near
+        self.before = before = table.best[token - 1] if token else None
+        self.start = -sum(table.added[:token])
+        if before is None:
+            return
+        steps = table.steps
+        self.steps = steps
+        rate = _ELLIPSIS_WORD if token in table.parted else _GENERAL_FAR_WORD
+        self.is_parted = token in table.parted
+        self.rate = rate
+        self.forward = np.maximum.accumulate(before + rate * steps)
+        self.block = np.maximum.accumulate(np.where(near.is_block_end, before, _NEVER) + _BLOCK_WORD * steps)
+
+    def at(self, start: int) -> tuple[float, Jump, int]:
+        """Return (score, jump, word before) of the best arrival at a word."""
+        best = (self.start, Jump.START, -1)
+        before, near = self.before, self.near
+        if before is None:
+            return best
+        step = int(self.steps[start])
+        previous = start - 1
+        while previous > 0 and not near.keys[previous]:
+            previous -= 1
+        if start:
+            if before[previous] > best[0]:
+                best = (float(before[previous]), Jump.NEXT, previous)
+            for gap in range(1, 5):  # a few words of running text left out
+                place = self._back(start, gap)
+                if place is None:
+                    break
+                score = float(before[place]) - _GENERAL_BASE - _GENERAL_WORD * gap
+                if score > best[0]:
+                    best = (score, Jump.GENERAL, place)
+            base = _ELLIPSIS_BASE if self.is_parted else _GENERAL_FAR
+            score = float(self.forward[start - 1]) - self.rate * (step - 1) - base
+            if score > best[0] + 1e-9:
+                place = int(np.argmax(before[:start] + self.rate * self.steps[:start]))
+                best = (score, Jump.ELLIPSIS if self.is_parted else Jump.GENERAL, place)
+            if near.is_block_start[start]:
+                score = float(self.block[start - 1]) - _BLOCK_WORD * (step - 1) - _BLOCK_BASE
+                if score > best[0] + 1e-9:
+                    values = np.where(near.is_block_end, before, _NEVER)[:start]
+                    place = int(np.argmax(values + _BLOCK_WORD * self.steps[:start]))
+                    best = (score, Jump.BLOCK, place)
+        best = self._in_row(start, best)
+        if best[0] < float(before.max()) - _BELOW:
+            above = near.word_above(start)
+            if above is not None and float(before[above]) - _BELOW > best[0]:
+                best = (float(before[above]) - _BELOW, Jump.BELOW, above)
+        return best
+
+    def _in_row(self, start: int, best: tuple[float, Jump, int]) -> tuple[float, Jump, int]:
+        """Look left in the word's row, and to the end of the row above."""
+        near, before = self.near, self.before
+        assert before is not None
+        rank = int(near.rank[start])
+        row = near.row[start]
+        gap = 0
+        at = rank - 1
+        while at >= 0 and gap <= 60:
+            place = int(near.visual[at])
+            same = near.row[place] == row
+            if near.keys[place]:
+                if gap == 0:
+                    if before[place] > best[0]:
+                        best = (float(before[place]), Jump.ROW_NEXT, place)
+                elif same and near.is_cell_end(place) and near.is_cell_start(start):
+                    score = float(before[place]) - _ROW_BASE - _ROW_WORD * gap
+                    if score > best[0]:
+                        best = (score, Jump.ROW, place)
+                gap += 1
+            if not same:
+                break
+            at -= 1
+        return best
+
+    def _back(self, start: int, gap: int) -> int | None:
+        """Return the word with a key that has `gap` such words between itself and `start`."""
+        place, left = start - 1, gap
+        while place >= 0:
+            if self.near.keys[place]:
+                if left == 0:
+                    return place
+                left -= 1
+            place -= 1
+        return None

@@ -1,0 +1,99 @@
+"""Chains turned into pairs: what lies between two links is left out, added, or another word in its place."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from citation_pipeline.core.matching.chains import Jump, Link
+from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.neighbourhoods import Neighbourhood
+from citation_pipeline.core.matching.pairing import Pair, PairKind, added_token, pair_cheapest
+from citation_pipeline.core.matching.snippets import PreparedSnippet
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """The pairs of a chain, the numbers of skips that the layout or an ellipsis explains, and the jumps made."""
+
+    pairs: tuple[Pair, ...]
+    free_skips: frozenset[int]
+    jumps: tuple[Jump, ...]
+
+
+def pair_links(
+    snippet: PreparedSnippet, index: DocumentIndex, near: Neighbourhood, links: Sequence[Link]
+) -> Linked:
+    """Pair every token of the snippet, link by link; unlinked tokens may match the words left out beside them."""
+    tokens = [number for number, token in enumerate(snippet.tokens) if token.end > token.start]
+    pairs: list[Pair] = []
+    free: set[int] = set()
+    jumps: list[Jump] = []
+    position = 0
+    previous: Link | None = None
+    for link in links:
+        pending = []
+        while tokens[position] < link.tokens[0]:
+            pending.append(tokens[position])
+            position += 1
+        while position < len(tokens) and tokens[position] < link.tokens[1]:
+            position += 1
+        if previous is None:
+            pairs += _head(snippet, index, near, pending, link)
+        else:
+            pairs += _between(snippet, index, near, pending, previous, link)
+            jumps.append(link.jump)
+            if link.jump is Jump.ELLIPSIS and pairs and pairs[-1].kind is PairKind.SKIPPED:
+                free.add(len(pairs) - 1)
+        words = tuple(near.low + w for w in range(*link.words) if near.keys[w])
+        kind = PairKind.LIKE if link.edits else PairKind.SAME
+        pairs.append(Pair(kind, link.tokens, words, link.edits))
+        previous = link
+    if previous is not None:
+        pairs += _tail(snippet, index, near, tokens[position:], previous)
+    return Linked(tuple(pairs), frozenset(free), tuple(jumps))
+
+
+def _between(
+    snippet: PreparedSnippet,
+    index: DocumentIndex,
+    near: Neighbourhood,
+    pending: list[int],
+    before: Link,
+    link: Link,
+) -> list[Pair]:
+    if link.jump in (Jump.GENERAL, Jump.ELLIPSIS, Jump.NEXT):
+        words = [near.low + w for w in range(before.words[1], link.words[0]) if near.keys[w]]
+    else:
+        words = []
+    if pending and words and len(words) <= 3 * len(pending):
+        return pair_cheapest(snippet, index, pending, words)
+    pairs = [added_token(snippet, token) for token in pending]
+    if words:
+        pairs.append(Pair(PairKind.SKIPPED, (0, 0), tuple(words), sum(len(index.keys[w]) for w in words)))
+    return pairs
+
+
+def _head(
+    snippet: PreparedSnippet, index: DocumentIndex, near: Neighbourhood, pending: list[int], link: Link
+) -> list[Pair]:
+    words = _beside(index, near.low + link.words[0] - 1, -1, len(pending))[::-1]
+    if not pending or not words:
+        return [added_token(snippet, token) for token in pending]
+    return pair_cheapest(snippet, index, pending, words, free=(range(len(words)), range(0)))
+
+
+def _tail(
+    snippet: PreparedSnippet, index: DocumentIndex, near: Neighbourhood, pending: list[int], link: Link
+) -> list[Pair]:
+    words = _beside(index, near.low + link.words[1], 1, len(pending))
+    if not pending or not words:
+        return [added_token(snippet, token) for token in pending]
+    return pair_cheapest(snippet, index, pending, words, free=(range(0), range(len(words))))
+
+
+def _beside(index: DocumentIndex, word: int, step: int, count: int) -> list[int]:
+    found: list[int] = []
+    while 0 <= word < len(index.keys) and len(found) < count:
+        if index.keys[word]:
+            found.append(word)
+        word += step
+    return found

@@ -1,0 +1,33 @@
+"""Where in a long document pieces of a snippet crowd together: the neighbourhoods worth chaining."""
+
+import numpy as np
+
+from citation_pipeline.core.matching.streams import KeyStream
+
+_BIN = 1024  # characters: some 200 words, a few paragraphs
+_BUDGET = 6_000
+_LEAST_SHARE = 0.25  # of the snippet's grams that must stand in a bin and its neighbour
+_COUNT = 2
+
+
+def dense_places(stream: KeyStream, key: bytes) -> list[int]:
+    """Return stream offsets around which most different grams of the key stand, the densest first."""
+    seeds, places = stream.seed_hits(key, budget=_BUDGET)
+    if not len(seeds):
+        return []
+    bins = places // _BIN
+    pairs = np.unique(bins * len(key) + seeds)
+    numbers, counts = np.unique(pairs // len(key), return_counts=True)
+    total = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
+    crowd = sorted(
+        ((total[n] + total.get(n + 1, 0) / 2 + total.get(n - 1, 0) / 2, -n) for n in total), reverse=True
+    )
+    grams = len(np.unique(seeds))
+    chosen: list[int] = []
+    for count, negative in crowd:
+        number = -negative
+        if count < _LEAST_SHARE * grams or len(chosen) == _COUNT:
+            break
+        if all(abs(number - other) > 1 for other in chosen):
+            chosen.append(number)
+    return [int(np.median(places[bins == number])) for number in chosen]

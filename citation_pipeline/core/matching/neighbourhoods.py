@@ -1,0 +1,150 @@
+"""A stretch of a document prepared for chaining: where each key stands in it, its rows, blocks and cells."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citation_pipeline.core.matching.index import DocumentIndex
+
+BEFORE, AFTER = 150, 250
+"""Words of the pages before and after that belong to a page's neighbourhood: its running text goes on there."""
+
+_REACH = 2_000  # words to either side on a page that is longer than any printed one
+_CELL_GAP = 1.2  # line heights between two words of one row that part two cells
+_ROWS_ABOVE = 2.6  # line heights within which a label stands above its value
+
+
+class Neighbourhood:
+    """The words [low, high) of a document; all positions inside are relative to `low`."""
+
+    def __init__(self, index: DocumentIndex, low: int, high: int) -> None:
+        self.low, self.high = low, high
+        self.index = index
+        self.keys: Sequence[bytes] = index.keys[low:high]
+        words = index.words
+        block, page = words.block[low:high], words.page[low:high]
+        self.is_block_start: NDArray[np.bool_] = np.zeros(high - low, np.bool_)
+        self.is_block_end: NDArray[np.bool_] = np.zeros(high - low, np.bool_)
+        keyed = np.flatnonzero(np.fromiter(map(len, self.keys), np.int32, high - low))
+        if len(keyed):  # a bullet or a rule at a block's edge is no word to jump from
+            change = block[keyed][1:] != block[keyed][:-1]
+            self.is_block_start[keyed[np.r_[True, change]]] = True
+            self.is_block_end[keyed[np.r_[change, True]]] = True
+        self.page = page
+        self.boxes = words.boxes[low:high]
+
+    def __len__(self) -> int:
+        """Return the number of words."""
+        return self.high - self.low
+
+    @cached_property
+    def places(self) -> dict[bytes, list[int]]:
+        """Where each key stands."""
+        found: dict[bytes, list[int]] = {}
+        for place, key in enumerate(self.keys):
+            if key:
+                found.setdefault(key, []).append(place)
+        return found
+
+    @cached_property
+    def distinct(self) -> list[bytes]:
+        """The different keys."""
+        return list(self.places)
+
+    @cached_property
+    def visual(self) -> NDArray[np.int64]:
+        """The words in row order."""
+        rank = self.index.rows.rank[self.low : self.high]
+        return np.argsort(rank, kind="stable")
+
+    @cached_property
+    def rank(self) -> NDArray[np.int64]:
+        """Each word's position in row order."""
+        rank = np.empty(len(self), np.int64)
+        rank[self.visual] = np.arange(len(self))
+        return rank
+
+    @cached_property
+    def row(self) -> NDArray[np.int32]:
+        """Each word's row number."""
+        return self.index.rows.row[self.low : self.high]
+
+    @cached_property
+    def filled(self) -> NDArray[np.int64]:
+        """How many words with a key stand before each position, and at the end."""
+        return np.r_[0, np.cumsum([1 if key else 0 for key in self.keys])].astype(np.int64)
+
+    @cached_property
+    def _cells(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
+        """Each word's cell number (in row order), the cells' boxes (left, top, right, bottom), their last words."""
+        order = self.visual
+        boxes = self.boxes[order]
+        right = boxes[:, 0] + boxes[:, 2]
+        row, page = self.row[order], self.page[order]
+        aspect = 0.75  # of most pages: heights are in shares of the height, widths of the width
+        gap = np.r_[0.0, boxes[1:, 0] - right[:-1]]
+        wide = gap * aspect > _CELL_GAP * boxes[:, 3]
+        first = np.r_[True, (row[1:] != row[:-1]) | (page[1:] != page[:-1])] | wide
+        number = np.cumsum(first) - 1
+        starts = np.flatnonzero(first)
+        edges = np.stack(
+            [
+                np.minimum.reduceat(boxes[:, 0], starts),
+                np.minimum.reduceat(boxes[:, 1], starts),
+                np.maximum.reduceat(right, starts),
+                np.maximum.reduceat(boxes[:, 1] + boxes[:, 3], starts),
+            ],
+            axis=1,
+        )
+        ends = np.r_[starts[1:], len(order)] - 1
+        cell = np.empty(len(self), np.int64)
+        cell[order] = number
+        return cell, edges, order[ends]
+
+    def is_cell_start(self, place: int) -> bool:
+        """Tell whether a word begins its cell."""
+        rank, cell = int(self.rank[place]), self._cells[0]
+        return rank == 0 or bool(cell[self.visual[rank - 1]] != cell[place])
+
+    def is_cell_end(self, place: int) -> bool:
+        """Tell whether a word ends its cell."""
+        rank, cell = int(self.rank[place]), self._cells[0]
+        return rank + 1 == len(self) or bool(cell[self.visual[rank + 1]] != cell[place])
+
+    def word_above(self, place: int) -> int | None:
+        """Return the last word of the cell right above the cell that a word begins, if there is one."""
+        cell, edges, last = self._cells
+        number = int(cell[place])
+        if not self.is_cell_start(place):
+            return None
+        left, top, right, bottom = edges[number].tolist()
+        height = bottom - top
+        before = edges[max(0, number - 80) : number]
+        overlaps = (before[:, 0] < right) & (before[:, 2] > left)
+        near = (before[:, 3] <= top + 0.5 * height) & (top - before[:, 3] <= _ROWS_ABOVE * height)
+        found = np.flatnonzero(overlaps & near)
+        if not len(found):
+            return None
+        nearest = found[np.argmax(before[found, 3])]
+        word = int(last[max(0, number - 80) + int(nearest)])
+        return word if self.page[word] == self.page[place] else None
+
+
+def neighbourhood_at(index: DocumentIndex, word: int) -> Neighbourhood:
+    """Return the neighbourhood of a word's page; the last few are kept with the index."""
+    page = index.words.page
+    low = int(np.searchsorted(page, page[word], side="left"))
+    high = int(np.searchsorted(page, page[word], side="right"))
+    middle = word - word % (_REACH // 2)
+    low = max(0, low - BEFORE, middle - _REACH)
+    high = min(len(page), high + AFTER, middle + 2 * _REACH)
+    kept = index.neighbourhoods
+    found = kept.get((low, high))
+    if not isinstance(found, Neighbourhood):
+        if len(kept) >= 16:
+            kept.pop(next(iter(kept)))
+        found = Neighbourhood(index, low, high)
+        kept[low, high] = found
+    return found
