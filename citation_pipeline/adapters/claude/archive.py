@@ -51,7 +51,8 @@ class ReplyArchive:
         facts["sha256"] = hashlib.sha256(body).hexdigest()
         head = json.dumps(facts, sort_keys=True).encode()
         self._write(self._path(reply.request_fingerprint, "reply"), head + b"\n" + body)
-        self._path(reply.request_fingerprint, "sent").unlink(missing_ok=True)
+        for note in ("sent", "batched"):
+            self._path(reply.request_fingerprint, note).unlink(missing_ok=True)
 
     @contextmanager
     def claim(self, fingerprint: str) -> Iterator[None]:
@@ -88,6 +89,18 @@ class ReplyArchive:
         except (FileNotFoundError, ValueError):
             return None
         return facts if isinstance(facts, dict) else None
+
+    def note_batched(self, fingerprint: str) -> None:
+        """Remember that a request went out in a batch; its reply comes with the batch's results."""
+        self._write(self._path(fingerprint, "batched"), b"{}")
+
+    def forget_batched(self, fingerprint: str) -> None:
+        """Forget it: the batch ended without a reply to this request."""
+        self._path(fingerprint, "batched").unlink(missing_ok=True)
+
+    def is_batched(self, fingerprint: str) -> bool:
+        """Tell whether a batch that holds this request has not been collected yet."""
+        return self._path(fingerprint, "batched").exists()
 
     def find_count(self, fingerprint: str) -> int | None:
         """Return the token count that was stored for a request, or None."""

@@ -9,7 +9,12 @@ from dataclasses import replace
 
 from citation_pipeline.adapters.claude.archive import ReplyArchive
 from citation_pipeline.adapters.claude.client import MESSAGES, ClaudeClient
-from citation_pipeline.adapters.claude.errors import ClaudeError, ClaudeRequestError, PromptTooLongError
+from citation_pipeline.adapters.claude.errors import (
+    ClaudeError,
+    ClaudeRequestError,
+    ClaudeUnavailableError,
+    PromptTooLongError,
+)
 from citation_pipeline.adapters.claude.ledger import VENDOR
 from citation_pipeline.adapters.claude.plans import halve_sources, plan_asks, readable_sources
 from citation_pipeline.adapters.claude.reading import PartReading, read_part
@@ -123,6 +128,12 @@ class Conversation:
             # another process may have got it while this one waited
             if (known := archive.find(request.fingerprint)) is not None:
                 return known
+            if archive.is_batched(request.fingerprint):
+                raise ClaudeUnavailableError(
+                    "this request is in a batch that has not been collected. Collect the batch, then run "
+                    "the claim again.",
+                    code="in_batch",
+                )
             client = self._connect()
             self._report_lost(request, client)
             archive.note_sent(

@@ -8,7 +8,7 @@ import json
 import logging
 import random
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, TypeVar, cast
@@ -103,11 +103,11 @@ class ClaudeClient:
 
         return self._repeat(count_once)
 
-    def call(self, row: LedgerRow, send: Callable[[], bytes]) -> bytes:
-        """Send something else (a batch) with the same attempts, errors and ledger."""
+    def call(self, rows: Sequence[LedgerRow], send: Callable[[], bytes]) -> bytes:
+        """Send something else (a batch) with the same attempts and errors; each row goes into the ledger."""
 
         def call_once() -> bytes:
-            with _Recording(self, row) as recording:
+            with _Recording(self, rows[0], others=rows[1:]) as recording:
                 data = send()
                 recording.row = replace(recording.row, status=200)
                 return data
@@ -198,8 +198,9 @@ class ClaudeClient:
 class _Recording:
     """Turns the SDK's exceptions into ours, and writes the ledger row of the attempt however it ends."""
 
-    def __init__(self, client: ClaudeClient, row: LedgerRow) -> None:
+    def __init__(self, client: ClaudeClient, row: LedgerRow, *, others: Sequence[LedgerRow] = ()) -> None:
         self.row = row
+        self._others = others  # of the same request, and so with the same end
         self._client = client
         self._began = client.clock.monotonic()
 
@@ -214,7 +215,12 @@ class _Recording:
             )
         elif error is not None:
             self.row = replace(self.row, code=type(error).__name__)
-        self._client.record(replace(self.row, seconds=self._client.clock.monotonic() - self._began))
+        self.row = replace(self.row, seconds=self._client.clock.monotonic() - self._began)
+        self._client.record(self.row)
+        for other in self._others:
+            self._client.record(
+                replace(other, code=self.row.code, status=self.row.status, request_id=self.row.request_id)
+            )
         if failure is not None and failure is not error:
             # the SDK's exception holds the request, its documents and its key
             raise failure from None

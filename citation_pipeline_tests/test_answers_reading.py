@@ -1,0 +1,227 @@
+"""What becomes of an answer: every record and every citation is a part of a field or an issue."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from citation_pipeline.core.answers import SourceExtent, read_answer
+from citation_pipeline.core.extraction import Confidence, Extraction, Provenance
+from citation_pipeline.core.schemas import flatten
+
+SCHEMA = flatten(
+    {
+        "type": "object",
+        "properties": {
+            "name": {"type": "string"},
+            "born": {"type": "string", "format": "date"},
+            "rate": {"type": "number"},
+            "status": {"type": "string", "enum": ["open", "modified_duty"]},
+            "open": {"type": "boolean"},
+            "liens": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {"holder": {"type": "string"}, "amount": {"type": "number"}},
+                    "required": ["holder"],
+                },
+            },
+        },
+    },
+    name="small",
+)
+SOURCES = ["letter", "delay-ltr"]
+
+
+def record(key: str, value: Any, *citations: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"field_key": key, "value": value, "citations": list(citations), **more}
+
+
+def cited(source_id: str = "letter", text: str = "quoted words", **more: Any) -> dict[str, Any]:
+    return {"source_id": source_id, "text_snippet": text, **more}
+
+
+def read(*records: Any) -> Extraction:
+    return read_answer({"extractions": list(records)}, SCHEMA, SOURCES)
+
+
+def codes(extraction: Extraction) -> set[tuple[str, str | None, int | None]]:
+    return {
+        (issue.code, issue.field_key, issue.citation_index)
+        for issue in extraction.issues
+        if issue.code != "unanswered"
+    }
+
+
+def test_a_field_that_nobody_asked_for_is_an_issue_and_its_name_is_not_repeated():
+    extraction = read(record("system.prompt", "x", cited()))
+    assert extraction.fields == ()
+    assert codes(extraction) == {("unknown_field", None, None)}
+
+
+def test_each_field_without_a_record_is_unanswered_and_null_is_an_answer():
+    extraction = read(record("name", None))
+    assert [(f.field_key, f.value) for f in extraction.fields] == [("name", None)]
+    assert {i.field_key for i in extraction.issues if i.code == "unanswered"} == set(SCHEMA.by_key) - {"name"}
+
+
+def test_a_citation_of_an_unknown_source_stays_and_is_reported():
+    extraction = read(record("name", "A", cited("nowhere")))
+    assert [s.source_id for s in extraction.fields[0].snippets] == ["nowhere"]
+    assert codes(extraction) == {("unknown_source", "name", 0)}
+
+
+def test_a_file_name_in_place_of_a_source_id_is_repaired_and_reported():
+    extraction = read(record("name", "A", cited("Delay ltr.pdf")))
+    assert extraction.fields[0].snippets[0].source_id == "delay-ltr"
+    assert codes(extraction) == {("repaired_source", "name", 0)}
+
+
+@pytest.mark.parametrize(
+    "citation", ["text", None, {}, {"source_id": "letter"}, cited(text="  "), cited(text=7)]
+)
+def test_a_citation_without_words_is_reported_with_its_place_and_the_next_keeps_its_number(citation: Any):
+    extraction = read(record("name", "A", citation, cited()))
+    assert [(s.citation_index, s.text) for s in extraction.fields[0].snippets] == [(1, "quoted words")]
+    assert codes(extraction) == {("malformed_citation", "name", 0)}
+
+
+def test_identical_citations_of_a_field_are_merged_into_the_first():
+    extraction = read(record("name", "A", cited(), cited(), cited(text="others")))
+    assert [s.citation_index for s in extraction.fields[0].snippets] == [0, 2]
+    assert codes(extraction) == {("repeated_citation", "name", 1)}
+
+
+def test_the_same_answer_twice_unites_its_citations_and_another_one_is_a_conflict():
+    extraction = read(
+        record("name", "A", cited()),
+        record("name", "a", cited(text="more")),
+        record("rate", 1, cited()),
+        record("rate", 2, cited(text="more")),
+    )
+    name, rate = extraction.fields
+    assert [s.text for s in name.snippets] == ["quoted words", "more"]
+    assert rate.value == 1
+    assert codes(extraction) == {("repeated_field", "name", None), ("conflicting_answers", "rate", None)}
+
+
+def test_a_value_of_the_wrong_type_is_none_with_its_snippets_and_a_warning():
+    extraction = read(record("born", "soon", cited()), record("status", "closed", cited()))
+    born, status = extraction.fields
+    assert (born.value, born.warnings, len(born.snippets)) == (None, ("not_a_date",), 1)
+    assert (status.value, status.warnings) == (None, ("not_in_enum",))
+
+
+def test_confidence_and_provenance_are_taken_in_any_spelling_and_nonsense_is_reported():
+    extraction = read(
+        record("name", "A", cited(), confidence="HIGH", provenance="user_provided"),
+        record("rate", 1, cited(), confidence="certain", provenance="dreamt"),
+    )
+    name, rate = extraction.fields
+    assert (name.confidence, name.provenance) == (Confidence.HIGH, Provenance.USER_PROVIDED)
+    assert (rate.confidence, rate.provenance) == (None, Provenance.EXTRACTED)
+    assert codes(extraction) == {("bad_confidence", "rate", None), ("bad_provenance", "rate", None)}
+
+
+def test_hints_beyond_the_document_are_brought_back_and_reported():
+    answer = {"extractions": [record("name", "A", cited(page=99, startOffset=90, endOffset=500))]}
+    extents = {"letter": SourceExtent(page_count=3, text_length=100)}
+    extraction = read_answer(answer, SCHEMA, SOURCES, extents=extents)
+    snippet = extraction.fields[0].snippets[0]
+    assert (snippet.page, snippet.start_offset, snippet.end_offset) == (3, 90, 100)
+    assert codes(extraction) == {("bad_hint", "name", 0)}
+
+
+def test_hints_that_fit_are_kept_and_page_zero_means_none():
+    fits = read(record("name", "A", cited(page=2, startOffset=5, endOffset=9)))
+    snippet = fits.fields[0].snippets[0]
+    assert (snippet.page, snippet.start_offset, snippet.end_offset) == (2, 5, 9)
+    assert codes(fits) == set()
+    assert read(record("name", "A", cited(page=0))).fields[0].snippets[0].page is None
+
+
+def test_a_snippet_of_a_list_tells_which_item_it_stands_behind():
+    liens = [{"holder": "Kaiser", "amount": 10.5}, {"holder": "EDD", "amount": 20}]
+    extraction = read(
+        record(
+            "liens",
+            json.dumps(liens),
+            cited(text="Lien of EDD for $20.00"),
+            cited(text="Kaiser and EDD"),
+            cited(text="amount: $10.50"),
+        )
+    )
+    assert extraction.fields[0].value == liens
+    assert [s.item_path for s in extraction.fields[0].snippets] == ["[1]", "", "[0].amount"]
+
+
+def test_an_answer_cut_in_the_middle_keeps_its_complete_records():
+    whole = json.dumps({"extractions": [record("name", "A", cited()), record("rate", 12.5, cited())]})
+    extraction = read_answer(whole[: whole.index("12.5")], SCHEMA, SOURCES)
+    assert [f.field_key for f in extraction.fields] == ["name"]
+    assert ("malformed_answer", None, None) in codes(extraction)
+
+
+def test_a_fenced_answer_is_read_and_prose_is_malformed():
+    fenced = "```json\n" + json.dumps({"extractions": [record("name", "A", cited())]}) + "\n```"
+    assert codes(read_answer(fenced, SCHEMA, SOURCES)) == set()
+    assert codes(read_answer("I am sorry.", SCHEMA, SOURCES)) == {("malformed_answer", None, None)}
+
+
+def test_text_that_no_table_could_hold_is_mended():
+    extraction = read_answer(
+        '{"extractions": [{"field_key": "name", "value": "a\\ud800\\u0000b", "citations": []}]}',
+        SCHEMA,
+        SOURCES,
+    )
+    assert extraction.fields[0].value == "a\ufffdb"
+
+
+def test_nesting_that_would_exhaust_the_stack_is_malformed():
+    deep = '{"extractions": [' + "[" * 100_000 + "]" * 100_000 + "]}"
+    assert codes(read_answer(deep, SCHEMA, SOURCES)) == {("malformed_answer", None, None)}
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+RECORDS = st.fixed_dictionaries(
+    {},
+    optional={
+        "field_key": st.sampled_from([*SCHEMA.by_key, "other"]) | JSON,
+        "value": JSON,
+        "confidence": JSON,
+        "provenance": JSON,
+        "citations": JSON
+        | st.lists(
+            st.fixed_dictionaries(
+                {}, optional={name: JSON for name in ("source_id", "text_snippet", "page", "startOffset")}
+            ),
+            max_size=3,
+        ),
+    },
+)
+
+
+@given(st.lists(RECORDS | JSON, max_size=5))
+@settings(max_examples=150, deadline=None)
+def test_whatever_comes_is_read_without_raising_and_every_citation_is_accounted_for(records: list[Any]):
+    extraction = read_answer({"extractions": records}, SCHEMA, SOURCES)
+    keys = [field.field_key for field in extraction.fields]
+    assert len(keys) == len(set(keys))
+    unanswered = {i.field_key for i in extraction.issues if i.code == "unanswered"}
+    assert set(keys) | unanswered == set(SCHEMA.by_key)
+    for number, one in enumerate(records):
+        if not isinstance(one, dict) or records.count(one) > 1 or not isinstance(one.get("field_key"), str):
+            continue
+        key = one["field_key"].strip()
+        same = [r for r in records if isinstance(r, dict) and str(r.get("field_key")).strip() == key]
+        citations = one.get("citations")
+        if key in keys and len(same) == 1 and isinstance(citations, list):
+            kept = {s.citation_index for f in extraction.fields if f.field_key == key for s in f.snippets}
+            lost = {i.citation_index for i in extraction.issues if i.field_key == key}
+            assert set(range(len(citations))) <= kept | lost, number

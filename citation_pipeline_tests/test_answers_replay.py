@@ -1,0 +1,29 @@
+"""Recorded answers of the two shared claims come back value for value and citation for citation."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from citation_pipeline.core.answers import read_answer
+from citation_pipeline_tests.claude_scenes import workers_comp
+
+
+@pytest.mark.parametrize("claim", ["claim_05", "claim_06"])
+@pytest.mark.parametrize("kind", ["perfect", "sloppy"])
+def test_a_recorded_answer_gives_the_same_values_and_every_citation(claims: Path, claim: str, kind: str):
+    folder = claims / claim
+    answer = json.loads((folder / f"{kind}_extraction.json").read_text(encoding="utf-8"))
+    truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
+    schema = workers_comp()
+    extraction = read_answer(answer, schema, [document["source_id"] for document in truth["documents"]])
+    read = {field.field_key: field for field in extraction.fields}
+    assert set(read) == {record["field_key"] for record in answer["extractions"]}
+    for record in answer["extractions"]:
+        field = read[record["field_key"]]
+        assert json.dumps(field.value) == json.dumps(record["value"])
+        assert [(s.citation_index, s.source_id, s.text) for s in field.snippets] == [
+            (n, c["source_id"], c["text_snippet"]) for n, c in enumerate(record["citations"])
+        ]
+    assert {issue.code for issue in extraction.issues} == {"unanswered"}
+    assert len(extraction.issues) + len(read) == len(schema.fields)
