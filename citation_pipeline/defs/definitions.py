@@ -1,5 +1,8 @@
 """The code location: every asset, job and resource by name."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import dagster as dg
 
 from citation_pipeline.defs.claims_warehouse import claims_warehouse
@@ -14,8 +17,13 @@ from citation_pipeline.defs.source_documents import source_documents
 from citation_pipeline.defs.viewer_dataset import viewer_dataset
 
 
-def build_definitions(*, store: str = "", watcher: Watcher | None = None) -> dg.Definitions:
-    """Return the code location over a store; an empty one means what the environment says."""
+def build_definitions(
+    *, store: str = "", watcher: Watcher | None = None, readers: Mapping[str, Any] | None = None
+) -> dg.Definitions:
+    """Return the code location over a store; an empty one means what the environment says.
+
+    `readers` replaces the parsers or extractors by others, under their resource names.
+    """
     return dg.Definitions(
         assets=[
             source_documents,
@@ -27,7 +35,7 @@ def build_definitions(*, store: str = "", watcher: Watcher | None = None) -> dg.
             claims_warehouse,
         ],
         jobs=[process_claims, rematch_claims, refresh_warehouse],
-        resources=resources(store=store, watcher=watcher),
+        resources=resources(store=store, watcher=watcher) | dict(readers or {}),
         executor=dg.in_process_executor,  # stages of a claim chain; parsing has processes of its own
     )
 

@@ -3,19 +3,16 @@
 import dagster as dg
 
 from citation_pipeline.core.stages import STAGES
-from citation_pipeline.defs.partitions import claims
 
 process_claims = dg.define_asset_job(
     "process_claims",
     selection=dg.AssetSelection.assets(*STAGES),
-    partitions_def=claims,
     description="Documents to viewer dataset, for one claim a run.",
 )
 
 rematch_claims = dg.define_asset_job(
     "rematch_claims",
     selection=dg.AssetSelection.assets("resolved_citations", "viewer_dataset"),
-    partitions_def=claims,
     description="Finds every snippet again and rebuilds the viewer dataset; parses nothing and asks nobody.",
 )
 

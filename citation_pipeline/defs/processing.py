@@ -1,8 +1,9 @@
 """Claims run from the command line: the same jobs, assets and instance as in the UI, claim by claim."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 
@@ -34,16 +35,20 @@ class ClaimRun:
 class Processing:
     """Runs claims over one store, with lineage in the store's Dagster instance."""
 
-    def __init__(self, *, store: str = "", watcher: Watcher | None = None) -> None:
+    def __init__(
+        self, *, store: str = "", watcher: Watcher | None = None, readers: Mapping[str, Any] | None = None
+    ) -> None:
+        """Open a store; `readers` replaces parsers or extractors, under their resource names."""
         root = store or store_root()
         self.store = ClaimStore(root)
-        self._parsers, self._extractors = parsers(store=root), extractors(store=root)
-        self._definitions = build_definitions(store=root, watcher=watcher)
+        self._readers = {"parsers": parsers(store=root), "extractors": extractors(store=root)}
+        self._readers |= readers or {}
+        self._definitions = build_definitions(store=root, watcher=watcher, readers=self._readers)
         self._instance = open_instance(dagster_home(root))
 
     def plan(self, claim: Claim) -> list[StageDecision]:
         """Return what a run of the claim would do."""
-        return plan_claim(claim, store=self.store, parsers=self._parsers, extractors=self._extractors)
+        return plan_claim(claim, store=self.store, **self._readers)
 
     def run(self, claim: Claim, stages: Sequence[str]) -> ClaimRun:
         """Run some stages of a registered claim as one Dagster run."""

@@ -1,0 +1,9 @@
+"""The real `dagster-daemon`, looking for work every second instead of every thirty: for tests only."""
+
+import dagster._daemon.controller
+from dagster._daemon.cli import main
+
+dagster._daemon.controller.DEFAULT_DAEMON_INTERVAL_SECONDS = 1
+
+if __name__ == "__main__":
+    main()

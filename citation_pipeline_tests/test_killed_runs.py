@@ -1,0 +1,94 @@
+"""Killed at any write of any stage: every table stays readable, and the next run completes the claim."""
+
+import json
+import multiprocessing
+import signal
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.core.stages import STAGES
+from citation_pipeline_tests.killed_runs import run_claim
+from citation_pipeline_tests.scenario import write_claim
+
+WRITES = {
+    1: "registration",
+    2: "source_documents",
+    3: "words",
+    4: "blocks",
+    5: "pages",
+    6: "documents",
+    7: "raw_extraction",
+    8: "answer_issues",
+    9: "fields",
+    10: "citations",
+    11: "data.json",
+}
+
+
+@pytest.fixture(scope="module")
+def processes() -> Any:
+    """Processes forked from one that has everything imported."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["citation_pipeline_tests.killed_runs"])
+    return context
+
+
+def _run(processes: Any, *arguments: Any, **options: Any) -> int:
+    process = processes.Process(target=run_claim, args=arguments, kwargs=options)
+    process.start()
+    process.join(timeout=120)
+    return int(process.exitcode)
+
+
+def _content(store: Path) -> dict[str, Any]:
+    """Everything a reader sees of the claim, bytes for tables, the dataset without its folder."""
+    tables = {
+        path.relative_to(store).as_posix(): path.read_bytes()
+        for path in sorted(store.rglob("*.parquet"))
+        if "dagster_home" not in path.parts
+    }
+    return tables | {"data.json": json.loads((store / "viewer_dataset/tiny/data.json").read_text())}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(processes: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    root = tmp_path_factory.mktemp("undisturbed")
+    folder = write_claim(root / "tiny")
+    assert _run(processes, folder, root / "store") == 0
+    return _content(root / "store")
+
+
+@pytest.mark.parametrize(
+    ("kill_at", "in_mid_write"),
+    [*((write, False) for write in WRITES), *((write, True) for write in (2, 4, 9, 11))],
+    ids=lambda value: WRITES.get(value, "") if value is not True else "halfway",
+)
+def test_a_killed_run_leaves_whole_tables_and_the_next_one_ends_as_if_undisturbed(
+    processes: Any, tmp_path: Path, undisturbed: dict[str, Any], kill_at: int, in_mid_write: bool
+) -> None:
+    folder, store = write_claim(tmp_path / "tiny"), tmp_path / "store"
+    assert _run(processes, folder, store, kill_at=kill_at, in_mid_write=in_mid_write) == -signal.SIGKILL
+    for path in store.rglob("*.parquet"):
+        pq.read_table(path)
+    assert _run(processes, folder, store) == 0
+    assert _content(store) == undisturbed
+
+
+def test_a_second_run_over_a_first_one_killed_between_tables_is_seen_as_torn_and_done_again(
+    processes: Any, tmp_path: Path
+) -> None:
+    folder, store = write_claim(tmp_path / "tiny"), tmp_path / "store"
+    assert _run(processes, folder, store) == 0
+    (folder / "documents" / "late arrival.txt").write_text("A third letter with other words.")
+    # registration, source documents, then words are in place; blocks are not
+    assert _run(processes, folder, store, kill_at=4) == -signal.SIGKILL
+    assert ClaimStore(store).stage_state("parsed_documents", "tiny") is None
+    assert _run(processes, folder, store) == 0
+    states = ClaimStore(store).stage_states("tiny")
+    assert all(states[stage] is not None for stage in STAGES)
+    sources = json.loads((store / "viewer_dataset/tiny/data.json").read_text())["sources"]
+    assert "late-arrival" in {source["id"] for source in sources}
