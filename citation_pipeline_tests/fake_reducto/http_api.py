@@ -57,10 +57,10 @@ class ApiHandler(Exchange):
         operation, argument = _operation(method, url.path)
         key = self.headers.get("Authorization")
         with records.lock:
-            records.requests.append(
-                {"host": "api", "operation": operation, "method": method, "at": time.monotonic()}
-                | ({"body": json_or_none(body)} if operation in ("parse", "parse_async") else {})
-            )
+            self._logged: dict[str, Any] = {"operation": operation, "at": time.monotonic()}
+            if operation in ("parse", "parse_async"):
+                self._logged["body"] = json_or_none(body)
+            records.requests.append(self._logged)
             records.counters[f"requests:{operation}"] += 1
         if key != f"Bearer {settings.api_key}":
             self.respond(error_answer(401))
@@ -92,6 +92,7 @@ class ApiHandler(Exchange):
                 ending = "." + (part.get_filename() or "").rpartition(".")[2]
                 upload = self.records.add_upload(data, extension=extension or ending)
                 self.records.count("direct_uploads")
+                self._logged["file_name"] = part.get_filename()
                 return json_answer({"file_id": upload.file_id, "presigned_url": None})
         return json_answer({"detail": [{"loc": ["body", "file"], "msg": "missing", "type": "missing"}]}, 422)
 

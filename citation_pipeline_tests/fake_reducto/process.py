@@ -58,7 +58,7 @@ class FakeReductoHandle:
 
     @property
     def requests(self) -> list[dict[str, Any]]:
-        """Every API request: operation, method, monotonic time, and the body of parse requests."""
+        """Every API request: operation, monotonic time, parse requests' body, direct uploads' file_name."""
         found: list[dict[str, Any]] = self._admin("requests")
         return found
 
