@@ -16,8 +16,8 @@ from citation_pipeline.core.schemas import Field, Schema
 from citation_pipeline.core.values.grammar import find_value, find_values, same_value
 from citation_pipeline.core.values.spans import fold, fold_words
 
-# a fact older than this is a misread year; a claim does not reach further into the future
-_DATES = ("1900-01-01", "2100-01-01")
+# nobody in a claim was born before; what lies beyond is a misread digit
+_DATES = ("1900-01-01", "2080-01-01")
 # above this no claim's sum is money; policy and phone numbers read as sums are
 _MOST_MONEY = 1e9
 # a sentence may be cut or reworded at its ends; below this share of its words it is another sentence

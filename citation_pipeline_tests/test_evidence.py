@@ -1,0 +1,145 @@
+"""The evidence check: does a value stand where its citations say?"""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from citation_pipeline.core.answers import read_answer
+from citation_pipeline.core.evidence import check_evidence, list_conflicts, with_warnings
+from citation_pipeline.core.extraction import ConflictingValue, Extraction, Snippet
+from citation_pipeline.core.schemas import Schema, flatten
+from citation_pipeline_tests.claude_scenes import claim_documents, workers_comp
+
+SCHEMA = flatten(
+    {
+        "type": "object",
+        "properties": {
+            "name": {"type": "string"},
+            "story": {"type": "string"},
+            "born": {"type": "string", "format": "date"},
+            "rate": {"type": "number"},
+            "wpi_percent": {"type": "number"},
+            "litigated": {"type": "boolean"},
+            "status": {"type": "string", "enum": ["modified_duty", "off_work"]},
+            "liens": {
+                "type": "array",
+                "items": {"type": "object", "properties": {"holder": {"type": "string"}}},
+            },
+        },
+    },
+    name="small",
+)
+
+
+def extraction_of(key: str, value: Any, *snippets: str, schema: Schema = SCHEMA) -> Extraction:
+    citations = [{"source_id": "letter", "text_snippet": text} for text in snippets]
+    answer = {"extractions": [{"field_key": key, "value": value, "citations": citations}]}
+    return read_answer(answer, schema, ["letter"])
+
+
+def codes(key: str, value: Any, *snippets: str, text: str | None = None) -> list[tuple[str, int | None]]:
+    extraction = extraction_of(key, value, *snippets)
+    texts = {"letter": " ".join(snippets) if text is None else text}
+    return [(f.code, f.citation_index) for f in check_evidence(extraction, SCHEMA, texts)]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "snippet"),
+    [
+        ("born", "1998-01-09", "Birth date: 09-Jan-1998"),
+        ("rate", 23490, "settled for $23,490.00"),
+        ("rate", 905.2, "AWW verified at $905.20"),
+        ("name", "Omar Benhamou, M.D.", "Physician: BENHAMOU, OMAR MD of Omar Benhamou M.D."),
+        ("litigated", False, "Litigated: No - not litigated"),
+        ("litigated", True, "Claim is now litigated; application filed"),
+        ("litigated", True, "ON PREMISES? [X] Yes [ ] No"),
+        ("litigated", False, "ON PREMISES? [ ] Yes [X] No"),
+        ("status", "modified_duty", "Work status: modified duty."),
+        ("status", "modified_duty", "released to modified work"),
+        ("liens", [], "No liens filed per EAMS."),
+        ("liens", [{"holder": "Kaiser Foundation"}], "Lien of Kaiser Foundation"),
+        (
+            "story",
+            "she was lifting a heavy resident from bed to chair alone",
+            "lifting a heavy resident from bed to chair",
+        ),
+    ],
+)
+def test_a_value_in_any_written_form_is_borne_out(key: str, value: Any, snippet: str):
+    assert codes(key, value, snippet) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "snippet", "code"),
+    [
+        ("born", "1998-01-09", "Birth date: 09-Jan-1989", "value_not_in_snippet"),
+        ("rate", 905.2, "AWW verified at $950.20", "value_not_in_snippet"),
+        ("name", "Omar Benhamou", "Physician: Jorge Alcaraz", "value_not_in_snippet"),
+        ("litigated", True, "The claim is not litigated", "negation_in_snippet"),
+        ("litigated", True, "PREMISES? [ ] Yes [X] No", "negation_in_snippet"),
+        ("litigated", False, "PREMISES? [X] Yes [ ] No", "no_negation_in_snippet"),
+        ("litigated", False, "Application filed in Stockton", "no_negation_in_snippet"),
+        ("liens", [], "Lien of EDD", "no_negation_in_snippet"),
+        ("liens", [{"holder": "Kaiser"}], "Lien of EDD", "value_not_in_snippet"),
+        ("status", "off_work", "released to full duty", "value_not_in_snippet"),
+    ],
+)
+def test_a_value_that_the_snippet_does_not_state_is_found(key: str, value: Any, snippet: str, code: str):
+    assert codes(key, value, snippet) == [(code, 0)]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "code"),
+    [
+        ("born", "2098-10-14", "implausible_date"),
+        ("wpi_percent", 150, "implausible_percent"),
+        ("rate", 5_551_234_567, "implausible_amount"),
+    ],
+)
+def test_a_value_that_cannot_be_is_found_although_it_stands_there(key: str, value: Any, code: str):
+    assert (code, None) in codes(key, value, f"it says {value}")
+
+
+def test_a_snippet_that_its_document_does_not_contain_is_found_by_its_index():
+    found = codes("name", "Ann Lee", "Name: Ann Lee", "Ms. Ann Lee", text="NAME:  Ann  Lee.")
+    assert found == [("snippet_not_in_source", 1)]
+
+
+def test_a_value_without_a_citation_is_uncited_and_silence_needs_none():
+    assert codes("name", "Ann Lee") == [("uncited", None)]
+    assert codes("name", None) == []
+
+
+def test_findings_become_warnings_of_their_fields_once():
+    extraction = extraction_of("rate", 5, "none", "nothing")
+    findings = check_evidence(extraction, SCHEMA, {"letter": "none nothing"})
+    warned = with_warnings(with_warnings(extraction, findings), findings)
+    assert warned.fields[0].warnings == ("value_not_in_snippet",)
+
+
+def test_conflicting_values_are_listed_with_their_documents_and_dates_latest_first():
+    extraction = extraction_of("rate", 100, "rate is $100")
+    conflict = ConflictingValue("rate", 90, (Snippet("ledger", "rate is $90"),), "2020-01-01")
+    extraction = Extraction("small", extraction.fields, conflicts=(conflict,))
+    listed = list_conflicts(extraction, {"letter": "2024-01-01", "ledger": "2020-01-01"})
+    assert [(one.source_id, one.value, one.date) for one in listed["rate"]] == [
+        ("letter", 100, "2024-01-01"),
+        ("ledger", 90, "2020-01-01"),
+    ]
+
+
+@pytest.mark.parametrize("claim", ["claim_05", "claim_06"])
+def test_a_perfect_answer_is_borne_out_and_a_sloppy_one_is_caught(claims: Path, claim: str):
+    schema = workers_comp()
+    texts = {d.source.source_id: d.text for d in claim_documents(claims / claim)}
+    found = {}
+    for kind in ("perfect", "sloppy"):
+        answer = json.loads((claims / claim / f"{kind}_extraction.json").read_text(encoding="utf-8"))
+        extraction = read_answer(answer, schema, list(texts))
+        found[kind] = Counter(finding.code for finding in check_evidence(extraction, schema, texts))
+    assert found["perfect"] == {}
+    assert found["sloppy"]["snippet_not_in_source"] >= 5
+    assert found["sloppy"]["value_not_in_snippet"] >= 3

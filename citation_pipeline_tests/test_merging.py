@@ -1,0 +1,159 @@
+"""Partial answers of one claim, merged: a rule for each type, and no value lost."""
+
+from typing import Any
+
+from citation_pipeline.core.extraction import AnswerIssue, Confidence, ExtractedField, Extraction, Snippet
+from citation_pipeline.core.merging import merge_extractions
+from citation_pipeline.core.schemas import flatten
+
+SCHEMA = flatten(
+    {
+        "type": "object",
+        "properties": {
+            "rate": {"type": "number"},
+            "reported": {"type": "string", "format": "date"},
+            "liens": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {"holder": {"type": "string"}, "amount": {"type": "number"}},
+                },
+            },
+        },
+    },
+    name="small",
+)
+DATES = {"old": "2020-01-01", "new": "2024-06-30", "newest": "2025-01-01"}
+
+
+def part(key: str, value: Any, *snippets: Snippet, confidence: Confidence | None = None) -> Extraction:
+    field = ExtractedField(
+        field_key=key,
+        value=value,
+        value_type=SCHEMA.by_key[key].value_type,
+        snippets=snippets,
+        confidence=confidence,
+    )
+    return Extraction(schema_name="small", fields=(field,))
+
+
+def quote(source_id: str, text: str = "words", item_path: str = "") -> Snippet:
+    return Snippet(source_id=source_id, text=text, item_path=item_path)
+
+
+def test_the_value_of_the_latest_dated_document_wins_and_the_others_are_kept_with_their_dates():
+    merged = merge_extractions(
+        [part("rate", 100, quote("new")), part("rate", 90, quote("old")), part("rate", 80, quote("undated"))],
+        SCHEMA,
+        dates=DATES,
+    )
+    assert merged.fields[0].value == 100
+    assert "conflicting_values" in merged.fields[0].warnings
+    assert [(c.value, c.date) for c in merged.conflicts] == [(90, "2020-01-01"), (80, None)]
+    assert [s.source_id for c in merged.conflicts for s in c.snippets] == ["old", "undated"]
+
+
+def test_the_order_of_the_parts_does_not_decide_where_dates_do():
+    parts = [part("rate", 90, quote("old")), part("rate", 100, quote("new"))]
+    values = {merge_extractions(order, SCHEMA, dates=DATES).fields[0].value for order in (parts, parts[::-1])}
+    assert values == {100}
+
+
+def test_without_dates_the_more_confident_answer_wins():
+    merged = merge_extractions(
+        [
+            part("rate", 1, quote("a"), confidence=Confidence.LOW),
+            part("rate", 2, quote("b"), confidence=Confidence.HIGH),
+        ],
+        SCHEMA,
+    )
+    assert merged.fields[0].value == 2
+
+
+def test_the_same_value_in_other_words_unites_its_citations_latest_first():
+    merged = merge_extractions(
+        [
+            part("reported", "2024-01-02", quote("old", "Jan 2, 2024")),
+            part("reported", "2024-01-02", quote("new", "01/02/2024")),
+            part("reported", "2024-01-02", quote("new", "01/02/2024")),
+        ],
+        SCHEMA,
+        dates=DATES,
+    )
+    assert [(s.citation_index, s.text) for s in merged.fields[0].snippets] == [
+        (0, "01/02/2024"),
+        (1, "Jan 2, 2024"),
+    ]
+    assert merged.conflicts == ()
+
+
+def test_silence_of_one_part_does_not_beat_a_value_of_another():
+    merged = merge_extractions([part("rate", None), part("rate", 5, quote("old"))], SCHEMA, dates=DATES)
+    assert merged.fields[0].value == 5
+    assert merged.conflicts == ()
+
+
+def test_arrays_are_united_without_duplicates_and_snippets_follow_their_items():
+    merged = merge_extractions(
+        [
+            part("liens", [{"holder": "EDD"}], quote("old", "a", "[0]")),
+            part(
+                "liens",
+                [{"holder": "Kaiser", "amount": 7}, {"holder": "edd", "amount": 5}],
+                quote("new", "b", "[0]"),
+                quote("new", "c", "[1].amount"),
+            ),
+        ],
+        SCHEMA,
+        dates=DATES,
+    )
+    field = merged.fields[0]
+    assert field.value == [{"holder": "EDD", "amount": 5}, {"holder": "Kaiser", "amount": 7}]
+    assert [(s.text, s.item_path) for s in field.snippets] == [
+        ("a", "[0]"),
+        ("b", "[1]"),
+        ("c", "[0].amount"),
+    ]
+
+
+def test_items_of_one_name_that_contradict_each_other_are_both_kept_and_marked():
+    merged = merge_extractions(
+        [
+            part("liens", [{"holder": "EDD", "amount": 5}], quote("old")),
+            part("liens", [{"holder": "EDD", "amount": 6}], quote("new")),
+        ],
+        SCHEMA,
+        dates=DATES,
+    )
+    assert merged.fields[0].value == [{"holder": "EDD", "amount": 5}, {"holder": "EDD", "amount": 6}]
+    assert "possible_duplicate_items" in merged.fields[0].warnings
+
+
+def test_a_list_stated_to_be_empty_is_a_conflict_beside_items_and_a_value_alone():
+    both = merge_extractions(
+        [part("liens", [], quote("newest", "No liens")), part("liens", [{"holder": "EDD"}], quote("old"))],
+        SCHEMA,
+        dates=DATES,
+    )
+    assert both.fields[0].value == [{"holder": "EDD"}]
+    assert [(c.value, c.date) for c in both.conflicts] == [([], "2025-01-01")]
+    alone = merge_extractions([part("liens", []), part("liens", None)], SCHEMA)
+    assert alone.fields[0].value == []
+
+
+def test_a_field_is_unanswered_only_where_no_part_answered_it_and_other_issues_stay():
+    first = Extraction(
+        schema_name="small",
+        fields=part("rate", 1, quote("a")).fields,
+        issues=(AnswerIssue("unanswered", "reported"), AnswerIssue("unknown_source", "rate", 0)),
+    )
+    second = Extraction(
+        schema_name="small",
+        fields=part("reported", None).fields,
+        issues=(AnswerIssue("unanswered", "rate"), AnswerIssue("unanswered", "liens")),
+    )
+    merged = merge_extractions([first, second], SCHEMA)
+    assert {(i.code, i.field_key) for i in merged.issues} == {
+        ("unknown_source", "rate"),
+        ("unanswered", "liens"),
+    }
