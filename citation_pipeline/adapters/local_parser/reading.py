@@ -83,7 +83,7 @@ def _parse(
         raise refusals.empty_file()
     media_type = file_types.sniff(data)
     if media_type == file_types.PDF:
-        from citation_pipeline.adapters.pdfium.parsing import parse_pdf
+        from citation_pipeline.adapters.pdfium.documents import parse_pdf
 
         return parse_pdf(source, data, passwords=options.passwords, page_limit=options.limits.pages)
     if file_types.is_encrypted_office_file(data):
