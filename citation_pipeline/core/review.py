@@ -50,7 +50,10 @@ def settled(dataset: Mapping[str, Any]) -> Dataset:
         "fields": [field for field in dataset["fields"] if not field.get("markedAbsent")],
         "absentFields": [
             *dataset["absentFields"],
-            *({key: field[key] for key in ("id", "label", "category", "fieldKey", "review")} for field in gone),
+            *(
+                {key: field[key] for key in ("id", "label", "category", "fieldKey", "review")}
+                for field in gone
+            ),
         ],
     }
 
@@ -120,7 +123,7 @@ def _pin(
         if at is None:
             lost = [citation for citation in lost if citation.get("citationIndex") != index]
             citations.append(_pinned_citation({}, place))
-        elif _stands_at(citations[at], place):
+        elif str(citations[at].get("method")).startswith("verified") or _stands_at(citations[at], place):
             citations[at] |= {"pinned": True}
         else:
             if not place.moved:

@@ -107,7 +107,7 @@ def _after(before: FieldReview, event: Verification) -> FieldReview:
     match event.action:
         case Action.CONFIRM:
             state, value, overruled = ReviewState.CONFIRMED, event.seen_value, ()
-            places |= {place.citation_index: place for place in event.places}
+            places = {place.citation_index: place for place in event.places}  # all that was shown
         case Action.CORRECT:
             state, value, overruled = ReviewState.CORRECTED, event.value, (*overruled, event.seen_value)
             places |= {place.citation_index: place for place in event.places}

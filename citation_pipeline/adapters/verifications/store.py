@@ -18,6 +18,7 @@ from sqlalchemy.pool import NullPool
 from citation_pipeline.adapters.verifications.shapes import METADATA, VERIFICATIONS
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.extraction import Value
+from citation_pipeline.core.resolution.pins import Pin
 from citation_pipeline.core.verifications import Action, FieldReview, Place, Verification, fold
 
 
@@ -54,6 +55,17 @@ class NewVerification:
 def default_url(store_root: str | Path) -> str:
     """Return the URL of the SQLite file that lies beside a store's tables."""
     return f"sqlite:///{Path(store_root).resolve() / 'verifications.sqlite'}"
+
+
+def read_pins(url: str, claim_id: str) -> list[Pin]:
+    """Return a claim's signed places; none, and no new file, where nobody has reviewed anything yet."""
+    if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).is_file():
+        return []
+    store = VerificationStore(url)
+    try:
+        return store.pins(claim_id)
+    finally:
+        store.close()
 
 
 class VerificationStore:
@@ -98,13 +110,21 @@ class VerificationStore:
         """Return a claim's reviews by field key."""
         return fold(self.history(claim_id))
 
-    def last_ids(self) -> dict[str, int]:
-        """Return the newest event's id of every claim that has one."""
-        self._make()
-        newest = func.max(VERIFICATIONS.c.verification_id)
-        query = select(VERIFICATIONS.c.claim_id, newest).group_by(VERIFICATIONS.c.claim_id)
-        with self._engine.connect() as connection:
-            return {str(claim_id): int(last) for claim_id, last in connection.execute(query)}
+    def pins(self, claim_id: str) -> list[Pin]:
+        """Return the places that people signed for, as the next resolution takes them."""
+        return [
+            Pin(
+                field_key=review.field_key,
+                source_id=place.source_id,
+                sha256=place.sha256,
+                page=place.page,
+                text=place.text,
+                boxes=place.boxes,
+                citation_index=index,
+            )
+            for review in self.reviews(claim_id).values()
+            for index, place in sorted(review.places.items())
+        ]
 
     def last_id(self, claim_id: str) -> int:
         """Return the newest event's id of one claim, 0 when it has none."""

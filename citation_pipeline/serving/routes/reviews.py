@@ -1,6 +1,7 @@
 """Deciding on fields, and how every decision came about."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -13,6 +14,7 @@ from citation_pipeline.adapters.verifications.store import (
     VerificationStore,
 )
 from citation_pipeline.core.boxes import Box
+from citation_pipeline.core.extraction import Value
 from citation_pipeline.core.verifications import Action, Place, Verification
 from citation_pipeline.core.viewer import display_value
 from citation_pipeline.serving.access import Reader, Reviewer
@@ -49,6 +51,9 @@ class Decision(BaseModel):
     value: str | None = Field(default=None, max_length=100_000)
     words: PinnedWords | None = None
     comment: str = Field(default="", max_length=5_000)
+    acceptPipeline: bool = Field(
+        default=False, description="confirm what the pipeline says, not what is shown"
+    )
 
 
 @router.post("/claims/{claim_id}/verifications", status_code=201)
@@ -60,16 +65,17 @@ def make_verification(
     store: VerificationStore = request.app.state.verifications
     claim = datasets.claim(claim_id)
     field = claim.field(decision.fieldKey)
+    action, value = _verdict(decision, field, seen := _published_field(claim, decision.fieldKey))
     new = NewVerification(
         claim_id=claim_id,
         field_key=decision.fieldKey,
-        action=decision.action,
+        action=action,
         reviewer=person.name,
         follows_id=decision.seenId,
         request_id=decision.requestId,
-        value=_value(decision, field),
-        seen_value=_seen_value(claim, decision.fieldKey),
-        places=_places(datasets, claim, field, decision),
+        value=value,
+        seen_value=seen.get("rawValue"),
+        places=_places(datasets, claim, seen if decision.acceptPipeline else field, decision),
         comment=decision.comment.strip(),
     )
     if new.action is Action.COMMENT and not new.comment:
@@ -133,18 +139,28 @@ def event_as_json(event: Verification) -> dict[str, Any]:
     }
 
 
-def _value(decision: Decision, field: Mapping[str, Any]) -> Any:
-    if decision.action is not Action.CORRECT:
-        return None
-    return read_correction(decision.value or "", field)
-
-
-def _seen_value(claim: ReviewedClaim, field_key: str) -> Any:
-    """What the pipeline says; a reviewed dataset shows what people said."""
+def _published_field(claim: ReviewedClaim, field_key: str) -> Mapping[str, Any]:
+    """The field as the pipeline left it; a reviewed dataset shows what people said."""
     for field in claim.published["fields"]:
         if field["fieldKey"] == field_key:
-            return field.get("rawValue", field["value"])
-    return None
+            return {**field, "rawValue": field.get("rawValue", field["value"])}
+    return {"fieldKey": field_key, "value": "", "citations": [], "unresolvedCitations": []}
+
+
+def _verdict(
+    decision: Decision, field: Mapping[str, Any], published: Mapping[str, Any]
+) -> tuple[Action, Value]:
+    """Return the event that a decision amounts to, and the person's value if it gives one.
+
+    Who confirms a value that a person gave signs for that value, not for the pipeline's.
+    """
+    if decision.action is Action.CORRECT:
+        return Action.CORRECT, read_correction(decision.value or "", field)
+    if decision.action is Action.CONFIRM and not decision.acceptPipeline:
+        shown = field.get("rawValue", field.get("value"))
+        if shown != published.get("rawValue"):
+            return Action.CORRECT, shown
+    return decision.action, None
 
 
 def _places(
@@ -199,7 +215,13 @@ def _shown_places(claim: ReviewedClaim, field: Mapping[str, Any]) -> Sequence[Pl
     for position, citation in enumerate(field["citations"]):
         index = citation.get("citationIndex", position)
         if known is not None and index in known.places and citation.get("pinned"):
-            places.append(known.places[index])
+            # who confirms against the pipeline's new place has chosen this one
+            disputed = any(
+                conflict["code"] == "place_changed" and conflict["citationIndex"] == index
+                for conflict in field.get("conflicts", ())
+            )
+            kept = known.places[index]
+            places.append(replace(kept, moved=kept.moved or disputed))
             continue
         regions = citation.get("regions", {}).get("snippet") or []
         if not regions or citation["sourceId"] not in claim.sources:

@@ -1,0 +1,73 @@
+// Every key and what it does, in one table: the keyboard and its help read the same one.
+
+import { isTyping } from "./dom.js";
+import { getPreference, setPreference } from "./preferences.js";
+import { showKeys } from "./dialogs.js";
+
+export function makeCommands(viewer) {
+  const { reader, pane } = viewer;
+  const on = (group, keys, label, run, needs = () => true) => ({ group, keys, label, run, needs });
+  const field = () => Boolean(viewer.selected);
+  const reviewable = () => viewer.canReview && field();
+  return [
+    on("Fields", ["j", "ArrowDown"], "Next field", () => viewer.step(1)),
+    on("Fields", ["k", "ArrowUp"], "Previous field", () => viewer.step(-1)),
+    on("Fields", ["]"], "Next citation of the field", () => viewer.stepCitation(1), field),
+    on("Fields", ["["], "Previous citation of the field", () => viewer.stepCitation(-1), field),
+    on("Fields", ["n"], "Next place of the same text", () => viewer.cycle(1), field),
+    on("Fields", ["p"], "Previous place of the same text", () => viewer.cycle(-1), field),
+    on("Fields", ["/"], "Search fields", () => { pane.show("fields"); pane.search.focus(); }),
+    on("Fields", ["Escape"], "Close the field", () => viewer.deselect()),
+    on("Review", ["c"], "Confirm", () => viewer.decide("confirm"), reviewable),
+    on("Review", ["e"], "Correct the value", () => viewer.startEditing("value"), reviewable),
+    on("Review", ["r"], "Re-pin: select words, Enter", () => viewer.repin(), reviewable),
+    on("Review", ["a"], "Mark absent", () => viewer.decide("absent"), reviewable),
+    on("Review", ["m"], "Remark", () => viewer.startEditing("comment"), reviewable),
+    on("Review", ["u"], "Reopen", () => viewer.decide("reopen"), reviewable),
+    on("Review", ["q"], "Review queue", () => { pane.show("queue"); viewer.step(1, { fromStart: true }); }),
+    on("Pages", ["+", "="], "Larger", () => reader.zoomBy(1.2)),
+    on("Pages", ["-"], "Smaller", () => reader.zoomBy(1 / 1.2)),
+    on("Pages", ["w"], "Fit width", () => reader.setZoom("width")),
+    on("Pages", ["f"], "Fit page", () => reader.setZoom("page")),
+    on("Pages", ["o"], "Rotate", () => reader.setTurn(reader.turn + 90)),
+    on("Pages", ["PageDown"], "Next page", () => reader.goTo(reader.page + 1)),
+    on("Pages", ["PageUp"], "Previous page", () => reader.goTo(reader.page - 1)),
+    on("Pages", ["t"], "Thumbnails", () => viewer.thumbnails.toggle()),
+    on("Pages", ["h"], "Show every citation", () => viewer.toggleMarks()),
+    on("Window", ["g"], "All documents", () => viewer.tabs.pick()),
+    on("Window", ["l"], "Copy a link to this place", () => viewer.copyLink()),
+    on("Window", ["b"], "List of claims", () => viewer.claimsList.toggle()),
+    on("Window", ["d"], "Light or dark", () => viewer.claimsList.switchTheme()),
+    on("Window", ["?"], "This list", () => viewer.help()),
+  ];
+}
+
+export function listen(viewer) {
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented) return;
+    if ((event.ctrlKey || event.metaKey) && event.key === "f") {
+      event.preventDefault(); // the browser's own search does not know pages that are not loaded
+      viewer.find.open();
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !viewer.claim) return;
+    if (document.querySelector("dialog[open]")) return;
+    if (viewer.pinning.isActive && viewer.pinning.key(event)) {
+      event.preventDefault();
+      return;
+    }
+    if (event.key.startsWith("Arrow") && event.target === viewer.reader.scroller) return; // it scrolls
+    if (event.key.length === 1 && !getPreference("singleKeys", true) && event.key !== "?") return;
+    const command = viewer.commands.find(({ keys, needs }) => keys.includes(event.key) && needs());
+    if (!command) return;
+    event.preventDefault();
+    command.run();
+  });
+}
+
+export function showHelp(viewer) {
+  showKeys(viewer.commands, {
+    areOn: getPreference("singleKeys", true),
+    setOn: (areOn) => setPreference("singleKeys", areOn),
+  });
+}

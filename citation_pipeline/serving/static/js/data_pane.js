@@ -1,0 +1,211 @@
+// The right side: what the claim says, by category; the review queue; the conflicts; the raw JSON.
+
+import { debounce, el, replace } from "./dom.js";
+import { makeCard } from "./field_card.js";
+import { icon } from "./icons.js";
+import { plural, wordsOf } from "./messages.js";
+import { citationsOf } from "./places.js";
+import { getPreference, setPreference } from "./preferences.js";
+
+const FILTERS = {
+  all: ["All", () => true],
+  open: ["To review", (field) => field.review.state === "unreviewed"],
+  unresolved: ["Not found", (field) => field.value && (!field.citations.length || field.unresolvedCitations?.length)],
+  flagged: ["Flagged", (field) => field.citations.some((citation) => citation.status === "flagged" && !citation.pinned)],
+  low: ["Low confidence", (field) => field.confidence === "low"],
+  people: ["By people", (field) => field.review.state !== "unreviewed"],
+  absent: ["Absent", (field) => !field.value],
+};
+
+export class DataPane {
+  view = "fields";
+  filter = "all";
+  query = "";
+
+  constructor(pane, viewer) {
+    this.viewer = viewer;
+    this.closed = new Set(getPreference("closedCategories", []));
+    this.head = el("header", { class: "data-head" });
+    this.views = el("div", { class: "views", role: "tablist", "aria-label": "Views of the data" });
+    this.search = el("input", { class: "input", type: "search", placeholder: "Search fields", "aria-label": "Search fields", maxlength: "200" });
+    this.filters = el("div", { class: "filters", role: "group", "aria-label": "Filter fields" });
+    this.tools = el("div", { class: "data-tools" }, this.search, this.filters);
+    this.list = el("div", { class: "data-list", id: "fields", role: "tabpanel", tabindex: "0", "aria-label": "Fields" });
+    pane.replaceChildren(this.head, this.views, this.tools, this.list);
+    this.search.addEventListener("input", debounce(80, () => {
+      this.query = this.search.value.toLowerCase().trim();
+      this.render();
+    }));
+    this.search.addEventListener("keydown", (event) => {
+      event.stopPropagation();
+      if (event.key === "Escape") {
+        this.search.value = this.query = "";
+        this.render();
+        this.list.focus({ preventScroll: true });
+      }
+      if (event.key === "Enter") this.viewer.step(1, { fromStart: true });
+    });
+  }
+
+  show(view) {
+    this.view = view;
+    this.render();
+    this.list.scrollTop = 0;
+  }
+
+  // --- what is listed -------------------------------------------------------------------------------
+
+  get fields() { return this.viewer.claim?.fields ?? []; }
+  get absent() { return this.viewer.claim?.absentFields ?? []; }
+
+  matches(field) {
+    const [, isWanted] = FILTERS[this.filter];
+    if (!isWanted(field)) return false;
+    if (!this.query) return true;
+    const texts = [field.label, field.category, field.value, ...citationsOf(field).map((citation) => citation.snippet)];
+    return texts.some((text) => String(text ?? "").toLowerCase().includes(this.query));
+  }
+
+  queue() {
+    return this.fields
+      .filter((field) => field.review.state === "unreviewed" || field.conflicts.length)
+      .sort((a, b) => b.risk.score - a.risk.score);
+  }
+
+  listed() {
+    if (this.view === "queue") return this.queue();
+    if (this.view === "conflicts") return this.fields.filter((field) => field.conflicts.length);
+    if (this.view === "json") return [];
+    const showsAbsent = this.filter === "absent" || this.filter === "people" || this.query;
+    return [...this.fields, ...(showsAbsent ? this.absent : [])].filter((field) => this.matches(field));
+  }
+
+  keys() { return [...this.list.querySelectorAll(".card")].map((card) => card.dataset.key); }
+
+  // --- drawing --------------------------------------------------------------------------------------
+
+  render() {
+    this.#renderHead();
+    this.#renderViews();
+    this.tools.hidden = this.view !== "fields";
+    if (this.view === "fields") this.#renderFilters();
+    if (this.view === "json") this.#renderJson();
+    else if (this.view === "fields") this.#renderCategories();
+    else this.#renderFlat();
+  }
+
+  // Draw one field again without moving the others.
+  update(fieldKey) {
+    const card = this.card(fieldKey);
+    const field = this.viewer.field(fieldKey);
+    if (card && field) card.replaceWith(makeCard(field, this.viewer));
+  }
+
+  card(fieldKey) { return this.list.querySelector(`.card[data-key="${CSS.escape(fieldKey)}"]`); }
+
+  reveal(fieldKey) {
+    const field = this.viewer.field(fieldKey);
+    if (!field) return;
+    if (!this.card(fieldKey)) {
+      if (this.view !== "fields") this.view = "fields";
+      if (!this.matches(field)) {
+        this.search.value = this.query = "";
+        this.filter = field.value ? "all" : "absent";
+      }
+      this.closed.delete(field.category);
+      this.render();
+    }
+    this.card(fieldKey)?.scrollIntoView({ block: "nearest" });
+  }
+
+  #renderHead() {
+    const { claim, server } = this.viewer;
+    const done = this.fields.filter((field) => field.review.state !== "unreviewed").length;
+    const total = this.fields.length;
+    replace(this.head,
+      el("div", { class: "data-title" }, el("h1", { text: claim.claimId }), el("span", { class: "muted", text: claim.schema?.title ?? "" })),
+      server.isLive && el("a", { class: "button", href: server.evidence(claim.claimId), title: "Originals, highlighted PDFs, data, reviews and hashes in one archive" }, icon("download"), "Evidence pack"),
+      el("div", { class: "progress-line" },
+        el("progress", { max: Math.max(total, 1), value: done, "aria-label": "Reviewed fields" }),
+        el("span", { class: "muted", text: `${done} of ${plural(total, "field")} reviewed` })));
+  }
+
+  #renderViews() {
+    const conflicts = this.fields.filter((field) => field.conflicts.length).length;
+    const views = [["fields", "Fields", this.fields.length], ["queue", "Review", this.queue().length], ["conflicts", "Conflicts", conflicts], ["json", "JSON", null]];
+    this.views.replaceChildren(...views.map(([id, label, count]) => el("button", {
+      class: "view", role: "tab", "aria-selected": this.view === id, "aria-controls": "fields", tabindex: this.view === id ? "0" : "-1",
+      on: {
+        click: () => this.show(id),
+        keydown: (event) => {
+          const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+          if (!step) return;
+          event.stopPropagation();
+          const at = views.findIndex(([view]) => view === id);
+          this.show(views[(at + step + views.length) % views.length][0]);
+          this.views.querySelector("[aria-selected=true]").focus();
+        },
+      },
+    }, label, count !== null && el("span", { class: `count${id === "conflicts" && count ? " bad" : ""}`, text: count }))));
+  }
+
+  #renderFilters() {
+    const everything = [...this.fields, ...this.absent];
+    replace(this.filters, Object.entries(FILTERS).map(([id, [label, isWanted]]) => {
+      const count = (id === "all" ? this.fields : everything).filter(isWanted).length;
+      return (count > 0 || id === this.filter || id === "all") && el("button", {
+        class: "chip", "aria-pressed": this.filter === id,
+        on: { click: () => { this.filter = this.filter === id ? "all" : id; this.render(); } },
+      }, label, el("span", { class: "count", text: id === "open" ? this.fields.filter(isWanted).length : count }));
+    }));
+  }
+
+  #renderCategories() {
+    const groups = new Map();
+    for (const field of this.listed()) {
+      if (!groups.has(field.category)) groups.set(field.category, []);
+      groups.get(field.category).push(field);
+    }
+    if (!groups.size) {
+      replace(this.list, el("p", { class: "muted empty", text: this.query ? "No field says that." : "No field of that kind." }));
+      return;
+    }
+    const isFiltered = this.query || this.filter !== "all";
+    this.list.replaceChildren(...[...groups].map(([category, fields]) => {
+      const isOpen = isFiltered || !this.closed.has(category);
+      const body = el("div", { class: "category-body", hidden: !isOpen }, isOpen && fields.map((field) => makeCard(field, this.viewer)));
+      return el("section", { class: "category" },
+        el("h2", {}, el("button", {
+          class: "category-head", "aria-expanded": isOpen, on: { click: () => this.#toggle(category) },
+        }, icon("chevron"), el("span", { text: category }), el("span", { class: "count", text: fields.length }))), body);
+    }));
+  }
+
+  #toggle(category) {
+    if (this.closed.has(category)) this.closed.delete(category);
+    else this.closed.add(category);
+    setPreference("closedCategories", [...this.closed]);
+    this.render();
+    [...this.list.querySelectorAll(".category-head")].find((head) => head.textContent.startsWith(category))?.focus();
+  }
+
+  #renderFlat() {
+    const fields = this.listed();
+    if (!fields.length) {
+      replace(this.list, el("div", { class: "empty all-done" }, icon("check"),
+        el("p", { text: this.view === "queue" ? "Every field is reviewed." : "Pipeline and people agree." })));
+      return;
+    }
+    this.list.replaceChildren(...fields.map((field) => el("div", { class: "queued" },
+      this.view === "queue" && el("p", { class: "reasons" }, el("span", { class: "muted", text: field.category }),
+        field.risk.reasons.map((reason) => el("span", { class: "reason", text: wordsOf(reason) }))),
+      makeCard(field, this.viewer))));
+  }
+
+  #renderJson() {
+    const text = JSON.stringify(this.viewer.claim, null, 2);
+    replace(this.list, el("div", { class: "json" },
+      el("button", { class: "button", text: "Copy", on: { click: () => navigator.clipboard?.writeText(text) } }),
+      el("pre", { tabindex: "0", "aria-label": "The claim's dataset as JSON", text })));
+  }
+}

@@ -1,0 +1,106 @@
+// The claim's source documents: a strip of tabs, and a searchable list when there are many.
+
+import { el, replace } from "./dom.js";
+import { icon } from "./icons.js";
+import { plural } from "./messages.js";
+
+export class DocumentTabs {
+  constructor({ onOpen }) {
+    this.onOpen = onOpen;
+    this.list = el("div", { class: "tabs", role: "tablist", "aria-label": "Source documents" });
+    this.all = el("button", { class: "quiet-button all-documents", title: "All documents (g)", on: { click: () => this.pick() } });
+    this.bar = el("div", { class: "tab-bar" }, this.all, this.list);
+    this.list.addEventListener("keydown", (event) => this.#keys(event));
+    this.list.addEventListener("wheel", (event) => {
+      if (Math.abs(event.deltaY) > Math.abs(event.deltaX)) this.list.scrollLeft += event.deltaY;
+    }, { passive: true });
+  }
+
+  fill(sources, counts) {
+    this.sources = sources;
+    this.counts = counts;
+    replace(this.all, icon("documents"), el("span", { text: String(sources.length) }));
+    this.all.setAttribute("aria-label", `All ${plural(sources.length, "document")}`);
+    this.tabs = new Map(sources.map((source) => [source.id, el("button", {
+      class: `tab${source.pages.length ? "" : " is-unread"}`, role: "tab", id: `tab-${source.id}`, tabindex: "-1", "aria-selected": "false",
+      "aria-controls": "stage", title: titleOf(source), data: { source: source.id }, on: { click: () => this.onOpen(source.id) },
+    }, !source.pages.length && icon("alert"), el("bdi", { class: "tab-name", text: short(source.name) }))]));
+    this.list.replaceChildren(...this.tabs.values());
+  }
+
+  show(sourceId) {
+    for (const [id, tab] of this.tabs ?? []) {
+      const isOpen = id === sourceId;
+      tab.setAttribute("aria-selected", isOpen);
+      tab.tabIndex = isOpen ? 0 : -1;
+      if (isOpen) {
+        const left = tab.offsetLeft - this.list.offsetLeft;
+        const isSeen = left >= this.list.scrollLeft && left + tab.offsetWidth <= this.list.scrollLeft + this.list.clientWidth;
+        if (!isSeen) this.list.scrollLeft = left - 60;
+      }
+    }
+  }
+
+  #keys(event) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const ids = this.sources.map((source) => source.id);
+    const at = ids.indexOf(document.activeElement?.dataset.source);
+    let next = step ? at + step : -1;
+    if (event.key === "Home") next = 0;
+    if (event.key === "End") next = ids.length - 1;
+    if (at < 0 || next < 0 || next >= ids.length) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.onOpen(ids[next]);
+    this.tabs.get(ids[next]).focus();
+  }
+
+  pick() {
+    const input = el("input", { class: "input", type: "search", placeholder: "Search documents", "aria-label": "Search documents", autofocus: true });
+    const list = el("div", { class: "picker-list", role: "listbox", "aria-label": "Documents" });
+    const dialog = el("dialog", { class: "dialog picker", "aria-label": "Documents" }, input, list);
+    let chosen = 0;
+    let found = [];
+    const fill = () => {
+      const wanted = input.value.toLowerCase().trim();
+      found = this.sources.filter((source) => `${source.name} ${source.file}`.toLowerCase().includes(wanted));
+      chosen = 0;
+      list.replaceChildren(...found.map((source, i) => el("div", {
+        class: "picker-item", role: "option", "aria-selected": i === 0, on: { click: () => choose(i) },
+      }, el("bdi", { class: "picker-name", text: short(source.name, 120) }), el("span", { class: "muted picker-meta" },
+        source.pages.length ? plural(source.pages.length, "page") : "could not be read",
+        this.counts.get(source.id) ? ` · ${plural(this.counts.get(source.id), "citation")}` : ""))));
+      if (!found.length) list.append(el("p", { class: "muted empty", text: "No document of that name." }));
+    };
+    const choose = (i) => {
+      dialog.close();
+      if (found[i]) this.onOpen(found[i].id);
+    };
+    input.addEventListener("input", fill);
+    dialog.addEventListener("keydown", (event) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (step && found.length) {
+        event.preventDefault();
+        list.children[chosen].setAttribute("aria-selected", "false");
+        chosen = (chosen + step + found.length) % found.length;
+        list.children[chosen].setAttribute("aria-selected", "true");
+        list.children[chosen].scrollIntoView({ block: "nearest" });
+      }
+      if (event.key === "Enter") choose(chosen);
+      event.stopPropagation();
+    });
+    dialog.addEventListener("close", () => dialog.remove());
+    dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+    document.body.append(dialog);
+    fill();
+    dialog.showModal();
+  }
+}
+
+export function short(name, length = 60) {
+  return name.length > length ? `${name.slice(0, length - 1)}…` : name;
+}
+
+function titleOf(source) {
+  return source.name === source.file ? short(source.name, 200) : `${short(source.name, 200)} — ${short(source.file, 200)}`;
+}

@@ -1,0 +1,138 @@
+// One field: its value, a badge per citation, and, when selected, the evidence and what to do about it.
+
+import { el } from "./dom.js";
+import { makeCommentEditor, makeValueEditor } from "./field_editor.js";
+import { icon } from "./icons.js";
+import { plural, whenOf, wordsOf } from "./messages.js";
+import { citationsOf, placesOf } from "./places.js";
+import { short } from "./document_tabs.js";
+
+const REVIEWED = {
+  confirmed: ["check", "Confirmed"],
+  corrected: ["edit", "Corrected"],
+  absent: ["absent", "Marked absent"],
+};
+
+export function makeCard(field, viewer) {
+  const selected = viewer.selected?.fieldKey === field.fieldKey ? viewer.selected : null;
+  const { state } = field.review;
+  const value = field.markedAbsent ? "Not in the documents" : field.value || "Not found in the documents";
+  return el("article", {
+    class: `card${selected ? " is-selected" : ""}${field.value ? "" : " is-silent"}`, "aria-label": field.label,
+    data: { key: field.fieldKey, review: state },
+  },
+  el("button", { class: "card-head", "aria-expanded": Boolean(selected), on: { click: () => viewer.select(field.fieldKey, 0) } },
+    el("span", { class: "card-label", text: field.label }),
+    el("bdi", { class: "card-value", text: selected ? value : short(value, 400) })),
+  el("div", { class: "card-side" }, pillsOf(field)),
+  el("div", { class: "badges" }, citationsOf(field).map((citation, index) => badge(field, citation, index, selected, viewer))),
+  selected && detail(field, selected, viewer));
+}
+
+function pillsOf(field) {
+  const pills = [];
+  if (field.conflicts?.length) pills.push(el("span", { class: "pill bad" }, icon("alert"), "Conflict"));
+  const reviewed = REVIEWED[field.review.state];
+  if (reviewed) pills.push(el("span", { class: `pill ${field.review.state}` }, icon(reviewed[0]), reviewed[1]));
+  else if (field.confidence === "low") pills.push(el("span", { class: "pill warn", text: "Low" }));
+  else if (field.confidence === "medium") pills.push(el("span", { class: "pill", text: "Medium" }));
+  if (field.provenance === "inferred") pills.push(el("span", { class: "pill", text: "Inferred" }));
+  if (field.review.comments) pills.push(el("span", { class: "pill", title: plural(field.review.comments, "remark") }, icon("comment"), String(field.review.comments)));
+  return pills;
+}
+
+const STATUS = { resolved: "found", flagged: "found, look at it", unresolved: "not found" };
+
+function badge(field, citation, index, selected, viewer) {
+  const source = viewer.sources.get(citation.sourceId);
+  const name = short(source?.name ?? "Unknown document", 34);
+  const status = citation.pinned ? "pinned" : citation.status;
+  const where = citation.page ? `p.${citation.page}` : "not found";
+  return el("button", {
+    class: "badge", data: { status }, "aria-pressed": selected?.citation === index,
+    "aria-label": `Citation ${index + 1} of ${field.label}: ${name} ${where}, ${citation.pinned ? "signed by a person" : STATUS[citation.status] ?? citation.status}`,
+    on: { click: () => viewer.select(field.fieldKey, index) },
+  }, el("span", { class: "badge-dot", "aria-hidden": "true" }), el("bdi", { class: "badge-name", text: name }), el("span", { class: "badge-page", text: where }));
+}
+
+function detail(field, selected, viewer) {
+  const citations = citationsOf(field);
+  const citation = citations[selected.citation];
+  return el("div", { class: "detail" },
+    (field.conflicts ?? []).map((conflict) => conflictBox(field, conflict, viewer)),
+    citation ? evidence(citation, selected, viewer) : el("p", { class: "muted", text: field.value ? "No place in the documents stands behind this value." : "The pipeline found nothing for this field." }),
+    field.machineValue !== undefined && field.machineValue !== field.value && !field.conflicts?.length
+      && el("p", { class: "machine" }, el("span", { class: "muted", text: "The pipeline read " }), el("bdi", { text: field.machineValue || "nothing" })),
+    selected.editing === "value" && makeValueEditor(field, editing(viewer, (value) => viewer.decide("correct", { value }))),
+    selected.editing === "comment" && makeCommentEditor(field, editing(viewer, (comment) => viewer.decide("comment", { comment }))),
+    viewer.canReview && !selected.editing && reviewButtons(field, viewer),
+    reviewLine(field, viewer));
+}
+
+function editing(viewer, onSave) {
+  return { onSave, onCancel: () => viewer.stopEditing() };
+}
+
+function evidence(citation, selected, viewer) {
+  const places = placesOf(citation);
+  const notes = [];
+  if (citation.pinned) notes.push(el("p", { class: "note good" }, icon("pin"), "A person signed for this place."));
+  if (citation.status === "unresolved") notes.push(el("p", { class: "note bad" }, icon("alert"), `Not found. ${wordsOf(citation.reason || "not_found")}`));
+  for (const warning of citation.warnings ?? []) notes.push(el("p", { class: "note warn" }, icon("alert"), wordsOf(warning)));
+  const source = viewer.sources.get(citation.sourceId);
+  return el("div", { class: "evidence" },
+    el("blockquote", { class: "quote" }, el("bdi", { text: citation.snippet || "—" })),
+    notes,
+    el("div", { class: "evidence-foot muted" },
+      el("span", {}, el("bdi", { text: short(source?.name ?? "Unknown document", 60) }), citation.page ? `, page ${citation.page}` : ""),
+      citation.page && !citation.pinned && el("span", { text: `match ${Math.round((citation.confidence ?? 0) * 100)}%`, title: "How sure it is that this is the right place" })),
+    places.length > 1 && el("div", { class: "places" },
+      el("button", { class: "icon-button", "aria-label": "Previous place", title: "Previous place (p)", on: { click: () => viewer.cycle(-1) } }, icon("previous")),
+      el("span", { text: `Place ${selected.place + 1} of ${places.length}` }),
+      el("button", { class: "icon-button", "aria-label": "Next place", title: "Next place (n)", on: { click: () => viewer.cycle(1) } }, icon("next")),
+      el("span", { class: "muted", text: places[selected.place]?.isChosen ? "chosen" : "same text elsewhere" })));
+}
+
+function conflictBox(field, conflict, viewer) {
+  const isValue = conflict.code === "value_changed";
+  return el("div", { class: "conflict" },
+    el("p", {}, icon("alert"), wordsOf(conflict.code)),
+    isValue && el("dl", {},
+      el("dt", { text: "Reviewed" }), el("dd", {}, el("bdi", { text: conflict.person || "absent" })),
+      el("dt", { text: "Pipeline" }), el("dd", {}, el("bdi", { text: conflict.pipeline || "nothing" }))),
+    viewer.canReview && el("div", { class: "editor-buttons" },
+      el("button", { class: "button", text: isValue ? "Keep the reviewed value" : "Keep as reviewed", on: { click: () => viewer.keepReviewed(field) } }),
+      el("button", { class: "button", text: "Take the pipeline's", on: { click: () => viewer.decide("confirm", { acceptPipeline: true }) } })));
+}
+
+function reviewButtons(field, viewer) {
+  const button = (name, label, key, run, { isPrimary = false, isOff = false } = {}) =>
+    el("button", { class: `button${isPrimary ? " primary" : ""}`, disabled: isOff, "aria-keyshortcuts": key, on: { click: run } },
+      icon(name), label, el("kbd", { text: key }));
+  const isReviewed = field.review.state !== "unreviewed";
+  return el("div", { class: "review-buttons", role: "group", "aria-label": `Review ${field.label}` },
+    button("check", "Confirm", "c", () => viewer.decide("confirm"), { isPrimary: !isReviewed, isOff: !field.value }),
+    button("edit", "Correct", "e", () => viewer.startEditing("value")),
+    button("pin", "Re-pin", "r", () => viewer.repin()),
+    button("absent", "Absent", "a", () => viewer.decide("absent"), { isOff: Boolean(field.markedAbsent) || !field.value }),
+    button("comment", "Remark", "m", () => viewer.startEditing("comment")),
+    isReviewed && button("undo", "Reopen", "u", () => viewer.decide("reopen")));
+}
+
+function reviewLine(field, viewer) {
+  const { review } = field;
+  if (!review.events) return null;
+  const list = el("ol", { class: "history-list" });
+  const box = el("details", { class: "history" },
+    el("summary", {}, icon("history"), el("span", { text: review.reviewer ? `${REVIEWED[review.state]?.[1] ?? "Reviewed"} by ${review.reviewer}, ${whenOf(review.madeAt)}` : "History" }),
+      el("span", { class: "muted", text: plural(review.events, "event") })), list);
+  box.addEventListener("toggle", async () => {
+    if (!box.open || list.childElementCount) return;
+    const { events } = await viewer.history(field.fieldKey);
+    list.replaceChildren(...events.map((event) => el("li", {},
+      el("strong", { text: event.reviewer }), ` ${wordsOf(event.action)} `, el("span", { class: "muted", text: whenOf(event.madeAt) }),
+      event.action === "correct" && el("p", {}, el("bdi", { class: "was", text: event.seenValue || "nothing" }), " → ", el("bdi", { text: event.value })),
+      event.comment && el("p", { class: "remark" }, el("bdi", { text: event.comment })))));
+  });
+  return box;
+}

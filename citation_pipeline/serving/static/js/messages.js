@@ -1,0 +1,65 @@
+// Codes of the pipeline in a reader's words. A code that is not here is shown with its underscores as spaces.
+
+const WORDS = {
+  // why a citation was not found, or looks doubtful
+  not_found: "This text stands nowhere in the documents.",
+  no_snippet: "Nothing was quoted for this value.",
+  empty_snippet: "Nothing was quoted for this value.",
+  empty_document: "The cited document has no text.",
+  unknown_source: "The cited document is not part of the claim.",
+  unreadable_source: "The cited document could not be read.",
+  too_weak: "Only a weakly similar text was found.",
+  wrong_source: "The text stands in another document than the one named.",
+  digits_differ: "Digits on the page differ from the quoted text.",
+  number_differs: "A number on the page differs from the quoted text.",
+  date_differs: "A date on the page differs from the quoted text.",
+  negation_differs: "The page says the opposite, or the quote does.",
+  value_not_in_snippet: "The value is not part of the quoted text.",
+  value_not_found: "The value is not part of the quoted text.",
+  ambiguous: "The same text stands in several places.",
+  low_confidence_words: "The words were hard to read on the scan.",
+  // why a field is in the queue
+  conflict: "Disagrees with a review",
+  uncited: "No citation",
+  unresolved: "Citation not found",
+  partly_unresolved: "One citation not found",
+  flagged: "Citation flagged",
+  low_confidence: "Low confidence",
+  medium_confidence: "Medium confidence",
+  value_warning: "Value read with a caveat",
+  inferred: "Inferred, not stated",
+  weak_place: "Weak match",
+  // conflicts
+  value_changed: "The pipeline now reads another value than the one that was reviewed.",
+  place_changed: "The pipeline now finds the citation elsewhere; the reviewed place is kept.",
+  document_changed: "The reviewed document was replaced by another version.",
+  document_missing: "The reviewed document is not part of the claim any more.",
+  // why a place was chosen or not
+  record_order: "by the order of the records",
+  value: "because the value stands in it",
+  page_hint: "by the page that was named",
+  first: "being the first",
+  // actions
+  confirm: "confirmed",
+  correct: "corrected the value",
+  repin: "moved the citation",
+  absent: "marked it absent",
+  comment: "commented",
+  reopen: "reopened it",
+};
+
+export function wordsOf(code) {
+  const [stem] = String(code).split(":");
+  return WORDS[stem] ?? String(code).replaceAll("_", " ");
+}
+
+const WHEN = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+export function whenOf(iso) {
+  const date = new Date(iso);
+  return Number.isNaN(date.getTime()) ? "" : WHEN.format(date);
+}
+
+export function plural(count, one, many = `${one}s`) {
+  return `${count.toLocaleString()} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,110 @@
+// One page on the screen: its image, its words, and what is lit on it. Loaded when near, dropped when far.
+
+import { el } from "./dom.js";
+import { makeMark, marksOf } from "./marks.js";
+import { makeTextLayer } from "./text_layer.js";
+
+// the server's kept widths, an eighth apart: sharp on the screen, and few enough to be in its cache
+const WIDTHS = [
+  160, 480, 540, 600, 680, 760, 850, 950, 1060, 1190, 1330, 1490, 1670, 1870, 2100, 2350, 2630, 3000,
+];
+const RETRY_MS = [400, 1200, 3000, 6000]; // a server that asks for patience (429, 503) gets it
+
+export function imageWidth(wanted) {
+  return WIDTHS.find((width) => width >= wanted) ?? WIDTHS[WIDTHS.length - 1];
+}
+
+export class PageSheet {
+  constructor(reader, shape) {
+    this.reader = reader;
+    this.shape = shape; // {page, width, height} in points, as displayed
+    this.page = shape.page;
+    this.words = null;
+    this.isNear = false;
+    this.loadedWidth = 0;
+    this.marks = el("div", { class: "marks", "aria-hidden": "true" });
+    this.sheet = el("div", { class: "sheet" }, this.marks);
+    this.frame = el("section", {
+      class: "frame", "aria-label": `Page ${shape.page}`, data: { page: shape.page },
+      style: { "--w": shape.width, "--h": shape.height },
+    }, this.sheet);
+  }
+
+  enter() {
+    if (this.isNear) return;
+    this.isNear = true;
+    this.loadImage();
+    this.loadWords();
+    this.draw();
+  }
+
+  leave() {
+    this.isNear = false;
+    this.image?.remove();
+    this.layer?.remove();
+    this.problem?.remove();
+    this.image = this.layer = this.problem = null;
+    this.loadedWidth = 0;
+    this.marks.replaceChildren();
+  }
+
+  loadImage(attempt = 0) {
+    const { server, claimId, source, scale } = this.reader;
+    const width = imageWidth(this.shape.width * scale * (globalThis.devicePixelRatio || 1));
+    if (!this.isNear || width <= this.loadedWidth) return;
+    const image = el("img", { class: "page-image", alt: "", draggable: "false" });
+    image.addEventListener("load", async () => {
+      await image.decode().catch(() => {}); // what is put on the page is seen at once
+      if (!this.isNear || width < this.loadedWidth) return;
+      this.image?.remove();
+      this.problem?.remove();
+      this.image = image;
+      this.loadedWidth = width;
+      this.sheet.prepend(image);
+      this.frame.dataset.drawn = "true";
+    });
+    image.addEventListener("error", () => {
+      if (!this.isNear) return;
+      if (attempt < RETRY_MS.length) setTimeout(() => this.loadImage(attempt + 1), RETRY_MS[attempt]);
+      else this.showProblem();
+    });
+    image.src = server.pageImage(claimId, source, this.page, width);
+  }
+
+  showProblem() {
+    this.problem?.remove();
+    this.problem = el("div", { class: "page-problem" }, el("p", { text: "This page cannot be drawn." }),
+      el("button", { class: "button", text: "Try again", on: { click: () => { this.problem.remove(); this.loadImage(); } } }));
+    this.sheet.append(this.problem);
+  }
+
+  async loadWords() {
+    const { server, claimId, source } = this.reader;
+    if (!this.words) {
+      this.wordsLoading ??= server.words(claimId, source, this.page);
+      try {
+        this.words = await this.wordsLoading;
+      } catch {
+        this.wordsLoading = null; // the next time the page comes near
+        return;
+      }
+    }
+    if (!this.isNear || this.layer) return;
+    this.layer = makeTextLayer(this.words, this.shape);
+    this.sheet.append(this.layer);
+    this.frame.dataset.readable = "true";
+  }
+
+  draw() {
+    if (!this.isNear) return;
+    const { lit, hits, hitIndex, hovered, pinned, cited, showsAll } = this.reader;
+    const on = (mark) => mark.page === this.page;
+    this.marks.replaceChildren(
+      ...(showsAll ? cited.filter(on).flatMap((c) => c.boxes.map((box) => makeMark(box, "cited"))) : []),
+      ...hits.flatMap((hit, i) => (on(hit) ? hit.boxes.map((box) => makeMark(box, i === hitIndex ? "hit now" : "hit")) : [])),
+      ...(lit ? marksOf(lit.regions, this.page) : []),
+      ...(hovered && on(hovered) ? hovered.boxes.map((box) => makeMark(box, "hovered")) : []),
+      ...(pinned && on(pinned) ? pinned.boxes.map((box) => makeMark(box, "pinned")) : []),
+    );
+  }
+}

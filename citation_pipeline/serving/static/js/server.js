@@ -1,0 +1,106 @@
+// Where the data come from: the server over HTTP, or an export's folder opened from disk.
+
+export class ServerError extends Error {
+  constructor(status, error) {
+    super(error?.message || `The server answered ${status}.`);
+    this.status = status;
+    this.code = error?.code ?? "";
+    this.remedy = error?.remedy ?? "";
+  }
+}
+
+async function ask(path, { method = "GET", body = null } = {}) {
+  const answer = await fetch(path, {
+    method,
+    credentials: "same-origin",
+    headers: {
+      ...(body ? { "Content-Type": "application/json" } : {}),
+      ...(method === "GET" ? {} : { "X-Citation-Viewer": "1" }),
+    },
+    body: body ? JSON.stringify(body) : null,
+  }).catch(() => { throw new ServerError(0, { code: "offline", message: "The server does not answer." }); });
+  if (answer.status === 204) return null;
+  const isJson = (answer.headers.get("content-type") ?? "").includes("json");
+  const content = isJson ? await answer.json() : null;
+  if (!answer.ok) throw new ServerError(answer.status, content?.error);
+  return content;
+}
+
+const part = encodeURIComponent;
+
+export class HttpServer {
+  isLive = true;
+
+  session() { return ask("/api/session"); }
+  signIn(token) { return ask("/api/session", { method: "POST", body: { token } }); }
+  signOut() { return ask("/api/session", { method: "DELETE" }); }
+  claims({ q = "", offset = 0 } = {}) { return ask(`/api/claims?limit=50&offset=${offset}&q=${part(q)}`); }
+  claim(id) { return ask(`/api/claims/${part(id)}`); }
+  find(id, sourceId, text) { return ask(`/api/claims/${part(id)}/find`, { method: "POST", body: { sourceId, text } }); }
+  decide(id, decision) { return ask(`/api/claims/${part(id)}/verifications`, { method: "POST", body: decision }); }
+  history(id, fieldKey) { return ask(`/api/claims/${part(id)}/verifications?field=${part(fieldKey)}`); }
+
+  async words(id, source, page) {
+    return (await ask(`/api/claims/${part(id)}/sources/${part(source.id)}/pages/${page}/words`)).words;
+  }
+
+  pageImage(id, source, page, width) {
+    const version = String(source.sha256 ?? "").slice(0, 16);
+    return `/api/claims/${part(id)}/sources/${part(source.id)}/pages/${page}/image?w=${width}&v=${version}`;
+  }
+
+  original(id, source) { return `/api/claims/${part(id)}/sources/${part(source.id)}/original`; }
+  evidence(id) { return `/api/claims/${part(id)}/evidence.zip`; }
+}
+
+export class ExportFolder {
+  isLive = false;
+  #words = new Map();
+
+  constructor(exported) { this.exported = exported; }
+
+  async session() { return { name: "", role: "viewer", canReview: false, canSignOut: false, fadeSeconds: this.exported.fadeSeconds }; }
+  async claims() { return { total: 1, offset: 0, claims: [this.exported.summary] }; }
+  async claim() { return this.exported.dataset; }
+  async history(_, fieldKey) { return { events: this.exported.history[fieldKey] ?? [] }; }
+  async words(_, source, page) { return (await this.#document(source))[page] ?? []; }
+
+  async find(_, source, text) {
+    const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
+    const pages = await this.#document({ id: source });
+    const hits = [];
+    for (const [page, words] of Object.entries(pages)) {
+      for (let at = 0; at + wanted.length <= words.length; at += 1) {
+        if (wanted.every((part, i) => words[at + i][1].toLowerCase().includes(part))) {
+          const boxes = words.slice(at, at + wanted.length).map(([, , left, top, width, height]) => ({ left, top, width, height }));
+          hits.push({ page: Number(page), boxes });
+        }
+      }
+    }
+    return { hits, isComplete: true };
+  }
+
+  pageImage(_, source, page) { return this.exported.images[source.id]?.[page - 1] ?? ""; }
+  original() { return null; }
+  evidence() { return null; }
+
+  // a page opened from disk may not fetch, but it may load scripts of its own folder
+  #document(source) {
+    const path = this.exported.words[source.id];
+    if (!path) return Promise.resolve({});
+    if (!this.#words.has(source.id)) {
+      this.#words.set(source.id, new Promise((resolve) => {
+        const script = document.createElement("script");
+        script.src = path;
+        script.onload = () => resolve(this.exported.loaded[source.id] ?? {});
+        script.onerror = () => resolve({});
+        document.head.append(script);
+      }));
+    }
+    return this.#words.get(source.id);
+  }
+}
+
+export function connect() {
+  return globalThis.CITATION_EXPORT ? new ExportFolder(globalThis.CITATION_EXPORT) : new HttpServer();
+}

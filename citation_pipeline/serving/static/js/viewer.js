@@ -1,0 +1,311 @@
+// What is open and selected, and what follows from it: the one place where pages and data meet.
+
+import { ClaimsList } from "./claims_list.js";
+import { listen, makeCommands, showHelp } from "./commands.js";
+import { DataPane } from "./data_pane.js";
+import { makeDivider } from "./divider.js";
+import { DocumentTabs } from "./document_tabs.js";
+import { announce, el, replace, toast } from "./dom.js";
+import { FindBar } from "./find_bar.js";
+import { linkOf, readLink } from "./links.js";
+import { wordsOf } from "./messages.js";
+import { Pinning } from "./pinning.js";
+import { citationsOf, firstBox, placesOf } from "./places.js";
+import { Reader } from "./reader.js";
+import { Thumbnails } from "./thumbnails.js";
+import { Toolbar } from "./toolbar.js";
+
+export class Viewer {
+  claim = null;
+  selected = null; // {fieldKey, citation, place, editing}
+  sources = new Map();
+
+  constructor(server, session) {
+    this.server = server;
+    this.session = session;
+    const app = document.getElementById("app");
+    this.reader = new Reader(server, { fadeSeconds: session.fadeSeconds });
+    this.thumbnails = new Thumbnails(this.reader);
+    this.find = new FindBar(this.reader);
+    this.tabs = new DocumentTabs({ onOpen: (sourceId) => this.openSource(sourceId) });
+    this.pinning = new Pinning(this.reader, { onPin: (field, citationIndex, words) => this.#pin(field, citationIndex, words) });
+    this.toolbar = new Toolbar(this.reader, {
+      thumbnails: this.thumbnails, find: this.find, server,
+      showLink: () => this.copyLink(), onMarks: () => this.toggleMarks(),
+    });
+    this.pane = new DataPane(document.getElementById("data"), this);
+    this.claimsList = new ClaimsList(document.getElementById("sidebar"), {
+      server, app, session, onOpen: (id) => this.openClaim(id), onHelp: () => this.help(),
+    });
+    this.tabs.bar.prepend(this.claimsList.opener);
+    const stage = el("div", { class: "stage", id: "stage", role: "tabpanel", "aria-label": "Document" },
+      this.thumbnails.strip, this.reader.scroller, this.find.bar, this.pinning.bar);
+    replace(document.getElementById("reader"), this.tabs.bar, this.toolbar.bar, stage);
+    makeDivider(document.getElementById("divider"), app);
+    this.commands = makeCommands(this);
+    listen(this);
+    this.reader.addEventListener("picked", ({ detail }) => this.select(detail.fieldKey, detail.citation, { stays: true }));
+    addEventListener("popstate", () => this.follow(readLink()));
+  }
+
+  get canReview() { return this.session.canReview; }
+
+  field(fieldKey) { return this.byKey?.get(fieldKey); }
+
+  // --- opening --------------------------------------------------------------------------------------
+
+  async openClaim(claimId, { link = null, loading = null, keepsUrl = false } = {}) {
+    let claim;
+    try {
+      claim = await (loading ?? this.server.claim(claimId));
+    } catch (error) {
+      toast([error.message, error.remedy].filter(Boolean).join(" "), { kind: "error" });
+      return;
+    }
+    this.pinning.stop();
+    this.selected = null;
+    this.#take(claim);
+    document.title = `${claim.claimId} · Claims`;
+    this.claimsList.show(claim.claimId);
+    const counts = new Map();
+    for (const field of claim.fields) {
+      for (const { sourceId } of field.citations) counts.set(sourceId, (counts.get(sourceId) ?? 0) + 1);
+    }
+    this.tabs.fill(claim.sources, counts);
+    this.pane.view = "fields";
+    if (!keepsUrl) history.pushState(null, "", linkOf({ claimId: claim.claimId }));
+    this.follow(link ?? { claimId: claim.claimId }, { isFresh: true });
+    this.pane.render();
+    if (this.selected) this.pane.reveal(this.selected.fieldKey);
+  }
+
+  follow(link, { isFresh = false } = {}) {
+    if (link.claimId && link.claimId !== this.claim?.claimId) {
+      this.openClaim(link.claimId, { link, keepsUrl: true });
+      return;
+    }
+    if (link.fieldKey && this.field(link.fieldKey)) {
+      this.select(link.fieldKey, link.citation, { keepsUrl: true });
+    } else if (link.sourceId && this.sources.has(link.sourceId)) {
+      this.openSource(link.sourceId, { page: link.page, box: link.box, keepsUrl: true });
+      if (link.box) this.reader.light({ page: link.page, regions: { snippet: [{ page: link.page, boxes: [link.box] }] } });
+    } else if (isFresh) {
+      const first = this.claim.sources.find((source) => source.pages.length) ?? this.claim.sources[0];
+      if (first) this.openSource(first.id, { keepsUrl: true });
+    }
+  }
+
+  openSource(sourceId, { page = 1, box = null, keepsUrl = false } = {}) {
+    const source = this.sources.get(sourceId);
+    if (!source) return;
+    const isOther = this.reader.source?.id !== sourceId || this.reader.claimId !== this.claim.claimId;
+    this.reader.open(this.claim.claimId, source, { page, box });
+    if (isOther) this.#cite(sourceId);
+    this.tabs.show(sourceId);
+    document.getElementById("stage").setAttribute("aria-labelledby", `tab-${sourceId}`);
+    if (!keepsUrl) history.replaceState(null, "", linkOf({ claimId: this.claim.claimId, sourceId, page }));
+  }
+
+  #take(claim) {
+    this.claim = claim;
+    this.sources = new Map(claim.sources.map((source) => [source.id, source]));
+    this.byKey = new Map([...claim.absentFields, ...claim.fields].map((field) => [field.fieldKey, field]));
+  }
+
+  // What hovering over the open document can meet.
+  #cite(sourceId = this.reader.source?.id) {
+    this.reader.cited = this.claim.fields.flatMap((field) => field.citations.flatMap((citation, index) => {
+      if (citation.sourceId !== sourceId) return [];
+      const regions = citation.regions?.snippet?.length ? citation.regions.snippet : [{ page: citation.page, boxes: [citation.bbox] }];
+      return regions.map(({ page, boxes }) => ({ page, boxes, fieldKey: field.fieldKey, citation: index, label: field.label, value: String(field.value).slice(0, 300) }));
+    }));
+    this.reader.redraw();
+  }
+
+  // --- selecting ------------------------------------------------------------------------------------
+
+  select(fieldKey, citation = 0, { place = 0, stays = false, keepsUrl = false } = {}) {
+    const field = this.field(fieldKey);
+    if (!field) return;
+    const before = this.selected?.fieldKey;
+    const count = citationsOf(field).length;
+    this.selected = { fieldKey, citation: Math.min(Math.max(citation, 0), Math.max(count - 1, 0)), place, editing: null };
+    this.#light({ stays });
+    if (!keepsUrl) history.replaceState(null, "", linkOf({ claimId: this.claim.claimId, fieldKey, citation: this.selected.citation }));
+    if (before && before !== fieldKey) this.pane.update(before);
+    this.pane.update(fieldKey);
+    this.pane.reveal(fieldKey);
+  }
+
+  deselect() {
+    const before = this.selected?.fieldKey;
+    this.selected = null;
+    this.reader.light(null);
+    if (before) this.pane.update(before);
+  }
+
+  #light({ stays = false } = {}) {
+    const { fieldKey, citation, place } = this.selected;
+    const field = this.field(fieldKey);
+    const cited = citationsOf(field)[citation];
+    const found = placesOf(cited)[place];
+    if (!found) {
+      this.reader.light(null);
+      // the document that was named is the one to search by eye
+      if (cited && this.sources.has(cited.sourceId)) this.openSource(cited.sourceId, { page: cited.page ?? 1, keepsUrl: true });
+      announce(`${field.label}: ${field.value || "absent"}. ${cited ? `Not found: ${wordsOf(cited.reason || "not_found")}` : "No citation."}`);
+      return;
+    }
+    const { page, box } = firstBox(found);
+    if (stays && this.reader.source?.id === found.sourceId) this.tabs.show(found.sourceId);
+    else this.openSource(found.sourceId, { page, box, keepsUrl: true });
+    this.reader.light(found);
+    announce(`${field.label}: ${field.value}. ${this.sources.get(found.sourceId)?.name ?? ""}, page ${page}.`);
+  }
+
+  step(by, { fromStart = false } = {}) {
+    const keys = this.pane.keys();
+    if (!keys.length) return;
+    const at = fromStart ? -1 : keys.indexOf(this.selected?.fieldKey);
+    const next = at < 0 ? (by > 0 ? 0 : keys.length - 1) : Math.min(Math.max(at + by, 0), keys.length - 1);
+    this.select(keys[next]);
+    this.pane.card(keys[next])?.querySelector(".card-head").focus({ preventScroll: true });
+  }
+
+  stepCitation(by) {
+    const count = citationsOf(this.field(this.selected.fieldKey)).length;
+    if (count) this.select(this.selected.fieldKey, (this.selected.citation + by + count) % count);
+  }
+
+  cycle(by) {
+    const { fieldKey, citation, place } = this.selected;
+    const count = placesOf(citationsOf(this.field(fieldKey))[citation]).length;
+    if (count > 1) this.select(fieldKey, citation, { place: (place + by + count) % count });
+    else toast("The text stands in one place only.");
+  }
+
+  toggleMarks() {
+    this.reader.showsAll = !this.reader.showsAll;
+    this.reader.redraw();
+  }
+
+  async copyLink() {
+    const { reader, selected, claim } = this;
+    const link = selected ? linkOf({ claimId: claim.claimId, fieldKey: selected.fieldKey, citation: selected.citation })
+      : linkOf({ claimId: claim.claimId, sourceId: reader.source?.id, page: reader.page });
+    history.replaceState(null, "", link);
+    try {
+      await navigator.clipboard.writeText(new URL(link, location.href).href);
+      toast("Link copied.");
+    } catch {
+      toast("The link is in the address bar.");
+    }
+  }
+
+  help() { showHelp(this); }
+
+  // --- reviewing ------------------------------------------------------------------------------------
+
+  startEditing(editing) {
+    this.selected.editing = editing;
+    this.pane.update(this.selected.fieldKey);
+    this.pane.reveal(this.selected.fieldKey);
+  }
+
+  stopEditing() {
+    this.selected.editing = null;
+    this.pane.update(this.selected.fieldKey);
+    this.pane.card(this.selected.fieldKey)?.querySelector(".card-head").focus({ preventScroll: true });
+  }
+
+  repin() {
+    const field = this.field(this.selected.fieldKey);
+    const citation = citationsOf(field)[this.selected.citation];
+    this.pinning.start(field, citation?.citationIndex ?? this.selected.citation);
+  }
+
+  async #pin(field, citationIndex, words) {
+    await this.decide("repin", { words, citationIndex, fieldKey: field.fieldKey }).catch(() => {});
+  }
+
+  keepReviewed(field) {
+    return field.markedAbsent ? this.decide("absent") : this.decide("confirm");
+  }
+
+  history(fieldKey) { return this.server.history(this.claim.claimId, fieldKey); }
+
+  async decide(action, { fieldKey = this.selected?.fieldKey, ...given } = {}) {
+    const field = this.field(fieldKey);
+    if (!field || !this.canReview) return;
+    const isTyped = action === "correct" || action === "comment";
+    const queue = this.pane.view === "queue" ? this.pane.keys() : null;
+    try {
+      const { field: after } = await this.server.decide(this.claim.claimId, {
+        fieldKey, action, seenId: field.review.lastId, requestId: makeRequestId(), ...given,
+      });
+      this.#replace(after);
+      this.#tell(action, after);
+      this.#moveOn(action, fieldKey, queue);
+    } catch (error) {
+      if (error.status === 409) await this.#reload(fieldKey);
+      if (isTyped && error.status === 422) throw error; // the editor shows it where it was typed
+      toast([error.message, error.remedy].filter(Boolean).join(" "), { kind: "error" });
+    }
+  }
+
+  #replace(after) {
+    const { claim } = this;
+    const without = (fields) => fields.filter((field) => field.fieldKey !== after.fieldKey);
+    const isPresent = after.value !== "" || after.markedAbsent;
+    const place = (field) => Number(String(field.id).slice(1));
+    claim.absentFields = isPresent ? without(claim.absentFields) : [...without(claim.absentFields), after];
+    claim.fields = isPresent ? [...without(claim.fields), after] : without(claim.fields);
+    claim.fields.sort((a, b) => place(a) - place(b));
+    claim.absentFields.sort((a, b) => place(a) - place(b));
+    this.#take(claim);
+    this.#cite();
+    this.claimsList.note(claim.claimId, {
+      fields: claim.fields.length,
+      reviewed: claim.fields.filter((field) => field.review.state !== "unreviewed").length,
+      conflicts: claim.fields.filter((field) => field.conflicts.length).length,
+    });
+  }
+
+  #tell(action, field) {
+    const said = { confirm: "Confirmed", correct: "Corrected", repin: "Pinned", absent: "Marked absent", comment: "Remark added", reopen: "Reopened" }[action];
+    const canUndo = ["confirm", "absent"].includes(action);
+    toast(`${said}: ${field.label}`, canUndo ? { label: "Reopen", action: () => this.decide("reopen", { fieldKey: field.fieldKey }) } : {});
+  }
+
+  #moveOn(action, fieldKey, queue) {
+    const isDone = ["confirm", "correct", "absent"].includes(action);
+    const top = this.pane.list.scrollTop;
+    if (queue && isDone) {
+      this.pane.render();
+      const left = new Set(this.pane.keys());
+      const rest = queue.slice(queue.indexOf(fieldKey) + 1).concat(queue).find((key) => left.has(key));
+      if (rest) this.select(rest);
+      else this.deselect();
+    } else {
+      if (this.selected?.fieldKey === fieldKey) {
+        this.selected = { ...this.selected, editing: null, place: action === "repin" ? 0 : this.selected.place };
+      }
+      this.pane.render();
+      this.pane.list.scrollTop = top;
+      if (action === "repin" && this.selected?.fieldKey === fieldKey) this.select(fieldKey, this.selected.citation);
+    }
+    this.pane.card(this.selected?.fieldKey ?? "")?.querySelector(".card-head").focus({ preventScroll: true });
+  }
+
+  async #reload(fieldKey) {
+    this.#take(await this.server.claim(this.claim.claimId));
+    this.#cite();
+    this.pane.render();
+    if (this.field(fieldKey)) this.pane.reveal(fieldKey);
+  }
+}
+
+// randomUUID exists on secure origins only; getRandomValues everywhere
+function makeRequestId() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
