@@ -9,6 +9,9 @@ _SETTINGS = """\
 telemetry:
   enabled: false  # nothing about claims leaves this machine
 
+nux:
+  enabled: false  # no sign-up form over a claim
+
 run_monitoring:
   enabled: true  # a run whose process was killed is marked failed, not left running for ever
 
