@@ -185,8 +185,8 @@ def _sort_shape(
 ) -> None:
     bounds = _around(points)
     if curved:
-        # round corners are still a frame; a curve alone is handwriting, a circle or a picture
-        shapes.scribbles.append(bounds)
+        # a curve drawn with a pen may be handwriting; a filled one is a letter or part of a picture
+        (shapes.diagonals if filled else shapes.scribbles).append(bounds)
         return
     if _is_thin(bounds):
         shapes.rulings.append(bounds)

@@ -153,7 +153,23 @@ def _gutters(rows: Sequence[Row]) -> list[tuple[float, float]]:
     return found
 
 
+def _without_labels(words: PageWords, rows: Sequence[Row]) -> Sequence[Row]:
+    """Drop rows at the top that are labels with values, as they stand over the table of a statement."""
+
+    def labelled(row: Row) -> bool:
+        texts = [[words.texts[i] for i in piece.words[:6].tolist()] for piece in row.pieces]
+        return sum(any(text.endswith(":") for text in piece) for piece in texts) >= 0.5 * len(texts)
+
+    first = 0
+    while first < len(rows) and (labelled(rows[first]) or first and len(rows[first].pieces) == 1):
+        first += 1
+    while first and first < len(rows) and len(rows[first].pieces) == 1:
+        first += 1
+    return rows[first:] if first and len(rows) - first >= 2 and labelled(rows[0]) else rows
+
+
 def _build(words: PageWords, rows: Sequence[Row], rules: Rules) -> TextTable | None:
+    rows = _without_labels(words, rows)
     if len(rows) < 2 or sum(len(row.pieces) > 1 for row in rows) < 2:
         return None
     gutters = _gutters(rows)
@@ -273,8 +289,8 @@ def _is_table(
         markers = sum(_MARKER.fullmatch(text) is not None for text in heads)
         if heads and markers > 0.7 * len(heads) and share < 0.7:
             return False
-        if share < 0.25 and (ruled < 2 or len(multi) < 3):
-            return False
+        if ruled < 2 and (share < 0.25 or not any(words.bold[piece].all() for _, _, piece in placed[0])):
+            return False  # labels with values, or two columns of text
     if len(multi) < 3 and ruled < 2 and share < 0.3:
         return False
     if len(multi) < 0.4 * len(rows) and ruled < 2:

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citation_pipeline.core.layout.alignments import TextCell, TextTable, split_stacked_rows
-from citation_pipeline.core.layout.forms import label_lines, read_lines, write_cell
+from citation_pipeline.core.layout.forms import label_lines, label_size, read_lines, write_cell
 from citation_pipeline.core.layout.grids import Grid, GridCell
-from citation_pipeline.core.layout.lines import split_rows
+from citation_pipeline.core.layout.lines import split_pieces, split_rows
 from citation_pipeline.core.layout.parts import Part
 from citation_pipeline.core.layout.sheets import Sheet
 from citation_pipeline.core.layout.text_tables import part_of_table
@@ -27,10 +27,11 @@ def read_grid(sheet: Sheet, grid: Grid, positions: NDArray[np.int64]) -> list[Pa
         for held in homes
     ]
     if _is_form(sheet, grid, lines):
-        return [_box(sheet, cell, held) for cell, held in zip(grid.cells, lines, strict=True) if held]
+        small = label_size(sheet, lines)
+        return [_box(sheet, cell, held, small) for cell, held in zip(grid.cells, lines, strict=True) if held]
     filled = [i for i, held in enumerate(lines) if held]
     if len(filled) == 1 or grid.rows * grid.columns == 1:
-        return [_box(sheet, grid.cells[i], lines[i]) for i in filled]
+        return [_box(sheet, grid.cells[i], lines[i], 0.0) for i in filled]
     table = _table(sheet, grid, lines)
     return [part_of_table(sheet, table)]
 
@@ -68,8 +69,8 @@ def _is_form(sheet: Sheet, grid: Grid, lines: Sequence[Sequence[NDArray[np.int64
     return labelled >= 2 or len(filled) <= 3
 
 
-def _box(sheet: Sheet, cell: GridCell, lines: Sequence[NDArray[np.int64]]) -> Part:
-    content = write_cell(sheet, lines)
+def _box(sheet: Sheet, cell: GridCell, lines: Sequence[NDArray[np.int64]], small: float) -> Part:
+    content = write_cell(sheet, lines, label_size=small)
     positions = np.concatenate(lines)
     return Part(
         type="Key Value" if content is not None else "Text",
@@ -86,9 +87,45 @@ def _table(sheet: Sheet, grid: Grid, lines: Sequence[Sequence[NDArray[np.int64]]
         TextCell(cell.row, cell.column, cell.rowspan, cell.colspan, tuple(held))
         for cell, held in zip(grid.cells, lines, strict=True)
     ]
+    cells = _split_open_cells(sheet, grid, cells)
     cells = split_stacked_rows(sheet.words, cells)
     cells, rows, columns = _without_blank_tracks(cells)
     return TextTable(rows, columns, tuple(cells), _header_rows(sheet, cells, rows), grid.edges)
+
+
+def _split_open_cells(sheet: Sheet, grid: Grid, cells: Sequence[TextCell]) -> list[TextCell]:
+    """Split cells that no vertical parts where the columns of other rows fall into gaps of their print."""
+    found: list[TextCell] = []
+    for cell in cells:
+        stops = grid.stops[cell.column + 1 : cell.column + cell.colspan]
+        pieces = [piece for line in cell.lines for piece in split_pieces(sheet.words, line)]
+        free = [
+            cell.column + 1 + i
+            for i, stop in enumerate(stops)
+            if not any(piece.left < stop - 1 and piece.right > stop + 1 for piece in pieces)
+        ]
+        # a heading over several columns has print on one side only
+        cuts = [
+            stop
+            for stop in free
+            if any(piece.right <= grid.stops[stop] + 1 for piece in pieces)
+            and any(piece.left >= grid.stops[stop] - 1 for piece in pieces)
+        ]
+        if not cuts or not any(len(split_pieces(sheet.words, line)) > 1 for line in cell.lines):
+            found.append(cell)
+            continue
+        bounds = [cell.column, *free, cell.column + cell.colspan]
+        for start, end in zip(bounds, bounds[1:], strict=False):
+            left, right = grid.stops[start] - 1, grid.stops[end] + 1
+            lines = []
+            for line in cell.lines:
+                edges = sheet.words.edges[line]
+                middle = (edges[:, 0] + edges[:, 2]) / 2
+                part = line[(middle >= left) & (middle <= right)]
+                if len(part):
+                    lines.append(part)
+            found.append(TextCell(cell.row, start, cell.rowspan, end - start, tuple(lines)))
+    return found
 
 
 def _without_blank_tracks(cells: Sequence[TextCell]) -> tuple[list[TextCell], int, int]:

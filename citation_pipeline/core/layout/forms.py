@@ -7,7 +7,7 @@ content and words of the block pair up in order (`fields_of`, `checkboxes_of`).
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,10 @@ from citation_pipeline.core.layout.lines import Piece
 from citation_pipeline.core.layout.sheets import Sheet
 from citation_pipeline.core.layout.ticks import CHECKED, UNCHECKED, read_tokens, split_tokens, words_behind
 
+LEADER = re.compile(r"[._…·]{4,}")
 _LONGEST_LABEL = 7  # words before the colon; sentences run longer
 _LONGEST_VALUE = 14
+_FURTHEST_VALUE = 16.0  # share of the size: values are set at a tab, up to a quarter of the page away
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +46,11 @@ class Checkbox:
 
 def field_of_piece(sheet: Sheet, piece: Piece) -> int | None:
     """Return how many words of a piece are its label ("Date of birth: 03/14/1980" has 3), or None."""
+    if piece.label:
+        return piece.label
     texts = [sheet.words.texts[i] for i in piece.words[: _LONGEST_LABEL + 1].tolist()]
     colon = next((i for i, text in enumerate(texts) if text.endswith(":") and len(text) > 1), None)
-    if colon is None or colon >= _LONGEST_LABEL or not texts[0][:1].isalnum():
+    if colon is None or colon >= _LONGEST_LABEL or not texts[0][:1].isalnum() or texts[0] == "Dear":
         return None
     count, total = colon + 1, len(piece.words)
     bold = sheet.words.bold[piece.words]
@@ -56,6 +60,96 @@ def field_of_piece(sheet: Sheet, piece: Piece) -> int | None:
     if total - count > (5 if ends_sentence else _LONGEST_VALUE):
         return None
     return count
+
+
+def join_labels(sheet: Sheet, pieces: Sequence[Piece]) -> list[Piece]:
+    """Join labels with the values that stand a tab away on their row; `pieces` come from the left."""
+    joined: list[Piece] = []
+    for piece in pieces:
+        if joined:
+            last = joined[-1]
+            label = field_of_piece(sheet, last)
+            if (
+                label == len(last.words)
+                and piece.left - last.right < _FURTHEST_VALUE * last.size
+                and field_of_piece(sheet, piece) is None
+            ):
+                joined[-1] = _with_value(last, piece)
+                continue
+        joined.append(piece)
+    return joined
+
+
+def _with_value(label: Piece, value: Piece) -> Piece:
+    return Piece(
+        np.concatenate([label.words, value.words]),
+        label.left,
+        min(label.top, value.top),
+        value.right,
+        max(label.bottom, value.bottom),
+        max(label.size, value.size),
+        label=len(label.words),
+    )
+
+
+def join_columns(sheet: Sheet, rows: Sequence[Sequence[Piece]]) -> list[Piece]:
+    """Join labels in a column of their own with the values beside them; return the pieces of all rows.
+
+    Three rows whose values begin at one x, or whose gap is filled with leaders, make such a list. A table
+    of contents is none: its values are page numbers.
+    """
+    marked = [[_marked(sheet, piece) for piece in row] for row in rows]
+    starts: dict[int, tuple[float, float]] = {}
+    for number, row in enumerate(marked):
+        x = _value_start(sheet, row)
+        if x is not None:
+            starts[number] = (x, row[0].left)
+    joined: list[Piece] = []
+    for number, row in enumerate(marked):
+        start = starts.get(number)
+        alike = (
+            0
+            if start is None
+            else sum(
+                abs(other[0] - start[0]) < 3 and abs(other[1] - start[1]) < 3 for other in starts.values()
+            )
+        )
+        if start is not None and alike >= 3 and not _counts_pages(sheet, marked, starts, start[0]):
+            joined.append(row[0] if len(row) == 1 else _with_value(row[0], row[1]))
+        else:
+            joined.extend(piece if not piece.label else replace(piece, label=0) for piece in row)
+    return joined
+
+
+def _marked(sheet: Sheet, piece: Piece) -> Piece:
+    """Count a piece's words up to its leaders as its label."""
+    for i, position in enumerate(piece.words[:-1].tolist()):
+        if i and LEADER.fullmatch(sheet.words.texts[position]):
+            return replace(piece, label=i + 1)
+    return piece
+
+
+def _value_start(sheet: Sheet, row: Sequence[Piece]) -> float | None:
+    """Return the x where a row's only value begins, or None when the row is no label with a value."""
+    if len(row) == 1 and row[0].label:
+        return float(sheet.words.edges[row[0].words[row[0].label], 0])
+    if len(row) != 2 or row[0].label or len(row[0].words) > _LONGEST_LABEL:
+        return None
+    texts = [sheet.words.texts[i] for i in row[0].words.tolist()]
+    if texts[-1].endswith((".", ",", ";")) or not any(c.isalpha() for c in texts[0]):
+        return None
+    return row[1].left
+
+
+def _counts_pages(
+    sheet: Sheet, rows: Sequence[Sequence[Piece]], starts: dict[int, tuple[float, float]], start: float
+) -> bool:
+    values = [
+        sheet.words.texts[int(rows[number][-1].words[-1])]
+        for number, other in starts.items()
+        if abs(other[0] - start) < 3
+    ]
+    return all(value.isdigit() and len(value) < 4 for value in values)
 
 
 def write_fields(sheet: Sheet, run: Sequence[Piece]) -> str:
@@ -73,13 +167,29 @@ def write_fields(sheet: Sheet, run: Sequence[Piece]) -> str:
     return "\n".join(fields)
 
 
-def write_cell(sheet: Sheet, lines: Sequence[NDArray[np.int64]]) -> str | None:
-    """Return the content of a form's box: label, tab, value; None when the box has no label of its own."""
+def write_cell(sheet: Sheet, lines: Sequence[NDArray[np.int64]], *, label_size: float = 0.0) -> str | None:
+    """Return the content of a form's box: label, tab, value; None when the box has no label of its own.
+
+    `label_size` is the print of the form's labels: a box with nothing larger in it is not filled in.
+    """
     label = label_lines(sheet, lines)
+    if label_size and lines and float(sheet.words.sizes[np.concatenate(lines)].max()) <= 1.05 * label_size:
+        label = sum(len(line) for line in lines)
     if label is None:
         return None
     words = np.concatenate(lines)
     return f"{read_words(sheet, words[:label])}\t{read_words(sheet, words[label:])}"
+
+
+def label_size(sheet: Sheet, boxes: Sequence[Sequence[NDArray[np.int64]]]) -> float:
+    """Return the size of a form's labels where they are set smaller than the values, or 0."""
+    small = []
+    for lines in boxes:
+        if len(lines) > 1:
+            sizes = [float(np.median(sheet.words.sizes[line])) for line in lines]
+            if max(sizes) > 1.08 * sizes[0]:
+                small.append(sizes[0])
+    return float(np.median(small)) if len(small) >= 2 else 0.0
 
 
 def label_lines(sheet: Sheet, lines: Sequence[NDArray[np.int64]]) -> int | None:
@@ -113,7 +223,7 @@ def label_lines(sheet: Sheet, lines: Sequence[NDArray[np.int64]]) -> int | None:
 
 def read_words(sheet: Sheet, positions: NDArray[np.int64]) -> str:
     """Return words as they are read: checkboxes in the one notation, drawn ones included."""
-    at = positions.tolist()
+    at = [i for i in positions.tolist() if not LEADER.fullmatch(sheet.words.texts[i])]
     return " ".join(read_tokens([sheet.words.texts[i] for i in at], [int(sheet.marks[i]) for i in at]))
 
 
@@ -142,8 +252,11 @@ def _tokens(document: ParsedDocument, block: Block) -> Iterator[_Token]:
         for part, ends_label in ((label, bool(tab)), (value, False)):
             found = split_tokens(part)
             for number, text in enumerate(found):
+                start = at
+                while at < block.word_end and LEADER.fullmatch(texts[at]) and not LEADER.fullmatch(text):
+                    at += 1  # leaders are printed, not read
                 count = words_behind(text, texts, at, block.word_end)
-                ids = range(at, min(at + count, block.word_end))
+                ids = range(at if ends_label else start, min(at + count, block.word_end))
                 at = ids.stop
                 yield _Token(text, ids, ends_label and number == len(found) - 1, begins)
                 begins = False

@@ -32,11 +32,15 @@ class GridCell:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Cells ruled off from one another, and the edges around all of them in the paper frame."""
+    """Cells ruled off from one another, and the edges around all of them in the paper frame.
+
+    `stops` are the x of all verticals, one more than there are columns.
+    """
 
     rows: int
     columns: int
     cells: Sequence[GridCell]
+    stops: Sequence[float]
     edges: tuple[float, float, float, float]
 
 
@@ -119,15 +123,15 @@ def find_grids(rules: Rules) -> list[Grid]:
 
 
 def _connected(crossing: NDArray[np.bool_], first: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    rows = np.zeros(crossing.shape[0], np.bool_)
-    columns = np.zeros(crossing.shape[1], np.bool_)
+    rows: NDArray[np.bool_] = np.zeros(crossing.shape[0], np.bool_)
+    columns: NDArray[np.bool_] = np.zeros(crossing.shape[1], np.bool_)
     rows[first] = True
     while True:
         reached = crossing[rows].any(axis=0)
         if (reached == columns).all():
             return rows, columns
         columns = reached
-        rows |= crossing[:, columns].any(axis=1)
+        rows = np.asarray(rows | crossing[:, columns].any(axis=1))
 
 
 def _build(across: NDArray[np.float64], down: NDArray[np.float64]) -> Grid | None:
@@ -151,7 +155,7 @@ def _build(across: NDArray[np.float64], down: NDArray[np.float64]) -> Grid | Non
                 GridCell(top, start, bottom - top, end - start, (xs[start], ys[top], xs[end], ys[bottom]))
             )
     cells.sort(key=lambda cell: (cell.row, cell.column))
-    return Grid(rows, columns, tuple(cells), (xs[0], ys[0], xs[-1], ys[-1]))
+    return Grid(rows, columns, tuple(cells), tuple(xs), (xs[0], ys[0], xs[-1], ys[-1]))
 
 
 def _snap(places: NDArray[np.float64]) -> list[float]:

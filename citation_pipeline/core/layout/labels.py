@@ -62,7 +62,12 @@ def _label(sheet: Sheet, parts: Sequence[Part], number: int, part: Part, body: f
     high, low = bottom < _EDGE * sheet.height, top > (1 - _EDGE) * sheet.height
     if (high or low) and len(part.lines) == 1 and _PAGE_NUMBER.fullmatch(text):
         return part.typed("Page Number")
-    if low and len(part.lines) <= 2 and part.size <= body * 1.02 and _stands_apart(parts, part, above=True):
+    if (
+        low
+        and len(part.lines) <= 2
+        and part.size <= max(body * 1.02, 9.0)
+        and _stands_apart(parts, part, above=True)
+    ):
         return part.typed("Footer")
     if (
         high

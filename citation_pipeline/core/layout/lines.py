@@ -17,7 +17,10 @@ PIECE_GAP = 0.9
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Piece:
-    """Words of one row with no wide gap between them: positions from the left, edges, and print."""
+    """Words of one row with no wide gap between them: positions from the left, edges, and print.
+
+    `label` counts the words at the start that name the value after them, where columns or leaders tell.
+    """
 
     words: NDArray[np.int64]
     left: float
@@ -25,6 +28,7 @@ class Piece:
     right: float
     bottom: float
     size: float
+    label: int = 0
 
     @property
     def width(self) -> float:

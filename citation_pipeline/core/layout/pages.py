@@ -14,7 +14,8 @@ from citation_pipeline.core.layout.alignments import find_tables
 from citation_pipeline.core.layout.boxed import read_grid
 from citation_pipeline.core.layout.characters import to_paper
 from citation_pipeline.core.layout.content import PageContent
-from citation_pipeline.core.layout.forms import read_lines
+from citation_pipeline.core.layout.figures import chart_part, find_charts, find_pictures
+from citation_pipeline.core.layout.forms import join_columns, join_labels, read_lines
 from citation_pipeline.core.layout.grids import Grid, find_grids
 from citation_pipeline.core.layout.labels import find_signatures, label_parts
 from citation_pipeline.core.layout.lines import Piece, Row, split_rows
@@ -25,8 +26,6 @@ from citation_pipeline.core.layout.sheets import Sheet, prepare
 from citation_pipeline.core.layout.text_tables import part_of_table
 
 _FRAME_SHARE = 0.55  # a box around more of the page than this is its border
-_SMALLEST_FIGURE = 18.0  # points; smaller pictures are bullets and icons
-_BACKGROUND_SHARE = 0.6
 
 Group = tuple[Edges, list[Part]]
 """Parts that stay together in reading order, and the edges around them."""
@@ -43,13 +42,18 @@ def find_parts(sheet: Sheet) -> list[Part]:
     words = sheet.words
     free = words.turns == 0
     groups: list[Group] = []
+    for area, held in find_charts(sheet):
+        held &= free
+        part = chart_part(sheet, area, held)
+        groups.append((part.edges, [part]))
+        free &= ~held
     for grid in find_grids(sheet.rules):
         inside = free & _within(words.edges, grid.edges)
         if not inside.any() or _is_border(sheet, grid, inside):
             continue
         free &= ~inside
         positions = np.flatnonzero(inside)
-        if len(grid.cells) == 1:
+        if len(grid.cells) == 1 or grid.columns == 1 and not _is_stack(sheet, grid):
             parts = [part for _, kept in _region(sheet, positions) for part in kept]
             groups.append((grid.edges, parts))
         else:
@@ -58,9 +62,16 @@ def find_parts(sheet: Sheet) -> list[Part]:
     groups.extend(_turned_parts(sheet))
     known = [part for _, parts in groups for part in parts]
     signatures = find_signatures(sheet, known)
-    groups.extend((part.edges, [part]) for part in [*signatures, *_figures(sheet, signatures)])
+    groups.extend((part.edges, [part]) for part in [*signatures, *find_pictures(sheet, signatures)])
     order = reading_order([edges for edges, _ in groups])
     return label_parts(sheet, [part for i in order for part in groups[i][1]])
+
+
+def _is_stack(sheet: Sheet, grid: Grid) -> bool:
+    """Tell whether the boxes of a grid of one column hold one piece a line: a form, not ruled rows."""
+    positions = np.flatnonzero((sheet.words.turns == 0) & _within(sheet.words.edges, grid.edges))
+    rows = split_rows(sheet.words, positions)
+    return sum(len(row.pieces) > 1 for row in rows) < 0.4 * len(rows)
 
 
 def _within(edges: NDArray[np.float64], area: Edges) -> NDArray[np.bool_]:
@@ -138,7 +149,8 @@ def _column(sheet: Sheet, rows: Sequence[Row]) -> list[Group]:
     for part in parts:
         for line in part.lines:
             taken[line] = True
-    rest = [piece for row in rows for piece in row.pieces if not taken[piece.words[0]]]
+    free = [[piece for piece in row.pieces if not taken[piece.words[0]]] for row in rows]
+    rest = join_columns(sheet, [join_labels(sheet, row) for row in free if row])
     if rest:
         parts.extend(group_paragraphs(sheet, rest))
     order = reading_order([part.edges for part in parts])
@@ -165,35 +177,6 @@ def _turned_parts(sheet: Sheet) -> list[Group]:
             size = float(np.median(sheet.words.sizes[part]))
             groups.append((area, [Part("Text", area, [part], size=size)]))
     return groups
-
-
-def _figures(sheet: Sheet, signatures: Sequence[Part]) -> list[Part]:
-    """Return the pictures of a page, strips of one picture joined; a scan behind the text is none."""
-    kept: list[Edges] = []
-    for left, top, right, bottom in sheet.drawings.images.tolist():
-        edges = (max(left, 0.0), max(top, 0.0), min(right, sheet.width), min(bottom, sheet.height))
-        wide, tall = edges[2] - edges[0], edges[3] - edges[1]
-        if wide < 2 or tall < 2 or wide * tall > _BACKGROUND_SHARE * sheet.width * sheet.height:
-            continue
-        if any(_touch(edges, part.edges) for part in signatures):
-            continue
-        kept.append(edges)
-    if len(kept) > 300:
-        kept = []  # a page of tiles or icons has no figure that could be told
-    merged: list[Edges] = []
-    for edges in kept:
-        near = [other for other in merged if _touch(edges, other)]
-        merged = [other for other in merged if other not in near]
-        merged.append(around_edges([edges, *near]))
-    return [
-        Part("Figure", edges, ())
-        for edges in merged
-        if min(edges[2] - edges[0], edges[3] - edges[1]) >= _SMALLEST_FIGURE
-    ]
-
-
-def _touch(a: Edges, b: Edges) -> bool:
-    return a[0] <= b[2] + 1 and b[0] <= a[2] + 1 and a[1] <= b[3] + 1 and b[1] <= a[3] + 1
 
 
 def draft_block(sheet: Sheet, page: PageContent, part: Part) -> BlockDraft:

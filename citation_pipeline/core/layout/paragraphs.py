@@ -13,13 +13,16 @@ from citation_pipeline.core.layout.lines import Piece
 from citation_pipeline.core.layout.parts import Part, around
 from citation_pipeline.core.layout.sheets import Sheet
 
-LIST_MARKER = re.compile(r"[•●▪◦‣∙➢■○]|[-–*]|\(?(\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\d{1,2}(\.\d{1,2})+\.?")
+LIST_MARKER = re.compile(
+    r"[•●▪◦‣∙➢■○]|[-–*]|\((\d{1,2}|[a-zA-Z]|[ivxIVX]{1,5})\)|(\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]"
+    r"|\d{1,2}(\.\d{1,2})+\.?"
+)
 _LOOSEST = 1.05  # share of the size between lines that still belong together (double spacing)
 
 
 def group_paragraphs(sheet: Sheet, pieces: Sequence[Piece]) -> list[Part]:
     """Return the parts that pieces of one column form; their order is not settled yet."""
-    gap = _usual_gap(pieces)
+    gap, right = _usual_gap(pieces), max(piece.right for piece in pieces)
     open_runs: list[list[Piece]] = []
     closed: list[list[Piece]] = []
     kinds: dict[int, str] = {}
@@ -27,7 +30,7 @@ def group_paragraphs(sheet: Sheet, pieces: Sequence[Piece]) -> list[Part]:
         kind = _kind(sheet, piece)
         home = None
         for run in reversed(open_runs):
-            if _goes_on(sheet, run, kinds[id(run)], piece, kind, gap):
+            if _goes_on(sheet, run, kinds[id(run)], piece, kind, gap, right):
                 home = run
                 break
         if home is None:
@@ -68,8 +71,9 @@ def _kind(sheet: Sheet, piece: Piece) -> str:
 
 
 def _goes_on(
-    sheet: Sheet, run: Sequence[Piece], kind: str, piece: Piece, beginning: str, usual: float
+    sheet: Sheet, run: Sequence[Piece], kind: str, piece: Piece, beginning: str, usual: float, edge: float
 ) -> bool:
+    """Tell whether a piece goes on with a run; `edge` is the x where the column's longest line ends."""
     last = run[-1]
     size = max(last.size, piece.size)
     gap = piece.top - last.bottom
@@ -88,7 +92,7 @@ def _goes_on(
     if kind == "field":
         # a value that wraps stands under its value, or begins at the left after a full line
         return piece.left > left + 0.8 * size or (
-            beginning == "text" and aligned and not _ends_early(last, piece)
+            beginning == "text" and aligned and _is_full(sheet, last, piece, edge)
         )
     if kind == "item":
         return beginning == "text" and piece.left > left - 0.3 * size
@@ -98,8 +102,10 @@ def _goes_on(
     return aligned or centred or piece.left > left - 3 * size
 
 
-def _ends_early(last: Piece, piece: Piece) -> bool:
-    return last.right < piece.right - 2 * last.size
+def _is_full(sheet: Sheet, last: Piece, piece: Piece, edge: float) -> bool:
+    """Tell whether the first word of a piece would not have fitted on the line before it."""
+    left, _, right, _ = sheet.words.edges[piece.words[0]]
+    return bool(last.right + 0.25 * last.size + (right - left) > edge)
 
 
 def _is_ruled(sheet: Sheet, last: Piece, piece: Piece) -> bool:
