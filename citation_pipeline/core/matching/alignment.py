@@ -17,8 +17,9 @@ EARLY_STOP = 0.12
 """Share of edits at which the first window is taken without looking at the others."""
 
 _BIN = 32  # diagonals voted for together; insertions of up to a long word stay in one bin or its neighbour
-_WINDOWS, _MOST_WINDOWS = 5, 40  # short keys share their grams with many places
-_WINDOW_CHARACTERS = 500
+_WINDOWS = 5
+_SHORT_KEY = 28  # short keys share their grams with so many places that votes tie
+_MOST_DIAGONALS = 4_000
 _SEED_BUDGET = 20_000  # hits looked at: some 0.3 ms of array work
 
 
@@ -75,8 +76,10 @@ def align_best(key: bytes, stream: KeyStream) -> list[Alignment]:
         return []
     seeds, places = stream.seed_hits(key, budget=_SEED_BUDGET)
     found: list[Alignment] = []
-    count = max(_WINDOWS, min(_MOST_WINDOWS, _WINDOW_CHARACTERS // len(key)))
-    for diagonal in vote(seeds, places, count=count):
+    starts = vote(seeds, places, count=_WINDOWS)
+    if len(key) <= _SHORT_KEY:
+        starts += _least_changed(key, stream, seeds, places)
+    for diagonal in starts:
         alignment = align(key, stream.key, diagonal - _BIN, diagonal + len(key) + 3 * _BIN)
         if alignment is None or any(alignment.start == other.start for other in found):
             continue
@@ -85,6 +88,17 @@ def align_best(key: bytes, stream: KeyStream) -> list[Alignment]:
             break
     found.sort(key=lambda a: (a.edits, a.start))
     return found
+
+
+def _least_changed(key: bytes, stream: KeyStream, seeds: Offsets, places: Offsets) -> list[int]:
+    """Return the diagonals on which the fewest characters of the key differ, a few of the best."""
+    diagonals = np.unique(places - seeds)
+    diagonals = diagonals[(diagonals >= 0) & (diagonals <= len(stream) - len(key))][:_MOST_DIAGONALS]
+    if not len(diagonals):
+        return []
+    differ = stream.count_differences(key, diagonals)
+    best = np.argsort(differ, kind="stable")[:_WINDOWS]
+    return [int(diagonals[number]) for number in best]
 
 
 def align_near_words(key: bytes, stream: KeyStream, places: Sequence[int]) -> list[Alignment]:

@@ -22,7 +22,7 @@ MOST_TOKENS = 120
 
 _LIKE = 0.6  # similarity from which a token may stand for another key
 _LEAST_LIKE_LENGTH = 4
-_MOST_PLACES = 60  # of one token: a word that stands everywhere anchors nothing
+_FEW_PLACES, _MOST_PLACES = 16, 80  # of one token: a word that stands everywhere anchors nothing by itself
 _ADDED_BASE, _ADDED_SHARE = 0.5, 0.6  # cost of a token that is not there
 _BONUS = 1.0  # of a token found whole
 _GENERAL_BASE, _GENERAL_WORD, _GENERAL_FAR, _GENERAL_FAR_WORD = 1.5, 0.7, 5.0, 0.02
@@ -139,7 +139,7 @@ class _Table:
         """(first token, start, end, edits, gain) of every place where the token may stand."""
         near, key = self.near, self.keys[token]
         gain = len(key) + _BONUS
-        found = [(token, p, p + 1, 0, gain) for p in near.places.get(key, ())[:_MOST_PLACES]]
+        found = [(token, p, p + 1, 0, gain) for p in self._likely(token, near.places.get(key, ()))]
         if len(key) >= 2:
             found += [(token, start, end, 0, gain) for start, end in self._torn(key)]
         if token:
@@ -148,6 +148,23 @@ class _Table:
         if not found and len(key) >= _LEAST_LIKE_LENGTH:
             found = self._alike(token, key)
         return found
+
+    def _likely(self, token: int, places: Sequence[int]) -> Sequence[int]:
+        """Return the places of a token; of a frequent one those beside a neighbour's key or at an edge."""
+        if len(places) <= _FEW_PLACES:
+            return places
+        near = self.near
+        before = self.keys[token - 1] if token else None
+        after = self.keys[token + 1] if token + 1 < len(self.keys) else None
+        chosen = [
+            p
+            for p in places
+            if (p and near.keys[p - 1] == before)
+            or (p + 1 < self.count and near.keys[p + 1] == after)
+            or near.is_block_start[p]
+            or near.is_block_end[p]
+        ]
+        return chosen[:_MOST_PLACES]
 
     def _torn(self, key: bytes) -> list[tuple[int, int]]:
         """Places where two or three words in a row make up the key."""

@@ -16,6 +16,7 @@ from citation_pipeline.core.matching.numerals import (
     has_digit,
     is_digit_changed,
     is_number_changed,
+    is_look_alike,
     letters_of,
     look,
     plain,
@@ -82,8 +83,10 @@ def examine(
             found = _same(snippet, index, pair)
             codes.update(dict.fromkeys((code, *found)))
             if code == "noise" and not found:
-                noise += pair.edits
-                matched += max(0, len(_token_key(snippet, pair)) - pair.edits)
+                key = _token_key(snippet, pair)
+                slips = slips_between(key, b"".join(index.keys[w] for w in pair.words))
+                noise += slips
+                matched += max(0, len(key) - slips)
         elif pair.kind is PairKind.ADDED:
             if pair.tokens[1] <= snippet.markers:
                 continue
@@ -152,9 +155,9 @@ def is_plain_noise(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -
     printed = b"".join(index.keys[w] for w in pair.words)
     if is_digit_changed(quoted, printed):
         return False
-    if look(quoted) == look(printed):
+    if is_look_alike(quoted, printed):
         return True
-    return OSA.distance(quoted, printed) <= max(1, len(printed) // 3) and not is_real(quoted, index)
+    return slips_between(quoted, printed) <= max(1, len(printed) // 3) and not is_real(quoted, index)
 
 
 def _like(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair, *, noisy: int) -> str:
@@ -168,13 +171,13 @@ def _like(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair, *, noisy: 
     has_digits = has_digit(quoted) or has_digit(printed)
     if has_digits and is_digit_changed(quoted, printed):
         return "digits_differ"
-    if look(quoted) == look(printed):
+    if is_look_alike(quoted, printed):
         return "noise"
     if has_digits:
         ours, theirs = letters_of(quoted), letters_of(printed)
         if ours != theirs and ours in UNITS and theirs in UNITS:
             return "unit_differs"
-    edits = OSA.distance(quoted, printed)  # two letters changed over are one slip
+    edits = slips_between(quoted, printed)
     real = is_real(quoted, index) and not has_digit(quoted)
     if (quoted in NEGATIONS) != (printed in NEGATIONS) and (real or edits > 1):
         return "negation_differs"
@@ -184,6 +187,11 @@ def _like(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair, *, noisy: 
     if real and not (noisy and edits == 1):
         return "word_replaced"
     return "noise"
+
+
+def slips_between(quoted: bytes, printed: bytes) -> int:
+    """Return the least slips of a pen or a scanner between two keys; two letters changed over are one."""
+    return min(OSA.distance(quoted, printed), OSA.distance(look(quoted), look(printed)))
 
 
 def is_real(key: bytes, index: DocumentIndex) -> bool:

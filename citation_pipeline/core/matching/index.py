@@ -21,6 +21,12 @@ class DocumentIndex:
         self.words = document if isinstance(document, Words) else document.words
         self.neighbourhoods: dict[tuple[int, int], object] = {}
 
+    def warm(self) -> None:
+        """Build every table now instead of on first use."""
+        for stream in (self.reading, self.visual):
+            stream.warm()
+        _ = self.keys_by_length
+
     @cached_property
     def keys(self) -> list[bytes]:
         """Every word's key."""

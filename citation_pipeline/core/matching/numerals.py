@@ -85,7 +85,12 @@ def unit_signs(text: str) -> list[str]:
 
 
 def is_digit_changed(quoted: bytes, printed: bytes) -> bool:
-    """Tell whether two keys that were aligned differ in a digit, look-alike letters allowed."""
+    """Tell whether two keys that were aligned differ in a digit, look-alike letters allowed.
+
+    A word with a digit or two read into it (`sapm1e`) states no number.
+    """
+    if not has_digit(printed) and len(letters_of(quoted)) >= 2 * (len(quoted) - len(letters_of(quoted))):
+        return False
     for tag, q0, q1, p0, p1 in Levenshtein.opcodes(quoted, printed).as_list():
         if tag == "equal":
             continue
@@ -107,6 +112,15 @@ def look(key: bytes) -> bytes:
     """Return a key with look-alike characters made one: two keys with one look are told apart by no scanner."""
     key = key.replace(b"vv", b"w").replace(b"rn", b"m").replace(b"cl", b"d")
     return key.translate(_LOOKS)
+
+
+def is_look_alike(quoted: bytes, printed: bytes) -> bool:
+    """Tell whether two keys differ in look-alike characters only."""
+    if look(quoted) == look(printed):
+        return True
+    return len(quoted) == len(printed) and all(
+        a == b or frozenset((a, b)) in _LOOK_ALIKES for a, b in zip(quoted, printed, strict=True)
+    )
 
 
 def has_digit(key: bytes) -> bool:

@@ -39,6 +39,10 @@ class KeyStream:
         """Return the length of the key."""
         return len(self.key)
 
+    def warm(self) -> None:
+        """Build every table now instead of on first use."""
+        _ = self.is_start, self._prefixes, self._grams
+
     def position_at(self, offset: int) -> int:
         """Return the position of the word whose key holds the byte at `offset`."""
         return int(np.searchsorted(self.starts, offset, side="right")) - 1
@@ -132,6 +136,12 @@ class KeyStream:
         groups = np.zeros((1 << bits) + 1, np.int32)
         np.cumsum(counts, out=groups[1:])
         return bits, order, groups
+
+    def count_differences(self, key: bytes, offsets: Offsets) -> NDArray[np.int64]:
+        """Return for each offset how many characters of the key differ from those that stand there."""
+        raw = np.frombuffer(key, np.uint8)
+        windows = np.lib.stride_tricks.sliding_window_view(self._bytes[: len(self.key)], len(raw))
+        return np.count_nonzero(windows[offsets] != raw, axis=1).astype(np.int64)
 
     def seed_hits(self, key: bytes, *, budget: int) -> tuple[Offsets, Offsets]:
         """Return (key offsets, stream offsets) of shared 4-grams, the rarest grams first, within `budget` hits."""

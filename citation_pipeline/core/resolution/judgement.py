@@ -15,6 +15,7 @@ FLAGGED_SCORE = 0.45
 """No flagged match scores above this: a contradiction is never near a resolved one."""
 
 _LEAST_COVERAGE = 0.62  # less than this of the snippet on the page is another text
+_SKIP_LOSS, _MOST_SKIP_LOSS = 0.02, 0.4  # of the score, per word left out without an ellipsis
 _NOISE_LIMITS = ((4, 0), (8, 1), (14, 2))  # key length below which so many edits may be noise
 _NOISE_SHARE = 0.18  # of longer keys
 
@@ -33,7 +34,7 @@ def judge(match: Match) -> Judgement:
     """Judge a match by its evidence alone."""
     findings = match.findings
     warnings = tuple(code for code in findings.codes if code != "noise")
-    score = match.similarity
+    score = match.similarity * (1 - min(_MOST_SKIP_LOSS, _SKIP_LOSS * findings.skipped_words))
     if match.similarity < _LEAST_COVERAGE:
         return Judgement(
             CitationStatus.UNRESOLVED, min(score, FLAGGED_SCORE) / 2, warnings, "too_little_found"
