@@ -114,6 +114,31 @@ def test_a_refused_key_stops_the_claim_at_once(desk: Desk) -> None:
     assert desk.fake.counters["requests:upload"] < 10
 
 
+def test_an_interrupted_claim_ends_at_once_and_the_next_run_picks_its_jobs_up(desk: Desk) -> None:
+    sources = claim_of(6, desk.folder)
+    waiting = {source.sha256: ["InProgress"] * 5000 for source, _ in sources[1:]}
+    desk.fake.configure(outcomes=waiting)
+    parser = desk.parser(local=False, concurrency=6, deadline_s=1e9)
+
+    def interrupt(document: ParsedDocument, cached: bool) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        parser.parse_many(sources, on_parsed=interrupt, claim_id=CLAIM)
+    jobs = desk.fake.counters["parse_jobs"]
+    with pytest.raises(ReductoUnfinishedClaimError):
+        desk.parser(local=False, deadline_s=30.0).parse_many(sources, claim_id=CLAIM)
+    assert desk.fake.counters["uploads"] == 6
+    assert desk.fake.counters["parse_jobs"] == 6 >= jobs
+
+
+def test_a_file_that_has_gone_from_the_disk_is_a_row(desk: Desk) -> None:
+    sources = claim_of(2, desk.folder)
+    sources[0][1].unlink()
+    documents = desk.parser(local=False).parse_many(sources, claim_id=CLAIM)
+    assert [document.error and document.error.code for document in documents] == ["file_unreadable", None]
+
+
 def test_files_without_pages_of_their_own_go_to_the_local_parser(desk: Desk) -> None:
     row = SourceDocument("memo", "Memo", "memo.txt", "0" * 64, "text/plain", 5)
     assert desk.parser().parse(row, b"hello", claim_id=CLAIM) is desk.document.local

@@ -12,7 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from citation_pipeline.adapters.reducto.errors import ReductoJournalError, ReductoUnreachableError
+from citation_pipeline.adapters.reducto.errors import (
+    ReductoCredentialsError,
+    ReductoJournalError,
+    ReductoUnreachableError,
+)
 from citation_pipeline.adapters.reducto.options import ParseOptions
 from citation_pipeline.adapters.reducto.transport import Errand
 from citation_pipeline.core.documents import DocumentStatus, SourceDocument
@@ -123,6 +127,32 @@ def test_where_the_list_of_jobs_tells_nothing_a_lost_answer_is_repeated_with_a_w
     desk.fake.script("parse_async", "reset_after")
     assert "possible_second_job" in desk.parse().warnings
     assert desk.fake.counters["parse_jobs"] == 2
+
+
+def test_a_lost_answer_after_a_failed_job_is_not_mistaken_for_the_failed_one(desk: Desk) -> None:
+    failed = {"status": "Failed", "error": {"name": "QUEUE_FULL"}, "result": None}
+    desk.fake.script("job", "body", body=failed)
+    desk.fake.script("parse_async", "reset_after", skip=1)
+    assert desk.parse().status is DocumentStatus.PARSED
+    counters = desk.fake.counters
+    assert (counters["uploads"], counters["parse_jobs"], counters["deleted_jobs"]) == (1, 2, 2)
+
+
+def test_an_upload_that_was_only_promised_is_deleted_and_made_again(desk: Desk) -> None:
+    desk.fake.script("presigned_put", "reset", times=5)
+    with pytest.raises(ReductoUnreachableError):
+        desk.parse(direct_upload_limit=10)
+    assert desk.parse(direct_upload_limit=10).status is DocumentStatus.PARSED
+    counters = desk.fake.counters
+    assert (counters["uploads"], counters["deleted_uploads"], counters["parse_jobs"]) == (2, 2, 1)
+
+
+def test_an_upload_survives_a_key_that_was_refused_meanwhile(desk: Desk) -> None:
+    desk.fake.script("parse_async", "status", status=401)
+    with pytest.raises(ReductoCredentialsError):
+        desk.parse()
+    assert desk.parse().status is DocumentStatus.PARSED
+    assert (desk.fake.counters["uploads"], desk.fake.counters["deleted_uploads"]) == (1, 1)
 
 
 def test_a_job_list_of_several_pages_is_searched(desk: Desk) -> None:

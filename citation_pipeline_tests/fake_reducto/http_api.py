@@ -211,7 +211,7 @@ class ApiHandler(Exchange):
         listed = [
             {
                 "job_id": job.job_id,
-                "status": "Completed" if job.outcome else "InProgress",
+                "status": _listed_status(job),
                 "type": "Parse",
                 "created_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(job.created)),
                 "raw_config": json.dumps(job.config) if with_config else "",
@@ -244,6 +244,11 @@ class ApiHandler(Exchange):
 
     def _version(self, argument: str, query: dict[str, str], body: bytes) -> Answer:
         return json_answer("fake-1")
+
+
+def _listed_status(job: Job) -> str:
+    last = job.statuses[min(max(job.polls, 1), len(job.statuses)) - 1].partition(":")[0]
+    return "Cancelled" if job.cancelled else last
 
 
 def _operation(method: str, path: str) -> tuple[str, str]:

@@ -101,7 +101,7 @@ class ReductoClient:
         return _text(self._json(call), "job_id", call)
 
     def find_job(self, file_id: str, *, errand: Errand) -> tuple[str | None, bool]:
-        """Look through the newest jobs for one that parses `file_id`.
+        """Look through the listed jobs for one that parses `file_id` and has not failed.
 
         Returns its id or None, and whether the list says what each job parses: without that, None proves
         nothing.
@@ -117,7 +117,9 @@ class ReductoClient:
             if not isinstance(jobs, list):
                 raise garbled_answer(call, "the list of jobs has no list")
             for job in jobs:
-                config = job.get("raw_config") if isinstance(job, Mapping) else None
+                if not isinstance(job, Mapping) or job.get("status") in ("Failed", "Cancelled"):
+                    continue  # such a job is not worth picking up
+                config = job.get("raw_config")
                 if not config:
                     telling = False
                 elif file_id in (config if isinstance(config, str) else json.dumps(config)):

@@ -58,9 +58,11 @@ def await_result(client: ReductoClient, job_id: str, *, errand: Errand, hints: W
                     job_id=job_id,
                     source_id=errand.source_id,
                 )
-            if clock.monotonic() + pause > deadline:
+            if hints.interrupted or clock.monotonic() + pause > deadline:
                 raise ReductoDeadlineError(
-                    f"the job did not end within {connection.deadline_s:.0f} s",
+                    "the wait was interrupted"
+                    if hints.interrupted
+                    else f"the job did not end within {connection.deadline_s:.0f} s",
                     remedy="Run it again: the same job is waited for, and not paid twice.",
                     operation="job",
                     code="job_deadline",

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from citation_pipeline.adapters.reducto.clients import ReductoClient
 from citation_pipeline.adapters.reducto.errors import (
+    ReductoCredentialsError,
     ReductoDocumentError,
     ReductoError,
     ReductoJobCancelledError,
@@ -78,13 +79,15 @@ class PaidJobs:
     def delete_leftovers(self, *, claim_id: str = "") -> int:
         """Delete what earlier runs left at the service although its result is stored; return how many."""
         deleted = 0
-        for entry in self._journal.unfinished():
-            if entry.state == "stored":
-                with self._journal.hold(entry.sha256, entry.fingerprint):
+        for entry in [entry for entry in self._journal.unfinished() if entry.state == "stored"]:
+            with self._journal.hold(entry.sha256, entry.fingerprint):
+                now = self._journal.read(entry.sha256, entry.fingerprint)
+                if now is not None and now.state == "stored":
+                    entry = now
                     self._client.delete_job(entry.job_id or "", errand=Errand(claim_id, ""))
                     self._client.delete_upload(entry.file_id, errand=Errand(claim_id, ""))
                     self._journal.write(replace(entry, state="done"))
-                deleted += 1
+                    deleted += 1
         return deleted
 
 
@@ -158,7 +161,10 @@ class _Document:
 
     def _with_job(self, entry: JournalEntry | None) -> JournalEntry:
         """Return the entry with a job: that of an earlier run, or a new one."""
-        if entry is None or entry.state == "promised":
+        if entry is None:
+            entry = self._upload()
+        elif entry.state == "promised":
+            self._give_up(entry)  # nobody knows how much of the file is there
             entry = self._upload()
         elif entry.state == "running":
             return entry
@@ -211,7 +217,7 @@ class _Document:
                 job_id = self._look_up(entry)
             except ReductoError as error:
                 self._journal.write(replace(entry, state="uploaded"))  # refused: no job to look for
-                if error.http_status != 404:
+                if error.http_status != 404 and not isinstance(error, ReductoCredentialsError):
                     self._give_up(entry)
                 raise
             if job_id is not None:
@@ -229,6 +235,8 @@ class _Document:
     ) -> JournalEntry:
         """Forget a failed job, keep the upload, and wait; give up by raising."""
         connection = self._client.connection
+        with contextlib.suppress(ReductoError):
+            self._client.delete_job(entry.job_id or "", errand=self._errand)
         entry = self._journal.write(replace(entry, state="uploaded", job_id=None))
         if error.code in RETRY_ONCE and attempt >= 1:
             self._give_up(entry)

@@ -30,7 +30,12 @@ from citation_pipeline.adapters.reducto.errors import (
 from citation_pipeline.adapters.reducto.journals import Journal
 from citation_pipeline.adapters.reducto.options import ADAPTER_VERSION, ParseOptions
 from citation_pipeline.adapters.reducto.paid_jobs import FinishedJob, PaidJobs
-from citation_pipeline.adapters.reducto.rows import SENT_TYPES, row_of_error, row_of_refusal
+from citation_pipeline.adapters.reducto.rows import (
+    SENT_TYPES,
+    row_of_error,
+    row_of_missing_file,
+    row_of_refusal,
+)
 from citation_pipeline.adapters.reducto.webhooks import WebhookHints
 from citation_pipeline.core.claims import check_claim_id
 from citation_pipeline.core.documents import ParsedDocument, SourceDocument
@@ -171,9 +176,17 @@ class ReductoParser:
         documents: dict[int, ParsedDocument] = {}
         errors: list[ReductoError] = []
         stop = threading.Event()
+        self._hints.resume()
+        version = self.parser_version
 
         def work(source: SourceDocument, path: Path) -> tuple[ParsedDocument, bool] | None:
-            return None if stop.is_set() else self._parse(source, path.read_bytes(), claim_id)
+            if stop.is_set():
+                return None
+            try:
+                data = path.read_bytes()
+            except OSError as error:
+                return row_of_missing_file(source, error, parser=self.name, parser_version=version), False
+            return self._parse(source, data, claim_id)
 
         with ThreadPoolExecutor(self._client.connection.concurrency, "reducto") as pool:
             places: dict[Future[tuple[ParsedDocument, bool] | None], int] = {
@@ -194,6 +207,7 @@ class ReductoParser:
                             on_parsed(*done)
             except BaseException:
                 stop.set()
+                self._hints.interrupt()
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
         if errors:

@@ -53,3 +53,16 @@ def row_of_refusal(
     else:
         return None
     return unread_document(source, status, error, parser=parser, parser_version=parser_version)
+
+
+def row_of_missing_file(
+    source: SourceDocument, error: OSError, *, parser: str, parser_version: str
+) -> ParsedDocument:
+    """Return the row of a file that was listed and cannot be read from disk now."""
+    said = DocumentError(
+        "file_unreadable",
+        f"The file cannot be read ({type(error).__name__}).",
+        "Check that it is still there and readable, then run the claim again.",
+        transient=True,
+    )
+    return unread_document(source, DocumentStatus.CORRUPT, said, parser=parser, parser_version=parser_version)

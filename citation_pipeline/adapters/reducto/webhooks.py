@@ -19,6 +19,7 @@ class WebhookHints:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._waiting: dict[str, threading.Event] = {}
+        self.interrupted = False
 
     @contextlib.contextmanager
     def listen(self, job_id: str) -> Iterator[threading.Event]:
@@ -31,6 +32,17 @@ class WebhookHints:
         finally:
             with self._lock:
                 self._waiting.pop(job_id, None)
+
+    def interrupt(self) -> None:
+        """Wake everybody who waits and let nobody wait on: the caller wants to end."""
+        with self._lock:
+            self.interrupted = True
+            for event in self._waiting.values():
+                event.set()
+
+    def resume(self) -> None:
+        """Allow waiting again."""
+        self.interrupted = False
 
     def accept(self, payload: bytes | str | Mapping[str, Any]) -> bool:
         """Take a webhook's payload; return whether somebody here waits for its job.
