@@ -71,7 +71,8 @@ class WorkerProcess:
             env={
                 "PYTHONPATH": os.pathsep.join(_import_roots()),
                 "PYTHONHASHSEED": "0",
-                "OMP_THREAD_LIMIT": "1",
+                "OMP_NUM_THREADS": "1",  # one process per core: BLAS threads would only spin
+                "OPENBLAS_NUM_THREADS": "1",
                 "LC_ALL": "C.UTF-8",
             },
         )

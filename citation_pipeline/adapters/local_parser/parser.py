@@ -72,9 +72,13 @@ class LocalParser:
         return self._run([Job(source, data=data)], None)[0]
 
     def parse_many(
-        self, sources: Sequence[tuple[SourceDocument, Path]], *, on_parsed: OnParsed | None = None
+        self,
+        sources: Sequence[tuple[SourceDocument, Path]],
+        *,
+        on_parsed: OnParsed | None = None,
+        claim_id: str = "",
     ) -> list[ParsedDocument]:
-        """Parse files, in the order given; the same content is parsed once.
+        """Parse files, in the order given; the same content is parsed once (`claim_id` is not needed here).
 
         An exception from `on_parsed` ends the run and its workers; what was parsed by then is in the cache.
         """

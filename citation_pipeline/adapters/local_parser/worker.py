@@ -109,7 +109,6 @@ def _confine(limits: ParseLimits) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core dump would hold the document
     memory = limits.memory_bytes + _MEMORY_SLACK
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
-    os.putenv("OMP_THREAD_LIMIT", "1")  # one process per core: tesseract's own threads only fight over it
     sys.addaudithook(refuse_events)
 
 

@@ -1,0 +1,153 @@
+"""A page's picture becomes words: upright it, find the lines, read them, tighten the boxes.
+
+One `PageReader` a process: it holds the networks (loaded at the first page) and is not for two threads at
+once. No network, no files but the models'.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+
+from citation_pipeline.adapters.ocr.leaders import find_leaders, without_dots
+from citation_pipeline.adapters.ocr.lines import find_lines
+from citation_pipeline.adapters.ocr.model_files import Recognizer, load_detector, load_recognizer
+from citation_pipeline.adapters.ocr.pictures import (
+    Grey,
+    Upright,
+    as_given,
+    clean,
+    ink_of,
+    levelled,
+    turned,
+)
+from citation_pipeline.adapters.ocr.recognition import Character, read_line
+from citation_pipeline.adapters.ocr.word_boxes import words_of_line
+
+DETECTOR_SIDE = 1216  # pixels of the longer side: 6-point labels are still 8 pixels high on a letter page
+_LEAST_CONFIDENCE = 0.5  # below it, what was read are pictures, stamps and handwriting
+_SURE = 0.88  # mean confidence of upright text, even faint; turned upside down it stays below 0.8
+_SAMPLES = 5
+_COUNTED = 0.9  # a leader's dots were counted, not read
+
+
+@dataclass(frozen=True, eq=False)
+class PageWordsRead:
+    """Words of one page: edges (n, 4) in pixels of the picture as given, and how the text stood.
+
+    `quarters` is by how many quarter turns clockwise the picture had to be turned to be read.
+    """
+
+    texts: Sequence[str]
+    edges: NDArray[np.float64]
+    confidences: NDArray[np.float64]
+    quarters: int
+
+
+class PageReader:
+    """Reads grey pictures of pages."""
+
+    def __init__(self, *, detector_side: int = DETECTOR_SIDE) -> None:
+        self._side = detector_side
+
+    @cached_property
+    def _detector(self) -> onnxruntime.InferenceSession:
+        return load_detector()
+
+    @cached_property
+    def _recognizer(self) -> Recognizer:
+        return load_recognizer()
+
+    def read(self, grey: Grey) -> PageWordsRead:
+        """Return the page's words in the order of their lines, top to bottom."""
+        picture = levelled(as_given(clean(grey)))
+        lines = self._lines(picture)
+        quarters = 0
+        if _stand_upright(lines):
+            picture = levelled(turned(as_given(clean(grey)), 1))
+            lines, quarters = self._lines(picture), 1
+        if len(lines) and self._is_upside_down(picture.grey, lines):
+            picture = turned(picture, 2)
+            height, width = picture.grey.shape
+            lines = np.stack(
+                [width - lines[:, 2], height - lines[:, 3], width - lines[:, 0], height - lines[:, 1]], axis=1
+            )[::-1]
+            quarters += 2
+        return self._words(picture, lines, quarters)
+
+    def read_region(self, grey: Grey, edges: Sequence[float]) -> str:
+        """Return the text of one level line inside `edges` (pixels); for comparing, not for boxes."""
+        characters, _ = self._characters(grey, np.asarray(edges, np.float64))
+        return "".join(character.text for character in characters)
+
+    def _lines(self, picture: Upright) -> NDArray[np.float64]:
+        return find_lines(self._detector, picture.grey, side=self._side)
+
+    def _characters(
+        self, grey: Grey, edges: NDArray[np.float64]
+    ) -> tuple[list[Character], tuple[int, int, int, int]]:
+        height, width = grey.shape
+        left, top = max(0, int(edges[0])), max(0, int(edges[1]))
+        right, bottom = min(width, int(np.ceil(edges[2]))), min(height, int(np.ceil(edges[3])))
+        return read_line(self._recognizer, grey[top:bottom, left:right]), (left, top, right, bottom)
+
+    def _is_upside_down(self, grey: Grey, lines: NDArray[np.float64]) -> bool:
+        """Read a few long lines both ways, unless the first way reads well."""
+        long = lines[np.argsort(lines[:, 0] - lines[:, 2])][:_SAMPLES]
+        upright = self._sureness(grey, long)
+        if upright > _SURE:
+            return False
+        height, width = grey.shape
+        over = np.stack(
+            [width - long[:, 2], height - long[:, 3], width - long[:, 0], height - long[:, 1]], axis=1
+        )
+        return self._sureness(np.ascontiguousarray(grey[::-1, ::-1]), over) > upright
+
+    def _sureness(self, grey: Grey, lines: NDArray[np.float64]) -> float:
+        chances = [
+            character.probability
+            for edges in lines
+            for character in self._characters(grey, edges)[0]
+            if character.text.isalnum()
+        ]
+        return float(np.mean(chances)) if chances else 0.0
+
+    def _words(self, picture: Upright, lines: NDArray[np.float64], quarters: int) -> PageWordsRead:
+        ink = ink_of(picture.grey)
+        texts: list[str] = []
+        edges: list[tuple[float, float, float, float]] = []
+        confidences: list[float] = []
+        for line in lines:
+            characters, (left, top, right, bottom) = self._characters(picture.grey, line)
+            leaders = find_leaders(characters, ink, left=left, top=top, bottom=bottom)
+            for leader in leaders:
+                texts.append("." * leader.dots)
+                edges.append((leader.left, leader.top, leader.right, leader.bottom))
+                confidences.append(_COUNTED)
+                # its dots are not part of a label's box
+                ink[int(leader.top) : int(leader.bottom), int(leader.left) : int(leader.right)] = False
+            letters = without_dots(characters, leaders, left)
+            for word in words_of_line(letters, ink[top:bottom, left:right]):
+                if word.confidence >= _LEAST_CONFIDENCE:
+                    texts.append(word.text)
+                    edges.append((word.left + left, word.top + top, word.right + left, word.bottom + top))
+                    confidences.append(word.confidence)
+        return PageWordsRead(
+            texts=texts,
+            edges=picture.boxes_to_original(np.array(edges, np.float64).reshape(-1, 4)),
+            confidences=np.array(confidences, np.float64),
+            quarters=quarters % 4,
+        )
+
+
+def _stand_upright(lines: NDArray[np.float64]) -> bool:
+    """Tell whether most of the text's area is in boxes higher than wide: the page lies on its side."""
+    if not len(lines):
+        return False
+    wide, high = lines[:, 2] - lines[:, 0], lines[:, 3] - lines[:, 1]
+    clear = np.maximum(wide, high) > 1.5 * np.minimum(wide, high)
+    area = wide * high * clear
+    return bool(area[high > wide].sum() > area[high <= wide].sum())

@@ -1,0 +1,188 @@
+"""From a line's characters and its ink to words with boxes that end where the ink ends.
+
+The recognizer knows the letters but only roughly where they stand; the ink knows exactly where, but not what
+it is. Spaces come from both: the recognizer misses the wide gap between two columns of a form.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citation_pipeline.adapters.ocr.recognition import Character
+
+Ink = NDArray[np.bool_]
+
+# All lengths below are shares of the line picture's height, which is about 1.4 times the letters' own.
+_COLUMN_GAP = 0.42  # no gap inside a word is this wide
+_LEAST_SPACE = 0.2  # narrower than any space of a font: what a missed space must have at least
+_OF_USUAL_SPACE = 0.8  # and this much of the spaces that were read on the same line
+_OUTSIDE_GAP = 0.3  # ink beyond such a gap at a line's end belongs to its neighbour
+_NUMERIC = "0123456789.,:/-$%"
+_TICK_BOXES = "☐☑☒□■"  # stand close to what they tick, but are no letters of it
+
+
+@dataclass(frozen=True, slots=True)
+class LineWord:
+    """A word on the line's picture, edges in its pixels."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A stretch of columns and the characters that stand there."""
+
+    start: float
+    end: float
+    characters: tuple[Character, ...]
+
+
+def words_of_line(characters: Sequence[Character], ink: Ink) -> list[LineWord]:
+    """Return the words of a line picture whose ink is given, same size, left to right."""
+    height, width = ink.shape
+    # the rims hold the feet and heads of the lines above and below
+    rim = round(0.12 * height)
+    runs = _runs(np.asarray(ink[rim : height - rim].any(axis=0)))
+    words: list[LineWord] = []
+    for span in _spans(characters, runs, height, width):
+        left, top, right, bottom = _tight(span, runs, ink)
+        text = "".join(character.text for character in span.characters)
+        words.append(LineWord(text, left, top, right, bottom, _confidence(span)))
+    return words
+
+
+def _spans(characters: Sequence[Character], runs: NDArray[np.int64], height: int, width: int) -> list[_Span]:
+    """Group characters into words and give each word the columns up to the middle of the gaps around it."""
+    spans: list[_Span] = []
+    word: list[Character] = []
+    start = 0.0
+    gaps = _gaps(characters, runs)
+    spaces = [gap_end - gap_start for gap_start, gap_end, spaced in gaps if spaced]
+    wide = _COLUMN_GAP * height
+    if len(spaces) >= 2:
+        wide = min(wide, max(_LEAST_SPACE * height, _OF_USUAL_SPACE * float(np.median(spaces))))
+    letters = [character for character in characters if character.text != " "]
+    if not letters:
+        return []
+    for character, (gap_start, gap_end, spaced) in zip(letters, [(0.0, 0.0, False), *gaps], strict=True):
+        if word:
+            boxed = character.text in _TICK_BOXES or word[-1].text in _TICK_BOXES
+            # digits stand wide, "1" above all: between them only a column's gap counts
+            numeric = character.text in _NUMERIC and word[-1].text in _NUMERIC
+            if spaced or boxed or gap_end - gap_start >= (_COLUMN_GAP * height if numeric else wide):
+                border = (gap_start + gap_end) / 2
+                spans.append(_Span(start, border, tuple(word)))
+                word, start = [], border
+        word.append(character)
+    if word:
+        spans.append(_Span(start, float(width), tuple(word)))
+    return [part for span in spans for part in _brackets_apart(span)]
+
+
+def _brackets_apart(span: _Span) -> list[_Span]:
+    """Part an empty pair of brackets: "[ ]" on a form is two words, whose space is not always seen."""
+    if (
+        len(span.characters) != 2
+        or span.characters[0].text not in "[{(|"
+        or span.characters[1].text not in "]})|"
+    ):
+        return [span]
+    opening, closing = span.characters
+    middle = (_middle(opening) + _middle(closing)) / 2
+    return [
+        _Span(span.start, middle, (replace(opening, text="["),)),
+        _Span(middle, span.end, (replace(closing, text="]"),)),
+    ]
+
+
+def _gaps(characters: Sequence[Character], runs: NDArray[np.int64]) -> list[tuple[float, float, bool]]:
+    """Return the widest gap between each two neighbouring letters, and whether a space was read there."""
+    gaps: list[tuple[float, float, bool]] = []
+    before: Character | None = None
+    spaced = False
+    for character in characters:
+        if character.text == " ":
+            spaced = True
+            continue
+        if before is not None:
+            gaps.append((*_widest_gap(runs, _middle(before), _middle(character)), spaced))
+        before, spaced = character, False
+    return gaps
+
+
+def _widest_gap(runs: NDArray[np.int64], left: float, right: float) -> tuple[float, float]:
+    """Return the widest stretch without ink between two places; their middle when the ink has no gap."""
+    middle = (left + right) / 2
+    if not len(runs):
+        return left, right
+    starts = np.concatenate([[left], runs[:, 1]])
+    ends = np.concatenate([runs[:, 0], [right]])
+    starts, ends = np.maximum(starts, left), np.minimum(ends, right)
+    widths = ends - starts
+    at = int(widths.argmax())
+    return (float(starts[at]), float(ends[at])) if widths[at] > 0 else (middle, middle)
+
+
+def _tight(span: _Span, runs: NDArray[np.int64], ink: Ink) -> tuple[float, float, float, float]:
+    """Return the edges of the span's own ink; where there is none, what the recognizer said."""
+    height = ink.shape[0]
+    start, end = round(span.start), round(span.end)
+    first, last = span.characters[0].left, span.characters[-1].right
+    start = _reach(runs, first, start, -1, _OUTSIDE_GAP * height)
+    end = _reach(runs, last, end, +1, _OUTSIDE_GAP * height)
+    part = ink[:, max(0, start) : max(0, end)]
+    rows = _runs(np.asarray(part.any(axis=1)))
+    own = [(top, bottom) for top, bottom in rows.tolist() if _is_own(top, bottom, height)]
+    if not own:
+        return first, 0.15 * height, last, 0.85 * height
+    top, bottom = own[0][0], own[-1][1]
+    columns = np.flatnonzero(part[top:bottom].any(axis=0))
+    return float(start + columns[0]), float(top), float(start + columns[-1] + 1), float(bottom)
+
+
+def _is_own(top: int, bottom: int, height: int) -> bool:
+    """Tell whether rows of ink are this line's: those at a rim and short of the middle are a neighbour's."""
+    if top < 0.62 * height and bottom > 0.38 * height:
+        return True
+    return top > 1 and bottom < height - 1
+
+
+def _reach(runs: NDArray[np.int64], place: float, limit: int, direction: int, gap: float) -> int:
+    """Follow the ink from `place` towards `limit` until a gap; returns the column where it ends."""
+    reached = place
+    ordered = runs if direction > 0 else runs[::-1]
+    for start, end in ordered.tolist():
+        near, far = (start, end) if direction > 0 else (end, start)
+        if (far - place) * direction <= 0:
+            continue
+        if (near - reached) * direction > gap:
+            break
+        reached = far
+    return round(min(reached, limit) if direction > 0 else max(reached, limit))
+
+
+def _runs(line: Ink) -> NDArray[np.int64]:
+    """Return (n, 2) half-open stretches of True."""
+    padded = np.concatenate([[False], line, [False]]).astype(np.int8)
+    change = np.diff(padded)
+    return np.stack([np.flatnonzero(change == 1), np.flatnonzero(change == -1)], axis=1)
+
+
+def _middle(character: Character) -> float:
+    return (character.left + character.right) / 2
+
+
+def _confidence(span: _Span) -> float:
+    """Return the geometric mean of the characters' probabilities: one doubtful digit counts."""
+    return math.exp(
+        sum(math.log(max(character.probability, 1e-6)) for character in span.characters)
+        / len(span.characters)
+    )
