@@ -24,6 +24,80 @@ _unicode = _fast(raw.FPDFText_GetUnicode, ctypes.c_uint, ctypes.c_void_p, ctypes
 _loose_box = _fast(raw.FPDFText_GetLooseCharBox, ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
 _text_object = _fast(raw.FPDFText_GetTextObject, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
 
+_matrix = _fast(raw.FPDFText_GetMatrix, ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+_origin = _fast(
+    raw.FPDFText_GetCharOrigin,
+    ctypes.c_int,
+    ctypes.c_void_p,
+    ctypes.c_int,
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+)
+_font_size = _fast(raw.FPDFText_GetFontSize, ctypes.c_double, ctypes.c_void_p, ctypes.c_int)
+_unmapped = _fast(raw.FPDFText_HasUnicodeMapError, ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
+_render_mode = _fast(raw.FPDFTextObj_GetTextRenderMode, ctypes.c_int, ctypes.c_void_p)
+_fill_colour = _fast(
+    raw.FPDFPageObj_GetFillColor,
+    ctypes.c_int,
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+)
+_font = _fast(raw.FPDFTextObj_GetFont, ctypes.c_void_p, ctypes.c_void_p)
+_segment = _fast(raw.FPDFPath_GetPathSegment, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
+_segment_type = _fast(raw.FPDFPathSegment_GetType, ctypes.c_int, ctypes.c_void_p)
+_segment_point = _fast(
+    raw.FPDFPathSegment_GetPoint, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
+)
+_segment_close = _fast(raw.FPDFPathSegment_GetClose, ctypes.c_int, ctypes.c_void_p)
+
+Run = tuple[float, float, float, float, float, float, float, bool, bool, int]
+"""Matrix a, b, c, d; origin x, y; font size; hidden; unmapped; address of the font."""
+
+_INVISIBLE_MODES = (3, 7)  # neither filled nor stroked; 7 only adds to the clip
+
+
+class RunReader:
+    """Reads what the characters of one text object share; its buffers are used again for each."""
+
+    def __init__(self, text_page: int) -> None:
+        self._text_page = text_page
+        self._floats = (ctypes.c_float * 6)()
+        self._doubles = (ctypes.c_double * 2)()
+        self._colour = (ctypes.c_uint * 4)()
+        self._at = [ctypes.addressof(buffer) for buffer in (self._floats, self._doubles, self._colour)]
+
+    def read(self, index: int, item: int) -> Run:
+        """Return the look of the text object at address `item`, which the character at `index` is part of."""
+        floats, doubles, colour = self._at
+        _matrix(self._text_page, index, floats)
+        _origin(self._text_page, index, doubles, doubles + 8)
+        a, b, c, d = self._floats[:4]
+        hidden = _render_mode(item) in _INVISIBLE_MODES
+        if not hidden and _fill_colour(item, colour, colour + 4, colour + 8, colour + 12):
+            hidden = self._colour[3] == 0  # fully transparent
+        size = _font_size(self._text_page, index)
+        unmapped = _unmapped(self._text_page, index) == 1
+        return a, b, c, d, self._doubles[0], self._doubles[1], size, hidden, unmapped, _font(item) or 0
+
+
+Segment = tuple[int, float, float, bool]
+"""Kind, x, y, and whether it closes its subpath."""
+
+
+def path_segments(path: int, count: int) -> list[Segment]:
+    """Return the segments of the path at an address, in the path's own coordinates."""
+    point = (ctypes.c_float * 2)()
+    at = ctypes.addressof(point)
+    found: list[Segment] = []
+    for index in range(count):
+        segment = _segment(path, index)
+        _segment_point(segment, at, at + 4)
+        found.append((_segment_type(segment), point[0], point[1], bool(_segment_close(segment))))
+    return found
+
 
 def character_columns(
     text_page: int, count: int

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pypdfium2.raw as raw
 
-from citation_pipeline.adapters.pdfium.calls import character_columns
+from citation_pipeline.adapters.pdfium.calls import Run, RunReader, character_columns
 from citation_pipeline.adapters.pdfium.paper import Paper
 from citation_pipeline.core.layout.characters import Characters, to_reading
 
@@ -22,7 +22,6 @@ _STANDARD = {
     "times": (0.683, 0.217),
     "courier": (0.629, 0.157),
 }
-_INVISIBLE_MODES = (3, 7)  # neither filled nor stroked; 7 only adds to the clip
 _FORCE_BOLD = 1 << 18
 # a third of the glyphs being unreadable is a font without a map, not an odd symbol
 _UNREADABLE_SHARE = 0.3
@@ -61,10 +60,12 @@ def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int,
     runs = np.zeros((len(starts), 8))  # baseline, size, ascent, descent, bold, turns, hidden, slanted
     addresses = objects[starts].tolist()
     unmapped = 0
+    reader = RunReader(ctypes.addressof(text_page.contents))
     for row, (start, address) in enumerate(zip(starts.tolist(), addresses, strict=True)):
         if address:
-            runs[row] = _run(text_page, start, address, paper, fonts)
-            if raw.FPDFText_HasUnicodeMapError(text_page, start) == 1:
+            run = reader.read(start, address)
+            runs[row] = _place(run, _font(run[-1], fonts), paper)
+            if run[-2]:
                 unmapped += int(lengths[row])
         elif row:
             runs[row] = runs[row - 1]
@@ -93,45 +94,27 @@ def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int,
     )
 
 
-def _run(
-    text_page: raw.FPDF_TEXTPAGE, index: int, address: int, paper: Paper, fonts: dict[int, Font]
-) -> tuple[float, ...]:
-    item = ctypes.cast(address, raw.FPDF_PAGEOBJECT)
-    matrix, x, y = raw.FS_MATRIX(), ctypes.c_double(), ctypes.c_double()
-    raw.FPDFText_GetMatrix(text_page, index, matrix)
-    raw.FPDFText_GetCharOrigin(text_page, index, x, y)
-    angle = math.degrees(math.atan2(matrix.b, matrix.a))
+def _place(run: Run, font: Font, paper: Paper) -> tuple[float, ...]:
+    """Return a run's baseline in its reading frame, size, ascent, descent, bold, turns, hidden, slanted."""
+    a, b, c, d, x, y, size, hidden, _, _ = run
+    angle = math.degrees(math.atan2(b, a))
     quarter = round(angle / 90)
     turns = (paper.rotation // 90 - quarter) % 4
-    point = to_reading(
-        paper.from_pdf(np.array([[x.value, y.value, x.value, y.value]])),
-        turns,
-        width=paper.width,
-        height=paper.height,
-    )[0]
-    size = raw.FPDFText_GetFontSize(text_page, index) * math.hypot(matrix.c, matrix.d)
-    font = _font(item, fonts)
-    hidden = raw.FPDFTextObj_GetTextRenderMode(item) in _INVISIBLE_MODES or _is_transparent(item)
+    across, down = paper.point(x, y)
+    baseline = (down, paper.width - across, paper.height - down, across)[turns]
+    up, low = font.ascent, font.descent
+    if a * d < b * c:
+        up, low = low, up  # mirrored: the letters hang from their baseline
     slanted = abs(angle - 90 * quarter) > 0.5
-    up, down = font.ascent, font.descent
-    if matrix.a * matrix.d < matrix.b * matrix.c:
-        up, down = down, up  # mirrored: the letters hang from their baseline
-    return float(point[1]), size, up, down, font.bold, turns, hidden, slanted
+    return baseline, size * math.hypot(c, d), up, low, font.bold, turns, hidden, slanted
 
 
-def _is_transparent(item: raw.FPDF_PAGEOBJECT) -> bool:
-    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
-    return bool(raw.FPDFPageObj_GetFillColor(item, red, green, blue, alpha)) and alpha.value == 0
-
-
-def _font(item: raw.FPDF_PAGEOBJECT, fonts: dict[int, Font]) -> Font:
-    handle = raw.FPDFTextObj_GetFont(item)
-    if not handle:
+def _font(address: int, fonts: dict[int, Font]) -> Font:
+    if not address:
         return Font(0.75, 0.25, bold=False)
-    key = ctypes.addressof(handle.contents)
-    if key not in fonts:
-        fonts[key] = _measure(handle)
-    return fonts[key]
+    if address not in fonts:
+        fonts[address] = _measure(ctypes.cast(address, raw.FPDF_FONT))
+    return fonts[address]
 
 
 def _measure(handle: raw.FPDF_FONT) -> Font:

@@ -12,7 +12,7 @@ import pypdfium2.raw as raw
 
 from citation_pipeline.adapters.pdfium.annotations import form_environment
 from citation_pipeline.adapters.pdfium.characters import Font
-from citation_pipeline.adapters.pdfium.pages import PageReading, read_page
+from citation_pipeline.adapters.pdfium.pages import PageReading, read_page, read_page_words
 from citation_pipeline.core.documents import (
     DocumentError,
     DocumentStatus,
@@ -79,6 +79,20 @@ def parse_pdf(
         parser_version=PARSER_VERSION,
         warnings=warnings,
     )
+
+
+def read_pdf_words(data: bytes, *, passwords: Sequence[str] = ()) -> list[PageWords]:
+    """Return only the visible words of each page's text layer, in drawing order: no layout, no recognition.
+
+    For aligning another parser's blocks. A page that does not load has no words; a document that does not
+    open has no pages.
+    """
+    opened = _open(data, passwords) if data else None
+    if opened is None or isinstance(opened, _Refusal):
+        return []
+    fonts: dict[int, Font] = {}
+    with opened:
+        return [read_page_words(opened.raw, index, fonts=fonts) for index in range(len(opened))]
 
 
 def _read_pages(

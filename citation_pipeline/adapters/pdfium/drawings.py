@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pypdfium2.raw as raw
 
+from citation_pipeline.adapters.pdfium.calls import path_segments
 from citation_pipeline.adapters.pdfium.paper import Paper
 from citation_pipeline.core.layout.content import Drawings, EdgeArray
 
@@ -139,7 +140,7 @@ def _sort_path(item: raw.FPDF_PAGEOBJECT, matrix: Matrix, shapes: _Shapes) -> No
     if _is_thin(bounds):
         shapes.rulings.append(bounds)
         return
-    if stroked.value == 0 and _is_white(item):
+    if not stroked.value and _is_white(item):
         return  # paper over paper
     segments = raw.FPDFPath_CountSegments(item)
     if segments > _MAX_SEGMENTS:
@@ -160,21 +161,18 @@ def _is_white(item: raw.FPDF_PAGEOBJECT) -> bool:
 def _subpaths(
     item: raw.FPDF_PAGEOBJECT, segments: int, outer: Matrix
 ) -> Iterator[tuple[list[tuple[float, float]], bool]]:
-    matrix = _product(_matrix(item), outer)
+    a, b, c, d, e, f = _product(_matrix(item), outer)
     points: list[tuple[float, float]] = []
     curved = False
-    x, y = ctypes.c_float(), ctypes.c_float()
-    for index in range(segments):
-        segment = raw.FPDFPath_GetPathSegment(item, index)
-        kind = raw.FPDFPathSegment_GetType(segment)
-        raw.FPDFPathSegment_GetPoint(segment, x, y)
+    for kind, x, y, closes in path_segments(ctypes.addressof(item.contents), segments):
         if kind == raw.FPDF_SEGMENT_MOVETO:
             if len(points) > 1:
                 yield points, curved
             points, curved = [], False
-        curved = curved or kind == raw.FPDF_SEGMENT_BEZIERTO
-        points.append(_apply(matrix, x.value, y.value))
-        if len(points) > 1 and raw.FPDFPathSegment_GetClose(segment):
+        elif kind == raw.FPDF_SEGMENT_BEZIERTO:
+            curved = True
+        points.append((a * x + c * y + e, b * x + d * y + f))
+        if closes and len(points) > 1:
             points.append(points[0])
     if len(points) > 1:
         yield points, curved

@@ -77,6 +77,19 @@ def read_page(
             raw.FPDF_ClosePage(page)
 
 
+def read_page_words(document: raw.FPDF_DOCUMENT, index: int, *, fonts: dict[int, Font]) -> PageWords:
+    """Return the visible words of the page at a 0-based index, form fields and remarks left out."""
+    page = raw.FPDF_LoadPage(document, index)
+    if not page:
+        return NO_PAGE_WORDS
+    try:
+        paper = measure_paper(page)
+        text = _text(page, paper, fonts)
+        return _visible_words(text, paper, Drawings())[0] if text is not None else NO_PAGE_WORDS
+    finally:
+        raw.FPDF_ClosePage(page)
+
+
 def _text(page: raw.FPDF_PAGE, paper: Paper, fonts: dict[int, Font]) -> PageText | None:
     text_page = raw.FPDFText_LoadPage(page)
     if not text_page:

@@ -51,6 +51,16 @@ class Paper:
             columns = [x0 - self.left, self.top - y1, x1 - self.left, self.top - y0]
         return np.column_stack(columns)
 
+    def point(self, x: float, y: float) -> tuple[float, float]:
+        """Return one point of PDF space in the paper frame."""
+        if self.rotation == 90:
+            return y - self.bottom, x - self.left
+        if self.rotation == 180:
+            return self.right - x, y - self.bottom
+        if self.rotation == 270:
+            return self.top - y, self.right - x
+        return x - self.left, self.top - y
+
 
 def measure_paper(page: raw.FPDF_PAGE) -> Paper:
     """Return the sheet of a loaded page."""

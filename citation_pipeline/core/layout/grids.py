@@ -130,8 +130,8 @@ def _connected(crossing: NDArray[np.bool_], first: int) -> tuple[NDArray[np.bool
         reached = crossing[rows].any(axis=0)
         if (reached == columns).all():
             return rows, columns
-        columns = reached
-        rows = np.asarray(rows | crossing[:, columns].any(axis=1))
+        columns = np.asarray(reached)
+        rows[crossing[:, columns].any(axis=1)] = True
 
 
 def _build(across: NDArray[np.float64], down: NDArray[np.float64]) -> Grid | None:
