@@ -22,7 +22,7 @@ from citation_pipeline.core.documents import (
     compose_document,
     unread_document,
 )
-from citation_pipeline.core.layout.content import RecognizePage
+from citation_pipeline.core.layout.content import PageWords, RecognizePage
 from citation_pipeline.core.layout.documents import lay_out_document
 
 PARSER = "pdfium"

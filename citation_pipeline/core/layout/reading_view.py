@@ -14,7 +14,8 @@ def write_reading_view(document: ParsedDocument, *, pages: Collection[int] | Non
     """Return the reading view of a document, or of some of its pages (1-based), lines parted by newlines."""
     words = document.words
     shown: list[str] = []
-    current, parts = -1, []
+    current = -1
+    parts: list[str] = []
     for token, word_id in enumerate(shown_words(document, pages=pages)):
         line = int(words.line[word_id])
         if line != current:
