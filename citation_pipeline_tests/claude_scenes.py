@@ -93,7 +93,7 @@ class PatientClock:
 
     def clock(self) -> Clock:
         return Clock(
-            now=lambda: datetime(2026, 11, 21, tzinfo=UTC),
+            now=lambda: datetime.now(UTC),
             monotonic=lambda: self.seconds,
             sleep=self.waits.append,
             chance=lambda: 0.5,

@@ -128,6 +128,11 @@ class Handler(BaseHTTPRequestHandler):
             self._fail(400, "Message Batches are not available without Zero Data Retention")
             return
         parts = path.split("/")[4:]
+        if not parts and method == "GET":
+            base_url = self.server.base_url  # type: ignore[attr-defined]
+            listed = [batches.describe(batch, base_url) for batch in self.records.batches.values()]
+            self._send(200, {"data": listed, "has_more": False, "first_id": None, "last_id": None})
+            return
         if not parts:
             self._create_batch(body)
             return

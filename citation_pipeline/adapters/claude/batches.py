@@ -31,6 +31,8 @@ BATCHES = "/v1/messages/batches"
 # the API takes 100,000 requests or 256 MB; smaller batches end sooner and fail apart
 _MOST_REQUESTS = 1_000
 _MOST_CHARACTERS = 100_000_000
+# rate limited, overloaded: turned away at the door
+_NOT_STARTED = frozenset({429, 529})
 # two clocks may differ, and a new batch may not be listed at once
 _DOUBT = timedelta(minutes=15)
 
@@ -117,14 +119,13 @@ class Batches:
         rows = [client.row_of(request, batched.claim_id, BATCHES) for request, batched in group]
         create = client.sdk.messages.batches.with_raw_response.create
         try:
-            answer = client.call(rows, lambda: create(requests=cast(Any, requests)).http_response.content)
-        except ClaudeUnavailableError as error:
-            if error.status is None or error.status == 200:
-                raise  # it may have been created: the entry stays, and `collect` looks for it
-            self._withdraw(entry)
-            raise
-        except ClaudeError:
-            self._withdraw(entry)
+            answer = client.call(
+                rows, lambda: create(requests=cast(Any, requests)).http_response.content, repeats=False
+            )
+        except ClaudeError as error:
+            # where no answer came it may have been created: the entry stays, and `collect` looks for it
+            if not isinstance(error, ClaudeUnavailableError) or error.status in _NOT_STARTED:
+                self._withdraw(entry)
             raise
         return self._journal.name(entry, str(_object(answer)["id"]))
 

@@ -103,8 +103,11 @@ class ClaudeClient:
 
         return self._repeat(count_once)
 
-    def call(self, rows: Sequence[LedgerRow], send: Callable[[], bytes]) -> bytes:
-        """Send something else (a batch) with the same attempts and errors; each row goes into the ledger."""
+    def call(self, rows: Sequence[LedgerRow], send: Callable[[], bytes], *, repeats: bool = True) -> bytes:
+        """Send something else (about batches); each row goes into the ledger with every attempt.
+
+        Without `repeats` there is one attempt: for what would be done twice if its answer were lost.
+        """
 
         def call_once() -> bytes:
             with _Recording(self, rows[0], others=rows[1:]) as recording:
@@ -112,7 +115,7 @@ class ClaudeClient:
                 recording.row = replace(recording.row, status=200)
                 return data
 
-        return self._repeat(call_once)
+        return self._repeat(call_once) if repeats else call_once()
 
     def row_of(self, request: Request, claim_id: str, endpoint: str) -> LedgerRow:
         """Return the ledger row of a request that is about to go out."""
