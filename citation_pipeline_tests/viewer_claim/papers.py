@@ -93,7 +93,7 @@ def letter() -> tuple[bytes, list[DrawnPage]]:
 def ledger() -> tuple[bytes, list[DrawnPage]]:
     """One page, 612 by 792 in the file, displayed 792 by 612 because of /Rotate 90."""
     out = io.BytesIO()
-    canvas = Canvas(out, pagesize=(612, 792))
+    canvas = Canvas(out, pagesize=(792, 612))  # reportlab turns the size as well
     canvas.setPageRotation(90)
     lines = []
     for number, text in enumerate(LEDGER):

@@ -38,6 +38,8 @@ class RenderPool:
         methods = multiprocessing.get_all_start_methods()
         # a fork server starts workers quickly, and clean of the server's threads and locks
         self._context: Any = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
+        if "forkserver" in methods:
+            self._context.set_forkserver_preload(["citation_pipeline.serving.rendering.tasks"])
         self._timeout_s = timeout_s
         self._idle: queue.LifoQueue[_Worker] = queue.LifoQueue()
         self._lock = threading.Lock()
@@ -57,12 +59,13 @@ class RenderPool:
             self._idle.put(worker)
 
     def warm(self) -> None:
-        """Start the first worker before the first reader comes."""
-        worker = self._idle.get()
-        try:
-            worker.start()
-        finally:
-            self._idle.put(worker)
+        """Start the workers before the first reader comes."""
+        workers = [self._idle.get() for _ in range(self.workers)]
+        for worker in workers:
+            try:
+                worker.run("wake", (), self._timeout_s)
+            finally:
+                self._idle.put(worker)
 
     def close(self) -> None:
         """End the workers; tasks under way fail."""
@@ -97,10 +100,6 @@ class _Worker:
         if kind == "error":
             raise TaskError(answer)
         return answer
-
-    def start(self) -> None:
-        """Start the process unless it runs."""
-        self._started()
 
     def stop(self) -> None:
         """End the process, whatever it does."""

@@ -6,7 +6,13 @@ from typing import Any
 from citation_pipeline.serving.evidence.annotations import annotate_file
 from citation_pipeline.serving.rendering.documents import draw_page_image
 
+
+def wake() -> None:
+    """Do nothing: a worker that answers is up."""
+
+
 TASKS: Mapping[str, Callable[..., Any]] = {
     "draw_page_image": draw_page_image,
     "annotate_file": annotate_file,
+    "wake": wake,
 }

@@ -198,7 +198,7 @@ export class DataPane {
     }
     this.list.replaceChildren(...fields.map((field) => el("div", { class: "queued" },
       this.view === "queue" && el("p", { class: "reasons" }, el("span", { class: "muted", text: field.category }),
-        field.risk.reasons.map((reason) => el("span", { class: "reason", text: wordsOf(reason) }))),
+        field.risk.reasons.map((reason) => el("span", { class: "reason", text: wordsOf(reason).replace(/\.$/, "") }))),
       makeCard(field, this.viewer))));
   }
 

@@ -39,5 +39,6 @@ export function linkOf({ claimId, fieldKey = null, citation = 0, sourceId = null
     if (box) asked.set("box", [box.left, box.top, box.width, box.height].map((n) => n.toFixed(4)).join(","));
   }
   const query = asked.toString();
+  if (location.protocol === "file:") return `#?${query}`; // an export has one page, so only its fragment may change
   return `/claims/${encodeURIComponent(claimId)}${query ? `?${query}` : ""}`;
 }

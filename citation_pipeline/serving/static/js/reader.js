@@ -2,7 +2,7 @@
 
 import { debounce, el } from "./dom.js";
 import { holds, unturned } from "./geometry.js";
-import { PageSheet } from "./page_sheet.js";
+import { imageWidth, PageSheet } from "./page_sheet.js";
 
 const PX_PER_PT = 96 / 72; // 100 % is the size on paper
 const MIN_SCALE = 0.15 * PX_PER_PT;
@@ -148,6 +148,15 @@ export class Reader extends EventTarget {
     this.pages.dataset.turn = this.turn;
     this.setZoom(this.fit ?? this.scale);
     if (this.sheets.length && page > 1) this.goTo(page);
+  }
+
+  // Ask for a page's image before it is needed, as wide as it will be shown.
+  prefetch(source, page) {
+    const shape = source?.pages[page - 1];
+    if (!shape) return;
+    const width = imageWidth(shape.width * this.scale * (globalThis.devicePixelRatio || 1));
+    this.prefetched = new Image();
+    this.prefetched.src = this.server.pageImage(this.claimId, source, page, width);
   }
 
   // --- light ----------------------------------------------------------------------------------------

@@ -135,6 +135,15 @@ export class Viewer {
     if (before && before !== fieldKey) this.pane.update(before);
     this.pane.update(fieldKey);
     this.pane.reveal(fieldKey);
+    this.#prefetch(fieldKey);
+  }
+
+  // The page that the next key will ask for.
+  #prefetch(fieldKey) {
+    const keys = this.pane.keys();
+    const next = this.field(keys[keys.indexOf(fieldKey) + 1] ?? "");
+    const [place] = next ? placesOf(citationsOf(next)[0]) : [];
+    if (place && place.sourceId !== this.reader.source?.id) this.reader.prefetch(this.sources.get(place.sourceId), place.page);
   }
 
   deselect() {

@@ -1,0 +1,211 @@
+"""The API over one finished claim: pages, words, finding, reviewing; and what it refuses."""
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from starlette.testclient import TestClient
+
+from citation_pipeline.serving.settings import ServingSettings
+from citation_pipeline_tests.viewer_claim import papers
+from citation_pipeline_tests.viewer_claim.serving import client_of, decide
+from citation_pipeline_tests.viewer_claim.store import (
+    CLAIM_ID,
+    answers,
+    build_store,
+    documents,
+    write_dataset,
+)
+
+PATH = f"/api/claims/{CLAIM_ID}"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    build_store(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def client(root: Path) -> Iterator[TestClient]:
+    with client_of(ServingSettings(str(root / "store"))) as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    ("source_id", "drawn"),
+    [("adjuster-letter", papers.letter), ("payment-ledger", papers.ledger), ("employer-fax", papers.fax)],
+)
+def test_ink_lies_inside_the_words_boxes_on_text_rotated_and_scanned_pages(
+    client: TestClient, source_id: str, drawn
+) -> None:
+    answer = client.get(f"{PATH}/sources/{source_id}/pages/1/image?w=1190")
+    pixels = np.asarray(Image.open(io.BytesIO(answer.content)).convert("L"))
+    height, width = pixels.shape
+    page = drawn()[1][0]
+    assert abs(width / height - page.width / page.height) < 0.01
+    outside = pixels < 128
+    for line in page.lines:
+        for word in line:
+            box = word.box
+            area = np.s_[
+                int(box.top * height) - 1 : int(box.bottom * height) + 3,
+                int(box.left * width) - 1 : int(box.right * width) + 2,
+            ]
+            assert (pixels[area] < 128).any(), word.text
+            outside[area] = False
+    assert not outside.any()
+
+
+def test_words_come_in_reading_order_with_boxes(client: TestClient) -> None:
+    words = client.get(f"{PATH}/sources/adjuster-letter/pages/2/words").json()["words"]
+    assert [word[1] for word in words[:5]] == ["Page", "two", "of", "the", "letter"]
+    assert [word[0] for word in words] == list(range(words[0][0], words[0][0] + len(words)))
+
+
+def test_finding_lights_the_words_on_every_page_and_completes_the_last(client: TestClient) -> None:
+    found = client.post(
+        f"{PATH}/find", json={"sourceId": "adjuster-letter", "text": "claim NUMBER: hf-20"}
+    ).json()
+    assert [hit["page"] for hit in found["hits"]] == [1, 2]
+
+
+def test_an_unchanged_claim_is_not_sent_twice_and_a_review_changes_it(client: TestClient) -> None:
+    etag = client.get(PATH).headers["etag"]
+    assert client.get(PATH, headers={"If-None-Match": etag}).status_code == 304
+    decide(client, CLAIM_ID, "claimant.name", "confirm")
+    assert client.get(PATH, headers={"If-None-Match": etag}).status_code == 200
+
+
+def test_a_correction_is_read_as_the_fields_type(client: TestClient) -> None:
+    field = decide(client, CLAIM_ID, "financials.td_paid", "correct", value="$12,804.12").json()["field"]
+    assert (field["rawValue"], field["provenance"]) == (12804.12, "user-provided")
+    refused = decide(client, CLAIM_ID, "metadata.date_of_injury", "correct", value="soon")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (422, "wrong_form")
+    given = decide(client, CLAIM_ID, "metadata.claim_status", "correct", value="Reopened")
+    assert given.json()["field"]["value"] == "reopened"
+
+
+def test_confirming_a_corrected_field_signs_for_the_persons_value(client: TestClient) -> None:
+    decide(client, CLAIM_ID, "financials.td_paid", "correct", value="12804.12")
+    field = decide(client, CLAIM_ID, "financials.td_paid", "confirm").json()["field"]
+    assert (field["value"], field["review"]["state"]) == ("12804.12", "corrected")
+    taken = decide(client, CLAIM_ID, "financials.td_paid", "confirm", acceptPipeline=True).json()["field"]
+    assert (taken["value"], taken["provenance"]) == ("12840.12", "extracted")
+
+
+def test_a_pin_is_made_of_the_pages_own_words_whatever_the_client_says(client: TestClient) -> None:
+    words = client.get(f"{PATH}/sources/adjuster-letter/pages/2/words").json()["words"]
+    first = next(word[0] for word in words if word[1] == "Amelia")
+    pin = {"sourceId": "adjuster-letter", "page": 2, "wordStart": first, "wordEnd": first + 3}
+    field = decide(client, CLAIM_ID, "mmi_status.treating_physician", "repin", words=pin).json()["field"]
+    (citation,) = field["citations"]
+    assert (citation["snippet"], citation["pinned"]) == ("Amelia Prado, M.D.", True)
+    assert field["unresolvedCitations"] == []
+    for wrong in (
+        {**pin, "wordEnd": first},
+        {**pin, "page": 1},
+        {**pin, "sourceId": "../../etc"},
+        {**pin, "wordStart": 0, "wordEnd": 2_000_000_000, "page": 3},
+    ):
+        refused = decide(client, CLAIM_ID, "mmi_status.treating_physician", "repin", words=wrong)
+        assert refused.status_code in (404, 422)
+
+
+def test_a_review_survives_another_run_and_a_disagreement_is_listed(root: Path) -> None:
+    with client_of(ServingSettings(str(root / "store"))) as client:
+        decide(client, CLAIM_ID, "claimant.name", "confirm")
+        read = documents(root / "folders" / CLAIM_ID)
+        fields, citations = answers(read)
+        changed = [f for f in fields if f.field_key != "claimant.name"]
+        changed.append(_with_value(fields, "claimant.name", "Marisol Quintana"))
+        write_dataset(client.app.state.store, read, changed, citations)
+        field = _field(client, "claimant.name")
+        assert field["value"] == "Marisol Quintanar"
+        assert field["conflicts"][0]["pipeline"] == "Marisol Quintana"
+        assert client.get(f"{PATH}/queue").json()["queue"][0]["fieldKey"] == "claimant.name"
+        kept = decide(client, CLAIM_ID, "claimant.name", "confirm").json()["field"]
+        assert (kept["conflicts"], kept["value"]) == ([], "Marisol Quintanar")
+
+
+def _with_value(fields, key: str, value: str):
+    found = next(field for field in fields if field.field_key == key)
+    return type(found)(key, value, found.value_type, (), found.confidence, found.provenance)
+
+
+def _field(client: TestClient, key: str):
+    return next(field for field in client.get(PATH).json()["fields"] if field["fieldKey"] == key)
+
+
+def test_the_riskiest_fields_come_first(client: TestClient) -> None:
+    queue = client.get(f"{PATH}/queue").json()["queue"]
+    assert queue[0]["risk"]["reasons"][:2] == ["flagged", "low_confidence"]
+    assert queue[1]["fieldKey"] == "mmi_status.treating_physician"
+
+
+def test_a_decision_on_something_that_changed_meanwhile_is_refused(client: TestClient) -> None:
+    decide(client, CLAIM_ID, "claimant.name", "confirm")
+    late = {"fieldKey": "claimant.name", "action": "absent", "seenId": 0, "requestId": "request-late"}
+    answer = client.post(f"{PATH}/verifications", json=late)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "decided_meanwhile")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/claims/..%2f..%2fetc",
+        "/api/claims/.hidden",
+        "/api/claims/nobody",
+        f"{PATH}/sources/..%2F..%2Fclaims/pages/1/image",
+        f"{PATH}/sources/adjuster-letter/pages/3/image",
+        f"{PATH}/sources/adjuster-letter/pages/0/image",
+        f"{PATH}/sources/locked/pages/1/image",
+        f"{PATH}/sources/nothing/original",
+        "/static/..%2fapp.py",
+        "/static/%2e%2e/settings.py",
+    ],
+)
+def test_what_is_not_of_a_claim_is_not_found_and_says_so_in_one_shape(client: TestClient, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code == 404
+    assert set(answer.json()["error"]) == {"code", "message", "remedy"}
+
+
+def test_an_original_that_changed_or_moved_out_of_the_folder_is_not_given(
+    client: TestClient, root: Path
+) -> None:
+    folder = root / "folders" / CLAIM_ID
+    (folder / "ledger.pdf").write_bytes((folder / "Adjuster Letter.pdf").read_bytes())
+    outside = root / "outside.pdf"
+    outside.write_bytes((folder / "scan0041.pdf").read_bytes())
+    (folder / "scan0041.pdf").unlink()
+    (folder / "scan0041.pdf").symlink_to(outside)
+    for source_id, code in (("payment-ledger", "original_changed"), ("employer-fax", "original_missing")):
+        for path in ("original", "pages/1/image"):
+            answer = client.get(f"{PATH}/sources/{source_id}/{path}")
+            assert (answer.status_code, answer.json()["error"]["code"]) == (410, code)
+
+
+def test_an_original_is_a_download_and_never_a_page_of_this_site(client: TestClient) -> None:
+    answer = client.get(f"{PATH}/sources/hostile/original")
+    assert answer.headers["content-disposition"].startswith("attachment;")
+    assert "<" not in answer.headers["content-disposition"]
+    assert answer.headers["content-type"] == "application/octet-stream"
+
+
+def test_bodies_without_measure_are_refused(client: TestClient) -> None:
+    answer = client.post(f"{PATH}/find", content=b"x" * 3_000_000)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_large")
+    long = decide(client, CLAIM_ID, "claimant.name", "correct", value="x" * 1_000_000)
+    assert long.status_code == 422
+
+
+def test_drawing_is_limited_per_person_and_cached_pages_are_not(root: Path) -> None:
+    settings = ServingSettings(str(root / "store"), renders_per_second=0.001, render_burst=2)
+    with client_of(settings) as client:
+        image = f"{PATH}/sources/adjuster-letter/pages/1/image?w="
+        assert [client.get(image + width).status_code for width in ("480", "800", "1600")] == [200, 200, 429]
+        assert client.get(image + "480").status_code == 200
