@@ -20,6 +20,7 @@ from citation_pipeline.adapters.claude.errors import (
     ClaudeError,
     ClaudeUnavailableError,
     error_of_status,
+    plain_id,
 )
 from citation_pipeline.adapters.claude.ledger import VENDOR, Ledger, LedgerRow, keep_no_ledger
 from citation_pipeline.adapters.claude.replies import Reply, UnreadableReplyError, read_reply
@@ -175,7 +176,7 @@ class ClaudeClient:
                 # pings keep a stalled stream from ever being silent
                 if self.clock.monotonic() - began > self.settings.call_timeout_s:
                     raise unreadable(f"a call longer than {self.settings.call_timeout_s:.0f} s")
-            return b"".join(parts), response.request_id
+            return b"".join(parts), plain_id(response.request_id)
 
     def _repeat(self, send: Callable[[], T]) -> T:
         settings = self.settings

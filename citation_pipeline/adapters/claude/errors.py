@@ -11,12 +11,29 @@ No message repeats what the provider wrote, since it may quote the request. For 
 errors are raised `from None`: the SDK's exceptions carry the request with its documents and its key.
 """
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from citation_pipeline.core.failures import PipelineError
 
+_TYPES = frozenset(
+    {
+        "invalid_request_error",
+        "authentication_error",
+        "billing_error",
+        "permission_error",
+        "not_found_error",
+        "conflict_error",
+        "request_too_large",
+        "rate_limit_error",
+        "api_error",
+        "timeout_error",
+        "overloaded_error",
+    }
+)
+_REQUEST_ID = re.compile(r"req_[A-Za-z0-9]{1,64}")
 _ACCESS = {401: "the API key is not valid", 402: "billing failed", 403: "the key may not do this"}
 _TRANSIENT_STATUSES = frozenset({408, 409, 429})
 _TRANSIENT_TYPES = frozenset({"overloaded_error", "rate_limit_error", "api_error", "timeout_error"})
@@ -77,6 +94,7 @@ def error_of_status(
 
     `kind` is the provider's error type, where its body could be read.
     """
+    request_id = plain_id(request_id)
     code = f"{status}_{_word(kind)}" if kind else str(status)
     where = f"HTTP {status}{f' {_word(kind)}' if kind else ''}, request {request_id or 'without an id'}"
     if status in _ACCESS:
@@ -131,6 +149,10 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def _word(kind: str | None) -> str:
-    """Return an error type as a word: anything else might be document text."""
-    plain = "".join(letter for letter in kind or "" if letter.isalnum() or letter == "_")
-    return plain[:40]
+    """Return an error type that the contract knows; any other might be somebody's words."""
+    return kind if kind in _TYPES else "unknown_error"
+
+
+def plain_id(request_id: str | None) -> str | None:
+    """Return a request id of the provider's form, or None."""
+    return request_id if request_id and _REQUEST_ID.fullmatch(request_id) else None

@@ -13,6 +13,7 @@ from citation_pipeline.adapters.claude.settings import ModelProfile
 
 BATCH_DISCOUNT = 0.5
 COMPLETE = frozenset({"end_turn", "stop_sequence", "tool_use"})
+_INCOMPLETE = frozenset({"max_tokens", "pause_turn", "refusal", "model_context_window_exceeded"})
 
 
 class UnreadableReplyError(ValueError):
@@ -93,7 +94,8 @@ def _read_message(message: Any) -> Reply:
     ]
     return Reply(
         text="".join(texts),
-        stop_reason=stop_reason,
+        # a new reason is no complete answer until somebody has looked at what it means
+        stop_reason=stop_reason if stop_reason in COMPLETE | _INCOMPLETE else "unknown_stop_reason",
         usage=Usage(
             input=_count(usage.get("input_tokens")),
             output=_count(usage.get("output_tokens")),
