@@ -1,6 +1,7 @@
 """A whole claim through Reducto: the configured rate and concurrency, progress, and what fails."""
 
 import threading
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from citation_pipeline.adapters.reducto.errors import ReductoCredentialsError, R
 from citation_pipeline.adapters.reducto.rate_limits import RateLimit
 from citation_pipeline.core.documents import DocumentStatus, ParsedDocument, SourceDocument
 from citation_pipeline_tests.fake_reducto.desk import CLAIM, Desk, FakeClock
-from citation_pipeline_tests.fake_reducto.drawn_documents import draw
+from citation_pipeline_tests.fake_reducto.drawn_documents import DrawnDocument, draw
 
 pytest_plugins = ["citation_pipeline_tests.fake_reducto.fixtures"]
 
@@ -137,6 +138,30 @@ def test_a_file_that_has_gone_from_the_disk_is_a_row(desk: Desk) -> None:
     sources[0][1].unlink()
     documents = desk.parser(local=False).parse_many(sources, claim_id=CLAIM)
     assert [document.error and document.error.code for document in documents] == ["file_unreadable", None]
+
+
+def test_configured_passwords_are_tried_on_an_encrypted_document(
+    desk_for: Callable[[DrawnDocument], Desk], caplog: pytest.LogCaptureFixture
+) -> None:
+    desk = desk_for(draw(password="open sesame"))
+    parser = desk.parser(passwords=("not this one", "open sesame", "never needed"))
+    parsed = parser.parse(desk.document.source, desk.document.data, claim_id=CLAIM)
+    assert parsed.status is DocumentStatus.PARSED
+    assert "Ignatius" in parsed.text
+    assert desk.fake.counters["parse_jobs"] == 3
+    written = "".join(path.read_text() for path in (desk.folder / "journal").glob("*.json"))
+    assert "sesame" not in written + caplog.text + repr(parser)
+
+
+def test_an_encrypted_document_without_a_fitting_password_is_a_row_with_the_remedy(
+    desk_for: Callable[[DrawnDocument], Desk],
+) -> None:
+    desk = desk_for(draw(password="open sesame"))
+    parsed = desk.parser(passwords=("wrong",)).parse(desk.document.source, desk.document.data, claim_id=CLAIM)
+    assert parsed.error is not None
+    assert (parsed.status, "password" in parsed.error.remedy) == (DocumentStatus.ENCRYPTED, True)
+    counters = desk.fake.counters
+    assert counters["uploads"] == counters["deleted_uploads"] == 2
 
 
 def test_files_without_pages_of_their_own_go_to_the_local_parser(desk: Desk) -> None:

@@ -230,8 +230,8 @@ def test_boxes_beyond_the_page_are_cut_to_it() -> None:
 
 def test_without_any_local_words_the_text_is_kept_and_placed_by_block() -> None:
     drawn = draw()
-    parsed = convert(drawn, [wire_block("Text", "only here", (0.1, 0.1, 0.2, 0.1))], local=False)
-    assert parsed.text == "only here"
+    parsed = convert(drawn, [wire_block("Text", "only here\nand there", (0.1, 0.1, 0.2, 0.1))], local=False)
+    assert parsed.text == "only here\nand there"
     assert parsed.words.box(0) == parsed.blocks[0].box
 
 

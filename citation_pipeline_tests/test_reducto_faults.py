@@ -14,7 +14,6 @@ from citation_pipeline.adapters.reducto.errors import (
     ReductoUnavailableError,
     ReductoUnreachableError,
 )
-from citation_pipeline.adapters.reducto.options import ParseOptions
 from citation_pipeline.adapters.reducto.transport import Errand
 from citation_pipeline.core.documents import DocumentStatus
 from citation_pipeline_tests.fake_reducto.desk import CLAIM, Desk
@@ -278,14 +277,6 @@ def test_a_failing_deletion_does_not_cost_the_result_and_is_made_up_for_later(de
     assert desk.parser().delete_leftovers() == 1
     assert desk.fake.counters["deleted_uploads"] == 1
     assert desk.parser().delete_leftovers() == 0
-
-
-def test_a_document_password_reaches_the_service_and_no_repr(desk: Desk) -> None:
-    options = ParseOptions(document_password="open sesame")
-    assert desk.parse(options=options).status is DocumentStatus.PARSED
-    [request] = [r for r in desk.fake.requests if r["operation"] == "parse_async"]
-    assert request["body"]["settings"]["document_password"] == "open sesame"
-    assert "sesame" not in repr(options)
 
 
 def test_a_file_that_changed_since_it_was_listed_is_not_sent(desk: Desk) -> None:

@@ -363,7 +363,6 @@ def test_the_fingerprint_changes_with_every_option_that_changes_the_result() -> 
         ParseOptions(merge_tables=True),
         ParseOptions(extraction_mode="ocr"),
         ParseOptions(table_mode="max"),
-        ParseOptions(document_password="x"),
     ]
     prints = {option.fingerprint(local_fingerprint="a") for option in options}
     prints.add(ParseOptions().fingerprint(local_fingerprint="b"))

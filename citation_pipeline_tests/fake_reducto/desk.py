@@ -63,7 +63,12 @@ class Desk:
         return self.stack.enter_context(made)
 
     def parser(
-        self, *, options: ParseOptions | None = None, local: bool = True, **connection: Any
+        self,
+        *,
+        options: ParseOptions | None = None,
+        local: bool = True,
+        passwords: tuple[str, ...] = (),
+        **connection: Any,
     ) -> ReductoParser:
         return ReductoParser(
             self.client(**connection),
@@ -72,6 +77,7 @@ class Desk:
             options=options,
             local_words=self.document.local_words if local else None,
             on_receipt=self.receipts.append,
+            passwords=passwords,
         )
 
     def parse(self, *, options: ParseOptions | None = None, **connection: Any) -> ParsedDocument:

@@ -10,6 +10,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfgen.canvas import Canvas
 
@@ -78,10 +79,12 @@ def draw(
     words_from: str = "text",
     misread: dict[str, str] | None = None,
     unseen: frozenset[str] = frozenset(),
+    password: str | None = None,
 ) -> DrawnDocument:
     """Draw a PDF; its local view may misread words, or not see some, as OCR does."""
     buffer = io.BytesIO()
-    canvas = Canvas(buffer, pagesize=(WIDTH, HEIGHT), invariant=1)
+    locked = None if password is None else StandardEncryption(password)
+    canvas = Canvas(buffer, pagesize=(WIDTH, HEIGHT), invariant=1, encrypt=locked)
     blocks = []
     for number, runs in enumerate(pages, start=1):
         canvas.setFont(FONT, SIZE)

@@ -29,7 +29,7 @@ _SAME_WORD = 50.0  # similarity of two readings (0-100) from which OCR misread o
 
 @dataclass(frozen=True, slots=True)
 class PlacedWord:
-    """A word on a page; words of one `line` number stand on one line."""
+    """A word on a page; neighbours with one `line` number share a line, below 0 its place is not known."""
 
     text: str
     box: Box
@@ -132,9 +132,9 @@ def words_of_block(
     return words
 
 
-def unplaced(token: str, box: Box) -> PlacedWord:
-    """Return a word that stands somewhere in `box`, on no line with words whose place is known."""
-    return PlacedWord(token, box, -1, UNPLACED)
+def unplaced(token: str, box: Box, *, line: int = 0) -> PlacedWord:
+    """Return a word that stands somewhere in `box`; its line's number is negative, as no place is known."""
+    return PlacedWord(token, box, -1 - line, UNPLACED)
 
 
 def cited_words(

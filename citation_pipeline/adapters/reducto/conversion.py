@@ -56,10 +56,10 @@ def convert_result(
         local = None
     pages = _pages(source, result, pieces, local)
     drafts: list[BlockDraft] = []
-    for number, page in enumerate(pages, start=1):
+    for number in range(1, len(pages) + 1):
         on_page = [piece for piece in pieces if piece.page == number]
         words = None if local is None else _local_words(local, number)
-        drafts += _page_blocks(on_page, words, number, page, warnings)
+        drafts += _page_blocks(on_page, words, number, warnings)
     return compose_document(
         source,
         pages=pages,
@@ -108,7 +108,6 @@ def _page_blocks(
     pieces: Sequence[Piece],
     local: LocalWords | None,
     number: int,
-    page: PageDraft,
     warnings: Counter[str],
 ) -> list[BlockDraft]:
     given: list[list[int]] = [[] for _ in pieces]
@@ -127,7 +126,9 @@ def _page_blocks(
         elif local is not None:
             words = words_of_block(local, indices, piece.tokens, box=piece.box, on_page=on_page)
         else:
-            words = [unplaced(token, piece.box) for token in piece.tokens]
+            words = [
+                unplaced(token, piece.box, line=row) for row, line in enumerate(piece.lines) for token in line
+            ]
         warnings["words_placed_by_block"] += sum(word.line < 0 for word in words)
         drafts.append(_draft(number, piece.type, words, piece))
     if local is not None and outside:

@@ -26,7 +26,7 @@ class ParseOptions:
     options can fail validation, so they cannot be mixed here.
 
     `add_page_markers` stays off (sources disagree on the markers' text and pages follow from the boxes); when
-    on, markers are recognized and dropped. `document_password` is sent to the service.
+    on, markers are recognized and dropped.
     """
 
     profile: Profile = "agentic"
@@ -35,7 +35,6 @@ class ParseOptions:
     extraction_mode: Literal["hybrid", "ocr"] = "hybrid"
     table_mode: Literal["default", "auto", "max"] | None = None
     queue_priority: Literal["auto", "standard", "batch"] | None = None
-    document_password: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if self.profile == "r-1" and (self.merge_tables or self.table_mode is not None):
@@ -43,9 +42,16 @@ class ParseOptions:
                 "profile 'r-1' takes neither merge_tables nor table_mode; leave them out or use 'agentic'"
             )
 
-    def request_body(self, file_id: str, *, webhook_url: str | None = None) -> dict[str, Any]:
-        """Return the body of POST /parse_async; nothing of a claim goes into `async.metadata`."""
+    def request_body(
+        self, file_id: str, *, webhook_url: str | None = None, password: str | None = None
+    ) -> dict[str, Any]:
+        """Return the body of POST /parse_async; nothing of a claim goes into `async.metadata`.
+
+        A password decides whether there is a result, not what it is, and so is no part of the fingerprint.
+        """
         body = {"input": file_id, **self._what_to_do()}
+        if password is not None:
+            body["settings"]["document_password"] = password
         if self.queue_priority is not None:
             body["queue_priority"] = self.queue_priority
         if webhook_url is not None:
@@ -56,8 +62,6 @@ class ParseOptions:
         # One code path for results of any size: the service switches to an address near 6 MB anyway.
         settings: dict[str, Any] = {"force_url_result": True, "persist_results": False}
         settings["extraction_mode"] = self.extraction_mode
-        if self.document_password is not None:
-            settings["document_password"] = self.document_password
         # HTML keeps row and column spans, which Markdown cannot.
         formatting = {"table_output_format": "html", "add_page_markers": self.add_page_markers}
         retrieval = {"chunking": {"chunk_mode": "page"}, "filter_blocks": []}

@@ -8,6 +8,7 @@ Not here: HTTP (`clients`), waiting (`job_polling`), the files (`stored_results`
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -57,9 +58,16 @@ class PaidJobs:
     """Gets results of documents, each paid once; safe to share between threads."""
 
     def __init__(
-        self, client: ReductoClient, *, options: ParseOptions, journal: Journal, hints: WebhookHints
+        self,
+        client: ReductoClient,
+        *,
+        options: ParseOptions,
+        journal: Journal,
+        hints: WebhookHints,
+        passwords: Sequence[str] = (),
     ) -> None:
         self._client = client
+        self._passwords = tuple(passwords)
         self._options = options
         self._journal = journal
         self._hints = hints
@@ -73,8 +81,15 @@ class PaidJobs:
         about this document alone.
         """
         with self._journal.hold(source.sha256, fingerprint):
-            work = _Document(self, source, data, Errand(claim_id, source.source_id), fingerprint, folder)
-            return work.finish()
+            for password in (None, *self._passwords):
+                work = _Document(self, source, data, Errand(claim_id, source.source_id), fingerprint, folder)
+                try:
+                    return work.finish(password)
+                except ReductoDocumentError as error:
+                    if error.status is not DocumentStatus.ENCRYPTED:
+                        raise
+                    locked = error
+            raise locked
 
     def delete_leftovers(self, *, claim_id: str = "") -> int:
         """Delete what earlier runs left at the service although its result is stored; return how many."""
@@ -108,8 +123,11 @@ class _Document:
         self._source, self._data, self._errand = source, data, errand
         self._fingerprint, self._folder = fingerprint, folder
         self._warnings: list[str] = []
+        self._password: str | None = None
 
-    def finish(self) -> FinishedJob:
+    def finish(self, password: str | None) -> FinishedJob:
+        """Return the result; `password` goes into a new job, not into one that is under way."""
+        self._password = password
         entry = self._journal.read(self._source.sha256, self._fingerprint)
         if entry is not None and entry.state in ("stored", "done"):
             kept = self._kept(entry)
@@ -200,7 +218,9 @@ class _Document:
     def _start(self, entry: JournalEntry) -> JournalEntry:
         """Start a job exactly once: a lost answer is looked up before anything is sent again."""
         connection = self._client.connection
-        body = self._options.request_body(entry.file_id, webhook_url=connection.webhook_url)
+        body = self._options.request_body(
+            entry.file_id, webhook_url=connection.webhook_url, password=self._password
+        )
         entry = self._journal.write(replace(entry, state="submitting", job_id=None))
         for attempt in range(connection.tries):
             try:

@@ -65,7 +65,8 @@ class ReductoParser:
     """Parses PDFs and images with Reducto; other types go to the local parser whole.
 
     Raw results are kept under `results_folder/<claim_id>/`, the journal in `journal_folder`, which every
-    process that shares the account should share.
+    process that shares the account should share. `passwords` are tried, in order, on encrypted documents;
+    they are sent to the service.
     """
 
     name = "reducto"
@@ -80,6 +81,7 @@ class ReductoParser:
         local_words: LocalWordsOf | None = None,
         local_fingerprint: str = "none",
         on_receipt: Callable[[ParseReceipt], None] | None = None,
+        passwords: Sequence[str] = (),
     ) -> None:
         self.options = options or ParseOptions()
         self.fingerprint = self.options.fingerprint(local_fingerprint=local_fingerprint)
@@ -90,7 +92,11 @@ class ReductoParser:
         self._on_receipt = on_receipt
         self._hints = WebhookHints()
         self._jobs = PaidJobs(
-            client, options=self.options, journal=Journal(journal_folder), hints=self._hints
+            client,
+            options=self.options,
+            journal=Journal(journal_folder),
+            hints=self._hints,
+            passwords=passwords,
         )
         # A result does not depend on what we make of it: a new version of ours, or of the local parser,
         # converts it again and pays nothing.

@@ -35,9 +35,16 @@ class Piece:
     cited: Sequence[tuple[str, Box | None]]
 
     @property
+    def lines(self) -> list[list[str]]:
+        """The content's words, line by line, that can stand on the page: a figure's are a model's summary."""
+        if self.type == "Figure":
+            return []
+        return [tokens(self.content)] if self.type == "Table" else list(map(tokens, self.content.split("\n")))
+
+    @property
     def tokens(self) -> list[str]:
-        """The words of the content that can stand on the page: a figure's content is a model's summary."""
-        return [] if self.type == "Figure" else tokens(self.content)
+        """The words of `lines` in one run."""
+        return [token for line in self.lines for token in line]
 
 
 def pieces_of(result: ParseResult, warnings: Counter[str]) -> list[Piece]:
