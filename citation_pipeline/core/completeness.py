@@ -7,6 +7,7 @@ payments names a lienholder once), so it is a reason to ask again, never to reje
 import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from citation_pipeline.core.documents import Block, ParsedDocument
@@ -14,9 +15,10 @@ from citation_pipeline.core.extraction import ExtractedField
 from citation_pipeline.core.values.grammar import find_value, type_of_value
 from citation_pipeline.core.values.spans import fold
 
-_ROW = re.compile(r"<tr\b[^>]*>(.*?)(?=<tr\b|</tr>|</table>|$)", re.IGNORECASE | re.DOTALL)
-_CELL = re.compile(r"<(t[dh])\b[^>]*>(.*?)(?=<t[dhr]\b|</t[dhr]>|</table>|$)", re.IGNORECASE | re.DOTALL)
-_TAG = re.compile(r"<[^>]*>")
+# no pattern runs past the next "<": a hostile page of open brackets would take minutes otherwise
+_ROW = re.compile(r"<tr\b[^<>]*>(.*?)(?=<tr\b|</tr>|</table>|$)", re.IGNORECASE | re.DOTALL)
+_CELL = re.compile(r"<(t[dh])\b[^<>]*>(.*?)(?=<t[dhr]\b|</t[dhr]>|</table>|$)", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"<[^<>]*>")
 _TOTAL = re.compile(r"^\W*(?:sub|grand )?total", re.IGNORECASE)
 # a table this long is a ledger; the items of a field are a few of its rows
 _LONGEST_LIST = 60
@@ -24,32 +26,41 @@ _LONGEST_LIST = 60
 Row = tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _List:
+    """The rows of a table or list, and all their words folded into one text each."""
+
+    rows: Sequence[Row]
+    folded: Sequence[str]
+
+
 def count_rows(field: ExtractedField, documents: Sequence[ParsedDocument]) -> int | None:
     """Return how many rows the fullest list has that holds the field's items, or None when none does.
 
     A list counts when it holds at least two of the items, or the only one.
     """
-    items = field.value
-    if field.value_type != "array" or not isinstance(items, list) or not items:
-        return None
-    names = [name for item in items if (name := _name_of(item)) is not None]
-    counts = [
-        count
-        for document in documents
-        for rows in _lists_of(document)
-        if (count := _count_siblings(rows, names)) is not None
-    ]
-    return max(counts, default=None)
+    return _count(field, _lists_of(documents))
 
 
 def find_short_lists(fields: Sequence[ExtractedField], documents: Sequence[ParsedDocument]) -> dict[str, int]:
     """Return field key → rows, for the arrays that have fewer items than the list they stand in has rows."""
-    short: dict[str, int] = {}
-    for field in fields:
-        rows = count_rows(field, documents)
-        if rows is not None and isinstance(field.value, list) and rows > len(field.value):
-            short[field.field_key] = rows
-    return short
+    lists = _lists_of(documents)
+    return {
+        field.field_key: rows
+        for field in fields
+        if isinstance(field.value, list)
+        and (rows := _count(field, lists)) is not None
+        and rows > len(field.value)
+    }
+
+
+def _count(field: ExtractedField, lists: Sequence[_List]) -> int | None:
+    items = field.value
+    if field.value_type != "array" or not isinstance(items, list) or not items:
+        return None
+    names = [name for item in items if (name := _name_of(item)) is not None]
+    counts = [count for one in lists if (count := _count_siblings(one, names)) is not None]
+    return max(counts, default=None)
 
 
 def _name_of(item: Any) -> Any:
@@ -58,42 +69,52 @@ def _name_of(item: Any) -> Any:
     return item
 
 
-def _count_siblings(rows: Sequence[Row], names: Sequence[Any]) -> int | None:
+def _count_siblings(one: _List, names: Sequence[Any]) -> int | None:
     """Count the rows that have something in the column where the items' names stand."""
     columns: dict[int, set[int]] = {}
     held: set[int] = set()
-    for number, row in enumerate(rows):
-        for column, cell in enumerate(row):
-            for place, name in enumerate(names):
+    for place, name in enumerate(names):
+        words = fold(str(name))
+        for number, folded in enumerate(one.folded):
+            if not words or words not in folded:
+                continue
+            for column, cell in enumerate(one.rows[number]):
                 if find_value(cell, name, type_of_value(name)):
                     columns.setdefault(column, set()).add(number)
                     held.add(place)
     if len(held) < min(2, len(names)) or not columns:
         return None
     column = max(columns, key=lambda candidate: len(columns[candidate]))
-    width = max(len(rows[number]) for number in columns[column])
+    width = max(len(one.rows[number]) for number in columns[column])
     siblings = [
         row
-        for row in rows
+        for row in one.rows
         if len(row) == width and fold(row[column]) and not any(_TOTAL.match(cell) for cell in row)
     ]
     return len(siblings) if len(siblings) <= _LONGEST_LIST else None
 
 
-def _lists_of(document: ParsedDocument) -> Iterator[list[Row]]:
+def _lists_of(documents: Sequence[ParsedDocument]) -> list[_List]:
+    return [
+        _List(rows, [fold(" ".join(row)) for row in rows])
+        for document in documents
+        for rows in _rows_of(document)
+        if 1 < len(rows) <= 2 * _LONGEST_LIST
+    ]
+
+
+def _rows_of(document: ParsedDocument) -> Iterator[list[Row]]:
     """Yield each table's rows without its heading, and each run of list items as rows of one cell."""
     run: list[Row] = []
     for block in document.blocks:
         if block.type == "List Item":
             run.append((block.text,))
             continue
-        if len(run) > 1:
-            yield run
+        yield run
         run = []
         if block.type == "Table":
             yield _table_rows(block)
-    if len(run) > 1:
-        yield run
+    yield run
 
 
 def _table_rows(block: Block) -> list[Row]:
