@@ -1,0 +1,180 @@
+"""What kind of document this is, which day it speaks for, and which schema a folder of documents calls for.
+
+Reads the rows that `rules.layout` sees and the document kinds that lexicons describe; knows no kind itself.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.rules.layout import Row, Segment, read_rows
+from citation_pipeline.core.rules.lexicon import DATE_KEY, DocumentRules, Lexicon
+from citation_pipeline.core.rules.pairs import Pair
+from citation_pipeline.core.values.dates import find_dates
+
+# Titles stand in the upper part of the first page; a head, an address and a caption may come before.
+_TITLE_ROWS = 26
+_CUE = 0.17
+_KNOWN = 0.3
+_UNKNOWN_SCHEMA = "generic"
+# A schema must speak for this share of the documents, or the generic one does.
+_LEAST_SHARE = 0.25
+
+_SIGNED = re.compile(
+    r"(?:\bdated?|\bsigned(?: on)?|executed on|filed and served|\bserved on|issued on|\bdate:)[\s:]*",
+    re.IGNORECASE,
+)
+_AHEAD = re.compile(
+    r"(?:next|appointment|hearing|due|by|expires?|until|before|scheduled|return|follow[- ]?up|rtc|deposition)\b[^.]{0,30}$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Recognition:
+    """A document's kind (empty when none is known), how sure that is in 0-1, and its own date (ISO or empty)."""
+
+    type: str
+    score: float
+    date: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaChoice:
+    """The schema that a folder's documents call for, and each document's kind under its source_id."""
+
+    schema_name: str
+    score: float
+    types: Mapping[str, Recognition]
+
+
+def recognize_type(
+    document: ParsedDocument, rows: Sequence[Row], kinds: Mapping[str, DocumentRules]
+) -> Recognition:
+    """Return the kind whose title and cues fit best."""
+    text = document.text[:20000]
+    titles = _title_segments(rows)
+    best, best_score = "", 0.0
+    for name, rules in kinds.items():
+        score = max(
+            (_title_score(segment, place, rules) for place, segment in enumerate(titles)), default=0.0
+        )
+        cues = sum(bool(cue.search(text)) for cue in rules.cues)
+        if rules.cues and cues == len(rules.cues) >= 2:
+            score = max(score, 0.5)
+        score = min(1.0, (score + _CUE * min(cues, 3)) * rules.weight)
+        if score > best_score:
+            best, best_score = name, score
+    if best_score < _KNOWN:
+        return Recognition("", round(best_score, 3))
+    return Recognition(best, round(best_score, 3))
+
+
+def _title_segments(rows: Sequence[Row]) -> list[tuple[str, float]]:
+    """Return the short texts at the head of page 1 with their size beside the page's usual one."""
+    head = [row for row in rows if row.page == rows[0].page] if rows else []
+    heights = sorted(s.height for row in head for s in row.segments)
+    usual = heights[len(heights) // 2] if heights else 1.0
+    found: list[tuple[str, float]] = []
+    for number, row in enumerate(head[:_TITLE_ROWS]):
+        for segment in row.segments:
+            found.append((segment.text, segment.height / usual))
+            below = _line_below(segment, head[number + 1 : number + 2])
+            if below is not None:
+                found.append((f"{segment.text} {below.text}", segment.height / usual))
+    return found
+
+
+def _line_below(segment: Segment, following: Sequence[Row]) -> Segment | None:
+    for row in following:
+        for other in row.segments:
+            near = other.box.top - segment.box.bottom < 0.8 * segment.height
+            same = abs(other.height - segment.height) < 0.1 * segment.height
+            overlap = min(other.box.right, segment.box.right) - max(other.box.left, segment.box.left)
+            if near and same and overlap > 0:
+                return other
+    return None
+
+
+def _title_score(entry: tuple[str, float], place: int, rules: DocumentRules) -> float:
+    text, size = entry
+    if len(text) > 160:
+        return 0.0
+    best = 0.0
+    for title in rules.titles:
+        match = title.search(text)
+        if match is None:
+            continue
+        coverage = (match.end() - match.start()) / max(len(text), 1)
+        emphasis = 0.12 * min(max(size - 1.0, 0.0), 1.0) * 2 + (0.08 if text.isupper() else 0.0)
+        # a title outright beats the same words inside a sentence
+        best = max(best, 0.62 * coverage + 0.1 * min(len(match[0]) / 40, 1.0) + emphasis - 0.003 * place)
+    return best if best >= 0.35 else 0.0
+
+
+def own_date(
+    document: ParsedDocument, rows: Sequence[Row], pairs: Sequence[Pair], rules: DocumentRules | None
+) -> str:
+    """Return the day that the document speaks for: a labelled date, the letter's date, or a signature's."""
+    for label in rules.dates if rules else ():
+        for pair in pairs:
+            if pair.name == label and (found := find_dates(pair.value.text)):
+                return str(found[0].value)
+    first = rows[0].page if rows else 0
+    for row in rows[:30]:
+        if row.page != first:
+            break
+        for segment in row.segments:
+            if _is_bare_date(segment.text):
+                return str(find_dates(segment.text)[0].value)
+    for pair in pairs:
+        if DATE_KEY in pair.keys and (found := find_dates(pair.value.text)):
+            return str(found[0].value)
+    for match in _SIGNED.finditer(document.text):
+        dates = find_dates(document.text[match.end() : match.end() + 30])
+        if dates and dates[0].start <= 2:
+            return str(dates[0].value)
+    past = [
+        str(span.value)
+        for span in find_dates(document.text)
+        if not _AHEAD.search(document.text[max(0, span.start - 60) : span.start])
+    ]
+    return max(past, default="")
+
+
+_WEEKDAY = re.compile(
+    r"^(?:date[d]?:?\s*)?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s*)?", re.IGNORECASE
+)
+
+
+def _is_bare_date(text: str) -> bool:
+    rest = text[_WEEKDAY.match(text).end() :]  # type: ignore[union-attr]  # matches the empty text too
+    dates = find_dates(rest)
+    return len(dates) == 1 and dates[0].start == 0 and dates[0].end >= len(rest.rstrip(" ."))
+
+
+def choose_schema(documents: Sequence[ParsedDocument], available: Mapping[str, Lexicon]) -> SchemaChoice:
+    """Return the schema under which most documents are known for what they are.
+
+    `available` are the lexicons by schema name; documents that are known to none speak for `generic`.
+    """
+    readable = [document for document in documents if document.is_readable]
+    rows = {document.source.source_id: read_rows(document) for document in readable}
+    best, best_score = _UNKNOWN_SCHEMA, 0.0
+    types: Mapping[str, Recognition] = {d.source.source_id: Recognition("", 0.0) for d in readable}
+    for name, lexicon in available.items():
+        if not lexicon.documents:
+            continue
+        found = {
+            document.source.source_id: recognize_type(
+                document, rows[document.source.source_id], lexicon.documents
+            )
+            for document in readable
+        }
+        score = sum(r.score for r in found.values() if r.type) / max(len(found), 1)
+        if score > best_score:
+            best_score = score
+            if score >= _LEAST_SHARE:
+                best, types = name, found
+    return SchemaChoice(schema_name=best, score=round(best_score, 3), types=types)

@@ -1,0 +1,134 @@
+"""Dated notes: a log's entries, each with its own date, and a transcript's questions with their answers."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from citation_pipeline.core.rules.layout import Row, Segment
+from citation_pipeline.core.rules.passages import Passage, join
+from citation_pipeline.core.values.dates import find_dates
+
+_TIME = re.compile(r"^[\s,@-]*(?:\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?)?", re.IGNORECASE)
+_INITIALS = re.compile(
+    r"^[\s|/-]*(?:[A-Z]{2,3}\b)?[\s|:-]*(?:\[[^\]]{2,30}\]|\([A-Z -]{2,30}\))?[\s:|\u2013-]*"
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One note: the day it was made on (ISO) and its words without date, time and initials."""
+
+    date: str
+    body: Passage
+    page: int
+
+
+def read_entries(rows: Sequence[Row]) -> list[Entry]:
+    """Return the dated entries of a log; rows without a date of their own belong to the entry above."""
+    entries: list[Entry] = []
+    date, parts, page = "", [], 0
+    left = _left_of_dates(rows)
+    running = _running_texts(rows)
+    for row in rows:
+        opening = _opening(row, left)
+        if opening is not None:
+            if date and parts:
+                entries.append(Entry(date, join(parts), page))
+            date, body = opening
+            parts, page = [body] if body.words else [], row.page
+        elif date and not _is_running(row, running):
+            parts.extend(Passage(s.words, s.texts) for s in row.segments)
+    if date and parts:
+        entries.append(Entry(date, join(parts), page))
+    return entries
+
+
+def _running_texts(rows: Sequence[Row]) -> frozenset[str]:
+    """Return the texts, digits blanked, that stand on several pages: heads and feet."""
+    pages: dict[str, set[int]] = {}
+    for row in rows:
+        pages.setdefault(re.sub(r"\d+", "0", row.text), set()).add(row.page)
+    return frozenset(text for text, where in pages.items() if len(where) > 1)
+
+
+def _is_running(row: Row, running: frozenset[str]) -> bool:
+    if re.sub(r"\d+", "0", row.text) in running and (row.box.top < 0.1 or row.box.bottom > 0.9):
+        return True
+    return row.box.bottom > 0.9 and bool(
+        re.search(r"\bpage\s+\d+|^printed\b|^\d+\s*/\s*\d+$", row.text, re.I)
+    )
+
+
+def _left_of_dates(rows: Sequence[Row]) -> float:
+    """Return the left edge at which most entries open with their dates."""
+    edges = [row.segments[0].box.left for row in rows if _date_at_start(row.segments[0].text)]
+    return sorted(edges)[len(edges) // 2] if edges else 0.0
+
+
+def _date_at_start(text: str) -> tuple[str, int] | None:
+    for span in find_dates(text[:40]):
+        if span.start == 0:
+            return str(span.value), span.end
+    return None
+
+
+def _opening(row: Row, left: float) -> tuple[str, Passage] | None:
+    first = row.segments[0]
+    dated = _date_at_start(first.text)
+    if dated is None or abs(first.box.left - left) > 0.03:
+        return None
+    date, end = dated
+    rest = first.text[end:]
+    end += _TIME.match(rest).end()  # type: ignore[union-attr]  # matches the empty text too
+    end += _INITIALS.match(first.text[end:]).end()  # type: ignore[union-attr]
+    if len(row.segments) == 1 and end >= len(first.text):
+        return date, Passage((), ())
+    body = [_rest(first, end)] if end < len(first.text) else []
+    body += [Passage(s.words, s.texts) for s in row.segments[1:] if not _is_mark(s)]
+    return date, join(body)
+
+
+def _rest(segment: Segment, start: int) -> Passage:
+    return Passage(segment.words, segment.texts).part(start, len(segment.text))
+
+
+def _is_mark(segment: Segment) -> bool:
+    """Tell whether a cell of an entry's first row is a time, initials or a topic: short, no full stop."""
+    text = segment.text
+    return len(text) <= 22 and not text.endswith(".") and (text.isupper() or len(text.split()) <= 2)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A question of a transcript and the answer to it."""
+
+    question: Passage
+    answer: Passage
+    page: int
+
+
+_QUESTION = re.compile(r"^Q(?:\.|:)?\s+(?=\S)|^Q(?:UESTION)?[.:]\s*", re.IGNORECASE)
+_ANSWER = re.compile(r"^A(?:\.|:)?\s+(?=\S)|^A(?:NSWER)?[.:]\s*")
+
+
+def read_answers(rows: Sequence[Row]) -> Iterator[Answer]:
+    """Return the questions and answers of a transcript."""
+    question: list[Passage] = []
+    answer: list[Passage] = []
+    page = 0
+    for row in rows:
+        whole = join(Passage(s.words, s.texts) for s in row.segments)
+        asked, told = _QUESTION.match(whole.text), _ANSWER.match(whole.text)
+        if asked:
+            if question and answer:
+                yield Answer(join(question), join(answer), page)
+            question, answer, page = [whole.part(asked.end(), len(whole.text))], [], row.page
+        elif told and question:
+            answer = [whole.part(told.end(), len(whole.text))]
+            page = row.page
+        elif answer and row.page == page and row.segments[0].box.bottom < 0.92:
+            answer.append(whole)
+        elif question and not answer:
+            question.append(whole)
+    if question and answer:
+        yield Answer(join(question), join(answer), page)

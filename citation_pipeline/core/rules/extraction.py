@@ -1,0 +1,162 @@
+"""The rules extractor: parsed documents in, an extraction out, without a key and without a network.
+
+Reads each document once, gathers candidates for every field, chooses, and cites what it read.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from citation_pipeline.core.documents import DocumentStatus, ParsedDocument
+from citation_pipeline.core.extraction import ExtractedField, Extraction, Provenance, Snippet, Value
+from citation_pipeline.core.rules.candidates import Candidate, Item
+from citation_pipeline.core.rules.choice import Choice, choose
+from citation_pipeline.core.rules.documents import DocumentReading, read_document
+from citation_pipeline.core.rules.lexicon import Lexicon, read_lexicon
+from citation_pipeline.core.rules.lists import plain_items
+from citation_pipeline.core.rules.passages import Passage
+from citation_pipeline.core.rules.people import People, meet
+from citation_pipeline.core.rules.readers import read_candidates
+from citation_pipeline.core.schemas import Field, Schema
+
+RULES_VERSION = "rules-1"
+"""Changes whenever the code would read a document differently; part of every fingerprint."""
+
+# Three places are enough for a reviewer; more would bury the best.
+_MOST_CITATIONS = 3
+_RUNNING = frozenset({"Header", "Footer", "Page Number"})
+
+
+def rules_fingerprint(schema: Schema, lexicon: Mapping[str, Any]) -> str:
+    """Return what an extraction by rules depends on besides the documents."""
+    compiled = read_lexicon(lexicon, schema=schema)
+    return hashlib.sha256(f"{RULES_VERSION}:{compiled.fingerprint}".encode()).hexdigest()[:16]
+
+
+def extract(documents: Sequence[ParsedDocument], schema: Schema, lexicon: Mapping[str, Any]) -> Extraction:
+    """Answer every field of the schema; a value of None means that no document says anything.
+
+    `lexicon` is the content of the schema's lexicon file (`{}` leaves the schema's own hints). Raises
+    LexiconError when it does not fit the schema. Documents that are duplicates or cannot be read are passed
+    over.
+    """
+    compiled = read_lexicon(lexicon, schema=schema)
+    readings = [
+        read_document(document, number=number, lexicon=compiled)
+        for number, document in enumerate(documents)
+        if document.is_readable and document.status is not DocumentStatus.DUPLICATE
+    ]
+    by_number = {reading.number: reading for reading in readings}
+    found: defaultdict[str, list[Candidate]] = defaultdict(list)
+    for reading in readings:
+        for candidate in read_candidates(reading, compiled):
+            if candidate.unit.words:
+                found[candidate.key].append(_less_if_running(candidate, reading))
+    people = meet(_names(found, compiled))
+    return Extraction(
+        schema_name=schema.name,
+        fields=tuple(
+            _answer(field, compiled, _with_full_names(found[field.key], compiled, people), by_number)
+            for field in schema.fields
+        ),
+        model=RULES_VERSION,
+        prompt_fingerprint=hashlib.sha256(f"{RULES_VERSION}:{compiled.fingerprint}".encode()).hexdigest()[
+            :16
+        ],
+    )
+
+
+def _less_if_running(candidate: Candidate, reading: DocumentReading) -> Candidate:
+    """Trust what stands in a running head or foot less: it repeats, and a citation there is a bad one."""
+    block = reading.document.blocks[int(reading.document.words.block[candidate.unit.words[0]])]
+    if block.type in _RUNNING:
+        return replace(candidate, weight=candidate.weight * 0.4)
+    return candidate
+
+
+def _names(found: Mapping[str, Sequence[Candidate]], lexicon: Lexicon) -> Iterator[str]:
+    for key, candidates in found.items():
+        if lexicon.fields[key].kind in ("person", "physician"):
+            yield from (str(c.value) for c in candidates if c.weight >= 0.5)
+
+
+def _with_full_names(candidates: Sequence[Candidate], lexicon: Lexicon, people: People) -> list[Candidate]:
+    if not candidates or lexicon.fields[candidates[0].key].kind not in ("person", "physician"):
+        return list(candidates)
+    return [replace(c, value=people.full_name(str(c.value))) for c in candidates]
+
+
+def _answer(
+    field: Field,
+    lexicon: Lexicon,
+    candidates: Sequence[Candidate],
+    readings: Mapping[int, DocumentReading],
+) -> ExtractedField:
+    rules = lexicon.fields[field.key]
+    choice = choose(rules, candidates)
+    if choice is None:
+        return ExtractedField(field_key=field.key, value=None, value_type=field.value_type)
+    value: Value = choice.value
+    if rules.kind == "list":
+        value = plain_items(choice.items, rules)
+        snippets = tuple(_list_snippets(choice, readings)) or tuple(_snippets(choice, readings))
+    else:
+        snippets = tuple(_snippets(choice, readings))
+    return ExtractedField(
+        field_key=field.key,
+        value=value,
+        value_type=field.value_type,
+        snippets=snippets,
+        confidence=choice.confidence,
+        provenance=Provenance.EXTRACTED,
+        warnings=("conflicting_values",) if choice.has_conflict else (),
+    )
+
+
+def _snippets(choice: Choice, readings: Mapping[int, DocumentReading]) -> Iterator[Snippet]:
+    """Cite the best places, one a document before a second of the same."""
+    chosen: list[Candidate] = []
+    seen: set[int] = set()
+    for candidate in choice.support:
+        if candidate.source not in seen:
+            seen.add(candidate.source)
+            chosen.append(candidate)
+    for index, candidate in enumerate(chosen[:_MOST_CITATIONS]):
+        yield snippet_of(candidate.unit, readings[candidate.source], index=index, item_path="")
+
+
+def _list_snippets(choice: Choice, readings: Mapping[int, DocumentReading]) -> Iterator[Snippet]:
+    index = 0
+    for number, support in enumerate(choice.item_support):
+        used: set[int] = set()
+        best = sorted(support, key=lambda pair: (round(pair[0].weight, 1), pair[0].as_of), reverse=True)
+        for candidate, item in best:
+            if candidate.source in used or len(used) >= 2:
+                continue
+            used.add(candidate.source)
+            yield snippet_of(_unit(item), readings[candidate.source], index=index, item_path=f"[{number}]")
+            index += 1
+
+
+def _unit(item: Item) -> Passage:
+    return item.unit
+
+
+def snippet_of(unit: Passage, reading: DocumentReading, *, index: int, item_path: str) -> Snippet:
+    """Return the words of a passage as a snippet; offsets only where the words follow one another."""
+    words = reading.document.words
+    ids = unit.words
+    together = all(b == a + 1 for a, b in zip(ids, ids[1:], strict=False))
+    start, end = int(words.text_start[ids[0]]), int(words.text_end[ids[-1]])
+    text = reading.document.text[start:end] if together else " ".join(words.texts[word] for word in ids)
+    return Snippet(
+        source_id=reading.document.source.source_id,
+        text=" ".join(text.split()),
+        citation_index=index,
+        item_path=item_path,
+        page=int(words.page[ids[0]]),
+        start_offset=start if together else None,
+        end_offset=end if together else None,
+    )

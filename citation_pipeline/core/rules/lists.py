@@ -1,0 +1,112 @@
+"""Lists: one passage into items, each item into its members by the lexicon's patterns."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from citation_pipeline.core.rules.candidates import Item
+from citation_pipeline.core.rules.kinds import is_nothing
+from citation_pipeline.core.rules.lexicon import FieldRules
+from citation_pipeline.core.rules.passages import Passage
+from citation_pipeline.core.schemas import ItemField
+from citation_pipeline.core.values.grammar import parse_value
+
+_NUMBERED = re.compile(r"(?:^|(?<=\s))(?:\(?\d{1,2}[.)]|\([a-z]\)|[a-h][.)])\s+(?=\S)")
+_SPLIT = re.compile(r"\s*;\s*(?:and\s+)?")
+_EDGES = " \t,;:-\u2013\u2014|*\u2022\"'\u201c\u201d"
+
+
+def read_items(passage: Passage, rules: FieldRules, *, is_one: bool = False) -> list[Item]:
+    """Return the items that a passage lists; `is_one` tells that it is a single item."""
+    parts = [passage] if is_one else list(_parts(passage, rules))
+    items = [item for part in parts if (item := read_item(part, rules)) is not None]
+    return items
+
+
+def _parts(passage: Passage, rules: FieldRules) -> Iterator[Passage]:
+    text = passage.text
+    marks = list(_NUMBERED.finditer(text))
+    if len(marks) >= 2 or (len(marks) == 1 and marks[0].start() == 0):
+        ends = [*(mark.start() for mark in marks[1:]), len(text)]
+        for mark, end in zip(marks, ends, strict=True):
+            yield passage.part(mark.end(), end)
+        return
+    splitter = rules.split or _SPLIT
+    at = 0
+    for match in splitter.finditer(text):
+        if match.end() > match.start() and _is_outside_brackets(text, match.start()):
+            if match.start() > at:
+                yield passage.part(at, match.start())
+            at = match.end()
+    if at < len(text):
+        yield passage.part(at, len(text))
+
+
+def _is_outside_brackets(text: str, place: int) -> bool:
+    before = text[:place]
+    return before.count("(") <= before.count(")")
+
+
+def read_item(passage: Passage, rules: FieldRules) -> Item | None:
+    """Return one item, or None when no pattern of the lexicon fits it."""
+    text = passage.text
+    members = rules.field.items
+    if not members:
+        value = text.strip(_EDGES).rstrip(".")
+        return Item({"": value}, passage) if value and not is_nothing(value) else None
+    for pattern in rules.items:
+        match = pattern.search(text)
+        if match is None:
+            continue
+        item = item_of_match(match, rules, passage)
+        if item is not None:
+            return item
+    if rules.items:
+        return None
+    value = text.strip(_EDGES).rstrip(".")
+    return Item({members[0].name: value}, passage) if value and not is_nothing(value) else None
+
+
+def item_of_match(match: re.Match[str], rules: FieldRules, passage: Passage) -> Item | None:
+    """Return the members that a pattern's groups captured; None when the first member is missing."""
+    value: dict[str, Any] = {}
+    places: dict[str, Passage] = {}
+    for member in rules.field.items:
+        group = match.groupdict().get(member.name)
+        if group is None:
+            continue
+        read = read_member(group, member)
+        if read is None or read == "":
+            continue
+        value[member.name] = read
+        places[member.name] = passage.part(*match.span(member.name))
+    first = rules.field.items[0].name
+    if first not in value or is_nothing(str(value[first])):
+        return None
+    if rules.reject is not None and rules.reject.search(str(value[first])):
+        return None
+    return Item(value, passage, places)
+
+
+def read_member(text: str, member: ItemField) -> Any:
+    """Return a member's value from its text."""
+    if member.value_type != "string":
+        return parse_value(text, member.value_type, enum=member.enum)
+    plain = " ".join(text.split()).strip(_EDGES)
+    if plain.endswith(".") and not re.search(r"(?:\b[A-Z]\.|Inc\.|Co\.)$", plain):
+        plain = plain[:-1]
+    return plain
+
+
+def first_member(item: Item, rules: FieldRules) -> str:
+    """Return what identifies an item: its first member's value."""
+    if not rules.field.items:
+        return str(item.value.get("", ""))
+    return str(item.value.get(rules.field.items[0].name, ""))
+
+
+def plain_items(items: Sequence[Item], rules: FieldRules) -> list[Any]:
+    """Return items as JSON: objects, or plain values where the schema wants those."""
+    if rules.field.items:
+        return [dict(item.value) for item in items]
+    return [item.value[""] for item in items]

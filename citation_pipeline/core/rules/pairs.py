@@ -1,0 +1,341 @@
+"""Labels and what they label: to the right, behind dots, below in the same box, or in the same breath.
+
+Works on rows of segments and a tree of known labels. Whether a value has the right type is not asked here.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from citation_pipeline.core.rules.layout import Row, Segment, is_box_mark
+from citation_pipeline.core.rules.lexicon import LabelTree
+from citation_pipeline.core.rules.passages import EMPTY, Passage, join
+from citation_pipeline.core.values.spans import fold_words
+
+# What may stand before a label: a box's number, a letter in brackets, a bullet, the word "re".
+_PREFIX = re.compile(
+    r"^(?:(?:\(?[0-9]{1,2}[a-z]?[.)]|\(?[a-zA-Z][.)]|[\u2022*\u2013-]|RE:?|Re:|\d{1,2})\s+)+"
+)
+_DECORATION = re.compile(r"^\s*(?:\([^)]*\)|if known|if applicable|if any|please type)\s*", re.IGNORECASE)
+_SEPARATOR = re.compile(r"^\s*(?:[:?=]|\.(?=\s|$)|#|\u2013(?=\s)|-(?=\s)|\u2014)+\s*")
+_COLON = re.compile(r"^\s*(?:\([^)]*\)\s*)?[:?]")
+_BREAK_BEFORE = re.compile(r"(?:[.;:|\u2022,)]|\u2013|-|\s/)\s*$")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A label that was found and the passage that it labels; `method` says where the value stood.
+
+    `keys` are the fields that use the label. `label` may be empty of words for a part of a compound.
+    """
+
+    keys: frozenset[str]
+    name: tuple[str, ...]
+    label: Passage
+    value: Passage
+    method: str
+    page: int
+    row: int
+    is_firm: bool = True
+
+
+@dataclass(frozen=True)
+class _Hit:
+    keys: frozenset[str]
+    name: tuple[str, ...]
+    start: int
+    end: int
+    value_start: int
+    has_separator: bool
+    is_first: bool
+
+
+def read_pairs(rows: Sequence[Row], labels: LabelTree) -> list[Pair]:
+    """Return every label with its value, in the order of the page."""
+    hits = {
+        (row.number, place): _hits(segment, labels)
+        for row in rows
+        for place, segment in enumerate(row.segments)
+    }
+    reader = _Reader(rows, hits)
+    return [pair for row in rows for pair in reader.pairs_of(row)]
+
+
+def _hits(segment: Segment, labels: LabelTree) -> list[_Hit]:
+    """Return the labels inside one segment, left to right, none overlapping."""
+    text = segment.text
+    spots = _words_with_places(text)
+    words = [word for word, _, _ in spots]
+    prefix = _PREFIX.match(text)
+    first = prefix.end() if prefix else 0
+    found: list[_Hit] = []
+    place = 0
+    while place < len(spots):
+        start = spots[place][1]
+        match = labels.longest(words, place)
+        if match is None or not (start in (0, first) or _may_begin(text, start)):
+            place += 1
+            continue
+        length, keys = match
+        end = spots[place + length - 1][2]
+        tail = text[end:]
+        is_first = start in (0, first)
+        value_start, separated = _value_start(text, end)
+        alone = value_start >= len(text)
+        if is_first or (separated and _COLON.match(tail)):
+            if separated or alone or is_first:
+                name = tuple(words[place : place + length])
+                found.append(_Hit(keys, name, start, end, value_start, separated, is_first))
+            place += length
+        else:
+            place += 1
+    return found
+
+
+def _words_with_places(text: str) -> list[tuple[str, int, int]]:
+    spots: list[tuple[str, int, int]] = []
+    for match in re.finditer(r"\S+", text):
+        piece = match[0]
+        if "#" in piece:
+            piece = piece.replace("#", " number ")
+        parts = fold_words(piece)
+        # a word such as "name/address" folds to several: they share the outer edges
+        for number, part in enumerate(parts):
+            at = match[0].casefold().find(part)
+            begin = match.start() + (at if at >= 0 and number else 0)
+            stop = match.start() + at + len(part) if at >= 0 and number + 1 < len(parts) else match.end()
+            spots.append((part, begin, stop))
+    return [(word, start, _trim(text, start, end)) for word, start, end in spots]
+
+
+def _trim(text: str, start: int, end: int) -> int:
+    while end > start + 1 and text[end - 1] in ":?.,;=":
+        end -= 1
+    return end
+
+
+def _may_begin(text: str, start: int) -> bool:
+    return bool(_BREAK_BEFORE.search(text[:start])) or text[start - 1 : start] == " "
+
+
+def _value_start(text: str, end: int) -> tuple[int, bool]:
+    """Return where the value begins after a label, and whether a mark parts the two."""
+    at, separated = end, False
+    while True:
+        mark = _SEPARATOR.match(text[at:])
+        note = _DECORATION.match(text[at:])
+        if mark:
+            at += mark.end()
+            separated = True
+        elif note and not (separated and re.match(r"\s*\((?!if|please)", text[at:])):
+            at += note.end()
+        else:
+            break
+    while at < len(text) and text[at] == " ":
+        at += 1
+    return at, separated
+
+
+class _Reader:
+    """Finds the values of the labels of one document's rows."""
+
+    def __init__(self, rows: Sequence[Row], hits: dict[tuple[int, int], list[_Hit]]) -> None:
+        self.rows = rows
+        self.hits = hits
+
+    def pairs_of(self, row: Row) -> Iterator[Pair]:
+        for place, segment in enumerate(row.segments):
+            hits = self.hits[row.number, place]
+            for number, hit in enumerate(hits):
+                following = hits[number + 1] if number + 1 < len(hits) else None
+                yield from self._pairs_of_hit(row, place, segment, hit, following)
+
+    def _pairs_of_hit(
+        self, row: Row, place: int, segment: Segment, hit: _Hit, following: _Hit | None
+    ) -> Iterator[Pair]:
+        label = _part(segment, hit.start, hit.end)
+        pair = Pair(hit.keys, hit.name, label, EMPTY, "", segment.page, row.number)
+        stop = following.start if following else len(segment.text)
+        if hit.value_start < stop:
+            value = _part(segment, hit.value_start, stop)
+            if following is None:
+                value = join((value, *self._continued(row, place, segment, hit)))
+            method = "inline" if hit.has_separator else "loose"
+            yield replace(pair, value=value, method=method, is_firm=hit.has_separator)
+            if hit.has_separator or not hit.is_first:
+                return
+        elif following is not None:
+            return
+        # a bare label, or one whose line goes on with small print: look beside and below it
+        right = self._right(row, place, segment)
+        below = self._below(row, segment)
+        prefers_right = right is not None and (
+            segment.has_leader or hit.has_separator or below is None or not _is_larger(below[0], segment)
+        )
+        if hit.value_start >= stop:
+            if right is not None and prefers_right:
+                yield replace(pair, value=right, method="right")
+            if below is not None and not (prefers_right and segment.has_leader):
+                yield replace(pair, value=join(map(_whole, below)), method="below", is_firm=not prefers_right)
+        elif below is not None and _is_larger(below[0], segment):
+            whole = _part(segment, hit.start, len(segment.text))
+            yield replace(pair, label=whole, value=join(map(_whole, below)), method="below")
+
+    def _right(self, row: Row, place: int, segment: Segment) -> Passage | None:
+        if place + 1 >= len(row.segments):
+            return None
+        value = row.segments[place + 1]
+        if self.hits[row.number, place + 1] and not _is_only_value(self.hits[row.number, place + 1], value):
+            return None
+        rest = [value]
+        # a cell may hold several short runs: boxes with their answers
+        for other in row.segments[place + 2 :]:
+            if not (is_box_mark(other.text) and is_box_mark(value.text)):
+                break
+            rest.append(other)
+        return join((*map(_whole, rest), *self._wrapped(row, rest[-1], value)))
+
+    def _below(self, row: Row, label: Segment) -> list[Segment] | None:
+        """Return the segments of the cell under a label: same left edge, close below."""
+        found: list[Segment] = []
+        bottom = label.box.bottom
+        reach = 2.6 * label.height
+        for other in self.rows[row.number + 1 : row.number + 7]:
+            if other.page != label.page:
+                break
+            for place, segment in enumerate(other.segments):
+                if not _is_under(segment, label):
+                    continue
+                if segment.box.top - bottom > reach:
+                    return found or None
+                hits = self.hits[other.number, place]
+                is_label = bool(hits) and hits[0].is_first and not _is_only_value(hits, segment)
+                if not found:
+                    if is_label and not _is_larger(segment, label):
+                        return None
+                    if _continues_label(segment, label):
+                        bottom = segment.box.bottom
+                        continue
+                elif (
+                    is_label
+                    or abs(segment.height - found[0].height) > 0.2 * found[0].height
+                    or segment.box.top - bottom > 0.9 * segment.height
+                ):
+                    return found
+                found.append(segment)
+                bottom = segment.box.bottom
+                reach = 1.0 * segment.height
+                break
+        return found or None
+
+    def _continued(self, row: Row, place: int, segment: Segment, hit: _Hit) -> list[Passage]:
+        return self._wrapped(row, segment, _cut(segment, hit.value_start))
+
+    def _wrapped(self, row: Row, last: Segment, value: Segment) -> list[Passage]:
+        """Return the lines on which a value goes on: below it, nearly full, not opening with a label."""
+        found: list[Passage] = []
+        current, number = last, row.number
+        edge = self._right_edge(row, last)
+        while number + 1 < len(self.rows):
+            number += 1
+            below = self.rows[number]
+            if below.page != current.page or below.box.top - current.box.bottom > 0.85 * current.height:
+                break
+            step = self._continuation(below, current, value, last, edge)
+            if step is None:
+                break
+            found.append(_whole(step))
+            current = step
+        return found
+
+    def _continuation(
+        self, below: Row, current: Segment, value: Segment, first: Segment, edge: float
+    ) -> Segment | None:
+        for place, segment in enumerate(below.segments):
+            tolerance = 1.2 * segment.height / segment.aspect
+            aligned = (
+                abs(segment.box.left - value.box.left) < tolerance
+                or abs(segment.box.left - first.box.left) < tolerance
+            )
+            if not aligned:
+                continue
+            hits = self.hits[below.number, place]
+            if (
+                hits
+                and hits[0].is_first
+                and (hits[0].has_separator or hits[0].value_start >= len(segment.text))
+            ):
+                return None
+            if re.match(r"^[A-Z][\w/&' -]{1,38}:(?:\s|$)", segment.text) or is_box_mark(segment.text):
+                return None
+            if abs(segment.height - current.height) > 0.25 * current.height:
+                return None
+            opening = len(segment.texts[0]) / max(len(segment.text), 1) * segment.box.width
+            if current.box.right + opening < edge - 0.012:
+                return None  # the next word would have fitted on the line above: this is another text
+            return segment
+        return None
+
+    def _right_edge(self, row: Row, segment: Segment) -> float:
+        """Return where the column of a segment ends: at the next segment, or at the text's right margin."""
+        right = [other.box.left for other in row.segments if other.box.left > segment.box.right]
+        margin = max(
+            (
+                other.box.right
+                for other in self.rows[max(0, row.number - 40) : row.number + 40]
+                if other.page == row.page
+            ),
+            default=segment.box.right,
+        )
+        near = [
+            other.box.left
+            for around in self.rows[max(0, row.number - 3) : row.number + 4]
+            if around.page == row.page
+            for other in around.segments
+            if other.box.left > segment.box.left + 0.2 and other.box.left > segment.box.right - 0.02
+        ]
+        return min([*right, *near[:1], margin])
+
+
+def _part(segment: Segment, start: int, end: int) -> Passage:
+    return Passage(segment.words, segment.texts).part(start, max(start, end))
+
+
+def _whole(segment: Segment) -> Passage:
+    return Passage(segment.words, segment.texts)
+
+
+def _cut(segment: Segment, start: int) -> Segment:
+    """Return the segment from a place of its text on; its left edge is estimated from the letters."""
+    kept = [n for n, at in enumerate(segment.starts) if at >= start] or [len(segment.words) - 1]
+    share = segment.starts[kept[0]] / max(len(segment.text), 1)
+    left = segment.box.left + share * segment.box.width
+    box = replace(segment.box, left=left, width=segment.box.right - left)
+    return replace(
+        segment,
+        words=tuple(segment.words[n] for n in kept),
+        texts=tuple(segment.texts[n] for n in kept),
+        box=box,
+    )
+
+
+def _is_larger(segment: Segment, label: Segment) -> bool:
+    return segment.height > 1.06 * label.height
+
+
+def _is_under(segment: Segment, label: Segment) -> bool:
+    step = label.height / label.aspect
+    return label.box.left - 1.0 * step <= segment.box.left <= label.box.left + 2.5 * step
+
+
+def _continues_label(segment: Segment, label: Segment) -> bool:
+    """Tell whether small print goes on: the same height, capitals, and no value by its look."""
+    if abs(segment.height - label.height) > 0.04 * label.height:
+        return False
+    return segment.text.isupper() and label.text.isupper() and not any(c.isdigit() for c in segment.text)
+
+
+def _is_only_value(hits: Sequence[_Hit], segment: Segment) -> bool:
+    """Tell whether a segment that opens like a label is a value: `Claims examiner` below `Title`."""
+    hit = hits[0]
+    return not hit.has_separator and not hit.is_first

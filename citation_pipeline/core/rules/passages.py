@@ -1,0 +1,187 @@
+"""Passages: runs of words that are read together - a value, a sentence, a note, an answer.
+
+Word ids go along with the text, so that whatever is read in a passage can be cited to the word. Labels and
+patterns live elsewhere.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from citation_pipeline.core.documents import Block, ParsedDocument
+
+
+@dataclass(frozen=True)
+class Passage:
+    """Words in the order in which they are read, as one text with single spaces between them."""
+
+    words: tuple[int, ...]
+    texts: tuple[str, ...]
+
+    @cached_property
+    def text(self) -> str:
+        """The words joined by spaces."""
+        return " ".join(self.texts)
+
+    @cached_property
+    def starts(self) -> tuple[int, ...]:
+        """Where each word begins in `text`."""
+        places, at = [], 0
+        for text in self.texts:
+            places.append(at)
+            at += len(text) + 1
+        return tuple(places)
+
+    def words_between(self, start: int, end: int) -> tuple[int, ...]:
+        """Return the ids of the words that overlap a range of `text`."""
+        return tuple(
+            word
+            for word, at, text in zip(self.words, self.starts, self.texts, strict=True)
+            if at < end and start < at + len(text)
+        )
+
+    def part(self, start: int, end: int) -> "Passage":
+        """Return the passage of the words that overlap a range of `text`."""
+        chosen = [
+            (word, text)
+            for word, at, text in zip(self.words, self.starts, self.texts, strict=True)
+            if at < end and start < at + len(text)
+        ]
+        return Passage(tuple(word for word, _ in chosen), tuple(text for _, text in chosen))
+
+
+EMPTY = Passage((), ())
+
+
+def join(passages: Iterable[Passage]) -> Passage:
+    """Return the passages one after the other."""
+    parts = list(passages)
+    return Passage(
+        tuple(word for part in parts for word in part.words),
+        tuple(text for part in parts for text in part.texts),
+    )
+
+
+def passage_of(document: ParsedDocument, words: Iterable[int]) -> Passage:
+    """Return a passage of the document's words by their ids."""
+    ids = tuple(words)
+    return Passage(ids, tuple(document.words.texts[word] for word in ids))
+
+
+_RUNNING = frozenset({"Header", "Footer", "Page Number"})
+_ENDS = re.compile(r"[.?!:;][\"'\u201d\u2019)\]]*$")
+_OPENS = re.compile(r"^[a-z(\u2013-]")
+
+
+def paragraphs(document: ParsedDocument) -> list[Passage]:
+    """Return the running text as paragraphs in reading order; what a page break tore is put together."""
+    found: list[Passage] = []
+    open_type = ""
+    for block in document.blocks:
+        if block.type in _RUNNING or block.word_end == block.word_start:
+            continue
+        passage = _passage_of_block(document, block)
+        joins = (
+            found
+            and open_type == block.type
+            and not _ENDS.search(found[-1].text)
+            and _OPENS.match(passage.text)
+            and block.type in ("Text", "List Item")
+        )
+        if joins:
+            found[-1] = join((found[-1], passage))
+        else:
+            found.append(passage)
+        open_type = block.type
+    return found
+
+
+def _passage_of_block(document: ParsedDocument, block: Block) -> Passage:
+    return passage_of(document, range(block.word_start, block.word_end))
+
+
+# Abbreviations whose full stop ends no sentence.
+_NO_STOP = re.compile(
+    r"(?:^|[\s(/])(?:[A-Z]|Mr|Mrs|Ms|Dr|Drs|No|Nos|Inc|Co|Corp|Ltd|St|Ave|Blvd|Ste|v|vs|eff|approx|est|Ex|Jr|Sr|"
+    r"Hon|Esq|Lic|Cert|Sec|Secs|Reg|cf|i\.e|e\.g|a\.m|p\.m|M\.D|D\.O|D\.C|D\.P\.M|Ph\.D|Psy\.D|P\.O|U\.S|Dept|"
+    r"Rev|Tel|Ext|Fig|wk|hr|hrs|lbs?|max|min|incl|appt|rec'd|Attn|Admin|P|D\.D\.S|L\.Ac|P\.C|L\.P|No)\.$",
+)
+_STOP = re.compile(r"[.?!][\"'\u201d\u2019)\]]*$")
+_NEW_SENTENCE = re.compile(r"^[\"'\u201c(\[\u2022*-]*(?:[A-Z\u00c0-\u00de0-9$]|\[)")
+
+
+def sentences(passage: Passage) -> Iterator[Passage]:
+    """Split a passage into sentences; a degree's or an initial's full stop ends none."""
+    begin = 0
+    for place, word in enumerate(passage.texts):
+        last = place + 1 == len(passage.texts)
+        if not last and not (_STOP.search(word) and _begins(passage.texts, place)):
+            continue
+        if not last and _NO_STOP.search(f" {word}") and not _is_surely_new(passage.texts, place):
+            continue
+        yield Passage(passage.words[begin : place + 1], passage.texts[begin : place + 1])
+        begin = place + 1
+
+
+def _begins(texts: Sequence[str], place: int) -> bool:
+    return bool(_NEW_SENTENCE.match(texts[place + 1]))
+
+
+_DEGREE = re.compile(r"^(?:[A-Z]\.){2,4}$|^(?:Inc|Co|Corp|Ltd)\.$")
+_OPENERS = frozenset(
+    [
+        "The",
+        "On",
+        "He",
+        "She",
+        "It",
+        "This",
+        "That",
+        "In",
+        "At",
+        "We",
+        "I",
+        "There",
+        "They",
+        "A",
+        "An",
+        "His",
+        "Her",
+    ]
+    + [
+        "Applicant",
+        "Patient",
+        "Your",
+        "You",
+        "Please",
+        "If",
+        "All",
+        "No",
+        "Not",
+        "As",
+        "For",
+        "PTP",
+        "P&S",
+        "TD",
+    ]
+    + [
+        "According",
+        "Claim",
+        "Next",
+        "Work",
+        "Restrictions:",
+        "Nine",
+        "Current",
+        "IW",
+        "EE",
+        "RTW",
+        "UR",
+        "WPI",
+    ]
+)
+
+
+def _is_surely_new(texts: Sequence[str], place: int) -> bool:
+    """Tell whether a sentence opens after a degree or a firm's form: `... by Ana Ruiz, M.D. The patient ...`."""
+    return bool(_DEGREE.match(texts[place])) and texts[place + 1] in _OPENERS

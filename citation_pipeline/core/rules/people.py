@@ -1,0 +1,56 @@
+"""Who is who across a claim: `Dr. Nguyen` and `D. Farrow` are the people whose full names stand elsewhere."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from citation_pipeline.core.values.names import without_degree
+from citation_pipeline.core.values.spans import fold_words
+
+_TITLED = re.compile(r"^(?:Drs?|Mrs?|Ms|Miss)\.?\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class People:
+    """Full names by folded surname, each with how often it was read."""
+
+    by_surname: Mapping[str, Counter[str]]
+
+    def full_name(self, name: str) -> str:
+        """Return the one full name that a short form stands for, or the name as it is."""
+        plain = _TITLED.sub("", name.strip())
+        words = fold_words(without_degree(plain))
+        if not words:
+            return name
+        given, surname = words[:-1], words[-1]
+        if any(len(word) > 1 for word in given) and not _TITLED.match(name):
+            return name
+        known = self.by_surname.get(surname, Counter())
+        fitting = [full for full in known if _fits(given, full)]
+        bases = {tuple(fold_words(without_degree(full))) for full in fitting}
+        if len(bases) == 1:
+            return max(fitting, key=lambda full: (len(full), known[full]))
+        if bases:
+            return max(fitting, key=lambda full: (known[full], len(full)))
+        return name
+
+
+def _fits(given: list[str], full: str) -> bool:
+    words = fold_words(without_degree(full))
+    return len(words) >= 2 and all(
+        any(word.startswith(part[0] if len(part) == 1 else part) for word in words) for part in given
+    )
+
+
+def meet(names: Iterable[str]) -> People:
+    """Collect full names: those with a given name of more than an initial."""
+    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for name in names:
+        words = fold_words(without_degree(_TITLED.sub("", name)))
+        if len(words) >= 2 and len(words[0]) > 1:
+            found[words[-1]][name] += 1
+            # a double surname answers to either half
+            if len(words) >= 3:
+                found[words[-2]][name] += 1
+    return People(found)

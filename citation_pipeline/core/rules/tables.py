@@ -1,0 +1,108 @@
+"""Tables by the look of their rows: a row of heads, cells below them.
+
+Reads the geometry alone; which heads matter is the lexicon's affair.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from citation_pipeline.core.rules.layout import Row, Segment
+from citation_pipeline.core.rules.passages import Passage, join
+
+# A table of a claim file is seldom longer on one page; a second header row ends it earlier.
+_MOST_ROWS = 80
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """One row under a head: its cells by the names that were asked for, and all its words."""
+
+    cells: Mapping[str, Passage]
+    whole: Passage
+    page: int
+
+
+def find_heads(
+    rows: Sequence[Row], columns: Mapping[str, re.Pattern[str]]
+) -> Iterator[tuple[int, dict[str, Segment]]]:
+    """Return each row that has all the columns' heads, with the segment of each; heads may take two rows."""
+    for number, row in enumerate(rows):
+        found = _match_heads(row.segments, columns)
+        if found is None and number + 1 < len(rows) and rows[number + 1].page == row.page:
+            following = rows[number + 1]
+            if following.box.top - row.box.bottom < 0.8 * row.segments[0].height:
+                found = _match_heads((*row.segments, *following.segments), columns)
+        if found is not None:
+            yield number, found
+
+
+def _match_heads(
+    segments: Sequence[Segment], columns: Mapping[str, re.Pattern[str]]
+) -> dict[str, Segment] | None:
+    found: dict[str, Segment] = {}
+    for name, pattern in columns.items():
+        match = next((s for s in segments if s not in found.values() and pattern.search(s.text)), None)
+        if match is None:
+            return None
+        found[name] = match
+    return found
+
+
+def read_row(row: Row, heads: Mapping[str, Segment], others: Sequence[Segment]) -> dict[str, Segment]:
+    """Return the row's cell for each head: the segment nearest to it and to no other head."""
+    cells: dict[str, Segment] = {}
+    for segment in row.segments:
+        every = [*heads.items(), *((None, other) for other in others)]
+        name, _ = min(every, key=lambda item: _distance(segment, item[1]))
+        if name is not None and name not in cells:
+            cells[name] = segment
+    return cells
+
+
+def _distance(cell: Segment, head: Segment) -> float:
+    """Return how far a cell lies from a head: 0 when it lies under it, else the nearest pair of edges."""
+    overlap = min(cell.box.right, head.box.right) - max(cell.box.left, head.box.left)
+    edges = min(
+        abs(cell.box.left - head.box.left),
+        abs(cell.box.right - head.box.right),
+        abs((cell.box.left + cell.box.right - head.box.left - head.box.right) / 2),
+    )
+    return edges if overlap > 0 else edges + 0.05 - min(overlap, 0)
+
+
+def rows_below(rows: Sequence[Row], number: int, heads: Mapping[str, Segment]) -> Iterator[TableRow]:
+    """Return the rows of the table under a head row; lines that only go on with a cell join the row above."""
+    head_row = rows[number]
+    others = [s for s in head_row.segments if s not in heads.values()]
+    open_row: dict[str, list[Segment]] | None = None
+    words: list[Segment] = []
+    bottom = max(s.box.bottom for s in heads.values())
+    first = next(iter(heads))
+    for row in rows[number + 1 : number + 1 + _MOST_ROWS]:
+        if row.page != head_row.page or row.box.top - bottom > 3.0 * row.segments[0].height:
+            break
+        if all(segment in heads.values() for segment in row.segments):
+            continue
+        cells = read_row(row, heads, others)
+        close = row.box.top - bottom < 0.75 * row.segments[0].height
+        if open_row is not None and close and (first not in cells or len(cells) == 1 < len(open_row)):
+            for name, cell in cells.items():
+                open_row.setdefault(name, []).append(cell)
+            words.extend(row.segments)
+        else:
+            if open_row:
+                yield _table_row(open_row, words)
+            open_row = {name: [cell] for name, cell in cells.items()}
+            words = list(row.segments)
+        bottom = row.box.bottom
+    if open_row:
+        yield _table_row(open_row, words)
+
+
+def _table_row(cells: Mapping[str, Sequence[Segment]], words: Sequence[Segment]) -> TableRow:
+    return TableRow(
+        cells={name: join(Passage(s.words, s.texts) for s in parts) for name, parts in cells.items()},
+        whole=join(Passage(s.words, s.texts) for s in words),
+        page=words[0].page,
+    )
