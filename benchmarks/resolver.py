@@ -13,6 +13,7 @@ import random
 import resource
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -104,17 +105,16 @@ def lay_end_to_end(documents: Mapping[str, Record], pages: int) -> tuple[Record,
     blocks: list[Any] = []
     lines: list[int] = []
     used: list[str] = []
-    names = sorted(documents, key=lambda name: -len(documents[name]["words"]) / len(documents[name]["pages"]))
+    names = sorted(documents)  # the ids are hashes: any order, always the same
     if pages == 1:
-        names = [n for n in names if len(documents[n]["pages"]) == 1 and len(documents[n]["words"]) <= WORDS_PER_PAGE]
+        names = [n for n in names if len(documents[n]["pages"]) == 1]
     page = 0
-    while len(words) < pages * WORDS_PER_PAGE:
+    while len(words) < 0.9 * pages * WORDS_PER_PAGE:
+        before = len(words)
         for name in names:
             document = documents[name]
-            if len(words) >= pages * WORDS_PER_PAGE or (
-                words and len(words) + len(document["words"]) > 1.3 * pages * WORDS_PER_PAGE
-            ):
-                break
+            if len(words) + len(document["words"]) > 1.05 * pages * WORDS_PER_PAGE:
+                continue
             base = len(words)
             words += [[w[0], w[1] + page, *w[2:]] for w in document["words"]]
             lines += [start + base for start in document["line_starts"]]
@@ -124,9 +124,8 @@ def lay_end_to_end(documents: Mapping[str, Record], pages: int) -> tuple[Record,
                 blocks.append({**block, "words": [first + base, last + base], "bbox": bbox})
             page += len(document["pages"])
             used.append(name)
-        else:
-            continue
-        break
+        if len(words) == before:
+            break
     return {"words": words, "blocks": blocks, "line_starts": lines, "pages": page}, used
 
 
@@ -136,6 +135,8 @@ def mix(queries: Sequence[Record], classes: Mapping[str, str], names: Sequence[s
     inside = [q for q in queries if q["doc_id"] in set(names)]
     alike = [q for q in inside if classes[q["query_id"]] in EXACT_LIKE]
     other = [q for q in inside if classes[q["query_id"]] not in EXACT_LIKE]
+    if not alike or not other:
+        return []
     exact_count = round(count * EXACT_SHARE)
     return random_numbers.choices(alike, k=exact_count) + random_numbers.choices(other, k=count - exact_count)
 
@@ -149,38 +150,51 @@ def seconds_per(call: Callable[[Record], Any], queries: Sequence[Record]) -> flo
 
 def print_throughput(documents: Mapping[str, Record], queries: Sequence[Record], classes: Mapping[str, str]) -> None:
     print("\nthroughput, index built, 80 % exact-like mix, one core (ms per query)")
-    print("pages    words   index s   ours    published   rapidfuzz   x published   wanted")
+    print("pages    words   index s  index MB   ours    published   rapidfuzz   x published   wanted")
     for size in SIZES:
-        document, names = lay_end_to_end(documents, size)
-        started = time.perf_counter()
-        index = DocumentIndex(read_words(document))
-        index.warm()
-        built = time.perf_counter() - started
-        drawn = mix(queries, classes, names, 400)
-        ours = min(seconds_per(lambda q, i=index: resolve_queries(i, [q]), drawn) for _ in range(3))
-        few = drawn[:: max(1, len(drawn) // max(8, 400 // size))]
-        few = few if size < 100 else mix(queries, classes, names, 10)
-        blocks = published_blocks.prepare(document)
-        published = seconds_per(lambda q, b=blocks: published_blocks.find(b, q), few)
-        text = partial_alignment.prepare(document)
-        fuzzy = seconds_per(lambda q, t=text: partial_alignment.find(t, q), few)
+        laid = one_page_documents(documents, queries, classes) if size == 1 else [lay_end_to_end(documents, size)]
+        words = built = 0.0
+        pairs = []
+        tracemalloc.start()
+        for document, names in laid:
+            columns = read_words(document)
+            before = tracemalloc.get_traced_memory()[0]
+            index = DocumentIndex(columns)
+            index.warm()
+            grown = tracemalloc.get_traced_memory()[0] - before
+            pairs.append((document, index, mix(queries, classes, names, 400 if size > 1 else 20)))
+            words += len(columns) / len(laid)
+        tracemalloc.stop()
+        for document, _, _ in pairs:
+            columns = read_words(document)
+            started = time.perf_counter()
+            DocumentIndex(columns).warm()
+            built += (time.perf_counter() - started) / len(pairs)
+        ours = min(
+            sum(seconds_per(lambda q, i=index: resolve_queries(i, [q]), drawn) for _, index, drawn in pairs)
+            for _ in range(3)
+        ) / len(pairs)
+        few = 20 if size < 100 else 10
+        published = fuzzy = 0.0
+        for document, _, drawn in pairs:
+            sample = mix_of(drawn, classes, few)
+            blocks = published_blocks.prepare(document)
+            published += seconds_per(lambda q, b=blocks: published_blocks.find(b, q), sample) / len(pairs)
+            text = partial_alignment.prepare(document)
+            fuzzy += seconds_per(lambda q, t=text: partial_alignment.find(t, q), sample) / len(pairs)
         print(
-            f"{size:5d} {len(document['words']):8d} {built:8.3f} {1e3 * ours:8.3f} {1e3 * published:10.2f}"
+            f"{size:5d} {words:8.0f} {built:8.3f} {grown / 1e6:8.1f} {1e3 * ours:8.3f} {1e3 * published:10.2f}"
             f" {1e3 * fuzzy:11.2f} {published / ours:12.0f}x {WANTED[size]:7d}x"
         )
     print(f"peak memory of this process {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
     ours_total = published_total = 0.0
     for name in sorted(documents):
-        drawn = [q for q in queries if q["doc_id"] == name]
-        drawn = mix(queries, classes, [name], 20) if any(classes[q["query_id"]] in EXACT_LIKE for q in drawn) and any(
-            classes[q["query_id"]] not in EXACT_LIKE for q in drawn
-        ) else []
+        drawn = mix(queries, classes, [name], 20)
         if not drawn:
             continue
         words = read_words(documents[name])
         started = time.perf_counter()
-        index = DocumentIndex(words)
-        resolve_queries(index, drawn)
+        resolve_queries(DocumentIndex(words), drawn)
         ours_total += time.perf_counter() - started
         started = time.perf_counter()
         blocks = published_blocks.prepare(documents[name])
@@ -188,6 +202,25 @@ def print_throughput(documents: Mapping[str, Record], queries: Sequence[Record],
             published_blocks.find(blocks, query)
         published_total += time.perf_counter() - started
     print(f"20 citations a document, index included: {published_total / ours_total:.0f}x the published algorithm")
+
+
+def one_page_documents(
+    documents: Mapping[str, Record], queries: Sequence[Record], classes: Mapping[str, str]
+) -> list[tuple[Record, list[str]]]:
+    """Return the documents of one page that have queries of both kinds."""
+    found = []
+    for name in sorted(documents):
+        if len(documents[name]["pages"]) == 1 and mix(queries, classes, [name], 5):
+            found.append((documents[name], [name]))
+    return found
+
+
+def mix_of(drawn: Sequence[Record], classes: Mapping[str, str], count: int) -> list[Record]:
+    """Return `count` of the drawn queries in the same proportion."""
+    alike = [q for q in drawn if classes[q["query_id"]] in EXACT_LIKE]
+    other = [q for q in drawn if classes[q["query_id"]] not in EXACT_LIKE]
+    exact_count = round(count * EXACT_SHARE)
+    return alike[:exact_count] + other[: count - exact_count]
 
 
 def main() -> None:

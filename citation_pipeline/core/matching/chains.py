@@ -139,12 +139,12 @@ class _Table:
         """(first token, start, end, edits, gain) of every place where the token may stand."""
         near, key = self.near, self.keys[token]
         gain = len(key) + _BONUS
-        found = [(token, p, p + 1, 0, gain) for p in self._likely(token, near.places.get(key, ()))]
+        found = [(token, p, p + 1, 0, gain) for p in self._likely(token, near.places_of(key))]
         if len(key) >= 2:
             found += [(token, start, end, 0, gain) for start, end in self._torn(key)]
         if token:
             joined = self.keys[token - 1] + key
-            found += [(token - 1, p, p + 1, 0, len(joined) + _BONUS) for p in near.places.get(joined, ())]
+            found += [(token - 1, p, p + 1, 0, len(joined) + _BONUS) for p in near.places_of(joined)]
         if not found and len(key) >= _LEAST_LIKE_LENGTH:
             found = self._alike(token, key)
         return found
@@ -170,7 +170,9 @@ class _Table:
         """Places where two or three words in a row make up the key."""
         found: list[tuple[int, int]] = []
         for cut in range(1, len(key)):
-            for start in self.near.places.get(key[:cut], ())[:_MOST_PLACES]:
+            if key[:cut] not in self.near.index.vocabulary:
+                continue
+            for start in self.near.places_of(key[:cut])[:_MOST_PLACES]:
                 rest, end = key[cut:], start + 1
                 while rest and end < self.count and end - start < 4:
                     part = self.near.keys[end]
@@ -191,7 +193,7 @@ class _Table:
             edits = Levenshtein.distance(key, other)
             gain = len(key) - 2.0 * edits
             if gain > 0:
-                found += [(token, p, p + 1, edits, gain) for p in self.near.places[other][:_MOST_PLACES]]
+                found += [(token, p, p + 1, edits, gain) for p in self.near.places_of(other)[:_MOST_PLACES]]
         return found
 
 
@@ -208,6 +210,7 @@ class _Arrivals:
         self.steps = steps
         rate = _ELLIPSIS_WORD if token in table.parted else _GENERAL_FAR_WORD
         self.is_parted = token in table.parted
+        self.most = float(before.max())
         self.rate = rate
         self.forward = np.maximum.accumulate(before + rate * steps)
         self.block = np.maximum.accumulate(np.where(near.is_block_end, before, _NEVER) + _BLOCK_WORD * steps)
@@ -244,7 +247,7 @@ class _Arrivals:
                     place = int(np.argmax(values + _BLOCK_WORD * self.steps[:start]))
                     best = (score, Jump.BLOCK, place)
         best = self._in_row(start, best)
-        if best[0] < float(before.max()) - _BELOW:
+        if best[0] < self.most - _BELOW:
             above = near.word_above(start)
             if above is not None and float(before[above]) - _BELOW > best[0]:
                 best = (float(before[above]) - _BELOW, Jump.BELOW, above)
@@ -256,6 +259,7 @@ class _Arrivals:
         assert before is not None
         rank = int(near.rank[start])
         row = near.row[start]
+        is_start = near.is_cell_start[start]
         gap = 0
         at = rank - 1
         while at >= 0 and gap <= 60:
@@ -265,12 +269,12 @@ class _Arrivals:
                 if gap == 0:
                     if before[place] > best[0]:
                         best = (float(before[place]), Jump.ROW_NEXT, place)
-                elif same and near.is_cell_end(place) and near.is_cell_start(start):
+                elif same and is_start and near.is_cell_end[place]:
                     score = float(before[place]) - _ROW_BASE - _ROW_WORD * gap
                     if score > best[0]:
                         best = (score, Jump.ROW, place)
                 gap += 1
-            if not same:
+            if not same or (gap and not is_start):
                 break
             at -= 1
         return best

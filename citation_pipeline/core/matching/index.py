@@ -3,6 +3,7 @@
 Looking is `search`'s work.
 """
 
+from collections.abc import Container
 from functools import cached_property
 
 import numpy as np
@@ -48,23 +49,48 @@ class DocumentIndex:
         return KeyStream(self.keys, self.rows.order)
 
     @cached_property
-    def vocabulary(self) -> dict[bytes, int]:
-        """How often each key of letters stands in the document as a word of its own."""
-        counts: dict[bytes, int] = {}
-        for key in self.keys:
-            counts[key] = counts.get(key, 0) + 1
-        return counts
+    def _occurrences(self) -> tuple[dict[bytes, int], NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+        """Numbers of the different keys, each word's number, the words by number, and where each number starts."""
+        numbers: dict[bytes, int] = {}
+        of_word = np.fromiter(
+            (numbers.setdefault(key, len(numbers)) for key in self.keys), np.int32, len(self.keys)
+        )
+        by_number = np.argsort(of_word, kind="stable")
+        starts = np.r_[0, np.cumsum(np.bincount(of_word, minlength=len(numbers)))].astype(np.int64)
+        return numbers, of_word, by_number, starts
+
+    @property
+    def vocabulary(self) -> Container[bytes]:
+        """The keys that the document prints."""
+        return self._occurrences[0]
+
+    def words_with(self, key: bytes, low: int, high: int) -> list[int]:
+        """Return the ids in [low, high) of the words with a key, in order."""
+        numbers, _, by_number, starts = self._occurrences
+        number = numbers.get(key)
+        if number is None:
+            return []
+        words = by_number[starts[number] : starts[number + 1]]
+        first, last = np.searchsorted(words, (low, high))
+        return [int(word) for word in words[first:last]]
+
+    def keys_between(self, low: int, high: int) -> list[bytes]:
+        """Return the different keys of the words [low, high), in no telling but a stable order."""
+        keys = self.keys
+        _, of_word, _, _ = self._occurrences
+        _, first = np.unique(of_word[low:high], return_index=True)
+        return [key for place in first.tolist() if (key := keys[low + place])]
+
+    @cached_property
+    def is_keyed(self) -> NDArray[np.bool_]:
+        """For each word whether it has a key at all."""
+        found: NDArray[np.bool_] = np.diff(self.reading.starts) > 0
+        return found
 
     @cached_property
     def keys_by_length(self) -> dict[int, list[bytes]]:
         """The different keys of the document by their length."""
         found: dict[int, list[bytes]] = {}
-        for key in self.vocabulary:
+        for key in self._occurrences[0]:
             found.setdefault(len(key), []).append(key)
         return found
-
-    @cached_property
-    def block_first(self) -> NDArray[np.bool_]:
-        """For each word whether it begins a block."""
-        block = self.words.block
-        return np.r_[np.ones(min(1, len(block)), np.bool_), block[1:] != block[:-1]]

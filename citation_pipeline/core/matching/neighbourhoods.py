@@ -27,7 +27,7 @@ class Neighbourhood:
         block, page = words.block[low:high], words.page[low:high]
         self.is_block_start: NDArray[np.bool_] = np.zeros(high - low, np.bool_)
         self.is_block_end: NDArray[np.bool_] = np.zeros(high - low, np.bool_)
-        keyed = np.flatnonzero(np.fromiter(map(len, self.keys), np.int32, high - low))
+        keyed = np.flatnonzero(index.is_keyed[low:high])
         if len(keyed):  # a bullet or a rule at a block's edge is no word to jump from
             change = block[keyed][1:] != block[keyed][:-1]
             self.is_block_start[keyed[np.r_[True, change]]] = True
@@ -39,19 +39,14 @@ class Neighbourhood:
         """Return the number of words."""
         return self.high - self.low
 
-    @cached_property
-    def places(self) -> dict[bytes, list[int]]:
-        """Where each key stands."""
-        found: dict[bytes, list[int]] = {}
-        for place, key in enumerate(self.keys):
-            if key:
-                found.setdefault(key, []).append(place)
-        return found
+    def places_of(self, key: bytes) -> list[int]:
+        """Return where a key stands."""
+        return [word - self.low for word in self.index.words_with(key, self.low, self.high)]
 
     @cached_property
     def distinct(self) -> list[bytes]:
         """The different keys."""
-        return list(self.places)
+        return self.index.keys_between(self.low, self.high)
 
     @cached_property
     def visual(self) -> NDArray[np.int64]:
@@ -74,7 +69,7 @@ class Neighbourhood:
     @cached_property
     def filled(self) -> NDArray[np.int64]:
         """How many words with a key stand before each position, and at the end."""
-        return np.r_[0, np.cumsum([1 if key else 0 for key in self.keys])].astype(np.int64)
+        return np.r_[0, np.cumsum(self.index.is_keyed[self.low : self.high])].astype(np.int64)
 
     @cached_property
     def _cells(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
@@ -103,21 +98,37 @@ class Neighbourhood:
         cell[order] = number
         return cell, edges, order[ends]
 
-    def is_cell_start(self, place: int) -> bool:
-        """Tell whether a word begins its cell."""
-        rank, cell = int(self.rank[place]), self._cells[0]
-        return rank == 0 or bool(cell[self.visual[rank - 1]] != cell[place])
+    @cached_property
+    def is_cell_start(self) -> list[bool]:
+        """For each word whether it begins its cell."""
+        cell = self._cells[0][self.visual]
+        found = np.empty(len(self), np.bool_)
+        found[self.visual] = np.r_[True, cell[1:] != cell[:-1]]
+        return found.tolist()
 
-    def is_cell_end(self, place: int) -> bool:
-        """Tell whether a word ends its cell."""
-        rank, cell = int(self.rank[place]), self._cells[0]
-        return rank + 1 == len(self) or bool(cell[self.visual[rank + 1]] != cell[place])
+    @cached_property
+    def is_cell_end(self) -> list[bool]:
+        """For each word whether it ends its cell."""
+        cell = self._cells[0][self.visual]
+        found = np.empty(len(self), np.bool_)
+        found[self.visual] = np.r_[cell[1:] != cell[:-1], True]
+        return found.tolist()
+
+    @cached_property
+    def above(self) -> dict[int, int | None]:
+        """What `word_above` has answered so far."""
+        return {}
 
     def word_above(self, place: int) -> int | None:
         """Return the last word of the cell right above the cell that a word begins, if there is one."""
+        if place not in self.above:
+            self.above[place] = self._word_above(place)
+        return self.above[place]
+
+    def _word_above(self, place: int) -> int | None:
         cell, edges, last = self._cells
         number = int(cell[place])
-        if not self.is_cell_start(place):
+        if not self.is_cell_start[place]:
             return None
         left, top, right, bottom = edges[number].tolist()
         height = bottom - top

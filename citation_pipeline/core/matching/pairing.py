@@ -6,7 +6,6 @@ Pairs say what is the same, alike, added or left out; whether that matters is `c
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 
 from rapidfuzz.distance import Levenshtein
 
@@ -15,8 +14,8 @@ from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 from citation_pipeline.core.matching.streams import KeyStream
 
-# tokens times words that are paired by dynamic programming; a longer difference is no noise any more
-_MOST_CELLS = 900
+# tokens times words that are paired by dynamic programming: a dozen damaged words in a row are no noise any more
+_MOST_CELLS = 144
 
 # how many tokens may have been run together or torn apart: (tokens, words)
 _SHAPES = ((1, 1), (2, 1), (1, 2), (3, 1), (1, 3), (2, 2))
@@ -189,9 +188,13 @@ def pair_cheapest(
     head, tail = free
     tail_start = tail.start if len(tail) else len(words)
 
-    @cache
     def distance(i: int, a: int, j: int, b: int) -> int:
-        return Levenshtein.distance(b"".join(token_keys[i : i + a]), b"".join(word_keys[j : j + b]))
+        if a == b == 1:
+            return Levenshtein.distance(token_keys[i], word_keys[j])
+        ours, theirs = b"".join(token_keys[i : i + a]), b"".join(word_keys[j : j + b])
+        if abs(len(ours) - len(theirs)) * 2 > len(ours) + len(theirs):
+            return len(ours) + len(theirs)  # too unlike to have been one: dearer than leaving both
+        return Levenshtein.distance(ours, theirs)
 
     rows, columns = len(tokens), len(words)
     infinite = float("inf")

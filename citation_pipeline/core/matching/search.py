@@ -14,7 +14,7 @@ from citation_pipeline.core.matching.checks import Findings, examine
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.linking import pair_links
 from citation_pipeline.core.matching.loci import dense_places
-from citation_pipeline.core.matching.numerals import look
+from citation_pipeline.core.matching.numerals import look, plain
 from citation_pipeline.core.matching.neighbourhoods import neighbourhood_at
 from citation_pipeline.core.matching.pairing import Pair, PairKind, pair_blocks
 from citation_pipeline.core.matching.snippets import PreparedSnippet, has_ellipsis, prepare
@@ -27,8 +27,9 @@ MOST_OCCURRENCES = 50
 MOST_SHORT_KEY = 16
 """Key length up to which one slip may break every gram."""
 
+_MOSTLY_FOUND = 0.7  # below it, pieces may lie apart even where no missing token is a word of the document
 _MOST_ALIKE, _MOST_SHORT_PLACES = 4, 40
-_MOST_ALIGNED = 8  # places with (nearly) the fewest edits whose differences are looked at
+_MOST_ALIGNED = 5  # places with (nearly) the fewest edits whose differences are looked at
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,22 @@ def find_matches(index: DocumentIndex, text: str) -> list[Match]:
         return found
     if len(snippet.key) <= MOST_SHORT_KEY:
         found += find_short(index, snippet)
+    if found and not _may_stand_elsewhere(index, snippet, found[0]):
+        return found
     return found + find_chained(index, text, snippet)
+
+
+def _may_stand_elsewhere(index: DocumentIndex, snippet: PreparedSnippet, match: Match) -> bool:
+    """Tell whether the document has, as words, any of the tokens that a match could not place."""
+    if has_ellipsis(snippet.text) or match.findings.skipped_words:
+        return True
+    for pair in match.pairs:
+        if pair.kind is PairKind.SAME:
+            continue
+        for token in snippet.tokens[slice(*pair.tokens)]:
+            if snippet.key[token.start : token.end] in index.vocabulary:
+                return True
+    return match.similarity < _MOSTLY_FOUND
 
 
 def find_exact(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
@@ -83,15 +99,12 @@ def _exact_match(
     index: DocumentIndex, snippet: PreparedSnippet, stream: KeyStream, place: int, method: str
 ) -> Match:
     first, last = stream.positions_of(place, place + len(snippet.key))
-    words = tuple(stream.word_of(p) for p in range(first, last))
-    pairs = _exact_pairs(index, snippet, stream, place)
-    findings = examine(snippet, index, pairs)
-    return Match(words, method, 1.0, tuple(pairs), findings, len(snippet.key))
-
-
-def _exact_pairs(index: DocumentIndex, snippet: PreparedSnippet, stream: KeyStream, place: int) -> list[Pair]:
-    block = EqualBlock(0, place, len(snippet.key))
-    return pair_blocks(
+    words = tuple(range(first, last)) if stream.words is None else tuple(stream.words[first:last].tolist())
+    length = len(snippet.key)
+    if not snippet.has_numbers or plain("".join(index.words.texts[w] for w in words)) == snippet.plain:
+        return Match(words, method, 1.0, (), Findings((), length, 0, 0, 0), length)
+    block = EqualBlock(0, place, length)
+    pairs = pair_blocks(
         snippet,
         index,
         stream,
@@ -101,6 +114,7 @@ def _exact_pairs(index: DocumentIndex, snippet: PreparedSnippet, stream: KeyStre
         open_head=False,
         open_tail=False,
     )
+    return Match(words, method, 1.0, tuple(pairs), examine(snippet, index, pairs), length)
 
 
 def find_aligned(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from citation_pipeline.core.matching.folding import fold
+from citation_pipeline.core.matching.numerals import has_digit, plain
 
 MAX_SNIPPET_CHARACTERS = 20_000
 """What of a longer snippet is looked at: five dense pages, far beyond any quotation."""
@@ -53,9 +54,14 @@ class PreparedSnippet:
     open_end: bool = False
 
     @cached_property
-    def starts(self) -> frozenset[int]:
-        """The key offsets where a token begins."""
-        return frozenset(token.start for token in self.tokens)
+    def has_numbers(self) -> bool:
+        """Whether the key holds a digit."""
+        return has_digit(self.key)
+
+    @cached_property
+    def plain(self) -> str:
+        """The text without spaces, with one kind of dash and quote."""
+        return plain(self.text)
 
 
 def strip_markup(text: str) -> str:

@@ -5,6 +5,7 @@ give the same hits. The gram table finds where a damaged snippet may stand. All 
 use. Nothing here knows pages or boxes.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -34,10 +35,20 @@ class KeyStream:
         self.key = b"".join(ordered)
         self.starts = np.zeros(len(ordered) + 1, np.int32)
         np.cumsum(np.fromiter(map(len, ordered), np.int32, len(ordered)), out=self.starts[1:])
+        self._starts = memoryview(self.starts)  # bisect on it beats searchsorted for one number
 
     def __len__(self) -> int:
         """Return the length of the key."""
         return len(self.key)
+
+    def __getstate__(self) -> dict[str, object]:
+        """Leave the memory view out: it cannot be pickled."""
+        return {name: value for name, value in self.__dict__.items() if name != "_starts"}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        """Put the memory view back."""
+        self.__dict__.update(state)
+        self._starts = memoryview(self.starts)
 
     def warm(self) -> None:
         """Build every table now instead of on first use."""
@@ -45,7 +56,7 @@ class KeyStream:
 
     def position_at(self, offset: int) -> int:
         """Return the position of the word whose key holds the byte at `offset`."""
-        return int(np.searchsorted(self.starts, offset, side="right")) - 1
+        return bisect_right(self._starts, offset) - 1
 
     def positions_of(self, start: int, end: int) -> tuple[int, int]:
         """Return the half-open positions of the words that a non-empty range of the key touches."""

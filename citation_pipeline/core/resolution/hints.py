@@ -56,7 +56,7 @@ def rank_places(
     ranks = []
     for match in matches:
         first, last = match.words[0], match.words[-1]
-        pages = {int(words.page[w]) for w in match.words}
+        pages = (int(words.page[first]), int(words.page[last]))
         offset = 0
         if hints.offset is not None:
             offset = abs(int(words.text_start[first]) - hints.offset)

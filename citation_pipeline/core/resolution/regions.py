@@ -7,11 +7,13 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from citation_pipeline.core.boxes import Box, union_of_rows
+from citation_pipeline.core.boxes import Box, box_from_edges
 from citation_pipeline.core.citations import Region
 from citation_pipeline.core.documents import ParsedDocument, Words
 
-# words of one line between two quoted ones that a box may bridge: none, unless they hold no letter or digit
+Polygon = tuple[tuple[float, float], ...]
+
+_LEVEL = 1.2  # times the tallest word's height: a line's box below that is level
 _SLANT = 0.35  # of the line's height: what a line may rise or fall before its upright box lies
 
 
@@ -41,35 +43,41 @@ def line_runs(words: Words, word_ids: Iterable[int]) -> list[list[int]]:
 def regions_of(words: Words, word_ids: Iterable[int]) -> tuple[Region, ...]:
     """Return one region a page, in page order, with one box per line and run of words."""
     wanted = set(word_ids)
-    pages: dict[int, list[list[int]]] = {}
+    pages: dict[int, list[tuple[Box, Polygon | None]]] = {}
     for run in line_runs(words, wanted):
-        pages.setdefault(int(words.page[run[0]]), []).extend(_without_strangers(words, run, wanted))
+        pages.setdefault(int(words.page[run[0]]), []).extend(_outline(words, run, wanted))
     found = []
     for page in sorted(pages):
-        boxes = tuple(union_of_rows(words.boxes[run]) for run in pages[page])
-        slants = [_polygon(words, run) for run in pages[page]]
-        polygons: tuple[Sequence[tuple[float, float]], ...] = ()
-        if any(slant is not None for slant in slants):
-            polygons = tuple(slant or _corners(box) for slant, box in zip(slants, boxes, strict=True))
+        boxes = tuple(box for box, _ in pages[page])
+        polygons: tuple[Polygon, ...] = ()
+        if any(polygon is not None for _, polygon in pages[page]):
+            polygons = tuple(polygon or _corners(box) for box, polygon in pages[page])
         found.append(Region(page, boxes, polygons))
     return tuple(found)
 
 
-def _without_strangers(words: Words, run: list[int], wanted: set[int]) -> list[list[int]]:
-    """Part a run whose box would cover the middle of a word that is not meant, as slanted lines do."""
-    if len(run) == 1:
-        return [run]
-    page = words.page
-    first = int(np.searchsorted(page, page[run[0]], side="left"))
-    last = int(np.searchsorted(page, page[run[0]], side="right"))
-    rows = words.boxes[first:last]
-    box = union_of_rows(words.boxes[run])
-    x, y = rows[:, 0] + rows[:, 2] / 2, rows[:, 1] + rows[:, 3] / 2
-    inside = np.flatnonzero((x >= box.left) & (x <= box.right) & (y >= box.top) & (y <= box.bottom))
-    if all(first + int(word) in wanted for word in inside):
-        return [run]
+def _outline(words: Words, run: list[int], wanted: set[int]) -> list[tuple[Box, Polygon | None]]:
+    """Return the box of a run, in parts where it would cover a stranger, and the polygon of a slanted one."""
+    rows = words.boxes[run[0] : run[-1] + 1].tolist()
+    left, top = min(row[0] for row in rows), min(row[1] for row in rows)
+    right, bottom = max(row[0] + row[2] for row in rows), max(row[1] + row[3] for row in rows)
+    box = box_from_edges(left, top, right, bottom)
+    if len(run) == 1 or box.height <= _LEVEL * max(row[3] for row in rows):
+        return [(box, None)]
+    if not _covers_stranger(words, box, int(words.page[run[0]]), wanted):
+        return [(box, _polygon(words, run))]
     middle = len(run) // 2
-    return _without_strangers(words, run[:middle], wanted) + _without_strangers(words, run[middle:], wanted)
+    return _outline(words, run[:middle], wanted) + _outline(words, run[middle:], wanted)
+
+
+def _covers_stranger(words: Words, box: Box, number: int, wanted: set[int]) -> bool:
+    """Tell whether a box covers the middle of a word of its page that is not meant."""
+    first = int(np.searchsorted(words.page, number, side="left"))
+    last = int(np.searchsorted(words.page, number, side="right"))
+    rows = words.boxes[first:last]
+    x, y = rows[:, 0] + rows[:, 2] / 2, rows[:, 1] + rows[:, 3] / 2
+    inside = (x >= box.left) & (x <= box.right) & (y >= box.top) & (y <= box.bottom)
+    return not all(first + int(word) in wanted for word in np.flatnonzero(inside))
 
 
 def block_regions(document: ParsedDocument, word_ids: Iterable[int]) -> tuple[Region, ...]:
@@ -82,7 +90,7 @@ def block_regions(document: ParsedDocument, word_ids: Iterable[int]) -> tuple[Re
     return tuple(Region(page, tuple(boxes)) for page, boxes in sorted(pages.items()))
 
 
-def _corners(box: Box) -> tuple[tuple[float, float], ...]:
+def _corners(box: Box) -> Polygon:
     return (
         (box.left, box.top),
         (box.right, box.top),
@@ -91,7 +99,7 @@ def _corners(box: Box) -> tuple[tuple[float, float], ...]:
     )
 
 
-def _polygon(words: Words, run: Sequence[int]) -> tuple[tuple[float, float], ...] | None:
+def _polygon(words: Words, run: Sequence[int]) -> Polygon | None:
     """Return the slanted outline of a line that rises or falls visibly, else None."""
     if len(run) < 3:
         return None
