@@ -1,11 +1,10 @@
-"""Every way in which Reducto can fail, played by the loopback server over real sockets, one test each."""
+"""Every way in which the wire can fail, played by the loopback server over real sockets, one test each."""
 
 import pytest
 
 from citation_pipeline.adapters.reducto.errors import (
     RETRY_AFTER_CAP_S,
     ReductoCredentialsError,
-    ReductoDeadlineError,
     ReductoError,
     ReductoGarbledAnswerError,
     ReductoRateLimitError,
@@ -153,97 +152,6 @@ def test_a_refused_option_names_the_key_and_leaves_nothing_behind(desk: Desk) ->
     assert desk.fake.counters["deleted_uploads"] == 1
 
 
-@pytest.mark.parametrize(
-    ("http_status", "row"),
-    [(415, DocumentStatus.UNSUPPORTED), (442, DocumentStatus.ENCRYPTED)],
-)
-def test_a_refused_document_is_a_row(desk: Desk, http_status: int, row: DocumentStatus) -> None:
-    desk.fake.script("parse_async", "status", status=http_status)
-    assert desk.parse().status is row
-
-
-@pytest.mark.parametrize(
-    ("name", "row"),
-    [
-        ("DOCUMENT_CORRUPT", DocumentStatus.CORRUPT),
-        ("DOCUMENT_EMPTY", DocumentStatus.EMPTY),
-        ("DOCUMENT_PASSWORD_PROTECTED", DocumentStatus.ENCRYPTED),
-        ("DOCUMENT_UNSUPPORTED", DocumentStatus.UNSUPPORTED),
-        ("DOCUMENT_TOO_LARGE", DocumentStatus.OVERSIZED),
-        ("CUSTOMER_TIMEOUT", DocumentStatus.TIMED_OUT),
-        ("A_NAME_FROM_THE_FUTURE", DocumentStatus.PROVIDER_FAILED),
-    ],
-)
-def test_a_job_that_fails_for_the_document_is_a_row_and_cleaned_up(
-    desk: Desk, name: str, row: DocumentStatus
-) -> None:
-    desk.fake.configure(outcomes={desk.document.source.sha256: ["Pending", f"Failed:{name}"]})
-    parsed = desk.parse()
-    assert (parsed.status, parsed.error and parsed.error.code) == (row, name.lower())
-    assert parsed.error is not None
-    assert parsed.error.remedy
-    counters = desk.fake.counters
-    assert (counters["deleted_jobs"], counters["deleted_uploads"]) == (1, 1)
-
-
-def test_a_job_that_fails_for_lack_of_capacity_is_started_again_on_the_same_upload(desk: Desk) -> None:
-    failed = {"status": "Failed", "error": {"name": "GPU_POOL_SATURATED", "code": 503}, "result": None}
-    desk.fake.script("job", "body", body=failed)
-    assert desk.parse().status is DocumentStatus.PARSED
-    assert (desk.fake.counters["uploads"], desk.fake.counters["parse_jobs"]) == (1, 2)
-
-
-def test_a_job_that_keeps_failing_for_lack_of_capacity_is_raised_as_transient(desk: Desk) -> None:
-    desk.fake.configure(statuses=["Failed:QUEUE_FULL"])
-    with pytest.raises(ReductoUnavailableError, match="QUEUE_FULL"):
-        desk.parse(job_tries=2)
-    assert desk.fake.counters["uploads"] == 1
-
-
-def test_a_failure_that_may_be_the_documents_is_tried_once_more_and_then_a_row(desk: Desk) -> None:
-    desk.fake.configure(statuses=["Failed:PROCESSING_FAILED"])
-    assert desk.parse(job_tries=5).status is DocumentStatus.PROVIDER_FAILED
-    assert desk.fake.counters["parse_jobs"] == 2
-
-
-def test_a_failed_job_without_an_error_object_is_a_row(desk: Desk) -> None:
-    desk.fake.script("job", "body", body={"status": "Failed", "reason": "words", "error": None})
-    parsed = desk.parse()
-    assert parsed.error is not None
-    assert (parsed.status, parsed.error.code) == (DocumentStatus.PROVIDER_FAILED, "job_failed")
-
-
-def test_a_cancelled_job_is_a_row_and_the_next_run_starts_anew(desk: Desk) -> None:
-    desk.fake.configure(statuses=["Pending", "Cancelled"])
-    assert desk.parse().status is DocumentStatus.PROVIDER_FAILED
-    desk.fake.configure(statuses=["Completed"])
-    assert desk.parse().status is DocumentStatus.PARSED
-
-
-@pytest.mark.parametrize("status", ["Idle", "InProgress", "Completing", "SomethingNew", None])
-def test_every_status_that_ends_nothing_means_waiting(desk: Desk, status: str | None) -> None:
-    desk.fake.script("job", "body", body={"status": status, "result": None}, times=3)
-    assert desk.parse().status is DocumentStatus.PARSED
-    assert billed_once(desk)
-
-
-@pytest.mark.parametrize("http_status", [404, 409, 410])
-def test_a_job_that_has_gone_is_started_anew(desk: Desk, http_status: int) -> None:
-    desk.fake.script("job", "status", status=http_status)
-    assert desk.parse().status is DocumentStatus.PARSED
-    assert desk.fake.counters["parse_jobs"] == 2
-
-
-def test_a_job_beyond_the_deadline_is_left_running_and_picked_up_by_the_next_run(desk: Desk) -> None:
-    desk.fake.configure(statuses=["InProgress"] * 20 + ["Completed"])
-    with pytest.raises(ReductoDeadlineError) as caught:
-        desk.parse(deadline_s=60.0)
-    assert caught.value.retry_after_s == 15.0
-    assert desk.parse(deadline_s=3600.0).status is DocumentStatus.PARSED
-    assert desk.receipts[-1].resumed
-    assert billed_once(desk)
-
-
 def test_an_expired_result_address_is_asked_for_again(desk: Desk) -> None:
     desk.fake.script("result", "expire", times=2)
     assert desk.parse().status is DocumentStatus.PARSED
@@ -268,15 +176,6 @@ def test_a_link_that_is_not_https_is_refused_when_the_service_is(desk: Desk) -> 
 def test_a_result_larger_than_allowed_is_refused(desk: Desk) -> None:
     with pytest.raises(ReductoRequestError, match="larger than 2000 bytes"):
         desk.parse(largest_result=2000)
-
-
-def test_a_failing_deletion_does_not_cost_the_result_and_is_made_up_for_later(desk: Desk) -> None:
-    desk.fake.script("delete_upload", "status", status=500, times=5)
-    assert desk.parse().warnings[-1] == "not_deleted_yet"
-    assert desk.fake.counters["deleted_uploads"] == 0
-    assert desk.parser().delete_leftovers() == 1
-    assert desk.fake.counters["deleted_uploads"] == 1
-    assert desk.parser().delete_leftovers() == 0
 
 
 def test_a_file_that_changed_since_it_was_listed_is_not_sent(desk: Desk) -> None:
