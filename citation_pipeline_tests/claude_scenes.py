@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pypdfium2
+
 from citation_pipeline.adapters.claude.archive import ReplyArchive
 from citation_pipeline.adapters.claude.client import Clock
 from citation_pipeline.adapters.claude.extractor import ClaudeExtractor
@@ -68,6 +70,18 @@ def claim_documents(folder: Path) -> list[ParsedDocument]:
         document_of(source_id, texts[name] or [""], name=name)
         for name, source_id in zip(names, source_ids_of(names), strict=True)
     ]
+
+
+def pdf_documents(folder: Path) -> list[ParsedDocument]:
+    """A folder's PDFs by their text layers, as PDFium reads them; a scan has none."""
+    paths = sorted(folder.glob("*.pdf"))
+    documents = []
+    for path, source_id in zip(paths, source_ids_of([path.name for path in paths]), strict=True):
+        pdf = pypdfium2.PdfDocument(path, password="")
+        pages = [pdf[number].get_textpage().get_text_range() for number in range(len(pdf))]
+        pdf.close()
+        documents.append(document_of(source_id, pages, name=path.name))
+    return documents
 
 
 def field_of(extraction: Extraction, key: str) -> ExtractedField:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ import pytest
 
 from citation_pipeline.adapters.claude.errors import ClaudeAccessError, StoredReplyError
 from citation_pipeline.adapters.claude.settings import ClaudeSettings, UnknownModelError
+from citation_pipeline.adapters.tables.answer_rows import reply_table
+from citation_pipeline.core.replies import StoredReply
 from citation_pipeline_tests.claude_scenes import (
     CLAIM,
     Desk,
@@ -16,6 +19,7 @@ from citation_pipeline_tests.claude_scenes import (
     claim_documents,
     document_of,
     field_of,
+    pdf_documents,
 )
 from citation_pipeline_tests.fake_anthropic.answering import ReferenceAnswers
 from citation_pipeline_tests.fake_anthropic.server import FakeAnthropic
@@ -48,6 +52,7 @@ def values_of(extraction: Any) -> dict[str, Any]:
     return {field.field_key: field.value for field in extraction.fields if field.value is not None}
 
 
+REPLY_COLUMNS = [one.name for one in fields(StoredReply) if one.name != "body"]
 EXPECTED = {record["field_key"]: record["value"] for record in REFERENCE["extractions"]}
 
 
@@ -65,6 +70,34 @@ def test_all_84_fields_of_a_claim_are_answered_in_one_call_with_the_right_values
     expected = {record["field_key"]: record["value"] for record in reference["extractions"]}
     assert values_of(extraction) == expected
     assert all(field.warnings == () for field in extraction.fields)
+
+
+def test_all_84_fields_of_the_sample_claim_are_answered(project: Path, tmp_path: Path):
+    folder = project / "data" / "samples" / "sample_claim"
+    reference = json.loads((folder / "extraction_raw.json").read_text(encoding="utf-8"))
+    documents = pdf_documents(folder / "documents")
+    with FakeAnthropic(ReferenceAnswers(reference)) as claude:
+        replies, extraction = Desk(claude, tmp_path).run(documents)
+        shown = set(claude.records.requests[0]["source_ids"])
+    assert len(replies) == 1
+    assert len(extraction.fields) == 84
+    assert extraction.issues == ()
+    # the fax scan has no text layer here, so what stands in it alone is not answered
+    assert len(shown) == len(documents) - 1
+    assert values_of(extraction) == {
+        record["field_key"]: record["value"]
+        for record in reference["extractions"]
+        if record["value"] is not None and any(c["source_id"] in shown for c in record["citations"])
+    }
+
+
+def test_replies_that_went_through_the_table_are_read_the_same(desk: Desk, tmp_path: Path):
+    desk.claude.add("messages", "missing_fields", names=["metadata.date"])
+    replies, extraction = desk.run(DOCUMENTS)
+    rows = reply_table("claim-1", replies).to_pylist()
+    stored = [StoredReply(body=row.pop("reply"), **{k: row[k] for k in REPLY_COLUMNS}) for row in rows]
+    assert stored == replies
+    assert desk.extractor(api_key=None).read(stored, DOCUMENTS, desk.schema) == extraction
 
 
 def test_the_reply_is_kept_byte_for_byte_with_usage_cost_and_a_ledger_row(desk: Desk):

@@ -38,6 +38,7 @@ def reply_table(claim_id: str, replies: Sequence[StoredReply]) -> pa.Table:
             "cost_usd": reply.cost_usd,
             "latency_s": reply.latency_s,
             "asked_at": reply.asked_at,
+            "scope": reply.scope,
         }
         for number, reply in enumerate(replies)
     ]
@@ -59,6 +60,7 @@ def read_replies(store: ClaimStore, claim_id: str) -> list[StoredReply]:
             cost_usd=row["cost_usd"],
             latency_s=row["latency_s"],
             asked_at=row["asked_at"],
+            scope=row["scope"],
         )
         for row in store.read_table("raw_extraction", claim_id).to_pylist()
     ]
@@ -88,6 +90,7 @@ def extraction_tables(claim_id: str, extraction: Extraction) -> dict[str, pa.Tab
             "code": issue.code,
             "field_key": issue.field_key,
             "citation_index": issue.citation_index,
+            "source_id": issue.source_id,
         }
         for issue in extraction.issues
     ]
@@ -107,7 +110,12 @@ def read_extraction(store: ClaimStore, claim_id: str) -> Extraction:
         schema_name=first.get("schema", ""),
         fields=tuple(_field(row) for row in rows),
         issues=tuple(
-            AnswerIssue(code=row["code"], field_key=row["field_key"], citation_index=row["citation_index"])
+            AnswerIssue(
+                code=row["code"],
+                field_key=row["field_key"],
+                citation_index=row["citation_index"],
+                source_id=row["source_id"],
+            )
             for row in issues
         ),
         model=first.get("model", ""),

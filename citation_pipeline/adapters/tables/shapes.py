@@ -117,6 +117,7 @@ SHAPES: dict[str, pa.Schema] = {
         ("cost_usd", pa.float64()),
         ("latency_s", pa.float64()),
         ("asked_at", pa.string()),
+        ("scope", pa.string()),
     ),
     "fields": _schema(
         ("field_key", pa.string()),
@@ -134,6 +135,7 @@ SHAPES: dict[str, pa.Schema] = {
         ("code", pa.string()),
         ("field_key", pa.string()),
         ("citation_index", pa.int32()),
+        ("source_id", pa.string()),
     ),
     "citations": _schema(
         ("citation_id", pa.string()),
