@@ -1,7 +1,7 @@
 """Reducto's API: one method per call.
 
 Not here: how a request is sent and repeated (`transport`), and which calls make up the parsing of a
-document (`paid_jobs`). A client is safe to share between threads.
+document (`document_steps`). A client is safe to share between threads.
 """
 
 from __future__ import annotations

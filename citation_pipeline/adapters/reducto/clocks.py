@@ -1,6 +1,6 @@
 """Time as the Reducto adapter sees it, so that tests can drive it.
 
-Here: the clock. Not here: how long to wait (`rate_limits`, `failures`, `paid_jobs`).
+Here: the clock. Not here: how long to wait (`rate_limits`, `failures`, `job_polling`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Waiting for a job to end, and fetching its result inline or from its address.
 
-Not here: starting jobs and remembering them (`paid_jobs`).
+Not here: starting jobs and remembering them (`document_steps`).
 """
 
 from __future__ import annotations

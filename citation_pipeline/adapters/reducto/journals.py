@@ -3,7 +3,7 @@
 One small JSON file per content hash and parser fingerprint in a folder of the caller's, written to a
 temporary name and moved; a lock beside it keeps two threads or processes from paying for the same content
 at once. Entries hold ids, hashes and times, nothing of a document. Here: reading and writing them. Not
-here: what is done in which state (`paid_jobs`).
+here: what is done in which state (`document_steps`).
 """
 
 from __future__ import annotations

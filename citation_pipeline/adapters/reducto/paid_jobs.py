@@ -1,57 +1,22 @@
-"""One document through Reducto: upload, job, poll, result, deletion, with every step in the journal.
+"""Results of documents, each paid once, whoever asks and how often.
 
-The rule: before a request that costs money or leaves something behind, the journal says that it is about
-to happen; after it, what came of it. So whoever comes next, after a crash anywhere, knows what to look for.
-Not here: HTTP (`clients`), waiting (`job_polling`), the files (`stored_results`), words (`conversion`).
+Not here: the steps of one document (`document_steps`).
 """
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from citation_pipeline.adapters.reducto.clients import ReductoClient
-from citation_pipeline.adapters.reducto.errors import (
-    ReductoCredentialsError,
-    ReductoDocumentError,
-    ReductoError,
-    ReductoJobCancelledError,
-    ReductoJobGoneError,
-    ReductoRequestError,
-    ReductoTransientError,
-    ReductoUnavailableError,
-)
-from citation_pipeline.adapters.reducto.failures import (
-    RETRY_ONCE,
-    wait_before_retry,
-)
-from citation_pipeline.adapters.reducto.job_polling import await_result
-from citation_pipeline.adapters.reducto.journals import Journal, JournalEntry
+from citation_pipeline.adapters.reducto.document_steps import DocumentSteps, FinishedJob
+from citation_pipeline.adapters.reducto.errors import ReductoDocumentError
+from citation_pipeline.adapters.reducto.journals import Journal
 from citation_pipeline.adapters.reducto.options import ParseOptions
-from citation_pipeline.adapters.reducto.stored_results import (
-    RESULT_SUFFIX,
-    RawResult,
-    load_result,
-    store_result,
-)
 from citation_pipeline.adapters.reducto.transport import Errand
-from citation_pipeline.adapters.reducto.uploads import upload_document
 from citation_pipeline.adapters.reducto.webhooks import WebhookHints
 from citation_pipeline.core.documents import DocumentStatus, SourceDocument
-
-
-@dataclass(frozen=True, slots=True)
-class FinishedJob:
-    """A stored result and how it came about."""
-
-    raw: RawResult
-    path: Path
-    job_id: str | None
-    resumed: bool  # a job or upload of an earlier run was picked up
-    reused: bool  # the result was already here: nothing was asked of the service
-    warnings: tuple[str, ...] = ()
 
 
 class PaidJobs:
@@ -82,9 +47,20 @@ class PaidJobs:
         """
         with self._journal.hold(source.sha256, fingerprint):
             for password in (None, *self._passwords):
-                work = _Document(self, source, data, Errand(claim_id, source.source_id), fingerprint, folder)
+                steps = DocumentSteps(
+                    self._client,
+                    source,
+                    data,
+                    claim_id=claim_id,
+                    options=self._options,
+                    password=password,
+                    journal=self._journal,
+                    fingerprint=fingerprint,
+                    folder=folder,
+                    hints=self._hints,
+                )
                 try:
-                    return work.finish(password)
+                    return steps.finish()
                 except ReductoDocumentError as error:
                     if error.status is not DocumentStatus.ENCRYPTED:
                         raise
@@ -94,206 +70,12 @@ class PaidJobs:
     def delete_leftovers(self, *, claim_id: str = "") -> int:
         """Delete what earlier runs left at the service although its result is stored; return how many."""
         deleted = 0
-        for entry in [entry for entry in self._journal.unfinished() if entry.state == "stored"]:
-            with self._journal.hold(entry.sha256, entry.fingerprint):
-                now = self._journal.read(entry.sha256, entry.fingerprint)
-                if now is not None and now.state == "stored":
-                    entry = now
+        for found in [entry for entry in self._journal.unfinished() if entry.state == "stored"]:
+            with self._journal.hold(found.sha256, found.fingerprint):
+                entry = self._journal.read(found.sha256, found.fingerprint)  # as it is under the lock
+                if entry is not None and entry.state == "stored":
                     self._client.delete_job(entry.job_id or "", errand=Errand(claim_id, ""))
                     self._client.delete_upload(entry.file_id, errand=Errand(claim_id, ""))
                     self._journal.write(replace(entry, state="done"))
                     deleted += 1
         return deleted
-
-
-class _Document:
-    """The steps for one document, under its lock."""
-
-    def __init__(
-        self,
-        jobs: PaidJobs,
-        source: SourceDocument,
-        data: bytes,
-        errand: Errand,
-        fingerprint: str,
-        folder: Path,
-    ) -> None:
-        self._client, self._options = jobs._client, jobs._options
-        self._journal, self._hints = jobs._journal, jobs._hints
-        self._source, self._data, self._errand = source, data, errand
-        self._fingerprint, self._folder = fingerprint, folder
-        self._warnings: list[str] = []
-        self._password: str | None = None
-
-    def finish(self, password: str | None) -> FinishedJob:
-        """Return the result; `password` goes into a new job, not into one that is under way."""
-        self._password = password
-        entry = self._journal.read(self._source.sha256, self._fingerprint)
-        if entry is not None and entry.state in ("stored", "done"):
-            kept = self._kept(entry)
-            if kept is not None:
-                return kept
-            entry = None
-        resumed = entry is not None
-        connection = self._client.connection
-        for attempt in range(connection.job_tries):
-            entry = self._with_job(entry)
-            try:
-                raw = await_result(self._client, entry.job_id or "", errand=self._errand, hints=self._hints)
-                break
-            except ReductoJobGoneError:
-                # It expired, or was deleted, since the earlier run; the upload went with it.
-                self._journal.forget(entry.sha256, entry.fingerprint)
-                entry, resumed = None, False
-                if attempt + 1 == connection.job_tries:
-                    raise
-            except ReductoUnavailableError as error:
-                if error.http_status is not None:
-                    raise  # the poll failed, not the job: the job is still there for the next run
-                entry = self._after_failed_job(entry, error, attempt)
-            except (ReductoDocumentError, ReductoJobCancelledError, ReductoRequestError):
-                self._give_up(entry)
-                raise
-        else:
-            raise AssertionError("job_tries is at least 1")
-        return self._store(entry, raw, resumed=resumed)
-
-    def _kept(self, entry: JournalEntry) -> FinishedJob | None:
-        """Return the result of an earlier run if it still is what was stored, copied to this claim."""
-        own = self._folder / f"{self._source.source_id}{RESULT_SUFFIX}"
-        for path in (own, Path(entry.stored_path or "")):
-            try:
-                raw = load_result(path)
-            except OSError:
-                continue
-            if raw.sha256 != entry.result_sha256:
-                continue
-            if path != own:
-                store_result(raw, folder=self._folder, source_id=self._source.source_id)
-            if entry.state == "stored":
-                self._delete(entry)
-            return FinishedJob(
-                raw, own, entry.job_id, resumed=False, reused=True, warnings=tuple(self._warnings)
-            )
-        return None
-
-    def _with_job(self, entry: JournalEntry | None) -> JournalEntry:
-        """Return the entry with a job: that of an earlier run, or a new one."""
-        if entry is None:
-            entry = self._upload()
-        elif entry.state == "promised":
-            self._give_up(entry)  # nobody knows how much of the file is there
-            entry = self._upload()
-        elif entry.state == "running":
-            return entry
-        elif entry.state == "submitting":
-            job_id = self._look_up(entry)
-            if job_id is not None:
-                return self._journal.write(replace(entry, state="running", job_id=job_id))
-        try:
-            return self._start(entry)
-        except ReductoRequestError as error:
-            if error.http_status != 404:
-                raise
-            # The upload of an earlier run has expired: the input is unknown to the service.
-            return self._start(self._upload())
-
-    def _upload(self) -> JournalEntry:
-        entry = JournalEntry(
-            sha256=self._source.sha256,
-            fingerprint=self._fingerprint,
-            state="promised",
-            started_at=self._client.clock.now().isoformat(),
-            file_id="",
-        )
-        file_id = upload_document(
-            self._client,
-            self._source,
-            self._data,
-            errand=self._errand,
-            on_promised=lambda promised: self._journal.write(replace(entry, file_id=promised)),
-        )
-        return self._journal.write(replace(entry, state="uploaded", file_id=file_id))
-
-    def _start(self, entry: JournalEntry) -> JournalEntry:
-        """Start a job exactly once: a lost answer is looked up before anything is sent again."""
-        connection = self._client.connection
-        body = self._options.request_body(
-            entry.file_id, webhook_url=connection.webhook_url, password=self._password
-        )
-        entry = self._journal.write(replace(entry, state="submitting", job_id=None))
-        for attempt in range(connection.tries):
-            try:
-                job_id: str | None = self._client.start_job(body, errand=self._errand)
-            except ReductoTransientError as error:
-                if not error.may_have_happened or attempt + 1 == connection.tries:
-                    raise
-                wait = wait_before_retry(
-                    error, attempt=attempt, first=connection.backoff_first_s, most=connection.backoff_most_s
-                )
-                if wait > connection.longest_wait_s:
-                    raise
-                self._client.clock.wait(wait)
-                job_id = self._look_up(entry)
-            except ReductoError as error:
-                self._journal.write(replace(entry, state="uploaded"))  # refused: no job to look for
-                if error.http_status != 404 and not isinstance(error, ReductoCredentialsError):
-                    self._give_up(entry)
-                raise
-            if job_id is not None:
-                return self._journal.write(replace(entry, state="running", job_id=job_id))
-        raise AssertionError("tries is at least 1")
-
-    def _look_up(self, entry: JournalEntry) -> str | None:
-        job_id, telling = self._client.find_job(entry.file_id, errand=self._errand)
-        if job_id is None and not telling:
-            self._warnings.append("possible_second_job")  # the service does not say what its jobs parse
-        return job_id
-
-    def _after_failed_job(
-        self, entry: JournalEntry, error: ReductoUnavailableError, attempt: int
-    ) -> JournalEntry:
-        """Forget a failed job, keep the upload, and wait; give up by raising."""
-        connection = self._client.connection
-        with contextlib.suppress(ReductoError):
-            self._client.delete_job(entry.job_id or "", errand=self._errand)
-        entry = self._journal.write(replace(entry, state="uploaded", job_id=None))
-        if error.code in RETRY_ONCE and attempt >= 1:
-            self._give_up(entry)
-            raise ReductoDocumentError.with_status(DocumentStatus.PROVIDER_FAILED, error) from error
-        if attempt + 1 == connection.job_tries:
-            raise error
-        self._client.clock.wait(
-            wait_before_retry(
-                error, attempt=attempt, first=connection.poll_first_s, most=connection.poll_most_s
-            )
-        )
-        return entry
-
-    def _store(self, entry: JournalEntry, raw: RawResult, *, resumed: bool) -> FinishedJob:
-        path = store_result(raw, folder=self._folder, source_id=self._source.source_id)
-        entry = self._journal.write(
-            replace(entry, state="stored", stored_path=str(path.resolve()), result_sha256=raw.sha256)
-        )
-        self._delete(entry)
-        return FinishedJob(
-            raw, path, entry.job_id, resumed=resumed, reused=False, warnings=tuple(self._warnings)
-        )
-
-    def _delete(self, entry: JournalEntry) -> None:
-        """Delete job and upload; what fails is kept in the journal for `delete_leftovers`."""
-        try:
-            self._client.delete_job(entry.job_id or "", errand=self._errand)
-            self._client.delete_upload(entry.file_id, errand=self._errand)
-        except ReductoError:
-            self._warnings.append("not_deleted_yet")
-            return
-        self._journal.write(replace(entry, state="done"))
-
-    def _give_up(self, entry: JournalEntry) -> None:
-        """Leave nothing behind after a failure for good; the failure itself is what gets reported."""
-        with contextlib.suppress(ReductoError):
-            if entry.job_id is not None:
-                self._client.delete_job(entry.job_id, errand=self._errand)
-            self._client.delete_upload(entry.file_id, errand=self._errand)
-        self._journal.forget(entry.sha256, entry.fingerprint)

@@ -18,6 +18,7 @@ from typing import Any
 from citation_pipeline.adapters.readers import OnParsed
 from citation_pipeline.adapters.reducto.clients import ReductoClient
 from citation_pipeline.adapters.reducto.conversion import convert_result
+from citation_pipeline.adapters.reducto.document_steps import FinishedJob
 from citation_pipeline.adapters.reducto.errors import (
     ReductoCredentialsError,
     ReductoDocumentError,
@@ -29,7 +30,7 @@ from citation_pipeline.adapters.reducto.errors import (
 )
 from citation_pipeline.adapters.reducto.journals import Journal
 from citation_pipeline.adapters.reducto.options import ADAPTER_VERSION, ParseOptions
-from citation_pipeline.adapters.reducto.paid_jobs import FinishedJob, PaidJobs
+from citation_pipeline.adapters.reducto.paid_jobs import PaidJobs
 from citation_pipeline.adapters.reducto.rows import (
     SENT_TYPES,
     row_of_error,

@@ -2,8 +2,8 @@
 
 `<source_id>.reducto.json` is the result exactly as it was received; where it was fetched from an address of
 its own, the job's answer (usage, credits, model) lies beside it as `<source_id>.reducto-job.json`.
-`<source_id>.md` is the text of the chunks. Not here: when they are written (`paid_jobs`), what they become
-(`conversion`).
+`<source_id>.md` is the text of the chunks. Not here: when they are written (`document_steps`) and what they
+become (`conversion`).
 """
 
 from __future__ import annotations
