@@ -31,7 +31,7 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def client(root: Path) -> Iterator[TestClient]:
-    with client_of(ServingSettings(str(root / "store"))) as client:
+    with client_of(ServingSettings(str(root / "store"), render_workers=1)) as client:
         yield client
 
 
@@ -116,7 +116,7 @@ def test_a_pin_is_made_of_the_pages_own_words_whatever_the_client_says(client: T
 
 
 def test_a_review_survives_another_run_and_a_disagreement_is_listed(root: Path) -> None:
-    with client_of(ServingSettings(str(root / "store"))) as client:
+    with client_of(ServingSettings(str(root / "store"), render_workers=1)) as client:
         decide(client, CLAIM_ID, "claimant.name", "confirm")
         read = documents(root / "folders" / CLAIM_ID)
         fields, citations = answers(read)

@@ -35,6 +35,8 @@ class ImageCache:
             image = self._memory.get(key)
             if image is not None:
                 self._memory.move_to_end(key)
+                if self._sizes is not None and key in self._sizes:  # what is asked for stays on disk too
+                    self._sizes.move_to_end(key)
         return image
 
     def get(self, key: str) -> bytes | None:

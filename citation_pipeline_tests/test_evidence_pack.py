@@ -1,0 +1,147 @@
+"""The evidence pack and the static export: complete, true to their hashes, and harmless to open."""
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pypdfium2 as pdfium
+import pytest
+from openpyxl import load_workbook
+
+from citation_pipeline.serving.bundle import BundleError, bundle
+from citation_pipeline.serving.evidence.annotations import Highlight, annotate
+from citation_pipeline.serving.evidence.pack import file_names
+from citation_pipeline.serving.export import export_claim
+from citation_pipeline.serving.routes.shell import STATIC
+from citation_pipeline.serving.settings import ServingSettings
+from citation_pipeline_tests.viewer_claim import papers
+from citation_pipeline_tests.viewer_claim.serving import client_of, decide
+from citation_pipeline_tests.viewer_claim.store import CLAIM_ID, build_store
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> ServingSettings:
+    return ServingSettings(str(build_store(tmp_path_factory.mktemp("pack")).root), render_workers=1)
+
+
+@pytest.fixture(scope="module")
+def pack(settings: ServingSettings) -> Iterator[zipfile.ZipFile]:
+    with client_of(settings) as client:
+        decide(client, CLAIM_ID, "financials.td_paid", "correct", value="12804.12", comment="=SUM(A1)")
+        decide(client, CLAIM_ID, "mmi_status.note", "correct", value='=HYPERLINK("http://x")\u0007')
+        answer = client.get(f"/api/claims/{CLAIM_ID}/evidence.zip")
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        yield archive
+
+
+def test_every_file_is_what_the_manifest_says(pack: zipfile.ZipFile) -> None:
+    manifest = json.loads(pack.read("manifest.json"))
+    assert manifest["problems"] == []
+    listed = {entry["path"]: entry["sha256"] for entry in manifest["files"]}
+    assert {*listed, "manifest.json"} == set(pack.namelist())
+    for path, digest in listed.items():
+        assert hashlib.sha256(pack.read(path)).hexdigest() == digest
+    originals = {source["sha256"] for source in manifest["sources"]}
+    assert originals == {digest for path, digest in listed.items() if path.startswith("originals/")}
+
+
+def test_highlights_are_annotations_with_the_fields_name_and_value(pack: zipfile.ZipFile) -> None:
+    document = pdfium.PdfDocument(pack.read("highlighted/ledger.pdf"))
+    notes = [text for _, text in _annotations(document[0])]
+    document.close()
+    assert "Financials — Td Paid: 12804.12" in notes
+    assert "Financials — Total Paid: 21219.12" in notes
+
+
+@pytest.mark.parametrize(("make", "line"), [(papers.letter, 3), (papers.ledger, 2), (papers.fax, 1)])
+def test_a_highlight_lies_where_the_words_are_drawn_on_any_page(make, line: int) -> None:
+    data, pages = make()
+    box = pages[0].lines[line][0].box
+    marked = annotate(
+        data, [Highlight(1, ((box.left, box.top, box.width, box.height),), "Field: value", "ada")]
+    )
+    before, after = (_pixels(source) for source in (data, marked))
+    rows, columns = np.nonzero(np.abs(before.astype(int) - after).max(axis=2) > 30)
+    height, width = before.shape[:2]
+    found = [columns.min() / width, rows.min() / height, columns.max() / width, rows.max() / height]
+    assert np.allclose(found, [box.left, box.top, box.right, box.bottom], atol=0.004)
+
+
+def _pixels(data: bytes) -> np.ndarray:
+    document = pdfium.PdfDocument(data)
+    image = document[0].render(scale=2, rev_byteorder=True, draw_annots=True).to_numpy()[..., :3].copy()
+    document.close()
+    return image
+
+
+def _annotations(page: pdfium.PdfPage) -> list[tuple[int, str]]:
+    raw = pdfium.raw
+    found = []
+    for index in range(raw.FPDFPage_GetAnnotCount(page.raw)):
+        annotation = raw.FPDFPage_GetAnnot(page.raw, index)
+        size = raw.FPDFAnnot_GetStringValue(annotation, b"Contents", None, 0)
+        buffer = (raw.FPDF_WCHAR * (size // 2))()
+        raw.FPDFAnnot_GetStringValue(annotation, b"Contents", buffer, size)
+        found.append((raw.FPDFAnnot_GetSubtype(annotation), bytes(buffer).decode("utf-16-le").rstrip("\0")))
+        raw.FPDFPage_CloseAnnot(annotation)
+    assert {subtype for subtype, _ in found} <= {raw.FPDF_ANNOT_HIGHLIGHT}
+    return found
+
+
+def test_no_text_becomes_a_formula_in_the_workbook(pack: zipfile.ZipFile) -> None:
+    book = load_workbook(io.BytesIO(pack.read("data.xlsx")))
+    assert book.sheetnames == ["Fields", "Citations", "Reviews", "Sources"]
+    cells = [cell for sheet in book for row in sheet.iter_rows() for cell in row]
+    assert not [cell for cell in cells if cell.data_type == "f"]
+    values = {cell.value for cell in cells}
+    assert '=HYPERLINK("http://x")\ufffd' in values
+    assert "=SUM(A1)" in values
+
+
+def test_the_data_carry_the_persons_value(pack: zipfile.ZipFile) -> None:
+    fields = {field["fieldKey"]: field for field in json.loads(pack.read("data.json"))["fields"]}
+    assert fields["financials.td_paid"]["provenance"] == "user-provided"
+    assert json.loads(pack.read("reviews.json"))[0]["reviewer"] == "local reviewer"
+
+
+def test_archive_names_leave_no_folder_and_overwrite_nothing() -> None:
+    names = file_names(
+        ["../../etc/passwd", "a/b.pdf", "B.pdf", "c\\d\\b.pdf", "\u202egnp.exe", "...", "x" * 400]
+    )
+    assert len({name.lower() for name in names}) == len(names)
+    assert not any("/" in name or "\\" in name or name.startswith(".") or len(name) > 130 for name in names)
+
+
+def test_an_export_holds_pages_words_and_no_script_of_a_document(
+    settings: ServingSettings, tmp_path: Path
+) -> None:
+    report = export_claim(settings, CLAIM_ID, tmp_path / "export")
+    assert (report.documents, report.pages) == (5, 5)
+    script = (tmp_path / "export" / "claim.js").read_text("utf-8")
+    assert "<" not in script
+    assert "\\u003cscript>" in script
+    assert "/static/" not in (tmp_path / "export" / "index.html").read_text("utf-8")
+    with pytest.raises(FileExistsError):
+        export_claim(settings, CLAIM_ID, tmp_path / "export")
+
+
+def test_a_module_in_a_form_the_bundle_does_not_know_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "main.js").write_text('import * as all from "./b.js";\n')
+    with pytest.raises(BundleError, match="main.js"):
+        bundle(tmp_path, "main.js")
+    (tmp_path / "main.js").write_text('import { b } from "./b.js";\n')
+    (tmp_path / "b.js").write_text('import { a } from "./main.js";\nexport const b = 1;\n')
+    with pytest.raises(BundleError, match="imports itself"):
+        bundle(tmp_path, "main.js")
+
+
+def test_every_module_is_preloaded_by_the_page_and_part_of_the_bundle() -> None:
+    modules = {path.name for path in (STATIC / "js").glob("*.js")}
+    page = (STATIC / "index.html").read_text("utf-8")
+    joined = bundle(STATIC / "js", "main.js")
+    assert {name for name in modules if f"/static/js/{name}" not in page} == set()
+    assert {name for name in modules if f'modules["{name}"] = ' not in joined} == set()
