@@ -10,6 +10,9 @@ from citation_pipeline.core.matching.pairing import Pair, PairKind, added_token,
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 
 
+_MOSTLY = 0.55  # of the key: below it a chain is another text, whatever its gaps hold
+
+
 @dataclass(frozen=True, slots=True)
 class Linked:
     """The pairs of a chain, the numbers of skips that the layout or an ellipsis explains, and the jumps made."""
@@ -29,11 +32,16 @@ def pair_links(
     jumps: list[Jump] = []
     position = 0
     previous: Link | None = None
+    linked = sum(snippet.tokens[t].end - snippet.tokens[t].start for link in links for t in range(*link.tokens))
+    is_mostly_linked = linked >= _MOSTLY * len(snippet.key)
     for link in links:
         pending = []
         while tokens[position] < link.tokens[0]:
             pending.append(tokens[position])
             position += 1
+        if pending and not is_mostly_linked:
+            pairs += [added_token(snippet, token) for token in pending]
+            pending = []
         while position < len(tokens) and tokens[position] < link.tokens[1]:
             position += 1
         if previous is None:
@@ -47,7 +55,9 @@ def pair_links(
         kind = PairKind.LIKE if link.edits else PairKind.SAME
         pairs.append(Pair(kind, link.tokens, words, link.edits))
         previous = link
-    if previous is not None:
+    if previous is not None and not is_mostly_linked:
+        pairs += [added_token(snippet, token) for token in tokens[position:]]
+    elif previous is not None:
         pairs += _tail(snippet, index, near, tokens[position:], previous)
     return Linked(tuple(pairs), frozenset(free), tuple(jumps))
 

@@ -120,16 +120,19 @@ def _exact_match(
 def find_aligned(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
     """Return the places where the key stands with edits."""
     found: list[Match] = []
+    length = len(snippet.key)
     for method, stream_name in (("aligned", "reading"), ("row_aligned", "visual")):
         stream: KeyStream = getattr(index, stream_name)
         alignments = align_best(snippet.key, stream)
-        near = [a for a in alignments if a.edits <= alignments[0].edits + 1]
+        # what differs in half its characters is shown as a candidate at most: one is enough
+        most = alignments[0].edits + 1 if alignments and alignments[0].edits <= length // 2 else -1
+        near = [a for a in alignments if a.edits <= most] or alignments[:1]
         if len(near) > 1:
             look_key = look(snippet.key)
             near.sort(key=lambda a: (Levenshtein.distance(look_key, look(stream.key[a.start : a.end])), a.edits, a.start))
         near = near[:_MOST_ALIGNED]
         found += [aligned_match(index, snippet, stream, a, method) for a in near]
-        if alignments and alignments[0].edits <= EARLY_STOP * len(snippet.key):
+        if alignments and alignments[0].edits <= EARLY_STOP * length:
             break
     return sorted(found, key=lambda m: (-m.similarity, m.words[:1]))
 
