@@ -18,6 +18,7 @@ GRAPH = {
     "extracted_fields": {"raw_extraction"},
     "resolved_citations": {"parsed_documents", "extracted_fields"},
     "viewer_dataset": {"parsed_documents", "extracted_fields", "resolved_citations"},
+    "search_index": {"parsed_documents", "extracted_fields", "resolved_citations"},
     "claims_warehouse": {"resolved_citations", "viewer_dataset"},
 }
 
@@ -28,6 +29,7 @@ CLAIMS_PER_RUN = {
     "extracted_fields": 200,
     "resolved_citations": 500,
     "viewer_dataset": 500,
+    "search_index": 500,
 }
 
 
@@ -81,11 +83,12 @@ def test_jobs_are_these(repository: dg.RepositoryDefinition) -> None:
     assert names == {"process_claims", "rematch_claims", "refresh_warehouse"}
 
 
-def test_the_rematch_job_holds_only_resolution_and_viewer(repository: dg.RepositoryDefinition) -> None:
+def test_the_rematch_job_holds_only_resolution_and_what_shows_it(repository: dg.RepositoryDefinition) -> None:
     job = repository.get_job("rematch_claims")
     assert {key.to_user_string() for key in job.asset_layer.executable_asset_keys} == {
         "resolved_citations",
         "viewer_dataset",
+        "search_index",
     }
 
 

@@ -16,6 +16,7 @@ STAGE_TABLES: Mapping[str, tuple[str, ...]] = {
     "extracted_fields": ("answer_issues", "fields"),
     "resolved_citations": ("citations",),
     "viewer_dataset": (),
+    "search_index": ("field_history", "chunks"),
 }
 """Stage to its tables, in the order they are put in place; the last one seals the stage."""
 
@@ -28,6 +29,7 @@ UPSTREAM: Mapping[str, tuple[str, ...]] = {
     "extracted_fields": ("parsed_documents", "raw_extraction"),
     "resolved_citations": ("parsed_documents", "extracted_fields"),
     "viewer_dataset": ("parsed_documents", "extracted_fields", "resolved_citations"),
+    "search_index": ("parsed_documents", "extracted_fields", "resolved_citations"),
 }
 """Stage to the stages it is made from."""
 

@@ -13,6 +13,7 @@ from citation_pipeline.defs.progress import Watcher
 from citation_pipeline.defs.raw_extraction import raw_extraction
 from citation_pipeline.defs.resolved_citations import resolved_citations
 from citation_pipeline.defs.resources import resources
+from citation_pipeline.defs.search_index import search_index
 from citation_pipeline.defs.source_documents import source_documents
 from citation_pipeline.defs.viewer_dataset import viewer_dataset
 
@@ -32,6 +33,7 @@ def build_definitions(
             extracted_fields,
             resolved_citations,
             viewer_dataset,
+            search_index,
             claims_warehouse,
         ],
         jobs=[process_claims, rematch_claims, refresh_warehouse],

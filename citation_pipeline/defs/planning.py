@@ -10,6 +10,7 @@ from citation_pipeline.defs.extracted_fields import answer_inputs
 from citation_pipeline.defs.parsed_documents import parser_inputs
 from citation_pipeline.defs.raw_extraction import extractor_inputs
 from citation_pipeline.defs.resolved_citations import matcher_inputs
+from citation_pipeline.defs.search_index import index_inputs
 from citation_pipeline.defs.source_documents import file_inputs
 from citation_pipeline.defs.viewer_dataset import viewer_inputs
 
@@ -58,5 +59,7 @@ def _own_inputs(
             return answer_inputs(schema_of(claim, store))
         case "resolved_citations":
             return matcher_inputs()
+        case "search_index":
+            return index_inputs()
         case _:
             return viewer_inputs()

@@ -19,7 +19,7 @@ from citation_pipeline.defs.resources import dagster_home, extractors, parsers, 
 
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}  # the event log has it all
 
-REMATCH_STAGES = ("resolved_citations", "viewer_dataset")
+REMATCH_STAGES = ("resolved_citations", "viewer_dataset", "search_index")
 
 
 @dataclass(frozen=True, slots=True)

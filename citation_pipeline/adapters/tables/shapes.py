@@ -162,8 +162,40 @@ SHAPES: dict[str, pa.Schema] = {
         ("reason", pa.string()),
         ("warnings", pa.list_(pa.string())),
     ),
+    "chunks": _schema(
+        ("chunk_id", pa.string()),
+        ("source_id", pa.string()),
+        ("kind", pa.string()),
+        ("page", pa.int32()),
+        ("page_end", pa.int32()),
+        ("word_start", pa.int32()),
+        ("word_end", pa.int32()),
+        ("text_start", pa.int32()),
+        ("text_end", pa.int32()),
+        ("text", pa.string()),
+        ("heading", pa.string()),
+        ("title", pa.string()),
+        ("document_type", pa.string()),
+        ("document_date", pa.string()),
+        ("identifiers", pa.list_(pa.string())),
+    ),
+    "field_history": _schema(
+        ("field_key", pa.string()),
+        ("value", pa.string()),
+        ("model", pa.string()),
+        ("prompt_fingerprint", pa.string()),
+        ("status", pa.string()),
+        ("source_id", pa.string()),
+        ("page", pa.int32()),
+        ("extraction_version", pa.string()),
+        ("citations_version", pa.string()),
+        ("recorded_at", pa.string()),
+    ),
 }
 """Table name to Arrow schema; boxes are in the page frame, offsets index the source's normalized text."""
 
-VOLATILE_COLUMNS = {"raw_extraction": ("latency_s", "asked_at", "cost_usd")}
+VOLATILE_COLUMNS = {
+    "raw_extraction": ("latency_s", "asked_at", "cost_usd"),
+    "field_history": ("recorded_at",),
+}
 """Columns that differ between two runs that did the same: left out of a table's data version."""

@@ -1,0 +1,133 @@
+"""Words of questions and documents as terms that can be compared: folded, stemmed, phrases and synonyms joined.
+
+A concept is a phrase or abbreviation of the field under one name (`@injury_date`). Nothing here ranks anything.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from citation_pipeline.core.retrieval.vocabulary import LIGHT_WORDS, PHRASES, STOP_WORDS, SYNONYMS
+from citation_pipeline.core.values.dates import find_dates
+
+_WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?")
+_HAS_DIGIT = re.compile(r"\d")
+_MONTHS = ("january february march april may june july august september october november december").split()
+_SPACES = re.compile(r"\s+")
+
+
+def fold_text(text: str) -> str:
+    """Return the text in lower case without accents; curly quotes become plain, spaces single."""
+    plain = unicodedata.normalize("NFKD", text.replace("’", "'").replace("‘", "'"))
+    kept = "".join(c for c in plain if not unicodedata.combining(c))
+    return _SPACES.sub(" ", kept).lower()
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text, folded; possessives lose their `'s`."""
+    return [word.removesuffix("'s").replace("'", "") for word in _WORD.findall(fold_text(text))]
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """Return a word without its commonest English endings; short words and numbers stay."""
+    if len(word) <= 3 or not word.isalpha():
+        return word
+    for ending, replacement in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return _single(word[: -len(ending)] + replacement)
+    return word
+
+
+def _single(stemmed: str) -> str:
+    """Undouble the consonant that an ending doubled: `transferr` is `transfer`."""
+    if len(stemmed) > 4 and stemmed[-1] == stemmed[-2] and stemmed[-1] in "bdgmnprt":
+        return stemmed[:-1]
+    return stemmed
+
+
+_ENDINGS = (
+    ("ations", "at"),
+    ("ation", "at"),
+    ("ments", "ment"),
+    ("ities", "ity"),
+    ("ings", ""),
+    ("ies", "y"),
+    ("ied", "y"),
+    ("ing", ""),
+    ("sses", "ss"),
+    ("ches", "ch"),
+    ("ss", "ss"),
+    ("us", "us"),
+    ("is", "is"),
+    ("ers", "er"),
+    ("ed", ""),
+    ("ly", ""),
+    ("es", ""),
+    ("e", ""),
+    ("s", ""),
+)
+
+
+_CONCEPT_OF = {phrase: concept for concept, listed in PHRASES.items() for phrase in listed}
+# the longest phrase first: "panel qme" before "qme"
+_PHRASE = re.compile(
+    r"(?<![a-z0-9])(?:"
+    + "|".join(re.escape(p) for p in sorted(_CONCEPT_OF, key=len, reverse=True))
+    + r")(?![a-z0-9])"
+)
+_CONCEPT = re.compile(r"@[a-z_]+")
+_MARKED = re.compile(r"@[a-z_]+|[a-z0-9]+(?:'[a-z]+)?")
+_GROUP_OF = {stem(word): f"~{group[0]}" for group in SYNONYMS for word in group}
+
+
+def mark_concepts(text: str) -> str:
+    """Return the folded text with every known phrase replaced by its concept."""
+    return _PHRASE.sub(lambda match: f" @{_CONCEPT_OF[match[0]]} ", fold_text(text))
+
+
+def terms_of(text: str) -> list[str]:
+    """Return a text's terms in order: concepts, synonym groups and stems; stop words are left out."""
+    terms = []
+    for token in _MARKED.findall(mark_concepts(text)):
+        if token.startswith("@"):
+            terms.append(token)
+            continue
+        word = token.removesuffix("'s").replace("'", "")
+        if word in STOP_WORDS:
+            continue
+        stemmed = stem(word)
+        terms.append(_GROUP_OF.get(stemmed, stemmed))
+    return terms
+
+
+LIGHT_TERMS = frozenset(
+    term for word in LIGHT_WORDS for term in (stem(word), _GROUP_OF.get(stem(word), stem(word)))
+)
+"""The terms of words that say little about what is asked."""
+
+
+def term_set(text: str) -> frozenset[str]:
+    """Return a text's terms as a set, the words inside concepts too, so that a part still counts."""
+    terms = set(terms_of(text))
+    for word in words_of(text):
+        if word not in STOP_WORDS:
+            terms.add(_GROUP_OF.get(stem(word), stem(word)))
+    if _HAS_DIGIT.search(text):
+        for span in find_dates(text):  # whoever asks says "in December", a form says 12/04/2025
+            year, month, _ = str(span.value).split("-")
+            terms |= {year, stem(_MONTHS[int(month) - 1])}
+    return frozenset(terms)
+
+
+def keywords_of(text: str) -> list[str]:
+    """Return the plain words worth searching for: no stop words, no repeats, phrases spelled out too."""
+    plain = [word for word in words_of(text) if word not in STOP_WORDS and (len(word) > 1 or word.isdigit())]
+    for concept in _CONCEPT.findall(mark_concepts(text)):
+        for phrase in PHRASES[concept[1:]]:
+            plain += [word for word in words_of(phrase) if word not in STOP_WORDS and len(word) > 1]
+    for word in list(plain):
+        group = _GROUP_OF.get(stem(word))
+        if group is not None:
+            plain += [w for g in SYNONYMS if f"~{g[0]}" == group for w in g]
+    return list(dict.fromkeys(plain))

@@ -1,0 +1,128 @@
+"""The value inside a statement that has the kind a question asks for.
+
+Reads text with the project's one grammar of values; which statement is read is not decided here.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from citation_pipeline.core.retrieval.terms import fold_text, stem, terms_of, words_of
+from citation_pipeline.core.values.answers import find_booleans
+from citation_pipeline.core.values.dates import find_dates
+from citation_pipeline.core.values.numbers import find_number_spans, plain_number
+
+_PHONE = re.compile(r"\(?\b\d{3}\)?[\s.-]?\d{3}[\s.-]\d{4}\b")
+# a token with a digit in it: ADJ20418836, 88-1407, S33.5XXA, CPI-WC-5530217-03
+_CODE = re.compile(r"(?<![\w$.,/-])(?=[\w.-]*\d)[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)*(?![\w/]|,\d|\.\d)")
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_NAME = re.compile(
+    r"(?:Hon\.|Dr\.|Mr\.|Ms\.|Mrs\.)\s+(?:[A-Z][\w'’.-]*\s?){1,4}"
+    r"|(?<![\w.])[A-Z][a-zà-ÿ'’]+(?:[-\s–]+(?:[A-Z]\.|de|la|van|von)?\s?[A-ZÀ-Þ][\wà-ÿ'’-]+){1,3}(?:,?\s(?:M\.?D\.?|D\.?O\.?|D\.?C\.?|"
+    r"R\.?N\.?|P\.?T\.?A?|DPT|Ph\.?D\.?|Esq\.?))*"
+    r"|(?<![\w.])[A-Z]\.\s(?:[A-Z]\.\s)?[A-Z][\w'’-]+"
+)
+_ENUMERATOR = re.compile(r"[A-Za-z]?[.)]")
+_SPELLED = {
+    word: number
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+        "seventeen eighteen nineteen twenty".split()
+    )
+}
+_NEGATION = re.compile(
+    r"\b(?:no|not|non|never|none|neither|nobody|without|denied|denies|cannot|isn't|wasn't|didn't|hasn't|n/a|"
+    r"non-certified|unwitnessed)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TypedValue:
+    """A value as JSON, its text as printed, and its half-open range of the statement's text."""
+
+    value: Any
+    text: str
+    start: int
+    end: int
+
+
+def find_typed(text: str, kind: str) -> list[TypedValue]:
+    """Return the values of a kind in a text, left to right; "text" has none."""
+    if kind == "date":
+        return [_typed(text, span.start, span.end, span.value) for span in find_dates(text)]
+    if kind in ("money", "percent", "number"):
+        return _numbers(text, kind)
+    if kind == "phone":
+        return [_typed(text, m.start(), m.end(), m[0]) for m in _PHONE.finditer(text)]
+    if kind == "code":
+        return [_typed(text, m.start(), m.end(), m[0]) for m in _CODE.finditer(text) if not _is_plain(m[0])]
+    if kind == "email":
+        return [_typed(text, m.start(), m.end(), m[0]) for m in _EMAIL.finditer(text)]
+    if kind == "person":
+        return [_typed(text, m.start(), m.end(), m[0].strip(" ,")) for m in _NAME.finditer(text)]
+    if kind == "boolean":
+        return [_typed(text, span.start, span.end, span.value) for span in find_booleans(text)]
+    return []
+
+
+def _is_plain(token: str) -> bool:
+    """Tell whether a token is an enumerator or a small number rather than a code."""
+    return bool(re.fullmatch(r"\d{1,3}[A-Za-z]?|\d{1,2}[.-]\d{1,2}", token))
+
+
+def _numbers(text: str, kind: str) -> list[TypedValue]:
+    spans = find_number_spans(text)
+    if kind == "money":
+        printed = [s for s in spans if s.is_money] or [
+            s for s in spans if not s.is_percent and re.search(r"\.\d\d$", text[s.start : s.end])
+        ]
+        return [_typed(text, s.start, s.end, plain_number(s.value)) for s in printed]
+    if kind == "percent":
+        percents = [s for s in spans if s.is_percent]
+        percents += [
+            s for s in spans if not s.is_percent and re.match(r"\s*percent", text[s.end : s.end + 9])
+        ]
+        return [_typed(text, s.start, s.end, plain_number(s.value)) for s in percents]
+    found = [_typed(text, s.start, s.end, plain_number(s.value)) for s in spans if not s.is_money]
+    found = [
+        value for value in found if not _ENUMERATOR.match(text[value.end : value.end + 2], 0) or value.start
+    ]
+    found += [
+        _typed(text, m.start(), m.end(), _SPELLED[m[1].lower()] * (100 if m[2] else 1))
+        for m in re.finditer(r"\b([A-Za-z]+)( hundred)?\b", text)
+        if m[1].lower() in _SPELLED
+    ]
+    return sorted(found, key=lambda value: value.start)
+
+
+def _typed(text: str, start: int, end: int, value: Any) -> TypedValue:
+    return TypedValue(value, text[start:end].strip(), start, end)
+
+
+def choose_typed(text: str, values: Sequence[TypedValue], asked: Sequence[str]) -> TypedValue | None:
+    """Return the value nearest to the words of the question, values before them counting as farther."""
+    if not values:
+        return None
+    wanted = set(asked)
+    places = [
+        match.start()
+        for match in re.finditer(r"[\w&'’/-]+", text)
+        if wanted & set(terms_of(match[0])) or any(stem(word) in wanted for word in words_of(match[0]))
+    ]
+    if not places:
+        return values[0]
+
+    def distance(value: TypedValue) -> float:
+        # what a text says of something mostly follows its name
+        return sum(
+            min(abs(value.start - place) * (1.0 if value.start >= place else 1.6), 120.0) for place in places
+        )
+
+    own = [v for v in values if not wanted & set(terms_of(v.text))]
+    return min(own or values, key=distance)
+
+
+def polarity(text: str) -> bool:
+    """Return whether a statement affirms: one negation makes it deny."""
+    return not _NEGATION.search(fold_text(text))
