@@ -12,7 +12,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from rapidfuzz import fuzz
@@ -25,6 +25,9 @@ UNPLACED = 0.0
 
 _MARGIN = 0.004  # 3 pt on a letter page: detectors cut ascenders and last letters
 _SAME_WORD = 50.0  # similarity of two readings (0-100) from which OCR misread one word, not two words
+
+
+_UNCITED_LINES = 1_000_000  # line numbers of local words among cited ones begin here, beyond any block's
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +150,8 @@ def cited_words(
 ) -> list[PlacedWord]:
     """Return the words that the service itself located.
 
-    One without a box takes that of the same local word of the block, if there is one, else the block's.
+    One without a box takes that of the same local word of the block, if there is one, else the block's. Local
+    words that no citation names or covers follow at the end.
     """
     found: dict[int, Box] = {}
     if local is not None and any(place is None for _, place in cited):
@@ -171,7 +175,21 @@ def cited_words(
         if placed and not _same_line(placed[-1].box, where):
             line += 1
         words += [PlacedWord(token, part, line, confidence) for token, part in _split(text, clamp(where))]
-    return words
+    return words + ([] if local is None else _uncited(local, indices, words))
+
+
+def _uncited(local: LocalWords, indices: Sequence[int], cited: Sequence[PlacedWord]) -> list[PlacedWord]:
+    """Return the local words that are neither named by a citation nor covered by one's box."""
+    named = Counter(plain(word.text) for word in cited)
+    left_over = []
+    for index in indices:
+        key, box = plain(local.texts[index]), local.placed(index).box
+        x, y = box.left + box.width / 2, box.top + box.height / 2
+        if named[key] > 0:
+            named[key] -= 1
+        elif not any(w.box.left <= x <= w.box.right and w.box.top <= y <= w.box.bottom for w in cited):
+            left_over.append(replace(local.placed(index), line=_UNCITED_LINES + local.lines[index]))
+    return left_over
 
 
 def _same_line(before: Box, box: Box) -> bool:
