@@ -10,7 +10,7 @@ from typing import Any
 import pypdfium2
 
 from citation_pipeline.adapters.claude.archive import ReplyArchive
-from citation_pipeline.adapters.claude.client import Clock
+from citation_pipeline.adapters.claude.clocks import Clock
 from citation_pipeline.adapters.claude.extractor import ClaudeExtractor
 from citation_pipeline.adapters.claude.ledger import LedgerRow
 from citation_pipeline.adapters.claude.settings import ClaudeSettings

@@ -4,24 +4,17 @@ The SDK's own retries are off: it honours any `retry-after`, even an hour, and r
 here: what is asked, what the bytes mean, and whether they have been paid for already.
 """
 
-import json
-import logging
-import random
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, TypeVar, cast
 
 import anthropic
 import httpx2
 
-from citation_pipeline.adapters.claude.errors import (
-    ClaudeError,
-    ClaudeUnavailableError,
-    error_of_status,
-    plain_id,
-)
+from citation_pipeline.adapters.claude.attempts import Attempt, keep_bodies_out_of_logs, unreadable
+from citation_pipeline.adapters.claude.clocks import Clock
+from citation_pipeline.adapters.claude.errors import ClaudeUnavailableError, error_of_status, plain_id
 from citation_pipeline.adapters.claude.ledger import VENDOR, Ledger, LedgerRow, keep_no_ledger
 from citation_pipeline.adapters.claude.replies import Reply, UnreadableReplyError, read_reply
 from citation_pipeline.adapters.claude.requests import Request
@@ -31,21 +24,6 @@ MESSAGES = "/v1/messages"
 COUNT_TOKENS = "/v1/messages/count_tokens"
 
 T = TypeVar("T")
-
-
-def now_utc() -> datetime:
-    """Return the time; the default clock."""
-    return datetime.now(UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """Time, waiting and chance, so that tests need none of them."""
-
-    now: Callable[[], datetime] = now_utc
-    monotonic: Callable[[], float] = time.monotonic
-    sleep: Callable[[float], None] = time.sleep
-    chance: Callable[[], float] = random.random
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +47,7 @@ class ClaudeClient:
         ledger: Ledger = keep_no_ledger,
         clock: Clock | None = None,
     ) -> None:
-        _keep_bodies_out_of_logs()
+        keep_bodies_out_of_logs()
         self.settings = settings
         self.clock = clock or Clock()
         self._ledger = ledger
@@ -95,11 +73,11 @@ class ClaudeClient:
         def count_once() -> int:
             body = {key: value for key, value in request.body.items() if key != "max_tokens"}
             row = self.row_of(request, claim_id, COUNT_TOKENS)
-            with _Recording(self, row) as recording:
+            with self._attempt(row) as attempt:
                 answer = self.sdk.messages.count_tokens(**cast(Any, body), timeout=self._timeout)
                 if not isinstance(answer.input_tokens, int):
                     raise unreadable("a token count without a number")
-                recording.row = replace(recording.row, status=200, input_tokens=0)
+                attempt.row = replace(attempt.row, status=200, input_tokens=0)
                 return answer.input_tokens
 
         return self._repeat(count_once)
@@ -111,9 +89,9 @@ class ClaudeClient:
         """
 
         def call_once() -> bytes:
-            with _Recording(self, rows[0], others=rows[1:]) as recording:
+            with self._attempt(rows[0], others=rows[1:]) as attempt:
                 data = send()
-                recording.row = replace(recording.row, status=200)
+                attempt.row = replace(attempt.row, status=200)
                 return data
 
         return self._repeat(call_once) if repeats else call_once()
@@ -138,12 +116,15 @@ class ClaudeClient:
         """Put a row into the ledger."""
         self._ledger(row)
 
+    def _attempt(self, row: LedgerRow, *, others: Sequence[LedgerRow] = ()) -> Attempt:
+        return Attempt(row, ledger=self._ledger, clock=self.clock, others=others)
+
     def _ask_once(self, request: Request, claim_id: str) -> RawReply:
         began = self.clock.monotonic()
         row = self.row_of(request, claim_id, MESSAGES)
-        with _Recording(self, row) as recording:
+        with self._attempt(row) as attempt:
             body, request_id = self._exchange(request.body, began)
-            recording.row = replace(recording.row, status=200, request_id=request_id)
+            attempt.row = replace(attempt.row, status=200, request_id=request_id)
             try:
                 reply = read_reply(body)
             except UnreadableReplyError as error:
@@ -153,14 +134,14 @@ class ClaudeClient:
                     ) from None
                 raise unreadable(str(error), request_id=request_id) from None
             cost = reply.usage.cost(self.settings.profile(request.ask.model))
-            recording.row = replace(
-                recording.row,
+            attempt.row = replace(
+                attempt.row,
                 input_tokens=reply.usage.prompt,
                 output_tokens=reply.usage.output,
                 cost_usd=cost,
             )
         return RawReply(
-            body=body, reply=reply, latency_s=self.clock.monotonic() - began, asked_at=recording.row.at
+            body=body, reply=reply, latency_s=self.clock.monotonic() - began, asked_at=attempt.row.at
         )
 
     def _exchange(self, body: Mapping[str, Any], began: float) -> tuple[bytes, str | None]:
@@ -197,83 +178,3 @@ class ClaudeClient:
             return error.retry_after_s + self.clock.chance()
         longest = self.settings.longest_wait_s
         return float(min(longest, self.settings.first_wait_s * 2**attempt) * (0.5 + self.clock.chance() / 2))
-
-
-class _Recording:
-    """Turns the SDK's exceptions into ours, and writes the ledger row of the attempt however it ends."""
-
-    def __init__(self, client: ClaudeClient, row: LedgerRow, *, others: Sequence[LedgerRow] = ()) -> None:
-        self.row = row
-        self._others = others  # of the same request, and so with the same end
-        self._client = client
-        self._began = client.clock.monotonic()
-
-    def __enter__(self) -> "_Recording":
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
-        failure = _failure_of(error)
-        if failure is not None:
-            self.row = replace(
-                self.row, code=failure.code, status=failure.status, request_id=failure.request_id
-            )
-        elif error is not None:
-            self.row = replace(self.row, code=type(error).__name__)
-        self.row = replace(self.row, seconds=self._client.clock.monotonic() - self._began)
-        self._client.record(self.row)
-        for other in self._others:
-            self._client.record(
-                replace(other, code=self.row.code, status=self.row.status, request_id=self.row.request_id)
-            )
-        if failure is not None and failure is not error:
-            # the SDK's exception holds the request, its documents and its key
-            raise failure from None
-
-
-def unreadable(reason: str, *, request_id: str | None = None) -> ClaudeUnavailableError:
-    """Return the error for an answer that came, but not whole."""
-    return ClaudeUnavailableError(
-        f"Claude's answer did not arrive whole: {reason}. Run the claim again later.",
-        code="cut_reply",
-        status=200,
-        request_id=request_id,
-    )
-
-
-def _failure_of(error: BaseException | None) -> ClaudeError | None:
-    if error is None or isinstance(error, ClaudeError):
-        return error
-    if isinstance(error, anthropic.APIStatusError):
-        return error_of_status(
-            error.status_code,
-            kind=error.type,
-            message=error.api_message or "",
-            headers=error.response.headers,
-            request_id=error.request_id,
-        )
-    if isinstance(error, anthropic.APITimeoutError | httpx2.TimeoutException):
-        return _unreachable("timed_out", "did not answer in time")
-    if isinstance(error, anthropic.APIConnectionError | httpx2.TransportError):
-        return _unreachable("connection_lost", "could not be reached, or the connection broke")
-    if isinstance(error, anthropic.AnthropicError | httpx2.HTTPError | json.JSONDecodeError):
-        return _unreachable("unreadable", f"answered what the SDK could not read ({type(error).__name__})")
-    return None
-
-
-def _unreachable(code: str, what: str) -> ClaudeUnavailableError:
-    return ClaudeUnavailableError(f"Claude {what}. Run the claim again later.", code=code)
-
-
-class _NoBodies(logging.Filter):
-    """Stops the SDK's debug records: one of them is the whole request, documents included."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        return record.levelno > logging.DEBUG
-
-
-def _keep_bodies_out_of_logs() -> None:
-    # a filter on a parent logger does not see its children's records, so each one gets it
-    for name in ("anthropic._base_client", "anthropic._response", "anthropic._legacy_response", "anthropic"):
-        logger = logging.getLogger(name)
-        if not any(isinstance(known, _NoBodies) for known in logger.filters):
-            logger.addFilter(_NoBodies())

@@ -3,17 +3,19 @@
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from citation_pipeline.adapters.claude.archive import ReplyArchive
 from citation_pipeline.adapters.claude.asking import Conversation
-from citation_pipeline.adapters.claude.client import ClaudeClient, Clock
+from citation_pipeline.adapters.claude.client import ClaudeClient
+from citation_pipeline.adapters.claude.clocks import Clock
 from citation_pipeline.adapters.claude.errors import ClaudeAccessError
 from citation_pipeline.adapters.claude.ledger import Ledger, keep_no_ledger
 from citation_pipeline.adapters.claude.plans import Estimate, estimate
 from citation_pipeline.adapters.claude.reading import read_replies
 from citation_pipeline.adapters.claude.settings import ADAPTER_VERSION, ClaudeSettings
 from citation_pipeline.core.claims import Claim
+from citation_pipeline.core.document_dates import dates_of
 from citation_pipeline.core.documents import ParsedDocument
 from citation_pipeline.core.extraction import Extraction
 from citation_pipeline.core.prompts.fingerprints import prompt_fingerprint
@@ -22,7 +24,10 @@ from citation_pipeline.core.schemas import Schema
 
 
 class ClaudeExtractor:
-    """Asks Claude for a claim's fields. Without a key it still reads what the archive holds."""
+    """Asks Claude for a claim's fields. Without a key it still reads what the archive holds.
+
+    `date_documents` gives source documents' own dates, by which the latest of contradicting values wins.
+    """
 
     name = "claude"
     is_paid = True
@@ -35,12 +40,14 @@ class ClaudeExtractor:
         api_key: str | None = None,
         ledger: Ledger = keep_no_ledger,
         clock: Clock | None = None,
+        date_documents: Callable[[Sequence[ParsedDocument]], Mapping[str, str]] = dates_of,
     ) -> None:
         settings.profile()
         self.settings = settings
         self._archive = archive
         self._ledger = ledger
         self._clock = clock
+        self._date_documents = date_documents
         # in a closure and not in an attribute: nothing that prints this object shows the key
         self._new_client = _client_maker(api_key, settings, ledger, clock)
         self._client: ClaudeClient | None = None
@@ -87,7 +94,13 @@ class ClaudeExtractor:
         self, replies: Sequence[StoredReply], documents: Sequence[ParsedDocument], schema: Schema
     ) -> Extraction:
         """Return the validated, merged and checked fields of stored replies; calls nobody."""
-        return read_replies(replies, documents, schema, prompt_fingerprint=prompt_fingerprint(schema))
+        return read_replies(
+            replies,
+            documents,
+            schema,
+            dates=self._date_documents(documents),
+            prompt_fingerprint=prompt_fingerprint(schema),
+        )
 
     def estimate(self, documents: Sequence[ParsedDocument], schema: Schema) -> Estimate:
         """Return the likely calls, tokens and dollars; calls nobody."""

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 
 from citation_pipeline.adapters.claude.plans import readable_sources
 from citation_pipeline.adapters.claude.replies import Reply, read_reply
-from citation_pipeline.core.answers import SourceExtent, read_answer
+from citation_pipeline.core.answer_citations import SourceExtent
+from citation_pipeline.core.answers import read_answer
 from citation_pipeline.core.document_dates import dates_of
 from citation_pipeline.core.documents import ParsedDocument
 from citation_pipeline.core.evidence import check_evidence, with_warnings
