@@ -53,9 +53,10 @@ _segment_point = _fast(
 )
 _segment_close = _fast(raw.FPDFPathSegment_GetClose, ctypes.c_int, ctypes.c_void_p)
 
-Run = tuple[float, float, float, float, float, float, float, bool, bool, int]
-"""Matrix a, b, c, d; origin x, y; font size; hidden; unmapped; address of the font."""
+Run = tuple[float, float, float, float, float, float, float, bool, bool, bool, int]
+"""Matrix a, b, c, d; origin x, y; font size; outlined as well; hidden; unmapped; address of the font."""
 
+_FILL_AND_STROKE = 2  # how word processors embolden a font that has no bold
 _INVISIBLE_MODES = (3, 7)  # neither filled nor stroked; 7 only adds to the clip
 
 
@@ -75,12 +76,25 @@ class RunReader:
         _matrix(self._text_page, index, floats)
         _origin(self._text_page, index, doubles, doubles + 8)
         a, b, c, d = self._floats[:4]
-        hidden = _render_mode(item) in _INVISIBLE_MODES
+        mode = _render_mode(item)
+        hidden = mode in _INVISIBLE_MODES
         if not hidden and _fill_colour(item, colour, colour + 4, colour + 8, colour + 12):
             hidden = self._colour[3] == 0  # fully transparent
         size = _font_size(self._text_page, index)
         unmapped = _unmapped(self._text_page, index) == 1
-        return a, b, c, d, self._doubles[0], self._doubles[1], size, hidden, unmapped, _font(item) or 0
+        return (
+            a,
+            b,
+            c,
+            d,
+            self._doubles[0],
+            self._doubles[1],
+            size,
+            mode == _FILL_AND_STROKE,
+            hidden,
+            unmapped,
+            _font(item) or 0,
+        )
 
 
 Segment = tuple[int, float, float, bool]

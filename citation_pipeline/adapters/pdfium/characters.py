@@ -6,6 +6,7 @@ these are asked for once. Words are made in `core.layout.characters`.
 
 import ctypes
 import math
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +23,7 @@ _STANDARD = {
     "times": (0.683, 0.217),
     "courier": (0.629, 0.157),
 }
+_BOLD_NAME = re.compile(r"bold|black|heavy|demi|bx\d|bd(it)?$|medi(ital)?$")
 _FORCE_BOLD = 1 << 18
 # a third of the glyphs being unreadable is a font without a map, not an odd symbol
 _UNREADABLE_SHARE = 0.3
@@ -96,7 +98,7 @@ def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int,
 
 def _place(run: Run, font: Font, paper: Paper) -> tuple[float, ...]:
     """Return a run's baseline in its reading frame, size, ascent, descent, bold, turns, hidden, slanted."""
-    a, b, c, d, x, y, size, hidden, _, _ = run
+    a, b, c, d, x, y, size, heavy, hidden, _, _ = run
     angle = math.degrees(math.atan2(b, a))
     quarter = round(angle / 90)
     turns = (paper.rotation // 90 - quarter) % 4
@@ -106,7 +108,7 @@ def _place(run: Run, font: Font, paper: Paper) -> tuple[float, ...]:
     if a * d < b * c:
         up, low = low, up  # mirrored: the letters hang from their baseline
     slanted = abs(angle - 90 * quarter) > 0.5
-    return baseline, size * math.hypot(c, d), up, low, font.bold, turns, hidden, slanted
+    return baseline, size * math.hypot(c, d), up, low, font.bold or heavy, turns, hidden, slanted
 
 
 def _font(address: int, fonts: dict[int, Font]) -> Font:
@@ -122,8 +124,9 @@ def _measure(handle: raw.FPDF_FONT) -> Font:
     raw.FPDFFont_GetBaseFontName(handle, buffer, 128)
     name = buffer.value.decode("latin-1", "replace").lower()
     bold = (
-        any(mark in name for mark in ("bold", "black", "heavy", "demi"))
-        or raw.FPDFFont_GetWeight(handle) >= 600  # semi-bold and up
+        _BOLD_NAME.search(name) is not None
+        # PDFium guesses other weights from stem widths, often far too high
+        or raw.FPDFFont_GetWeight(handle) == 700
         or bool(max(raw.FPDFFont_GetFlags(handle), 0) & _FORCE_BOLD)
     )
     if not raw.FPDFFont_GetIsEmbedded(handle):

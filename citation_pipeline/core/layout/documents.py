@@ -15,6 +15,7 @@ from citation_pipeline.core.layout.parts import Part
 from citation_pipeline.core.layout.sheets import prepare
 
 _MARGIN = 0.16  # share of the height where running lines stand
+_NARROW_MARGIN = 0.09
 _COLUMN_SLACK = 6.0  # points; a continued table is set in the same columns
 _RETYPED = ("Text", "Section Header", "Title", "Key Value", "Header", "Footer", "List Item")
 
@@ -53,9 +54,11 @@ def _running_key(draft: BlockDraft) -> tuple[str, str] | None:
         return None
     boxes = [box for line in draft.lines for _, box in line]
     top, bottom = min(box.top for box in boxes), max(box.bottom for box in boxes)
-    if bottom < _MARGIN:
+    # a heading that several pages begin with is no running line, unless it stands where those do
+    margin = _NARROW_MARGIN if draft.type in ("Section Header", "Title") else _MARGIN
+    if bottom < margin:
         place = "top"
-    elif top > 1 - _MARGIN:
+    elif top > 1 - margin:
         place = "bottom"
     else:
         return None

@@ -65,7 +65,7 @@ def _label(sheet: Sheet, parts: Sequence[Part], number: int, part: Part, body: f
     if (
         low
         and len(part.lines) <= 2
-        and part.size <= max(body * 1.02, 9.0)
+        and part.size <= max(body * 1.25, 9.0)
         and _stands_apart(parts, part, above=True)
     ):
         return part.typed("Footer")

@@ -96,19 +96,24 @@ def split_pieces(words: PageWords, row: NDArray[np.int64], *, gap: float = PIECE
 
 
 def group_rows(tops: NDArray[np.float64], bottoms: NDArray[np.float64]) -> list[NDArray[np.int64]]:
-    """Group boxes into rows by their vertical middles, from the top; positions within a row are unordered."""
-    middles = (tops + bottoms) / 2
-    order = np.argsort(middles, kind="stable")
-    at: list[float] = middles[order].tolist()
-    heights: list[float] = (bottoms - tops)[order].tolist()
+    """Group boxes into rows by vertical overlap, from the top; positions within a row are unordered.
+
+    Half of the lower box must overlap: raised and lowered figures stay in their row, lines do not mix.
+    """
+    order = np.argsort(tops + bottoms, kind="stable")
+    above: list[float] = tops[order].tolist()
+    below: list[float] = bottoms[order].tolist()
     rows: list[NDArray[np.int64]] = []
-    start, anchor, height = 0, at[0], heights[0]
-    for i in range(1, len(at)):
-        if at[i] - anchor > 0.5 * min(height, heights[i]):
+    start, top, bottom = 0, above[0], below[0]
+    for i in range(1, len(above)):
+        a, b = above[i], below[i]
+        if min(b, bottom) - max(a, top) <= 0.5 * min(b - a, bottom - top):
             rows.append(order[start:i])
-            start, anchor, height = i, at[i], heights[i]
-        else:
+            start, top, bottom = i, a, b
+        elif b - a > 1.25 * (bottom - top):
+            top, bottom = a, b  # what came first was raised
+        elif b - a > 0.8 * (bottom - top):
             # the row follows its words a little: scanned lines climb
-            anchor, height = (anchor + at[i]) / 2, max(height, heights[i])
+            top, bottom = (top + a) / 2, (bottom + b) / 2
     rows.append(order[start:])
     return rows

@@ -174,8 +174,8 @@ def _turned_parts(sheet: Sheet) -> list[Group]:
             box = sheet.words.edges[part]
             around = (box[:, 0].min(), box[:, 1].min(), box[:, 2].max(), box[:, 3].max())
             area: Edges = (float(around[0]), float(around[1]), float(around[2]), float(around[3]))
-            size = float(np.median(sheet.words.sizes[part]))
-            groups.append((area, [Part("Text", area, [part], size=size)]))
+            # no size: what reads across the page is never its heading
+            groups.append((area, [Part("Text", area, [part])]))
     return groups
 
 

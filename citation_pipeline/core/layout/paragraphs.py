@@ -17,12 +17,13 @@ LIST_MARKER = re.compile(
     r"[•●▪◦‣∙➢■○]|[-–*]|\((\d{1,2}|[a-zA-Z]|[ivxIVX]{1,5})\)|(\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]"
     r"|\d{1,2}(\.\d{1,2})+\.?"
 )
+_LONGEST_FIELD = 40  # words; more is a paragraph with its heading run in
 _LOOSEST = 1.05  # share of the size between lines that still belong together (double spacing)
 
 
 def group_paragraphs(sheet: Sheet, pieces: Sequence[Piece]) -> list[Part]:
     """Return the parts that pieces of one column form; their order is not settled yet."""
-    gap, right = _usual_gap(pieces), max(piece.right for piece in pieces)
+    gap = _usual_gap(pieces)
     open_runs: list[list[Piece]] = []
     closed: list[list[Piece]] = []
     kinds: dict[int, str] = {}
@@ -30,7 +31,7 @@ def group_paragraphs(sheet: Sheet, pieces: Sequence[Piece]) -> list[Part]:
         kind = _kind(sheet, piece)
         home = None
         for run in reversed(open_runs):
-            if _goes_on(sheet, run, kinds[id(run)], piece, kind, gap, right):
+            if _goes_on(sheet, run, kinds[id(run)], piece, kind, gap, pieces):
                 home = run
                 break
         if home is None:
@@ -71,9 +72,15 @@ def _kind(sheet: Sheet, piece: Piece) -> str:
 
 
 def _goes_on(
-    sheet: Sheet, run: Sequence[Piece], kind: str, piece: Piece, beginning: str, usual: float, edge: float
+    sheet: Sheet,
+    run: Sequence[Piece],
+    kind: str,
+    piece: Piece,
+    beginning: str,
+    usual: float,
+    column: Sequence[Piece],
 ) -> bool:
-    """Tell whether a piece goes on with a run; `edge` is the x where the column's longest line ends."""
+    """Tell whether a piece goes on with a run; `column` is all that stands in their column."""
     last = run[-1]
     size = max(last.size, piece.size)
     gap = piece.top - last.bottom
@@ -92,7 +99,7 @@ def _goes_on(
     if kind == "field":
         # a value that wraps stands under its value, or begins at the left after a full line
         return piece.left > left + 0.8 * size or (
-            beginning == "text" and aligned and _is_full(sheet, last, piece, edge)
+            beginning == "text" and aligned and _is_full(sheet, last, piece, column)
         )
     if kind == "item":
         return beginning == "text" and piece.left > left - 0.3 * size
@@ -102,9 +109,15 @@ def _goes_on(
     return aligned or centred or piece.left > left - 3 * size
 
 
-def _is_full(sheet: Sheet, last: Piece, piece: Piece, edge: float) -> bool:
+def _is_full(sheet: Sheet, last: Piece, piece: Piece, column: Sequence[Piece]) -> bool:
     """Tell whether the first word of a piece would not have fitted on the line before it."""
     left, _, right, _ = sheet.words.edges[piece.words[0]]
+    # how far lines go shows in the lines around that begin where this one does
+    edge = max(
+        other.right
+        for other in column
+        if abs(other.left - piece.left) < 3 * piece.size and abs(other.top - piece.top) < 12 * piece.size
+    )
     return bool(last.right + 0.25 * last.size + (right - left) > edge)
 
 
@@ -121,9 +134,18 @@ def _is_ruled(sheet: Sheet, last: Piece, piece: Piece) -> bool:
     return bool((reach > 0.8 * piece.width).any())
 
 
+def _is_run_in(sheet: Sheet, run: Sequence[Piece]) -> bool:
+    """Tell whether a label only leads a paragraph in: one label, and prose after it."""
+    labels = [field_of_piece(sheet, piece) for piece in run]
+    words = sum(len(piece.words) for piece in run)
+    return len(run) > 1 and sum(label is not None for label in labels) == 1 and words > _LONGEST_FIELD
+
+
 def _part(sheet: Sheet, run: Sequence[Piece], kind: str) -> Part:
     lines = [piece.words for piece in run]
     positions = np.concatenate(lines)
+    if kind == "field" and _is_run_in(sheet, run):
+        kind = "text"
     content = write_fields(sheet, run) if kind == "field" else None
     return Part(
         type={"field": "Key Value", "item": "List Item", "tick": "List Item"}.get(kind, "Text"),
