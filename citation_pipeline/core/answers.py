@@ -19,7 +19,6 @@ from citation_pipeline.core.extraction import Confidence, ExtractedField, Extrac
 from citation_pipeline.core.schemas import Schema
 from citation_pipeline.core.values.grammar import same_value
 
-
 ANSWERS_VERSION = "1"
 """Part of the stage's fingerprint: raise it when the same replies are read as other fields."""
 
