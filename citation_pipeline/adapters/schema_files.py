@@ -3,6 +3,7 @@
 import json
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from citation_pipeline.core.schemas import Schema, SchemaError, flatten
 
@@ -28,3 +29,10 @@ def load_schema(name: str) -> Schema:
         if isinstance(error, SchemaError):
             raise
         raise SchemaError("", f"{path.name} is not JSON: {error}") from error
+
+
+def load_lexicon(schema_name: str) -> dict[str, Any]:
+    """Return a shipped schema's lexicon; a schema without one is read by its hints alone."""
+    path = resources.files("citation_pipeline.schemas") / "lexicons" / f"{schema_name}.json"
+    lexicon: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {}
+    return lexicon

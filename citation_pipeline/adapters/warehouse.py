@@ -120,6 +120,7 @@ def _exchange(warehouse: duckdb.DuckDBPyConnection, store: ClaimStore) -> Refres
     rows = {}
     for table, left_out in TABLES.items():
         shape = pa.schema([column for column in SHAPES[table] if column.name not in left_out])
+        _drop_if_outdated(warehouse, table, shape.names)
         _append(warehouse, f"CREATE TABLE IF NOT EXISTS {table} AS SELECT * FROM batch", shape.empty_table())
         marks = store.table_marks(table)
         loaded = dict(_run(warehouse, "SELECT claim_id, mark FROM loaded WHERE table_name = ?", [table]))
@@ -149,6 +150,17 @@ def _append(warehouse: duckdb.DuckDBPyConnection, query: str, batch: pa.Table) -
     warehouse.register("batch", batch)
     _run(warehouse, query)
     warehouse.unregister("batch")
+
+
+def _drop_if_outdated(warehouse: duckdb.DuckDBPyConnection, table: str, columns: list[str]) -> None:
+    """Drop a table that an older version made with other columns: it is filled again from the store."""
+    query = (
+        "SELECT column_name FROM information_schema.columns WHERE table_name = ? ORDER BY ordinal_position"
+    )
+    kept = [row[0] for row in _run(warehouse, query, [table])]
+    if kept and kept != columns:
+        _run(warehouse, f"DROP TABLE {table} CASCADE")
+        _run(warehouse, "DELETE FROM loaded WHERE table_name = ?", [table])
 
 
 def _delete(warehouse: duckdb.DuckDBPyConnection, table: str, claim_ids: list[str]) -> None:

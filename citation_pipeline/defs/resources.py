@@ -17,6 +17,7 @@ import dagster as dg
 
 from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.extractors.replay import ReplayExtractor
+from citation_pipeline.adapters.extractors.rules import RulesExtractor
 from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.adapters.readers import DocumentParser, Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
@@ -73,7 +74,7 @@ def parsers(*, store: str = "") -> Readers[DocumentParser]:
 
 def extractors(*, store: str = "") -> Readers[Extractor]:
     """Return the extractors by name; each is built when a claim first names it."""
-    return Readers("extractor", {"replay": ReplayExtractor})
+    return Readers("extractor", {"rules": RulesExtractor, "replay": ReplayExtractor})
 
 
 def _local_parser(root: str) -> DocumentParser:

@@ -37,6 +37,14 @@ class MissingTableError(StoreError):
         self.table, self.claim_id = table, claim_id
 
 
+class OutdatedTableError(StoreError):
+    """A table that an older version wrote, with other columns."""
+
+    def __init__(self, table: str, claim_id: str) -> None:
+        super().__init__(f"{claim_id}: {table} has the columns of an older version: run the claim again")
+        self.table, self.claim_id = table, claim_id
+
+
 class TornStageError(StoreError):
     """Tables of one stage that come from two runs: the process that wrote them was killed in between."""
 
@@ -129,14 +137,17 @@ class ClaimStore:
     # --- tables ----------------------------------------------------------------------------------
 
     def read_table(self, table: str, claim_id: str, columns: list[str] | None = None) -> pa.Table:
-        """Return one claim's table; raises MissingTableError."""
+        """Return one claim's table; raises MissingTableError or OutdatedTableError."""
         check_claim_id(claim_id)
         try:
-            return pq.read_table(
+            kept = pq.read_table(
                 self.path(table, f"{claim_id}.parquet"), columns=columns, filesystem=self._files
             )
         except FileNotFoundError as error:
             raise MissingTableError(table, claim_id) from error
+        if kept.column_names != (columns or SHAPES[table].names):
+            raise OutdatedTableError(table, claim_id)
+        return kept
 
     def write_stage(
         self, stage: str, claim_id: str, *, tables: Mapping[str, pa.Table], inputs: Mapping[str, str]
@@ -184,12 +195,12 @@ class ClaimStore:
 
     def _table_state(self, table: str, claim_id: str) -> StageState | None:
         try:
-            metadata = pq.read_schema(
-                self.path(table, f"{claim_id}.parquet"), filesystem=self._files
-            ).metadata
+            kept = pq.read_schema(self.path(table, f"{claim_id}.parquet"), filesystem=self._files)
         except FileNotFoundError:
             return None
-        if not metadata or _VERSION not in metadata:
+        metadata = kept.metadata
+        # a table of an older shape counts as never made, so that the next run makes it again
+        if not metadata or _VERSION not in metadata or kept.names != SHAPES[table].names:
             return None
         return StageState(json.loads(metadata[_INPUTS]), metadata[_VERSION].decode())
 

@@ -1,0 +1,47 @@
+"""The rules extractor behind the extractors' port: the embedded default, without a key or a network."""
+
+import json
+from collections.abc import Sequence
+
+from citation_pipeline.adapters.schema_files import load_lexicon
+from citation_pipeline.core.answer_writing import write_answer
+from citation_pipeline.core.answers import read_answer
+from citation_pipeline.core.claims import Claim
+from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.extraction import Extraction
+from citation_pipeline.core.replies import StoredReply
+from citation_pipeline.core.rules.extraction import RULES_VERSION, extract, rules_fingerprint
+from citation_pipeline.core.schemas import Schema
+
+
+class RulesExtractor:
+    """Reads layout with the schema's hints and its lexicon."""
+
+    name = "rules"
+    is_paid = False
+
+    def fingerprint(self, claim: Claim, schema: Schema) -> str:
+        """Return the fingerprint of rules and lexicon; the claim does not matter."""
+        return rules_fingerprint(schema, load_lexicon(schema.name))
+
+    def ask(self, claim: Claim, documents: Sequence[ParsedDocument], schema: Schema) -> list[StoredReply]:
+        """Apply the rules; the answer is kept in the provider-neutral shape, as any other reply."""
+        extraction = extract(documents, schema, load_lexicon(schema.name))
+        body = json.dumps(write_answer(extraction, with_hints=True), ensure_ascii=False).encode()
+        fingerprint = self.fingerprint(claim, schema)
+        return [
+            StoredReply(request_fingerprint=fingerprint, provider="rules", model=RULES_VERSION, body=body)
+        ]
+
+    def read(
+        self, replies: Sequence[StoredReply], documents: Sequence[ParsedDocument], schema: Schema
+    ) -> Extraction:
+        """Read the kept answer."""
+        source_ids = [document.source.source_id for document in documents]
+        return read_answer(
+            replies[0].body.decode(),
+            schema,
+            source_ids,
+            model=replies[0].model,
+            prompt_fingerprint=replies[0].request_fingerprint,
+        )
