@@ -63,12 +63,12 @@ def recognize_type(
         cues = sum(bool(cue.search(text)) for cue in rules.cues)
         if rules.cues and cues == len(rules.cues) >= 2:
             score = max(score, 0.5)
-        score = min(1.0, (score + _CUE * min(cues, 3)) * rules.weight)
+        score = (score + _CUE * min(cues, 3)) * rules.weight
         if score > best_score:
             best, best_score = name, score
     if best_score < _KNOWN:
         return Recognition("", round(best_score, 3))
-    return Recognition(best, round(best_score, 3))
+    return Recognition(best, round(min(best_score, 1.0), 3))
 
 
 def _title_segments(rows: Sequence[Row]) -> list[tuple[str, float]]:
@@ -118,19 +118,18 @@ def own_date(
 ) -> str:
     """Return the day that the document speaks for: a labelled date, the letter's date, or a signature's."""
     for label in rules.dates if rules else ():
-        for pair in pairs:
-            if pair.name == label and (found := find_dates(pair.value.text)):
-                return str(found[0].value)
-    first = rows[0].page if rows else 0
-    for row in rows[:30]:
-        if row.page != first:
-            break
-        for segment in row.segments:
-            if _is_bare_date(segment.text):
-                return str(find_dates(segment.text)[0].value)
+        # a packet of visits speaks for its last one
+        found = [
+            str(dates[0].value) for p in pairs if p.name == label and (dates := find_dates(p.value.text))
+        ]
+        if found:
+            return max(found)
+    letter = _letter_date(rows, frozenset(word for pair in pairs for word in pair.value.words))
+    if letter:
+        return letter
     for pair in pairs:
-        if DATE_KEY in pair.keys and (found := find_dates(pair.value.text)):
-            return str(found[0].value)
+        if DATE_KEY in pair.keys and (dates := find_dates(pair.value.text)):
+            return str(dates[0].value)
     for match in _SIGNED.finditer(document.text):
         dates = find_dates(document.text[match.end() : match.end() + 30])
         if dates and dates[0].start <= 2:
@@ -141,6 +140,16 @@ def own_date(
         if not _AHEAD.search(document.text[max(0, span.start - 60) : span.start])
     ]
     return max(past, default="")
+
+
+def _letter_date(rows: Sequence[Row], labelled: frozenset[int]) -> str:
+    """Return the date that stands on a line of its own in a letter's head and is no label's value."""
+    for row in rows[:_TITLE_ROWS]:
+        if row.page != rows[0].page or row.box.top > 0.45:
+            break
+        if len(row.segments) == 1 and row.words[0] not in labelled and _is_bare_date(row.segments[0].text):
+            return str(find_dates(row.segments[0].text)[0].value)
+    return ""
 
 
 _WEEKDAY = re.compile(

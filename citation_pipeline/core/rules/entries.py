@@ -21,25 +21,26 @@ class Entry:
     date: str
     body: Passage
     page: int
+    row: int
 
 
 def read_entries(rows: Sequence[Row]) -> list[Entry]:
     """Return the dated entries of a log; rows without a date of their own belong to the entry above."""
     entries: list[Entry] = []
-    date, parts, page = "", [], 0
+    date, parts, page, first = "", [], 0, 0
     left = _left_of_dates(rows)
     running = _running_texts(rows)
     for row in rows:
         opening = _opening(row, left)
         if opening is not None:
             if date and parts:
-                entries.append(Entry(date, join(parts), page))
+                entries.append(Entry(date, join(parts), page, first))
             date, body = opening
-            parts, page = [body] if body.words else [], row.page
+            parts, page, first = [body] if body.words else [], row.page, row.number
         elif date and not _is_running(row, running):
             parts.extend(Passage(s.words, s.texts) for s in row.segments)
     if date and parts:
-        entries.append(Entry(date, join(parts), page))
+        entries.append(Entry(date, join(parts), page, first))
     return entries
 
 

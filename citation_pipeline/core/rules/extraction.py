@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from citation_pipeline.core.documents import DocumentStatus, ParsedDocument
+from citation_pipeline.core.documents import ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField, Extraction, Provenance, Snippet, Value
 from citation_pipeline.core.rules.candidates import Candidate, Item
 from citation_pipeline.core.rules.choice import Choice, choose
@@ -44,9 +44,7 @@ def extract(documents: Sequence[ParsedDocument], schema: Schema, lexicon: Mappin
     """
     compiled = read_lexicon(lexicon, schema=schema)
     readings = [
-        read_document(document, number=number, lexicon=compiled)
-        for number, document in enumerate(documents)
-        if document.is_readable and document.status is not DocumentStatus.DUPLICATE
+        read_document(document, number=number, lexicon=compiled) for number, document in _each_once(documents)
     ]
     by_number = {reading.number: reading for reading in readings}
     found: defaultdict[str, list[Candidate]] = defaultdict(list)
@@ -66,6 +64,15 @@ def extract(documents: Sequence[ParsedDocument], schema: Schema, lexicon: Mappin
             :16
         ],
     )
+
+
+def _each_once(documents: Sequence[ParsedDocument]) -> Iterator[tuple[int, ParsedDocument]]:
+    """Return the readable documents with their places; of files with the same bytes only the first."""
+    seen: set[str] = set()
+    for number, document in enumerate(documents):
+        if document.is_readable and document.source.sha256 not in seen:
+            seen.add(document.source.sha256)
+            yield number, document
 
 
 def _less_if_running(candidate: Candidate, reading: DocumentReading) -> Candidate:

@@ -28,8 +28,8 @@ _BOX_START = re.compile(r"^(?:\[|\(|\u2610|\u2611|\u2612|\u25a1|\u25a0)")
 class Segment:
     """Words next to one another on one row of a page; `words` are word ids from left to right.
 
-    The box is in the page frame; `height` the median height of its words; `has_leader` tells that dots
-    lead on to the next segment.
+    The box is in the page frame; `height` the median height of its words, `lefts` their left edges;
+    `has_leader` tells that dots lead on to the next segment; `aspect` is the page's width over its height.
     """
 
     page: int
@@ -40,6 +40,7 @@ class Segment:
     height: float
     aspect: float
     has_leader: bool = False
+    lefts: tuple[float, ...] = ()
 
     @cached_property
     def text(self) -> str:
@@ -174,6 +175,7 @@ def _segment(
         height=float(np.median(boxes[:, 3])),
         aspect=aspect,
         has_leader=leader,
+        lefts=tuple(boxes[:, 0].tolist()),
     )
 
 

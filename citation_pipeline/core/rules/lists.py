@@ -49,7 +49,7 @@ def _is_outside_brackets(text: str, place: int) -> bool:
 
 def read_item(passage: Passage, rules: FieldRules) -> Item | None:
     """Return one item, or None when no pattern of the lexicon fits it."""
-    text = passage.text
+    text = passage.text.rstrip(" ;,")
     members = rules.field.items
     if not members:
         value = text.strip(_EDGES).rstrip(".")

@@ -170,16 +170,20 @@ class _Reader:
         right = self._right(row, place, segment)
         below = self._below(row, segment)
         prefers_right = right is not None and (
-            segment.has_leader or hit.has_separator or below is None or not _is_larger(below[0], segment)
+            segment.has_leader
+            or hit.has_separator
+            or below is None
+            or not _is_larger(below[0], segment)
+            or not self._is_form_row(row, place)
         )
         if hit.value_start >= stop:
+            whole = _part(segment, 0, stop) if following is None else label
             if right is not None and prefers_right:
-                yield replace(pair, value=right, method="right")
-            if below is not None and not (prefers_right and segment.has_leader):
-                yield replace(pair, value=join(map(_whole, below)), method="below", is_firm=not prefers_right)
+                yield replace(pair, label=whole, value=right, method="right")
+            elif below is not None:
+                yield replace(pair, label=whole, value=join(map(_whole, below)), method="below")
         elif below is not None and _is_larger(below[0], segment):
-            whole = _part(segment, hit.start, len(segment.text))
-            yield replace(pair, label=whole, value=join(map(_whole, below)), method="below")
+            yield replace(pair, label=_whole(segment), value=join(map(_whole, below)), method="below")
 
     def _right(self, row: Row, place: int, segment: Segment) -> Passage | None:
         if place + 1 >= len(row.segments):
@@ -194,6 +198,12 @@ class _Reader:
                 break
             rest.append(other)
         return join((*map(_whole, rest), *self._wrapped(row, rest[-1], value)))
+
+    def _is_form_row(self, row: Row, place: int) -> bool:
+        """Tell whether the neighbour on the right is a label too, with its own larger value below."""
+        neighbour = row.segments[place + 1]
+        below = self._below(row, neighbour)
+        return bool(_PREFIX.match(neighbour.text)) or (below is not None and _is_larger(below[0], neighbour))
 
     def _below(self, row: Row, label: Segment) -> list[Segment] | None:
         """Return the segments of the cell under a label: same left edge, close below."""
@@ -306,16 +316,15 @@ def _whole(segment: Segment) -> Passage:
 
 
 def _cut(segment: Segment, start: int) -> Segment:
-    """Return the segment from a place of its text on; its left edge is estimated from the letters."""
+    """Return the segment from a place of its text on."""
     kept = [n for n, at in enumerate(segment.starts) if at >= start] or [len(segment.words) - 1]
-    share = segment.starts[kept[0]] / max(len(segment.text), 1)
-    left = segment.box.left + share * segment.box.width
-    box = replace(segment.box, left=left, width=segment.box.right - left)
+    left = segment.lefts[kept[0]] if segment.lefts else segment.box.left
     return replace(
         segment,
         words=tuple(segment.words[n] for n in kept),
         texts=tuple(segment.texts[n] for n in kept),
-        box=box,
+        lefts=segment.lefts[kept[0] :],
+        box=replace(segment.box, left=left, width=segment.box.right - left),
     )
 
 

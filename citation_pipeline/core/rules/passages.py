@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from citation_pipeline.core.documents import Block, ParsedDocument
+from citation_pipeline.core.layout.forms import fields_of
+from citation_pipeline.core.layout.tables import tables_of
 
 
 @dataclass(frozen=True)
@@ -75,11 +77,24 @@ _OPENS = re.compile(r"^[a-z(\u2013-]")
 
 
 def paragraphs(document: ParsedDocument) -> list[Passage]:
-    """Return the running text as paragraphs in reading order; what a page break tore is put together."""
+    """Return the running text as paragraphs in reading order; what a page break tore is put together.
+
+    A form's field (label and value) and a table's cell are paragraphs of their own.
+    """
+    fields: dict[int, list[Passage]] = {}
+    for field in fields_of(document):
+        words = (*field.label_ids, *field.value_ids)
+        fields.setdefault(field.block_id, []).append(passage_of(document, words))
+    for table in tables_of(document):
+        fields[table.block_id] = [passage_of(document, cell.word_ids) for cell in table.cells]
     found: list[Passage] = []
     open_type = ""
     for block in document.blocks:
         if block.type in _RUNNING or block.word_end == block.word_start:
+            continue
+        if block.block_id in fields:
+            found.extend(passage for passage in fields[block.block_id] if passage.words)
+            open_type = ""
             continue
         passage = _passage_of_block(document, block)
         joins = (

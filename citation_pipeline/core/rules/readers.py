@@ -53,12 +53,12 @@ def _holds(pattern: Pattern | TableRule, reading: DocumentReading) -> bool:
 
 
 def _from_pairs(reading: DocumentReading, lexicon: Lexicon) -> Iterator[Candidate]:
-    if reading.has_entries:
+    if reading.first_entry is not None:
         for sentence in reading.sentences:
             for pair in read_pairs([_as_row(sentence.passage)], lexicon.labels):
                 yield from _of_pair(reading, lexicon, pair, sentence)
     for pair in reading.pairs:
-        if not (reading.has_entries and reading.rows[pair.row].page > reading.rows[0].page):
+        if reading.first_entry is None or pair.row < reading.first_entry:
             yield from _of_pair(reading, lexicon, pair, None)
 
 
@@ -106,7 +106,7 @@ def _of_value(
 ) -> Iterator[Candidate]:
     """Read a value of the field's kind, or a list, out of the passage behind a label or a question."""
     text = value.text
-    if not text.strip() or len(text) > 900:
+    if not text.strip() or len(text) > 900 or value.words[0] in reading.unticked:
         return
     if rules.negations and any(p.expression.search(text) for p in rules.negations):
         if rules.kind == "list":
@@ -173,7 +173,7 @@ def _from_sentences(reading: DocumentReading, rules: FieldRules, affinity: float
         return
     for sentence in reading.sentences:
         text = sentence.passage.text
-        if _UNTICKED.match(text):
+        if _UNTICKED.match(text) or text.endswith("?"):
             continue
         yield from _negated(reading, rules, negations, sentence, affinity)
         for cue in cues:
@@ -439,25 +439,14 @@ def _of_segment(
         yield _candidate(reading, rules, taken[0].value, unit, reading.date, weight, method)
 
 
-_TICKED = re.compile(r"^\s*(?:\[\s?[xX\u2713\u2714]\s?\]|\(\s?[xX]\s?\)|[\u2611\u2612\u2713\u2714])\s*")
-
-
 def _from_ticks(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
     """Read the statements whose boxes are ticked; statements with empty boxes are no facts."""
     ticks = [p for p in rules.ticks if _holds(p, reading)]
-    if not ticks:
-        return
-    for row in reading.rows:
-        for segment in row.segments:
-            mark = _TICKED.match(segment.text)
-            if mark is None:
-                continue
-            statement = segment.text[mark.end() :]
-            for tick in ticks:
-                if tick.expression.search(statement):
-                    value: Any = tick.member if rules.kind == "enum" else tick.member == "true"
-                    unit = Passage(segment.words, segment.texts)
-                    yield _candidate(
-                        reading, rules, value, unit, reading.date, affinity * tick.weight, "tick"
-                    )
-                    break
+    for statement in reading.ticked if ticks else ():
+        for tick in ticks:
+            if tick.expression.search(statement.text):
+                value: Any = tick.member if rules.kind == "enum" else tick.member == "true"
+                yield _candidate(
+                    reading, rules, value, statement, reading.date, affinity * tick.weight, "tick"
+                )
+                break

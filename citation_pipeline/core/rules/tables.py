@@ -29,7 +29,8 @@ def find_heads(
     """Return each row that has all the columns' heads, with the segment of each; heads may take two rows."""
     for number, row in enumerate(rows):
         found = _match_heads(row.segments, columns)
-        if found is None and number + 1 < len(rows) and rows[number + 1].page == row.page:
+        pair = len(row.segments) > 1 and number + 1 < len(rows) and rows[number + 1].page == row.page
+        if found is None and pair and len(columns) > 1:
             following = rows[number + 1]
             if following.box.top - row.box.bottom < 0.8 * row.segments[0].height:
                 found = _match_heads((*row.segments, *following.segments), columns)
@@ -42,7 +43,17 @@ def _match_heads(
 ) -> dict[str, Segment] | None:
     found: dict[str, Segment] = {}
     for name, pattern in columns.items():
-        match = next((s for s in segments if s not in found.values() and pattern.search(s.text)), None)
+        match = next(
+            (
+                s
+                for s in segments
+                if s not in found.values()
+                and not s.has_leader
+                and ":" not in s.text
+                and pattern.search(s.text)
+            ),
+            None,
+        )
         if match is None:
             return None
         found[name] = match
