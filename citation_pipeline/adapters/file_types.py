@@ -74,6 +74,8 @@ def sniff(data: bytes) -> str:
         return PDF
     if data.startswith(b"PK\x03\x04"):
         return DOCX if _is_word_package(data) else UNKNOWN
+    if any(data.startswith(signature) for signature, _ in _KINDS if len(signature) > 2):
+        return UNKNOWN
     if not data.strip() or _MARKUP.match(_without_bom(data[:_TEXT_SAMPLE])):
         return UNKNOWN
     if is_mail(data):

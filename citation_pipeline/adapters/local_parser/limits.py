@@ -18,6 +18,6 @@ class ParseLimits:
     memory_bytes: int = 1536 * 2**20
     file_bytes: int = 512 * 2**20
     pages: int = 5000
-    image_pixels: int = 120_000_000
+    image_pixels: int = 80_000_000
     unpacked_bytes: int = 256 * 2**20  # of one ZIP member or attachment: more is a bomb, not a document
     attachments: int = 100

@@ -18,6 +18,8 @@ from citation_pipeline.adapters.local_parser.parser_versions import PARSER_NAME,
 from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
 from citation_pipeline.adapters.ocr.pages import PageReader
 from citation_pipeline.adapters.ocr.recognized_pages import PageRecognizer
+from citation_pipeline.adapters.office.files import parse_office_file
+from citation_pipeline.adapters.office.images import parse_image
 from citation_pipeline.adapters.pdfium.documents import parse_pdf
 from citation_pipeline.core.documents import ParsedDocument, SourceDocument, unread_document
 
@@ -88,6 +90,16 @@ def _parse(
     media_type = file_types.sniff(data)
     if media_type == file_types.PDF:
         return _parse_pdf(source, data, options, on_page)
+    if media_type in file_types.IMAGES:
+        return parse_image(source, data, recognize_page=_recognizer(options, on_page), limits=options.limits)
+    if media_type in (file_types.DOCX, file_types.TEXT, file_types.MAIL):
+        return parse_office_file(
+            source,
+            data,
+            media_type=media_type,
+            limits=options.limits,
+            parse_attachment=lambda part, content: _parse(part, content, options, on_page),
+        )
     if file_types.is_encrypted_office_file(data):
         raise refusals.encrypted()
     raise refusals.unsupported_type(file_types.kind_of_unsupported(data))

@@ -1,0 +1,57 @@
+"""The text of an HTML mail body: what a reader sees, as lines, without scripts, styles and hidden parts."""
+
+from lxml import etree, html
+
+_HIDDEN = ("script", "style", "head", "title", "template", "noscript", "svg", "object", "iframe")
+_BLOCKS = (
+    "p", "div", "br", "tr", "li", "ul", "ol", "table", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote",
+    "pre", "hr", "section", "article", "header", "footer", "dt", "dd", "address",
+)  # fmt: skip
+_PARTED = ("p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", "blockquote")
+_DEEPEST = 200  # elements; a hostile mail nests a million
+
+
+def text_of_html(content: str) -> str:
+    """Return the visible text; blocks end lines, paragraphs are parted by an empty line, cells by a tab."""
+    if not content.strip():
+        return ""
+    parser = html.HTMLParser(no_network=True, remove_comments=True, remove_pis=True, huge_tree=False)
+    try:
+        root = html.document_fromstring(content, parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+        return ""
+    parts: list[str] = []
+    _collect(root, parts, 0)
+    lines = [" ".join(line.split(" ")).strip() for line in "".join(parts).split("\n")]
+    text: list[str] = []
+    for line in lines:
+        if line or (text and text[-1]):
+            text.append(line)
+    return "\n".join(text).strip()
+
+
+def _collect(node: html.HtmlElement, parts: list[str], depth: int) -> None:
+    name = node.tag if isinstance(node.tag, str) else ""
+    if name in _HIDDEN or depth > _DEEPEST or _is_hidden(node):
+        return
+    if name in _BLOCKS:
+        parts.append("\n\n" if name in _PARTED else "\n")
+    if name == "li":
+        parts.append("• ")
+    parts.append(_flowing(node.text))
+    for child in node:
+        _collect(child, parts, depth + 1)
+        parts.append(_flowing(child.tail))
+    if name in ("td", "th"):
+        parts.append("\t")
+    elif name in _BLOCKS and name != "br":
+        parts.append("\n\n" if name in _PARTED else "\n")
+
+
+def _is_hidden(node: html.HtmlElement) -> bool:
+    style = (node.get("style") or "").replace(" ", "").lower()
+    return "display:none" in style or "visibility:hidden" in style or node.get("hidden") is not None
+
+
+def _flowing(text: str | None) -> str:
+    return " ".join((text or "").replace("\xa0", " ").split(" ")).replace("\n", " ") if text else ""

@@ -1,0 +1,122 @@
+"""Pictures of pages: PNG, JPEG and TIFF, each frame one page, read by the recognizer.
+
+The page frame is the picture as a viewer shows it, that is after its EXIF orientation.
+"""
+
+import io
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from citation_pipeline.adapters.local_parser import refusals
+from citation_pipeline.adapters.local_parser.limits import ParseLimits
+from citation_pipeline.core.documents import PageDraft, ParsedDocument, SourceDocument, compose_document
+from citation_pipeline.core.layout.content import (
+    Drawings,
+    PageContent,
+    PagePicture,
+    RecognizePage,
+    words_of_boxes,
+)
+from citation_pipeline.core.layout.documents import lay_out_document
+
+_FORMATS = ("PNG", "JPEG", "TIFF")
+_PAGE_INCHES = 11.0  # the longer side of a page, where a picture does not tell its resolution
+_READ_DPI = 200.0  # finer scans are read at this: small print stays legible and CPU is bounded
+
+
+def parse_image(
+    source: SourceDocument, data: bytes, *, recognize_page: RecognizePage | None, limits: ParseLimits
+) -> ParsedDocument:
+    """Return a picture as a document of one page a frame; raises RefusedDocumentError."""
+    contents: list[PageContent] = []
+    drafts: list[PageDraft] = []
+    for picture in _pictures(data, limits):
+        wide, high = picture.width_pt, picture.height_pt
+        found = recognize_page(picture, known=()) if recognize_page else ()
+        words = words_of_boxes(found, width_pt=wide, height_pt=high)
+        whole = Drawings(images=np.array([[0.0, 0.0, wide, high]]))
+        contents.append(PageContent(picture.page, wide, high, words, whole))
+        drafts.append(PageDraft(wide, high, has_text_layer=False, words_from="ocr"))
+    return compose_document(
+        source,
+        pages=drafts,
+        blocks=lay_out_document(contents),
+        parser="image",
+        parser_version="1",
+        warnings=() if recognize_page else ("no_text_layer",),
+    )
+
+
+def open_frame(data: bytes, page: int, *, pixels: int) -> Image.Image:
+    """Return one frame (1-based) as a viewer shows it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", Image.DecompressionBombWarning)
+        image = Image.open(io.BytesIO(data), formats=_FORMATS)
+        image.seek(page - 1)
+        if image.width * image.height > pixels:
+            raise refusals.oversized(
+                "too_many_pixels", f"{image.width} x {image.height} pixels", limit=pixels
+            )
+        return ImageOps.exif_transpose(image)
+
+
+def count_frames(data: bytes) -> int:
+    """Return how many pages a picture has."""
+    with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
+        return int(getattr(image, "n_frames", 1))
+
+
+def _pictures(data: bytes, limits: ParseLimits) -> Iterator[PagePicture]:
+    try:
+        count = count_frames(data)
+        if count > limits.pages:
+            raise refusals.oversized("too_many_pages", f"{count} frames", limit=limits.pages)
+        for page in range(1, count + 1):
+            yield _picture(open_frame(data, page, pixels=limits.image_pixels), page)
+    except UnidentifiedImageError as error:
+        raise refusals.corrupt("the picture's header cannot be read") from error
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        raise refusals.oversized(
+            "too_many_pixels", "more pixels than a page", limit=limits.image_pixels
+        ) from error
+    except (OSError, SyntaxError, ValueError, EOFError) as error:
+        raise refusals.corrupt("the picture is cut off or its data cannot be decoded") from error
+
+
+def _picture(image: Image.Image, page: int) -> PagePicture:
+    across, down = _resolution(image)
+    wide, high = image.width * 72 / across, image.height * 72 / down
+    grey = image if image.mode == "L" else _on_white(image)
+    # a standard fax has 204 dots an inch across and 98 down: letters are read with square dots
+    dpi = min(_READ_DPI, max(across, down))
+    size = (max(1, round(wide * dpi / 72)), max(1, round(high * dpi / 72)))
+    if size != grey.size:
+        grey = grey.resize(size, Image.Resampling.BOX if size[0] < grey.width else Image.Resampling.BICUBIC)
+    return PagePicture(np.asarray(grey, np.uint8), dpi, page, wide, high)
+
+
+def _on_white(image: Image.Image) -> Image.Image:
+    """Return a picture in grey, what is transparent being paper."""
+    if "A" in image.getbands() or "transparency" in image.info:
+        coloured = image.convert("RGBA")
+        paper = Image.new("RGBA", image.size, "white")
+        paper.alpha_composite(coloured)
+        image = paper
+    if image.mode.startswith("I"):  # 16 bits a pixel
+        values = np.asarray(image, np.float64)
+        return Image.fromarray((values / max(values.max(), 1.0) * 255).astype(np.uint8))
+    return image.convert("L")
+
+
+def _resolution(image: Image.Image) -> tuple[float, float]:
+    """Return the dots an inch across and down; guessed from the size of a letter page where none are told."""
+    given = image.info.get("dpi", (0, 0))
+    across, down = float(given[0] or 0), float(given[1] or 0)
+    told = 60 <= across <= 1300 and 60 <= down <= 1300  # cameras and editors write 1, 72 or nonsense
+    of_screen = across <= 96 and max(image.size) / max(across, 1.0) > 2 * _PAGE_INCHES
+    if not told or of_screen:
+        across = down = max(image.size) / _PAGE_INCHES
+    return max(across, 20.0), max(down, 20.0)

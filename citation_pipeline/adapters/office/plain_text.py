@@ -1,0 +1,34 @@
+"""Plain text onto pages: its line breaks and columns stay, empty lines part its blocks."""
+
+import re
+
+from citation_pipeline.adapters.file_types import text_encoding
+from citation_pipeline.adapters.office.font_metrics import MONO
+from citation_pipeline.adapters.office.typesetting import Paper, Style, Typesetter
+
+# 9-point Courier between narrow margins holds 100 letters, the width that reports are printed in
+_PAPER = Paper(left=36.0, right=36.0, top=54.0, bottom=54.0)
+_STYLE = Style(font=MONO, size=9.0, keeps_spaces=True)
+
+
+def set_text(data: bytes) -> Typesetter:
+    """Lay out the content of a text file."""
+    encoding = text_encoding(data) or "cp1252"
+    return set_lines(data.decode(encoding, "replace"))
+
+
+def set_lines(text: str) -> Typesetter:
+    """Lay out a text; a form feed begins a page."""
+    setter = Typesetter(_PAPER)
+    add_lines(setter, text)
+    return setter
+
+
+def add_lines(setter: Typesetter, text: str) -> None:
+    """Add a text to pages already begun."""
+    for number, page in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\f")):
+        if number and page.strip():
+            setter.break_page()
+        for block in re.split(r"\n[^\S\n]*(?:\n[^\S\n]*)+", page.strip("\n")):
+            if block.strip():
+                setter.paragraph(block.rstrip(), _STYLE)

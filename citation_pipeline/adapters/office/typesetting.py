@@ -1,0 +1,343 @@
+"""Text onto pages: a deterministic layout of our own for documents that have no pages until they are printed.
+
+The same content always gives the same words at the same places, which is all a citation needs; it does not
+imitate what a word processor would print. Units are points, origin top left of the page, y down.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+
+from citation_pipeline.adapters.office.font_metrics import ASCENT, DESCENT, REGULAR, width
+from citation_pipeline.core.boxes import Box, clamp
+from citation_pipeline.core.documents import BlockDraft, PageDraft
+
+_LEADING = 1.25  # line height by size
+_PADDING = 3.0  # points inside a table's cell
+_RUNNING_SIZE = 9.0
+_MOST_PAGES = 5000
+
+
+class TooManyPagesError(Exception):
+    """A text needs more pages than anybody will read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a paragraph is set, and the block type it becomes."""
+
+    block_type: str = "Text"
+    font: str = REGULAR
+    size: float = 11.0
+    indent: float = 0.0
+    space_before: float = 6.0
+    keeps_spaces: bool = False  # columns of a plain text are made of spaces
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A table's cell: its text (lines by newline) and how many columns and rows it spans."""
+
+    text: str
+    columns: int = 1
+    rows: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedWord:
+    """A word with its baseline's start and its width, in points."""
+
+    text: str
+    x: float
+    baseline: float
+    width: float
+    font: str
+    size: float
+
+
+@dataclass(slots=True)
+class PlacedPage:
+    """A page's words and rules (left, top, right, bottom), in points."""
+
+    width: float
+    height: float
+    words: list[PlacedWord] = field(default_factory=list)
+    rules: list[tuple[float, float, float, float]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A sheet's size and margins in points; US Letter with an inch by default."""
+
+    width: float = 612.0
+    height: float = 792.0
+    left: float = 72.0
+    top: float = 72.0
+    right: float = 72.0
+    bottom: float = 72.0
+
+
+class Typesetter:
+    """Fills pages from top to bottom; `pages` and `blocks` are the result."""
+
+    def __init__(self, paper: Paper | None = None, *, header: str = "", footer: str = "") -> None:
+        self.paper = paper or Paper()
+        self.pages: list[PlacedPage] = []
+        self._blocks: list[list[BlockDraft]] = []
+        self._running: list[tuple[list[BlockDraft], list[BlockDraft]]] = []
+        self._header, self._footer = header, footer
+        self._y = 0.0
+        self.break_page()
+
+    @property
+    def blocks(self) -> list[BlockDraft]:
+        """The blocks in reading order, page after page, the running lines first and last."""
+        return [
+            block
+            for page, (header, footer) in zip(self._blocks, self._running, strict=True)
+            for block in (*header, *page, *footer)
+        ]
+
+    @property
+    def drafts(self) -> list[PageDraft]:
+        """The pages as a parser measures them."""
+        return [PageDraft(page.width, page.height) for page in self.pages]
+
+    def break_page(self) -> None:
+        """Begin a new page."""
+        if len(self.pages) >= _MOST_PAGES:
+            raise TooManyPagesError(f"the text needs more than {_MOST_PAGES} pages")
+        self.pages.append(PlacedPage(self.paper.width, self.paper.height))
+        self._blocks.append([])
+        self._running.append(
+            (
+                self._running_line(self._header, "Header", self.paper.top / 2),
+                self._running_line(self._footer, "Footer", self.paper.height - self.paper.bottom / 2),
+            )
+        )
+        self._y = self.paper.top
+
+    def paragraph(self, text: str, style: Style) -> None:
+        """Set a paragraph; its newlines break lines, and it becomes one block a page."""
+        column = self.paper.width - self.paper.left - self.paper.right - style.indent
+        lines = [
+            line
+            for piece in text.split("\n")
+            for line in break_line(piece, column, font=style.font, size=style.size, spaces=style.keeps_spaces)
+        ]
+        if not any(lines):
+            self._y += style.size * _LEADING * max(1, len(lines)) / 2
+            return
+        if self._y > self.paper.top:
+            self._y += style.space_before
+        height = style.size * _LEADING
+        placed: list[list[PlacedWord]] = []
+        for line in lines:
+            if self._y + height > self.paper.height - self.paper.bottom:
+                self._close(placed, style.block_type)
+                placed = []
+                self.break_page()
+            placed.append(self._place(line, self.paper.left + style.indent, self._y, style.font, style.size))
+            self._y += height
+        self._close(placed, style.block_type)
+
+    def table(self, rows: Sequence[Sequence[Cell]], shares: Sequence[float], *, size: float = 9.5) -> None:
+        """Set a ruled table; `shares` are the columns' parts of the width. One block a page."""
+        if not rows or not shares:
+            return
+        across = self.paper.width - self.paper.left - self.paper.right
+        total = sum(shares)
+        lefts = [self.paper.left]
+        for share in shares:
+            lefts.append(lefts[-1] + across * share / total)
+        if self._y > self.paper.top:
+            self._y += 6.0
+        leading = size * _LEADING
+        lowest = self.paper.height - self.paper.bottom
+        placed: list[list[PlacedWord]] = []
+        shown: list[Sequence[Cell]] = []
+        hanging: dict[int, int] = {}  # column -> rows that a merged cell still takes
+        for row in rows:
+            cells = _positions(row, hanging, len(shares))
+            broken = [
+                [
+                    line
+                    for piece in cell.text.split("\n")
+                    for line in break_line(
+                        piece,
+                        lefts[last] - lefts[first] - 2 * _PADDING,
+                        font=REGULAR,
+                        size=size,
+                        spaces=False,
+                    )
+                ]
+                for first, last, cell in cells
+            ]
+            height = leading * max([len(lines) for lines in broken], default=1) + 2 * _PADDING
+            if self._y + height > lowest and self._y > self.paper.top:
+                self._close_table(placed, shown)
+                placed, shown = [], []
+                self.break_page()
+            bottom = min(self._y + height, lowest)
+            for (first, last, _), lines in zip(cells, broken, strict=True):
+                self._frame(lefts[first], self._y, lefts[last], bottom)
+                for at, line in enumerate(lines):
+                    y = self._y + _PADDING + at * leading
+                    if y + leading > lowest:  # a cell longer than a page: what follows goes on the next one
+                        self._close_table(placed, shown)
+                        placed, shown = [], []
+                        self.break_page()
+                        y = self._y = self.paper.top
+                    placed.append(self._place(line, lefts[first] + _PADDING, y, REGULAR, size))
+            shown.append(row)
+            self._y = max(self._y, bottom) if bottom >= self._y else bottom
+        self._close_table(placed, shown)
+
+    def _place(
+        self, line: Sequence[tuple[str, float]], x: float, y: float, font: str, size: float
+    ) -> list[PlacedWord]:
+        baseline = y + size * (ASCENT + (_LEADING - 1) / 2)
+        words = [
+            PlacedWord(text, x + offset, baseline, width(text, font=font, size=size), font, size)
+            for text, offset in line
+        ]
+        self.pages[-1].words.extend(words)
+        return words
+
+    def _frame(self, left: float, top: float, right: float, bottom: float) -> None:
+        self.pages[-1].rules.extend(
+            [
+                (left, top, right, top),
+                (left, bottom, right, bottom),
+                (left, top, left, bottom),
+                (right, top, right, bottom),
+            ]
+        )
+
+    def _close(
+        self, lines: Sequence[Sequence[PlacedWord]], block_type: str, content: str | None = None
+    ) -> None:
+        kept = [line for line in lines if line]
+        if kept:
+            self._blocks[-1].append(
+                BlockDraft(
+                    page=len(self.pages),
+                    type=block_type,
+                    lines=[[(word.text, self._box(word)) for word in line] for line in kept],
+                    content=content,
+                )
+            )
+
+    def _close_table(self, lines: Sequence[Sequence[PlacedWord]], rows: Sequence[Sequence[Cell]]) -> None:
+        self._close(lines, "Table", table_html(rows))
+
+    def _running_line(self, text: str, block_type: str, baseline: float) -> list[BlockDraft]:
+        """Set a header or footer in one line of the current page, cut where the page ends."""
+        column = self.paper.width - self.paper.left - self.paper.right
+        line = break_line(" ".join(text.split()), column, font=REGULAR, size=_RUNNING_SIZE, spaces=False)[0]
+        if not line:
+            return []
+        top = baseline - _RUNNING_SIZE * (ASCENT + (_LEADING - 1) / 2)
+        words = self._place(line, self.paper.left, top, REGULAR, _RUNNING_SIZE)
+        return [
+            BlockDraft(
+                page=len(self.pages),
+                type=block_type,
+                lines=[[(word.text, self._box(word)) for word in words]],
+            )
+        ]
+
+    def _box(self, word: PlacedWord) -> Box:
+        paper = self.paper
+        return clamp(
+            Box(
+                word.x / paper.width,
+                (word.baseline - ASCENT * word.size) / paper.height,
+                word.width / paper.width,
+                (ASCENT + DESCENT) * word.size / paper.height,
+            )
+        )
+
+
+def break_line(
+    text: str, column: float, *, font: str, size: float, spaces: bool
+) -> list[list[tuple[str, float]]]:
+    """Break a text into lines of (word, offset from the left); an empty text is one empty line.
+
+    With `spaces` the words keep their distance; a word wider than the column is cut.
+    """
+    space = width(" ", font=font, size=size)
+    lines: list[list[tuple[str, float]]] = [[]]
+    x = 0.0
+    for word, gap in _words(text):
+        before = (gap if spaces else min(gap, 1)) * space if lines[-1] or spaces else 0.0
+        for part in _cut(word, column, font, size):
+            long = width(part, font=font, size=size)
+            if x + before + long > column and (lines[-1] or before):
+                if lines[-1]:
+                    lines.append([])
+                x, before = 0.0, 0.0
+            lines[-1].append((part, x + before))
+            x, before = x + before + long, 0.0
+    return lines
+
+
+def table_html(rows: Sequence[Sequence[Cell]]) -> str:
+    """Return a table as HTML with its spans."""
+    parts = ["<table>"]
+    for row in rows:
+        parts.append("<tr>")
+        for cell in row:
+            columns = f' colspan="{cell.columns}"' if cell.columns > 1 else ""
+            spans = f' rowspan="{cell.rows}"' if cell.rows > 1 else ""
+            parts.append(f"<td{columns}{spans}>{escape(' '.join(cell.text.split()))}</td>")
+        parts.append("</tr>")
+    return "".join([*parts, "</table>"])
+
+
+def _words(text: str) -> list[tuple[str, int]]:
+    """Return the words, each with the number of spaces before it (a tab counts to the next eighth column)."""
+    words: list[tuple[str, int]] = []
+    word, gap = "", 0
+    for letter in text.expandtabs(8):
+        if letter.isspace():
+            if word:
+                words.append((word, gap))
+                word, gap = "", 0
+            gap += 1
+        elif letter.isprintable():
+            word += letter
+    return [*words, (word, gap)] if word else words
+
+
+def _cut(word: str, column: float, font: str, size: float) -> list[str]:
+    if width(word, font=font, size=size) <= column:
+        return [word]
+    parts, part = [], ""
+    for letter in word:
+        if part and width(part + letter, font=font, size=size) > column:
+            parts.append(part)
+            part = ""
+        part += letter
+    return [*parts, part]
+
+
+def _positions(row: Sequence[Cell], hanging: dict[int, int], columns: int) -> list[tuple[int, int, Cell]]:
+    """Give each cell its first column and the one after its last, past what hangs down from above."""
+    placed: list[tuple[int, int, Cell]] = []
+    below: dict[int, int] = {}
+    at = 0
+    for cell in row:
+        while hanging.get(at, 0) > 0:
+            at += 1
+        last = min(at + cell.columns, columns)
+        if at >= columns:
+            break
+        placed.append((at, last, cell))
+        if cell.rows > 1:
+            below.update({column: cell.rows for column in range(at, last)})
+        at = last
+    for column in list(hanging):
+        hanging[column] -= 1
+    hanging.update({column: rows - 1 for column, rows in below.items()})
+    return placed
