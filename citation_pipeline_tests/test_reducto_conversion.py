@@ -206,6 +206,9 @@ def test_words_that_no_block_holds_are_kept_as_blocks_in_their_place() -> None:
     types = [block.type for block in parsed.blocks if block.page == 2]
     assert types.count("Signature") == 1
     assert 0 < types.index("Signature") < len(types) - 1
+    assert [block.type for block in parsed.blocks if block.page == 1][
+        0
+    ] == "Header"  # as the local parser has it
 
 
 def test_a_word_in_two_blocks_goes_to_the_one_whose_text_has_it() -> None:

@@ -93,7 +93,8 @@ def draw(
             words = [(t, box) for t, box in boxes_of(x, y, text) if t not in unseen]
             words = [((misread or {}).get(t, t), box) for t, box in words]
             if words:
-                blocks.append(BlockDraft(page=number, type="Text", lines=[words]))
+                kind = "Header" if y < 60 else "Text"
+                blocks.append(BlockDraft(page=number, type=kind, lines=[words]))
         canvas.showPage()
     canvas.save()
     data = buffer.getvalue()

@@ -27,6 +27,7 @@ from citation_pipeline.adapters.reducto.parse_results import ParseResult
 from citation_pipeline.adapters.reducto.pieces import Piece, pieces_of
 from citation_pipeline.core.boxes import union
 from citation_pipeline.core.documents import (
+    Block,
     BlockDraft,
     PageDraft,
     ParsedDocument,
@@ -50,16 +51,19 @@ def convert_result(
     Raises `ReductoResultError` when the result cannot belong to the file.
     """
     warnings: Counter[str] = Counter()
-    pieces = sorted(pieces_of(result, warnings), key=lambda piece: piece.page)
+    pieces = pieces_of(result, warnings)
     if local is not None and not local.is_readable:
         warnings["local_words_missing"] += 1
         local = None
     pages = _pages(source, result, pieces, local)
     drafts: list[BlockDraft] = []
+    by_page: dict[int, list[Piece]] = {}
+    for piece in pieces:
+        by_page.setdefault(piece.page, []).append(piece)
     for number in range(1, len(pages) + 1):
-        on_page = [piece for piece in pieces if piece.page == number]
+        on_page = by_page.get(number, [])
         words = None if local is None else _local_words(local, number)
-        drafts += _page_blocks(on_page, words, number, warnings)
+        drafts += _page_blocks(on_page, words, number, warnings, local.blocks if local else ())
     return compose_document(
         source,
         pages=pages,
@@ -109,6 +113,7 @@ def _page_blocks(
     local: LocalWords | None,
     number: int,
     warnings: Counter[str],
+    local_blocks: Sequence[Block],
 ) -> list[BlockDraft]:
     given: list[list[int]] = [[] for _ in pieces]
     outside: list[int] = []
@@ -130,35 +135,45 @@ def _page_blocks(
                 unplaced(token, piece.box, line=row) for row, line in enumerate(piece.lines) for token in line
             ]
         warnings["words_placed_by_block"] += sum(word.line < 0 for word in words)
-        drafts.append(_draft(number, piece.type, words, piece))
+        drafts.append(_draft(number, words, piece))
     if local is not None and outside:
         warnings["words_outside_blocks"] += len(outside)
-        for words in _runs(local, outside):
-            _insert(drafts, _draft(number, "Text", words, None))
+        for block_id, words in _runs(local, outside).items():
+            _insert(drafts, _kept_draft(number, local_blocks[block_id], words))
     for name in [name for name, count in warnings.items() if not count]:
         del warnings[name]
     return drafts
 
 
-def _draft(page: int, kind: str, words: Sequence[PlacedWord], piece: Piece | None) -> BlockDraft:
+def _draft(page: int, words: Sequence[PlacedWord], piece: Piece) -> BlockDraft:
     lines = in_lines(words)
     return BlockDraft(
         page=page,
-        type=kind,
+        type=piece.type,
         lines=[[(word.text, word.box) for word in line] for line in lines],
-        box=piece.box if piece else union(word.box for word in words),
-        content=piece.content if piece else None,
-        confidence=piece.confidence if piece else None,
+        box=piece.box,
+        content=piece.content,
+        confidence=piece.confidence,
         confidences=[[word.confidence for word in line] for line in lines],
     )
 
 
-def _runs(local: LocalWords, indices: Sequence[int]) -> list[list[PlacedWord]]:
+def _kept_draft(page: int, block: Block, words: Sequence[PlacedWord]) -> BlockDraft:
+    """Return the local parser's block as it is when all of it lies outside, else its rest as plain text."""
+    if len(words) == block.word_end - block.word_start:
+        piece = Piece(page, block.type, block.box, block.content, block.confidence, ())
+    else:
+        text = " ".join(word.text for word in words)
+        piece = Piece(page, "Text", union(word.box for word in words), text, None, ())
+    return _draft(page, words, piece)
+
+
+def _runs(local: LocalWords, indices: Sequence[int]) -> dict[int, list[PlacedWord]]:
     """Group words outside all blocks by the block that the local parser put them in."""
     runs: dict[int, list[PlacedWord]] = {}
     for index in indices:
         runs.setdefault(local.blocks[index], []).append(local.placed(index))
-    return list(runs.values())
+    return runs
 
 
 def _insert(drafts: list[BlockDraft], draft: BlockDraft) -> None:
