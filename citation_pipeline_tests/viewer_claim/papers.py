@@ -76,7 +76,7 @@ def _line(text: str, *, left: float, baseline: float, width: float, height: floa
 
 def letter() -> tuple[bytes, list[DrawnPage]]:
     out, pages = io.BytesIO(), []
-    canvas = Canvas(out, pagesize=(612, 792))
+    canvas = Canvas(out, pagesize=(612, 792), invariant=1)
     for texts in LETTER:
         canvas.setFont(FONT, SIZE)
         lines = []
@@ -93,7 +93,7 @@ def letter() -> tuple[bytes, list[DrawnPage]]:
 def ledger() -> tuple[bytes, list[DrawnPage]]:
     """One page, 612 by 792 in the file, displayed 792 by 612 because of /Rotate 90."""
     out = io.BytesIO()
-    canvas = Canvas(out, pagesize=(792, 612))  # reportlab turns the size as well
+    canvas = Canvas(out, pagesize=(792, 612), invariant=1)  # reportlab turns the size as well
     canvas.setPageRotation(90)
     lines = []
     for number, text in enumerate(LEDGER):
@@ -129,7 +129,7 @@ def fax() -> tuple[bytes, list[DrawnPage]]:
             x = right + 12
         lines.append(words)
     out = io.BytesIO()
-    canvas = Canvas(out, pagesize=(612, 792))
+    canvas = Canvas(out, pagesize=(612, 792), invariant=1)
     canvas.drawImage(ImageReader(image), 0, 0, 612, 792)
     canvas.save()
     return out.getvalue(), [DrawnPage(612, 792, 0, lines)]
@@ -137,7 +137,7 @@ def fax() -> tuple[bytes, list[DrawnPage]]:
 
 def hostile_letter() -> tuple[bytes, list[DrawnPage]]:
     out = io.BytesIO()
-    canvas = Canvas(out, pagesize=(612, 792))
+    canvas = Canvas(out, pagesize=(612, 792), invariant=1)
     canvas.setFont(FONT, SIZE)
     canvas.drawString(72, 700, "See attached")
     canvas.save()

@@ -32,10 +32,13 @@ export class DataPane {
     this.tools = el("div", { class: "data-tools" }, this.search, this.filters);
     this.list = el("div", { class: "data-list", id: "fields", role: "tabpanel", tabindex: "0", "aria-label": "Fields" });
     pane.replaceChildren(this.head, this.views, this.tools, this.list);
-    this.search.addEventListener("input", debounce(80, () => {
-      this.query = this.search.value.toLowerCase().trim();
+    const apply = () => {
+      const query = this.search.value.toLowerCase().trim();
+      if (query === this.query) return;
+      this.query = query;
       this.render();
-    }));
+    };
+    this.search.addEventListener("input", debounce(80, apply));
     this.search.addEventListener("keydown", (event) => {
       event.stopPropagation();
       if (event.key === "Escape") {
@@ -43,7 +46,10 @@ export class DataPane {
         this.render();
         this.list.focus({ preventScroll: true });
       }
-      if (event.key === "Enter") this.viewer.step(1, { fromStart: true });
+      if (event.key === "Enter") {
+        apply(); // quick fingers do not wait
+        this.viewer.step(1, { fromStart: true });
+      }
     });
   }
 
@@ -146,7 +152,7 @@ export class DataPane {
           this.views.querySelector("[aria-selected=true]").focus();
         },
       },
-    }, label, count !== null && el("span", { class: `count${id === "conflicts" && count ? " bad" : ""}`, text: count }))));
+    }, `${label} `, count !== null && el("span", { class: `count${id === "conflicts" && count ? " bad" : ""}`, text: count }))));
   }
 
   #renderFilters() {
@@ -156,7 +162,7 @@ export class DataPane {
       return (count > 0 || id === this.filter || id === "all") && el("button", {
         class: "chip", "aria-pressed": this.filter === id,
         on: { click: () => { this.filter = this.filter === id ? "all" : id; this.render(); } },
-      }, label, el("span", { class: "count", text: id === "open" ? this.fields.filter(isWanted).length : count }));
+      }, `${label} `, el("span", { class: "count", text: id === "open" ? this.fields.filter(isWanted).length : count }));
     }));
   }
 

@@ -16,7 +16,7 @@ export class FindBar {
     const search = debounce(180, () => this.#search());
     this.input.addEventListener("input", search);
     this.input.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") this.step(event.shiftKey ? -1 : 1);
+      if (event.key === "Enter" && this.searched === this.input.value.trim()) this.step(event.shiftKey ? -1 : 1);
       if (event.key === "Escape") this.close();
     });
     reader.addEventListener("opened", () => { if (!this.bar.hidden) this.#search(); });
@@ -43,6 +43,7 @@ export class FindBar {
     let found = { hits: [], isComplete: true };
     if (text && reader.source) found = await reader.server.find(reader.claimId, reader.source.id, text).catch(() => found);
     if (asked !== this.asked) return; // a newer search is under way
+    this.searched = text;
     reader.hits = found.hits;
     this.isComplete = found.isComplete;
     reader.hitIndex = found.hits.findIndex((hit) => hit.page >= reader.page);

@@ -1,0 +1,265 @@
+"""The viewer in a real Chromium: what lights up is where the ink is, and reviews are made and kept.
+
+One server, one browser, one page for all; each test opens the claim anew.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.core.boxes import Box, iou, union
+from citation_pipeline.serving.export import export_claim
+from citation_pipeline.serving.settings import ServingSettings
+from citation_pipeline_tests.viewer_claim import papers
+from citation_pipeline_tests.viewer_claim.browser import Visit, browsing
+from citation_pipeline_tests.viewer_claim.serving import running
+from citation_pipeline_tests.viewer_claim.store import (
+    CLAIM_ID,
+    answers,
+    build_store,
+    documents,
+    write_dataset,
+)
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("viewer")
+    build_store(root)
+    return root
+
+
+@pytest.fixture(scope="module")
+def address(root: Path) -> Iterator[str]:
+    with running(ServingSettings(str(root / "store"), render_workers=1, local_reviewer="Ada")) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def page(address: str) -> Iterator[Visit]:
+    with browsing() as browser:
+        visit = Visit(browser.new_page(viewport={"width": 1440, "height": 900}))
+        yield visit
+        assert visit.problems == []
+        assert visit.page.request.get(f"{address}/csp-reports").json() == {"count": 0}
+
+
+@pytest.fixture
+def visit(page: Visit, address: str) -> Visit:
+    page.open(f"{address}/claims/{CLAIM_ID}")
+    return page
+
+
+def words_of(page: papers.DrawnPage, line: int, first: int, last: int) -> Box:
+    return union([word.box for word in page.lines[line][first:last]])
+
+
+@pytest.mark.parametrize(
+    ("key", "drawn", "line", "value_from"),
+    [
+        ("metadata.date_of_injury", papers.letter, 2, 3),
+        ("financials.total_paid", papers.ledger, 3, 2),
+        ("claimant.occupation", papers.fax, 1, 1),
+    ],
+)
+def test_a_clicked_citation_lights_the_words_on_a_text_page_a_rotated_page_and_a_scan(
+    visit: Visit, key: str, drawn, line: int, value_from: int
+) -> None:
+    truth = drawn()[1][0]
+    visit.badge(key)
+    assert iou(visit.lit("snippet"), words_of(truth, line, 0, 9)) > 0.95
+    assert iou(visit.lit("value"), words_of(truth, line, value_from, 9)) > 0.9
+    assert visit.ink("value") > 0.03
+    visit.press("o")  # turned by a quarter, the light turns with the page
+    assert visit.ink("value") > 0.03
+    visit.press("o", "o", "o")
+
+
+def test_places_of_the_same_text_are_cycled(visit: Visit) -> None:
+    visit.badge("metadata.claim_number")
+    first = visit.lit()
+    visit.press("n")
+    expect(visit.card("metadata.claim_number")).to_contain_text("Place 2 of 2")
+    expect(visit.page.locator(".frame:has(.mark.snippet)")).to_have_attribute("data-page", "2")
+    assert visit.ink("snippet") > 0.03
+    visit.press("n")
+    expect(visit.page.locator(".frame:has(.mark.snippet)")).to_have_attribute("data-page", "1")
+    assert visit.lit() == first
+
+
+def test_what_was_not_found_stays_visible_with_its_reason(visit: Visit) -> None:
+    visit.card("mmi_status.treating_physician").locator(".badge").click()
+    expect(visit.card("mmi_status.treating_physician")).to_contain_text("stands nowhere in the documents")
+    assert visit.page.locator(".mark").count() == 0
+
+
+def test_a_claim_is_reviewed_without_the_mouse_and_found_again_after_reload(visit: Visit) -> None:
+    visit.press("j", "c")  # the first field: confirm
+    expect(visit.card("metadata.claim_number")).to_contain_text("Confirmed")
+    visit.press("/")
+    visit.page.keyboard.type("td paid")
+    visit.press("Enter", "e")
+    visit.page.keyboard.type("$12,804.12")
+    visit.press("Enter")
+    expect(visit.card("financials.td_paid")).to_contain_text("Corrected")
+    visit.press("/", "Control+a")
+    visit.page.keyboard.type("physician")
+    visit.press("Enter", "r")  # nothing is lit: the word cursor begins on the page
+    expect(visit.page.locator(".pin-bar")).to_be_visible()
+    visit.press("Escape", "PageDown", "r")
+    for _ in range(12):  # to the word "Amelia" on page 2
+        visit.press("ArrowRight")
+    while "Amelia" not in visit.page.locator("#announcements").inner_text():
+        visit.press("ArrowLeft")
+        visit.page.wait_for_timeout(40)
+    visit.press("Shift+ArrowRight", "Shift+ArrowRight", "Enter")
+    card = visit.card("mmi_status.treating_physician")
+    expect(card).to_contain_text("Adjuster Letter")
+    expect(card.locator(".quote")).to_have_text("Amelia Prado, M.D.")
+    assert iou(visit.lit(), words_of(papers.letter()[1][1], 2, 2, 5)) > 0.95
+
+    visit.page.reload()
+    visit.page.wait_for_selector(".card")
+    expect(visit.card("metadata.claim_number")).to_contain_text("Confirmed")
+    expect(visit.card("financials.td_paid")).to_contain_text("12804.12")
+    visit.badge("mmi_status.treating_physician")
+    assert iou(visit.lit(), words_of(papers.letter()[1][1], 2, 2, 5)) > 0.95
+    visit.card("financials.td_paid").locator(".card-head").click()
+    visit.card("financials.td_paid").locator("summary").click()
+    expect(visit.card("financials.td_paid").locator(".history-list")).to_contain_text(
+        "Ada corrected the value"
+    )
+
+
+def test_after_another_run_the_review_is_kept_and_a_disagreement_asks(visit: Visit, root: Path) -> None:
+    visit.card("claimant.name").locator(".card-head").click()
+    visit.press("c")
+    expect(visit.card("claimant.name")).to_contain_text("Confirmed")
+    read = documents(root / "folders" / CLAIM_ID)
+    fields, citations = answers(read)
+    name = next(field for field in fields if field.field_key == "claimant.name")
+    changed = type(name)(name.field_key, "Harbor Foods", "string", (), name.confidence, name.provenance)
+    store = ClaimStore(root / "store")
+    write_dataset(store, read, [changed if f is name else f for f in fields], citations)
+    try:
+        visit.page.reload()
+        visit.page.wait_for_selector(".card")
+        expect(visit.card("claimant.name").locator(".card-value")).to_have_text("Marisol Quintanar")
+        visit.page.get_by_role("tab", name="Conflicts 1").click()
+        visit.card("claimant.name").locator(".card-head").click()
+        expect(visit.card("claimant.name").locator(".conflict")).to_contain_text("Harbor Foods")
+        visit.page.get_by_role("button", name="Keep the reviewed value").click()
+        expect(visit.page.get_by_role("tab", name="Conflicts 0")).to_be_visible()
+    finally:
+        write_dataset(store, read, fields, citations)
+
+
+def test_a_link_opens_the_place_for_others(page: Visit, address: str) -> None:
+    page.open(f"{address}/claims/{CLAIM_ID}?field=financials.total_paid&citation=0")
+    expect(page.page.get_by_role("tab", name="Payment Ledger")).to_have_attribute("aria-selected", "true")
+    assert iou(page.lit(), words_of(papers.ledger()[1][0], 3, 0, 9)) > 0.95
+    box = words_of(papers.letter()[1][1], 3, 0, 3)
+    sides = ",".join(f"{side:.4f}" for side in (box.left, box.top, box.width, box.height))
+    page.open(f"{address}/claims/{CLAIM_ID}?source=adjuster-letter&page=2&box={sides}")
+    assert iou(page.lit(), box) > 0.9
+    assert page.page.locator(".page-number").input_value() == "2"
+
+
+def test_words_on_a_scan_are_selected_copied_and_found(visit: Visit) -> None:
+    visit.page.get_by_role("tab", name="Employer Fax").click()
+    layer = visit.page.locator(".text-layer")
+    first = layer.get_by_text("Occupation:").bounding_box()
+    last = layer.get_by_text("operator").bounding_box()
+    assert first is not None
+    assert last is not None
+    visit.page.mouse.move(first["x"] + 1, first["y"] + first["height"] / 2)
+    visit.page.mouse.down()
+    visit.page.mouse.move(last["x"] + last["width"] - 3, last["y"] + last["height"] / 2, steps=6)
+    visit.page.mouse.up()
+    selected = visit.page.evaluate("document.getSelection().toString()")
+    assert selected.split() == ["Occupation:", "Forklift", "operator"]
+    visit.press("Control+f")
+    visit.page.keyboard.type("hire date")
+    expect(visit.page.locator(".find-count")).to_have_text("1 of 1")
+    assert iou(visit.lit("hit"), words_of(papers.fax()[1][0], 2, 0, 2)) > 0.9
+    visit.press("Escape")
+
+
+def test_hovering_a_cited_place_names_its_field_and_a_click_selects_it(visit: Visit) -> None:
+    word = visit.page.locator(".text-layer").get_by_text("07/02/1984").bounding_box()
+    assert word is not None
+    visit.page.mouse.move(word["x"] + 10, word["y"] + 4)
+    visit.page.mouse.move(word["x"] + 12, word["y"] + 5)
+    expect(visit.page.locator(".tip")).to_contain_text("Date Of Birth")
+    visit.page.mouse.click(word["x"] + 12, word["y"] + 5)
+    expect(visit.card("claimant.date_of_birth")).to_have_class("card is-selected")
+
+
+def test_hostile_names_and_texts_are_only_shown(visit: Visit) -> None:
+    visit.card("mmi_status.note").locator(".card-head").click()
+    expect(visit.card("mmi_status.note").locator(".card-value")).to_contain_text(
+        "<script>globalThis.wasTaken"
+    )
+    assert visit.page.evaluate("globalThis.wasTaken") is None
+    assert visit.page.locator("img[src=x], svg[onload]").count() == 0
+    visit.page.get_by_role("tab", name="JSON").click()
+    expect(visit.page.locator("pre")).to_contain_text("onerror=alert(1)")
+
+
+def test_the_divider_moves_with_the_keyboard_and_dark_mode_stays(visit: Visit) -> None:
+    divider = visit.page.get_by_role("separator")
+    before = int(divider.get_attribute("aria-valuenow") or 0)
+    divider.focus()
+    visit.press("ArrowLeft", "Shift+ArrowLeft")
+    assert int(divider.get_attribute("aria-valuenow") or 0) == before + 24 + 96
+    visit.press("d")
+    visit.page.reload()
+    assert visit.page.evaluate("document.documentElement.dataset.theme") == "dark"
+    visit.page.wait_for_selector(".card")
+    visit.press("d")
+
+
+def test_axe_finds_no_serious_violation_in_any_state(visit: Visit) -> None:
+    def check(state: str) -> None:
+        found = Axe().run(visit.page).response["violations"]
+        serious = [
+            f"{state}: {rule['id']} {rule['nodes'][0]['html'][:150]}"
+            for rule in found
+            if rule["impact"] in ("serious", "critical")
+        ]
+        assert serious == []
+
+    visit.badge("financials.td_paid")
+    check("field open")
+    visit.press("e")
+    check("editor")
+    visit.press("Escape", "q", "d", "t")
+    check("queue, dark, thumbnails")
+    visit.press("d", "t", "?")
+    check("help")
+    visit.press("Escape")
+
+
+def test_light_fades_and_the_page_stays(root: Path, page: Visit) -> None:
+    settings = ServingSettings(str(root / "store"), render_workers=1, fade_seconds=0.2)
+    with running(settings) as address:
+        page.open(f"{address}/claims/{CLAIM_ID}?field=claimant.name")
+        page.page.wait_for_selector(".pages[data-faded]")
+        expect(page.page.locator(".mark.value")).to_have_css("opacity", "0")
+
+
+def test_an_export_works_from_disk_without_a_server(root: Path, page: Visit, tmp_path: Path) -> None:
+    export_claim(ServingSettings(str(root / "store"), render_workers=1), CLAIM_ID, tmp_path / "out")
+    page.open((tmp_path / "out" / "index.html").as_uri())
+    page.badge("claimant.occupation")
+    assert page.ink("value") > 0.03
+    assert page.page.get_by_role("button", name="Confirm").count() == 0
+    page.press("Control+f")
+    page.page.keyboard.type("night")
+    expect(page.page.locator(".find-count")).to_have_text("1 of 1")

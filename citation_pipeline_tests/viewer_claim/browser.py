@@ -1,0 +1,83 @@
+"""A real Chromium for tests, and what a test wants to know of the viewer's page."""
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from PIL import Image
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from citation_pipeline.core.boxes import Box, union
+
+CHROMIUM = "/usr/bin/chromium"
+ARGUMENTS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@contextmanager
+def browsing() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Visit:
+    """A page of the viewer, and everything that went wrong on it."""
+
+    page: Page
+    problems: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.on("console", lambda m: m.type == "error" and self.problems.append(m.text))
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+
+    def open(self, url: str) -> None:
+        self.page.goto(url)
+        self.page.wait_for_selector(".frame[data-drawn][data-readable]")
+
+    def card(self, key: str) -> Any:
+        return self.page.locator(f'.card[data-key="{key}"]')
+
+    def badge(self, key: str, index: int = 0) -> None:
+        self.card(key).locator(".badge").nth(index).click()
+        self.page.wait_for_selector(".mark.snippet")
+
+    def lit(self, strength: str = "snippet") -> Box:
+        """The union of what is lit, in the page frame, measured on the screen."""
+        found = self.page.evaluate(
+            """(strength) => [...document.querySelectorAll(`.mark.${strength}`)].map((mark) => {
+              const box = mark.getBoundingClientRect();
+              const sheet = mark.closest('.frame').getBoundingClientRect();
+              return [(box.x - sheet.x) / sheet.width, (box.y - sheet.y) / sheet.height,
+                      box.width / sheet.width, box.height / sheet.height];
+            })""",
+            strength,
+        )
+        return union([Box(*sides) for sides in found])
+
+    def ink(self, strength: str = "value") -> float:
+        """The share of dark pixels inside what is lit, as a person sees it."""
+        mark = self.page.locator(f".mark.{strength}").first
+        self.page.wait_for_selector(".frame[data-drawn]:has(.mark)")
+        mark.scroll_into_view_if_needed()
+        box = mark.bounding_box()
+        assert box is not None
+        shot = Image.open(io.BytesIO(self.page.screenshot(clip=box)))
+        return float((np.asarray(shot.convert("L")) < 110).mean())
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
