@@ -27,7 +27,11 @@ MOST_OCCURRENCES = 50
 MOST_SHORT_KEY = 16
 """Key length up to which one slip may break every gram."""
 
+MOST_SKIPPED_WORDS = 4
+"""Words that a quotation may drop silently and keep its place; more is flagged, and leaves a gap in the place."""
+
 _MOSTLY_FOUND = 0.7  # below it, pieces may lie apart even where no missing token is a word of the document
+_LEADER = 4  # characters without letter or digit that are a dotted leader or a rule, not punctuation
 _MOST_ALIKE, _MOST_SHORT_PLACES = 4, 40
 _MOST_ALIGNED = 5  # places with (nearly) the fewest edits whose differences are looked at
 
@@ -100,6 +104,7 @@ def _exact_match(
 ) -> Match:
     first, last = stream.positions_of(place, place + len(snippet.key))
     words = tuple(range(first, last)) if stream.words is None else tuple(stream.words[first:last].tolist())
+    words = tuple(w for w in words if index.keys[w] or len(index.words.texts[w]) < _LEADER)
     length = len(snippet.key)
     if not snippet.has_numbers or plain("".join(index.words.texts[w] for w in words)) == snippet.plain:
         return Match(words, method, 1.0, (), Findings((), length, 0, 0, 0), length)
@@ -197,7 +202,9 @@ def build_match(
     """Collect the words and the evidence of pairs."""
     words: list[int] = []
     for pair in pairs:
-        if pair.kind in (PairKind.SAME, PairKind.LIKE):
+        # a word or two left out of a quoted line belong to the place all the same
+        is_short_skip = pair.kind is PairKind.SKIPPED and words and len(pair.words) <= MOST_SKIPPED_WORDS
+        if pair.kind in (PairKind.SAME, PairKind.LIKE) or is_short_skip:
             words += pair.words
     findings = examine(snippet, index, pairs, free_skips=free_skips)
     length = len(snippet.key)

@@ -3,12 +3,14 @@
 Pure and deterministic: the same documents, fields and pins give the same citations, whoever else runs.
 """
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from citation_pipeline.core.citations import Citation, CitationStatus
+from citation_pipeline.core.claims import slug_of
 from citation_pipeline.core.documents import DocumentStatus, ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField, Snippet
 from citation_pipeline.core.matching.index import DocumentIndex
@@ -56,14 +58,22 @@ class _ClaimResolver:
             for source_id, source in self.sources.items()
         }
         self.schema = schema
+        self.aliases = _aliases(documents)
 
     def resolve_field(self, field: ExtractedField) -> list[Citation]:
+        field = replace(field, snippets=tuple(self._with_known_source(s) for s in field.snippets))
         searches = [self._search(field, snippet) for snippet in field.snippets]
         self._keep_records_in_order(field, searches)
         return [
             self._cite(field, snippet, search)
             for snippet, search in zip(field.snippets, searches, strict=True)
         ]
+
+    def _with_known_source(self, snippet: Snippet) -> Snippet:
+        """Return the snippet under the id that its document bears here."""
+        if snippet.source_id in self.documents:
+            return snippet
+        return replace(snippet, source_id=self.aliases.get(snippet.source_id, snippet.source_id))
 
     def _search(self, field: ExtractedField, snippet: Snippet) -> PlaceSearch | None:
         source = self.sources.get(snippet.source_id)
@@ -222,6 +232,16 @@ class _ClaimResolver:
             else:
                 citations[at] = drafted
         return citations
+
+
+def _aliases(documents: Sequence[ParsedDocument]) -> dict[str, str]:
+    """Return other ids of the documents: a slug of an accented name depends on how its file system writes it."""
+    found: dict[str, str] = {}
+    for document in documents:
+        for form in ("NFC", "NFD", "NFKD"):
+            for name in (document.source.file, document.source.file.rpartition("/")[2]):
+                found.setdefault(slug_of(unicodedata.normalize(form, name)), document.source.source_id)
+    return found
 
 
 def _item_number(item_path: str) -> int:

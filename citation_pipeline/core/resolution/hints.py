@@ -35,24 +35,31 @@ class Rank:
 
     page_hint: int
     value: int
+    spelling: int
     section: int
     text_offset: int
     first: int
 
     def key(self) -> tuple[int, ...]:
         """Return the members in the order of their weight."""
-        return (self.page_hint, self.value, self.section, self.text_offset, self.first)
+        return (self.page_hint, self.value, self.spelling, self.section, self.text_offset, self.first)
 
 
-REASONS = ("page_hint", "value", "section", "text_offset", "first")
+REASONS = ("page_hint", "value", "spelling", "section", "text_offset", "first")
 
 
 def rank_places(
-    index: DocumentIndex, matches: Sequence[Match], hints: Hints, *, furniture: frozenset[int] = frozenset()
+    index: DocumentIndex,
+    text: str,
+    matches: Sequence[Match],
+    hints: Hints,
+    *,
+    furniture: frozenset[int] = frozenset()
 ) -> list[Rank]:
     """Return one rank per match; `furniture` holds the block ids of headers, footers and page numbers."""
     words = index.words
     values = hints.find_values() if hints.find_values is not None else ()
+    spelled = "".join(text.split())
     ranks = []
     for match in matches:
         first, last = match.words[0], match.words[-1]
@@ -64,6 +71,7 @@ def rank_places(
             Rank(
                 page_hint=0 if hints.page is None or hints.page in pages else 1,
                 value=value_distance(index, values, first, last),
+                spelling=0 if "".join(words.texts[w] for w in match.words) == spelled else 1,
                 section=1 if int(words.block[first]) in furniture else 0,
                 text_offset=offset,
                 first=first,

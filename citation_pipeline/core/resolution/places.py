@@ -57,9 +57,9 @@ def search_places(
     ranks: Sequence[Rank]
     if len(matches) == 1:
         first = matches[0].words[0]
-        ranks = [Rank(0, 0, 0, 0, first)]
+        ranks = [Rank(0, 0, 0, 0, 0, first)]
     else:
-        ranks = rank_places(index, matches, hints, furniture=furniture)
+        ranks = rank_places(index, text, matches, hints, furniture=furniture)
     judged = [JudgedPlace(match, judge(match), rank) for match, rank in zip(matches, ranks, strict=True)]
     judged.sort(key=lambda p: (*_quality(p), *p.rank.key()))
     return order_places(judged)

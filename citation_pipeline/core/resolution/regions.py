@@ -13,6 +13,7 @@ from citation_pipeline.core.documents import ParsedDocument, Words
 
 Polygon = tuple[tuple[float, float], ...]
 
+_CELL_GAP, _CELL_GAP_HEIGHTS = 0.03, 2.0  # of the page's width, and of the line's height
 _LEVEL = 1.2  # times the tallest word's height: a line's box below that is level
 _SLANT = 0.35  # of the line's height: what a line may rise or fall before its upright box lies
 
@@ -33,11 +34,19 @@ def line_runs(words: Words, word_ids: Iterable[int]) -> list[list[int]]:
     runs: list[list[int]] = []
     for first, last in group_runs(word_ids):
         for word in range(first, last):
-            if runs and runs[-1][-1] == word - 1 and words.line[word] == words.line[word - 1]:
+            is_next = bool(runs) and runs[-1][-1] == word - 1 and words.line[word] == words.line[word - 1]
+            if is_next and not _is_cell_gap(words, word):
                 runs[-1].append(word)
             else:
                 runs.append([word])
     return runs
+
+
+def _is_cell_gap(words: Words, word: int) -> bool:
+    """Tell whether white space as wide as between table cells parts a word from the one before."""
+    before, after = words.boxes[word - 1], words.boxes[word]
+    gap = float(after[0] - before[0] - before[2])
+    return gap > _CELL_GAP and gap > _CELL_GAP_HEIGHTS * float(min(before[3], after[3]))
 
 
 def regions_of(words: Words, word_ids: Iterable[int]) -> tuple[Region, ...]:
