@@ -31,7 +31,7 @@ CONTRADICTIONS = frozenset(
         "digits_differ",
         "number_differs",
         "sign_differs",
-        "currency_differs",
+        "unit_sign_differs",
         "unit_differs",
         "number_added",
         "negation_differs",
@@ -145,7 +145,7 @@ def _same(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> list[st
         found.append("sign_differs")
     ours, theirs = unit_signs(quoted), unit_signs(printed)
     if ours and theirs and not set(ours) & set(theirs):
-        found.append("currency_differs")
+        found.append("unit_sign_differs")
     return found
 
 

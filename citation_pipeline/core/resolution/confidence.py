@@ -1,48 +1,60 @@
-"""How likely a place is right, from the match's evidence: a logistic model with the coefficients below.
+"""How likely a place is right and says what was quoted: a logistic model over the evidence of the match.
 
-Fitted by `benchmarks/fit_confidence.py`; `docs/resolution.md` describes the features and the figures.
+`benchmarks/fit_confidence.py` fits and cross-validates it on the development half of the benchmark and prints
+the table below; `docs/resolution.md` holds the figures. Statuses are `judgement`'s and do not depend on it.
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.matching.search import Match
 from citation_pipeline.core.resolution.judgement import Judgement
 
+NUMBER_CODES = frozenset(
+    {"digits_differ", "number_differs", "number_added", "sign_differs", "unit_sign_differs", "unit_differs"}
+)
+WORD_CODES = frozenset({"word_replaced", "negation_differs"})
 
-@dataclass(frozen=True, slots=True)
-class Features:
-    """The evidence that the model weighs, each in 0-1 or a small count."""
+COEFFICIENTS: Mapping[str, float] = {
+    "intercept": 4.8067,
+    "unmatched": -1.1642,
+    "noise": 0.0820,
+    "short": -0.7820,
+    "words_added": 0.4034,
+    "words_skipped": -0.5090,
+    "number_changed": -4.4567,
+    "word_changed": -1.8638,
+    "several_changes": -0.4241,
+    "chained": -0.6123,
+    "flagged": -4.1863,
+}
+"""Fitted weights; `intercept` is the weight of a match without a blemish."""
 
-    similarity: float
-    log_length: float
-    noise: float
-    is_exact: float
-    contradicted: float
-    words_added: float
-    words_skipped: float
-    flagged: float
 
-
-def features_of(match: Match, judgement: Judgement) -> Features:
-    """Return the features of a judged match."""
+def features_of(match: Match, judgement: Judgement) -> dict[str, float]:
+    """Return what the model weighs: shares of the key in 0-1, counts on a log scale, and yes or no as 1 or 0."""
     findings = match.findings
+    codes = set(findings.codes)
     length = max(1, match.key_length)
-    return Features(
-        similarity=match.similarity,
-        log_length=min(1.0, math.log2(1 + length) / 8),
-        noise=min(1.0, findings.noise / length),
-        is_exact=float(match.is_exact),
-        contradicted=float(bool(findings.contradictions)),
-        words_added=min(1.0, findings.added / length),
-        words_skipped=min(1.0, findings.skipped_words / 10),
-        flagged=float(judgement.status is not CitationStatus.RESOLVED),
-    )
+    return {
+        "unmatched": 1.0 - match.similarity,
+        "noise": findings.noise / length,
+        "short": 1.0 / length,
+        "words_added": float("words_added" in codes),
+        "words_skipped": math.log1p(findings.skipped_words),
+        "number_changed": float(bool(codes & NUMBER_CODES)),
+        "word_changed": float(bool(codes & WORD_CODES)),
+        "several_changes": max(0.0, len(codes - {"noise"}) - 1.0),
+        "chained": float(match.method == "chained"),
+        "flagged": float(judgement.status is CitationStatus.FLAGGED),
+    }
 
 
 def confidence_of(match: Match, judgement: Judgement) -> float:
-    """Return the probability that the place is right."""
-    if judgement.status is CitationStatus.RESOLVED:
-        return round(0.5 + 0.5 * judgement.score, 6)
-    return round(judgement.score, 6)
+    """Return the probability that the place is right, 0 for an unresolved snippet."""
+    if judgement.status is CitationStatus.UNRESOLVED:
+        return 0.0
+    features = features_of(match, judgement)
+    total = COEFFICIENTS["intercept"] + sum(COEFFICIENTS[name] * value for name, value in features.items())
+    return round(1.0 / (1.0 + math.exp(-total)), 6)

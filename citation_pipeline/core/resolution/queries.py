@@ -6,6 +6,7 @@ height], …], "blocks": [{"words": [first, end), …}, …], "line_starts": [wo
 """
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from citation_pipeline.core.documents import Words
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.resolution.confidence import confidence_of
 from citation_pipeline.core.resolution.hints import Hints, value_positions
-from citation_pipeline.core.resolution.places import search_places
+from citation_pipeline.core.resolution.places import PlaceSearch, search_places
 from citation_pipeline.core.resolution.regions import regions_of
 
 
@@ -74,14 +75,23 @@ def resolve_queries(
     return [_resolve(index, query) for query in queries]
 
 
-def _resolve(index: DocumentIndex, query: Mapping[str, Any]) -> dict[str, Any]:
+def hints_of(index: DocumentIndex, query: Mapping[str, Any]) -> Hints:
+    """Return a query's hints."""
     hint = query.get("hint") or {}
-    value = hint.get("value")
-    hints = Hints(
-        page=hint.get("page"),
-        find_values=(lambda: value_positions(index, [str(value)])) if value is not None else None,
+    value, page = hint.get("value"), hint.get("page")
+    return Hints(
+        page=page if isinstance(page, int) else None,
+        find_values=partial(value_positions, index, [str(value)]) if value is not None else None,
     )
-    search = search_places(index, str(query.get("text_snippet") or ""), hints)
+
+
+def _resolve(index: DocumentIndex, query: Mapping[str, Any]) -> dict[str, Any]:
+    text = str(query.get("text_snippet") or "")
+    return predict(index, query, search_places(index, text, hints_of(index, query)))
+
+
+def predict(index: DocumentIndex, query: Mapping[str, Any], search: PlaceSearch) -> dict[str, Any]:
+    """Return the prediction that a search makes for a query."""
     best = search.best
     answer: dict[str, Any] = {
         "query_id": query.get("query_id"),
