@@ -19,6 +19,7 @@ _THIN = 2.2  # points; table rules are drawn up to two points wide
 _MAX_OBJECTS = 12_000
 _MAX_SEGMENTS = 4_000
 _MAX_DEPTH = 6
+_DOT = 12.0  # points
 _IDENTITY = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 Matrix = tuple[float, float, float, float, float, float]
@@ -56,7 +57,8 @@ def read_drawings(page: raw.FPDF_PAGE, paper: Paper) -> Drawings:
 
 
 def _edges(found: list[Bounds], paper: Paper) -> EdgeArray:
-    return paper.from_pdf(np.array(found, np.float64).reshape(-1, 4))
+    edges = paper.from_pdf(np.array(found, np.float64).reshape(-1, 4))
+    return edges[np.isfinite(edges).all(axis=1)]
 
 
 def _objects(page: raw.FPDF_PAGE) -> Iterator[tuple[raw.FPDF_PAGEOBJECT, int, Matrix]]:
@@ -145,6 +147,9 @@ def _sort_path(item: raw.FPDF_PAGEOBJECT, matrix: Matrix, shapes: _Shapes) -> No
     segments = raw.FPDFPath_CountSegments(item)
     if segments > _MAX_SEGMENTS:
         shapes.scribbles.append(bounds)
+        return
+    if segments > 6 and max(bounds[2] - bounds[0], bounds[3] - bounds[1]) < _DOT:
+        shapes.diagonals.append(bounds)  # a dot of a chart or a letter drawn as a curve: no frame, no rule
         return
     for points, curved in _subpaths(item, segments, matrix):
         _sort_shape(

@@ -67,6 +67,8 @@ def measure_paper(page: raw.FPDF_PAGE) -> Paper:
     box = raw.FS_RECTF()
     raw.FPDF_GetPageBoundingBox(page, box)
     rotation = (raw.FPDFPage_GetRotation(page) % 4) * 90
+    if not (box.right - box.left >= 1 and box.top - box.bottom >= 1):
+        return Paper(0.0, 0.0, 612.0, 792.0, rotation)  # an empty page box: readers show US letter
     return Paper(box.left, box.bottom, box.right, box.top, rotation)
 
 
