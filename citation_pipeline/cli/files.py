@@ -24,7 +24,8 @@ def parse(files: tuple[Path, ...], out: Path, as_json: bool) -> None:
     from citation_pipeline.adapters.readers import DocumentParser
     from citation_pipeline.core.claims import source_ids_of
     from citation_pipeline.core.documents import SourceDocument
-    from citation_pipeline.defs.resources import parsers
+    from citation_pipeline.defs.readers import parsers
+    from citation_pipeline.defs.resources import read_settings
 
     teller = Teller(as_json=as_json)
     readable = [path for path in files if path.is_file()]
@@ -45,7 +46,7 @@ def parse(files: tuple[Path, ...], out: Path, as_json: bool) -> None:
             )
         )
     out.mkdir(parents=True, exist_ok=True)
-    parser: DocumentParser = parsers().get("local")
+    parser: DocumentParser = parsers(read_settings()).get("local")
     with watching(as_json=as_json) as watcher:
         done = 0
 

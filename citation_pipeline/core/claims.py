@@ -3,10 +3,12 @@
 import re
 from dataclasses import dataclass
 
+from citation_pipeline.core.failures import PipelineError
+
 CLAIM_ID_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 
 
-class ClaimIdError(ValueError):
+class ClaimIdError(PipelineError, ValueError):
     """A name that cannot be a claim id; `name` is what was given."""
 
     def __init__(self, name: str) -> None:

@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from citation_pipeline.core.failures import PipelineError
+
 VALUE_TYPES = ("string", "number", "integer", "boolean", "date", "enum", "array")
 
 # category words that are read as letters, not as words
 _ACRONYMS = frozenset({"mmi", "siu", "po", "bol", "id", "msa", "aoe", "coe", "wcab", "irb"})
 
 
-class SchemaError(ValueError):
+class SchemaError(PipelineError, ValueError):
     """A target schema that cannot be used; `path` is the JSON pointer of the fault."""
 
     def __init__(self, path: str, reason: str) -> None:

@@ -11,6 +11,7 @@ from citation_pipeline.defs.parsed_documents import parser_inputs
 from citation_pipeline.defs.raw_extraction import extractor_inputs
 from citation_pipeline.defs.resolved_citations import matcher_inputs
 from citation_pipeline.defs.search_index import index_inputs
+from citation_pipeline.defs.settings import Settings
 from citation_pipeline.defs.source_documents import file_inputs
 from citation_pipeline.defs.viewer_dataset import viewer_inputs
 
@@ -21,6 +22,7 @@ def plan_claim(
     store: ClaimStore,
     parsers: Readers[DocumentParser],
     extractors: Readers[Extractor],
+    settings: Settings,
 ) -> list[StageDecision]:
     """Return one decision per stage; raises a PipelineError for a claim that cannot be looked at."""
     states = store.stage_states(claim.claim_id)
@@ -31,7 +33,7 @@ def plan_claim(
         inputs: dict[str, str] = {}
         if kept is not None:
             inputs = store.upstream_versions(stage, claim.claim_id) | _own_inputs(
-                stage, claim, store=store, parsers=parsers, extractors=extractors
+                stage, claim, store=store, parsers=parsers, extractors=extractors, settings=settings
             )
         decision = decide(stage, kept=kept, inputs=inputs, running=running)
         if decision.action == "run":
@@ -47,6 +49,7 @@ def _own_inputs(
     store: ClaimStore,
     parsers: Readers[DocumentParser],
     extractors: Readers[Extractor],
+    settings: Settings,
 ) -> dict[str, str]:
     match stage:
         case "source_documents":
@@ -58,7 +61,7 @@ def _own_inputs(
         case "extracted_fields":
             return answer_inputs(schema_of(claim, store))
         case "resolved_citations":
-            return matcher_inputs()
+            return matcher_inputs(claim, settings)
         case "search_index":
             return index_inputs()
         case _:

@@ -15,7 +15,8 @@ from citation_pipeline.defs.instances import open_instance
 from citation_pipeline.defs.partitions import claims
 from citation_pipeline.defs.planning import plan_claim
 from citation_pipeline.defs.progress import Watcher
-from citation_pipeline.defs.resources import dagster_home, extractors, parsers, store_root
+from citation_pipeline.defs.readers import extractors, parsers
+from citation_pipeline.defs.resources import dagster_home, read_settings, store_root
 
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}  # the event log has it all
 
@@ -39,16 +40,20 @@ class Processing:
         self, *, store: str = "", watcher: Watcher | None = None, readers: Mapping[str, Any] | None = None
     ) -> None:
         """Open a store; `readers` replaces parsers or extractors, under their resource names."""
-        root = store or store_root()
+        self._settings = read_settings(store)
+        root = self._settings.store
         self.store = ClaimStore(root)
-        self._readers = {"parsers": parsers(store=root), "extractors": extractors(store=root)}
+        self._readers: dict[str, Any] = {
+            "parsers": parsers(self._settings),
+            "extractors": extractors(self._settings),
+        }
         self._readers |= readers or {}
         self._definitions = build_definitions(store=root, watcher=watcher, readers=self._readers)
         self._instance = open_instance(dagster_home(root))
 
     def plan(self, claim: Claim) -> list[StageDecision]:
         """Return what a run of the claim would do."""
-        return plan_claim(claim, store=self.store, **self._readers)
+        return plan_claim(claim, store=self.store, settings=self._settings, **self._readers)
 
     def run(self, claim: Claim, stages: Sequence[str]) -> ClaimRun:
         """Run some stages of a registered claim as one Dagster run."""

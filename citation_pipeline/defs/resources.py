@@ -1,39 +1,53 @@
 """What the assets are given, and the only place of the pipeline that reads the environment.
 
-| variable | default | means |
-| --- | --- | --- |
-| `CITATION_PIPELINE_STORE` | `data/store` | the store's root: a path or an object-storage URL |
-| `CITATION_PIPELINE_WORKERS` | cores | processes that parse |
-| `CITATION_PIPELINE_PARSE_CACHE` | `<store>/parse_cache` | where parses are kept by content hash |
-| `CITATION_PIPELINE_PDF_PASSWORDS` | none | passwords to try on encrypted files, one a line |
-| `ANTHROPIC_API_KEY`, `ANTHROPIC_BASE_URL`, `CITATION_PIPELINE_MODEL` | | the claude extractor |
-| `REDUCTO_API_KEY`, `REDUCTO_BASE_URL` | | the reducto parser |
+`docs/configuration.md` lists the variables.
 """
 
 import os
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 
 from citation_pipeline.adapters.extractors.port import Extractor
-from citation_pipeline.adapters.extractors.replay import ReplayExtractor
-from citation_pipeline.adapters.extractors.rules import RulesExtractor
-from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.adapters.readers import DocumentParser, Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.defs.progress import Progress, Watcher
+from citation_pipeline.defs.readers import extractors, parsers
+from citation_pipeline.defs.settings import Settings, settings_over
 
 DEFAULT_STORE = "data/store"
 
 
+def read_settings(store: str = "") -> Settings:
+    """Return the deployment's settings; `store` beats the environment's."""
+    env = os.environ.get
+    return settings_over(
+        store or env("CITATION_PIPELINE_STORE") or DEFAULT_STORE,
+        work_dir=env("CITATION_PIPELINE_WORK_DIR"),
+        parse_cache=env("CITATION_PIPELINE_PARSE_CACHE"),
+        verifications_url=env("CITATION_PIPELINE_VERIFICATIONS_URL"),
+        workers=int(env("CITATION_PIPELINE_WORKERS") or 0) or os.cpu_count() or 1,
+        pdf_passwords=tuple(
+            line for line in (env("CITATION_PIPELINE_PDF_PASSWORDS") or "").splitlines() if line
+        ),
+        anthropic_key=env("ANTHROPIC_API_KEY"),
+        anthropic_url=env("ANTHROPIC_BASE_URL"),
+        model=env("CITATION_PIPELINE_MODEL"),
+        reducto_key=env("REDUCTO_API_KEY") or "",
+        reducto_url=env("REDUCTO_BASE_URL"),
+        reducto_requests_per_second=float(env("CITATION_PIPELINE_REDUCTO_RATE") or 1.0),
+    )
+
+
 def store_root() -> str:
     """Return where the store is, from the environment."""
-    return os.environ.get("CITATION_PIPELINE_STORE") or DEFAULT_STORE
+    return read_settings().store
 
 
 def dagster_home(store: str) -> Path:
     """Return where Dagster keeps runs and events: `DAGSTER_HOME`, else beside the store's tables."""
-    return Path(os.environ.get("DAGSTER_HOME") or Path(store) / "dagster_home").resolve()
+    return Path(os.environ.get("DAGSTER_HOME") or settings_over(store).work_dir / "dagster_home").resolve()
 
 
 class StoreResource(dg.ConfigurableResource[ClaimStore]):
@@ -43,7 +57,17 @@ class StoreResource(dg.ConfigurableResource[ClaimStore]):
 
     def create_resource(self, context: dg.InitResourceContext) -> ClaimStore:
         """Return the store."""
-        return ClaimStore(self.root or store_root())
+        return ClaimStore(read_settings(self.root).store)
+
+
+class SettingsResource(dg.ConfigurableResource[Settings]):
+    """The deployment's settings."""
+
+    store: str = ""
+
+    def create_resource(self, context: dg.InitResourceContext) -> Settings:
+        """Return the settings."""
+        return read_settings(self.store)
 
 
 class ParsersResource(dg.ConfigurableResource[Readers[DocumentParser]]):
@@ -53,7 +77,7 @@ class ParsersResource(dg.ConfigurableResource[Readers[DocumentParser]]):
 
     def create_resource(self, context: dg.InitResourceContext) -> Readers[DocumentParser]:
         """Return the parsers, none of them built yet."""
-        return parsers(store=self.store)
+        return parsers(read_settings(self.store))
 
 
 class ExtractorsResource(dg.ConfigurableResource[Readers[Extractor]]):
@@ -63,28 +87,7 @@ class ExtractorsResource(dg.ConfigurableResource[Readers[Extractor]]):
 
     def create_resource(self, context: dg.InitResourceContext) -> Readers[Extractor]:
         """Return the extractors, none of them built yet."""
-        return extractors(store=self.store)
-
-
-def parsers(*, store: str = "") -> Readers[DocumentParser]:
-    """Return the parsers by name; each is built when a claim first names it."""
-    root = store or store_root()
-    return Readers("parser", {"local": lambda: _local_parser(root)})
-
-
-def extractors(*, store: str = "") -> Readers[Extractor]:
-    """Return the extractors by name; each is built when a claim first names it."""
-    return Readers("extractor", {"rules": RulesExtractor, "replay": ReplayExtractor})
-
-
-def _local_parser(root: str) -> DocumentParser:
-    cache = os.environ.get("CITATION_PIPELINE_PARSE_CACHE")
-    passwords = os.environ.get("CITATION_PIPELINE_PDF_PASSWORDS", "")
-    return LocalParser(
-        Path(cache) if cache else Path(root) / "parse_cache",
-        workers=int(os.environ.get("CITATION_PIPELINE_WORKERS") or 0) or os.cpu_count() or 1,
-        passwords=tuple(line for line in passwords.splitlines() if line),
-    )
+        return extractors(read_settings(self.store))
 
 
 class ProgressResource(dg.ConfigurableResource[Progress]):
@@ -95,10 +98,11 @@ class ProgressResource(dg.ConfigurableResource[Progress]):
         return Progress()
 
 
-def resources(*, store: str = "", watcher: Watcher | None = None) -> dict[str, object]:
+def resources(*, store: str = "", watcher: Watcher | None = None) -> dict[str, Any]:
     """Return what the assets are given; `watcher` sees progress instead of the run's log."""
     return {
         "store": StoreResource(root=store),
+        "settings": SettingsResource(store=store),
         "parsers": ParsersResource(store=store),
         "extractors": ExtractorsResource(store=store),
         "progress": Progress(watcher) if watcher else ProgressResource(),

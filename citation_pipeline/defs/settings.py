@@ -1,0 +1,47 @@
+"""The deployment's settings as a plain object. `resources` fills it from the environment; nobody else may."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from citation_pipeline.adapters.verifications.store import default_url
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a deployment chooses.
+
+    `store` is the store's root; `work_dir` a folder on this machine for what must be local: the parse cache,
+    journals, archived replies, the outbound ledger. Keys never show in `repr`.
+    """
+
+    store: str
+    work_dir: Path
+    parse_cache: Path
+    verifications_url: str
+    workers: int = 1
+    pdf_passwords: tuple[str, ...] = field(default=(), repr=False)
+    anthropic_key: str | None = field(default=None, repr=False)
+    anthropic_url: str | None = None
+    model: str | None = None
+    reducto_key: str = field(default="", repr=False)
+    reducto_url: str | None = None
+    reducto_requests_per_second: float = 1.0
+
+    @property
+    def ledger_dir(self) -> Path:
+        """Where the outbound ledger is kept."""
+        return self.work_dir / "ledger"
+
+
+def settings_over(store: str, **chosen: object) -> Settings:
+    """Return settings over a store, with everything else at its default unless chosen."""
+    work_dir = Path(str(chosen.pop("work_dir", None) or ("data/work" if "://" in store else store)))
+    cache = chosen.pop("parse_cache", None)
+    url = chosen.pop("verifications_url", None)
+    return Settings(
+        store=store,
+        work_dir=work_dir,
+        parse_cache=Path(str(cache)) if cache else work_dir / "parse_cache",
+        verifications_url=str(url) if url else default_url(work_dir),
+        **chosen,  # type: ignore[arg-type]
+    )
