@@ -1,6 +1,7 @@
 """Write the list of common English words that the matcher tells real words from noise by.
 
-Source: the docstrings, comments and topics of the Python standard library that runs this script (PSF licence):
+Source: the docstrings, comments and topics of the Python standard library that runs this script (PSF
+licence):
 words of 2-14 letters that stand in at least MIN_FILES of its modules; identifiers and code are left out.
 `domain_words.txt` beside the list is written by hand and is not touched.
 

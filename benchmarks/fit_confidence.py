@@ -1,4 +1,5 @@
-"""Fit the confidence model on the development queries, cross-validated over documents, and print its constants.
+"""Fit the confidence model on the development queries, cross-validated over documents, and print its
+constants.
 
     python benchmarks/fit_confidence.py [--bench DIR]
 
@@ -21,8 +22,8 @@ from benchmarks.resolver import load_lines, load_scorer  # noqa: E402
 from citation_pipeline.core.citations import CitationStatus  # noqa: E402
 from citation_pipeline.core.matching.index import DocumentIndex  # noqa: E402
 from citation_pipeline.core.resolution.confidence import features_of  # noqa: E402
-from citation_pipeline.core.resolution.queries import hints_of, predict, read_words  # noqa: E402
 from citation_pipeline.core.resolution.places import search_places  # noqa: E402
+from citation_pipeline.core.resolution.queries import hints_of, predict, read_words  # noqa: E402
 
 RIDGE = 1.0
 FOLDS = 2
@@ -51,7 +52,9 @@ def auroc(score: np.ndarray, y: np.ndarray) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--bench", type=Path, default=PROJECT.parent / "shared" / "bench")
     bench: Path = parser.parse_args().bench
     scorer = load_scorer(bench)
@@ -77,7 +80,10 @@ def main() -> None:
     ids = [query["query_id"] for query in queries if query["query_id"] in rows]
     x = np.asarray([rows[i] for i in ids])
     y = np.asarray(
-        [float(records[i]["expect"] == "resolve" and records[i]["pg"] and records[i]["f1"] >= 0.9) for i in ids]
+        [
+            float(records[i]["expect"] == "resolve" and records[i]["pg"] and records[i]["f1"] >= 0.9)
+            for i in ids
+        ]
     )
     documents = {query["query_id"]: query["doc_id"] for query in queries}
     fold = np.asarray([hashlib.sha256(documents[i].encode()).digest()[0] % FOLDS for i in ids])

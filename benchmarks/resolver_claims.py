@@ -2,8 +2,8 @@
 
     python benchmarks/resolver_claims.py [--claims DIR] [--cache DIR] [--show]
 
-Documents are parsed with the local parser (kept in --cache), answers replayed, citations scored with the claims' own
-`score_citations.py`: page, 80 % of the truth covered, at most three times its area.
+Documents are parsed with the local parser (kept in --cache), answers replayed, citations scored with the
+claims' own `score_citations.py`: page, 80 % of the truth covered, at most three times its area.
 """
 
 import argparse
@@ -49,7 +49,9 @@ def predicted(citation: Citation, files: dict[str, str]) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--claims", type=Path, default=PROJECT.parent / "shared" / "claims")
     parser.add_argument("--cache", type=Path, default=PROJECT / ".benchmark_cache")
     parser.add_argument("--show", action="store_true", help="name every miss")
@@ -101,8 +103,8 @@ def report(
     )
     print(
         f"{name}: located {scorer.pct(sum(r['box'] for r in located), len(located))}, scans "
-        f"{scorer.pct(sum(r['box'] for r in scanned), len(scanned))}, wrong sources named {len(named)}/{len(wrong)}, "
-        f"absent {dict(absent)}, {seconds:.2f} s"
+        f"{scorer.pct(sum(r['box'] for r in scanned), len(scanned))}, "
+        f"wrong sources named {len(named)}/{len(wrong)}, absent {dict(absent)}, {seconds:.2f} s"
     )
     for row in rows if show else ():
         found = by_key.get((row["t"]["field_key"], row["t"]["citation_index"]))
@@ -112,7 +114,7 @@ def report(
             print(
                 "  MISS", row["t"]["field_key"], row["t"]["citation_index"], expected, row["t"]["mutation"],
                 row["t"]["file"], row["t"]["page"], row["t"]["layout"], "->",
-                found and (found.status.value, found.method, found.source_id, found.page, found.reason, found.warnings),
+                found and (found.status.value, found.method, found.source_id, found.page, found.reason),
             )  # fmt: skip
 
 

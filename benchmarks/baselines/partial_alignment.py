@@ -1,4 +1,5 @@
-"""rapidfuzz's partial alignment over the whole text: the best stretch of the snippet's length, always accepted."""
+"""rapidfuzz's partial alignment over the whole text: the best stretch of the snippet's length, always
+accepted."""
 
 from collections.abc import Mapping
 from itertools import pairwise

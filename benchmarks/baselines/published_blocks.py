@@ -1,6 +1,7 @@
 """The published algorithm of this kind, written out plainly: the best block, and its whole box.
 
-Every block is compared with the snippet, both lower-cased and without tags: containment scores 0.5 and more by how much
+Every block is compared with the snippet, both lower-cased and without tags: containment scores 0.5 and
+more by how much
 of one the other covers, else a blend of difflib's ratio and longest match, capped at 0.49. Page numbers and
 footers are left out, among equals the shorter block wins, and below 0.1 nothing is found.
 """
@@ -52,7 +53,13 @@ def find(blocks: list[Mapping[str, Any]], query: Mapping[str, Any]) -> dict[str,
         if score > best_score or shorter:
             best, best_score = block, score
     if best is None or best_score < 0.1:
-        return {"query_id": query["query_id"], "status": "unresolved", "page": None, "boxes": [], "score": 0.0}
+        return {
+            "query_id": query["query_id"],
+            "status": "unresolved",
+            "page": None,
+            "boxes": [],
+            "score": 0.0,
+        }
     box = best["bbox"]
     return {
         "query_id": query["query_id"],

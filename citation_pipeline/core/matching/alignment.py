@@ -1,7 +1,7 @@
 """Where a damaged key stands best in a stream: seeds vote for diagonals, a few windows are aligned.
 
-The answer is a list of blocks that are equal, character by character; what the differences between them mean is
-`pairing`'s and `checks`' work.
+The answer is a list of blocks that are equal, character by character; what the differences between them
+mean is `pairing`'s and `checks`' work.
 """
 
 from collections.abc import Sequence
@@ -102,7 +102,8 @@ def _least_changed(key: bytes, stream: KeyStream, seeds: Offsets, places: Offset
 
 
 def align_near_words(key: bytes, stream: KeyStream, places: Sequence[int]) -> list[Alignment]:
-    """Return alignments around stream offsets at which a word like one of the key's stands, fewest edits first."""
+    """Return alignments around stream offsets at which a word like one of the key's stands, fewest edits
+    first."""
     found: dict[int, Alignment] = {}
     for place in places:
         alignment = align(key, stream.key, place - len(key) - 4, place + 2 * len(key) + 4)

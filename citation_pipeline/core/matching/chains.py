@@ -1,8 +1,9 @@
 """A snippet put together from pieces: words in a row, with jumps over cells, footers, columns and ellipses.
 
-Each token may stand where its key stands; the chain with the most characters and the cheapest jumps wins. A jump that
-the layout explains (the same row, directly below, from block to block, at an ellipsis) is cheap, any other dear,
-and one word alone never pays for two jumps: else every inserted *not* would be found nearby.
+Each token may stand where its key stands; the chain with the most characters and the cheapest jumps wins.
+A jump that
+the layout explains (the same row, directly below, from block to block, at an ellipsis) is cheap, any other
+dear, and one word alone never pays for two jumps: else every inserted *not* would be found nearby.
 """
 
 from collections.abc import Sequence
@@ -50,7 +51,8 @@ class Jump(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Tokens (half-open) found at words (relative, half-open), the edits between them, and the jump that led there."""
+    """Tokens (half-open) found at words (relative, half-open), the edits between them, and the jump that
+    led there."""
 
     tokens: tuple[int, int]
     words: tuple[int, int]
@@ -77,7 +79,12 @@ def chain(snippet: PreparedSnippet, near: Neighbourhood) -> list[Link]:
     parted = {number for number, t in enumerate(tokens) if snippet.tokens[t].start in snippet.parts}
     table = _Table(near, keys, parted)
     return [
-        Link((tokens[option.first_token], tokens[option.token] + 1), (option.start, option.end), option.edits, jump)
+        Link(
+            (tokens[option.first_token], tokens[option.token] + 1),
+            (option.start, option.end),
+            option.edits,
+            jump,
+        )
         for option, jump in table.solve()
     ]
 

@@ -1,7 +1,7 @@
 """What the differences between a snippet and the words it was paired with mean: findings with stable codes.
 
-A contradiction says that the page states something else; a difference that it states it otherwise; noise is what
-scanners and typists do. Whether a finding flags a citation is `resolution`'s decision.
+A contradiction says that the page states something else; a difference that it states it otherwise; noise
+is what scanners and typists do. Whether a finding flags a citation is `resolution`'s decision.
 """
 
 from collections.abc import Sequence
@@ -15,8 +15,8 @@ from citation_pipeline.core.matching.numerals import (
     count_signs,
     has_digit,
     is_digit_changed,
-    is_number_changed,
     is_look_alike,
+    is_number_changed,
     letters_of,
     look,
     plain,
@@ -46,7 +46,8 @@ _NOISY_SHARE, _MANY_NOISY = 0.67, 3  # where as many other words are noisy
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The codes found, how many characters of the key match, are noise or added, and how many words were skipped."""
+    """The codes found, how many characters of the key match, are noise or added, and how many words were
+    skipped."""
 
     codes: tuple[str, ...]
     matched: int

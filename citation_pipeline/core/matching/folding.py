@@ -1,4 +1,5 @@
-"""The key of a text: its letters and digits alone, one byte each, with case, accents, width and ligatures folded.
+"""The key of a text: its letters and digits alone, one byte each, with case, accents, width and ligatures
+folded.
 
 Two texts with one key say the same to a reader who ignores spaces, punctuation and typography. The key is
 blind to signs, currencies and decimal points: `checks` looks at those. What a snippet is stripped of before

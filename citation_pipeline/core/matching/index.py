@@ -49,8 +49,11 @@ class DocumentIndex:
         return KeyStream(self.keys, self.rows.order)
 
     @cached_property
-    def _occurrences(self) -> tuple[dict[bytes, int], NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
-        """Numbers of the different keys, each word's number, the words by number, and where each number starts."""
+    def _occurrences(
+        self,
+    ) -> tuple[dict[bytes, int], NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+        """Numbers of the different keys, each word's number, the words by number, and where each number
+        starts."""
         numbers: dict[bytes, int] = {}
         of_word = np.fromiter(
             (numbers.setdefault(key, len(numbers)) for key in self.keys), np.int32, len(self.keys)

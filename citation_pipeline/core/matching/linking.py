@@ -9,13 +9,13 @@ from citation_pipeline.core.matching.neighbourhoods import Neighbourhood
 from citation_pipeline.core.matching.pairing import Pair, PairKind, added_token, pair_cheapest
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 
-
 _MOSTLY = 0.55  # of the key: below it a chain is another text, whatever its gaps hold
 
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """The pairs of a chain, the numbers of skips that the layout or an ellipsis explains, and the jumps made."""
+    """The pairs of a chain, the numbers of skips that the layout or an ellipsis explains, and the jumps
+    made."""
 
     pairs: tuple[Pair, ...]
     free_skips: frozenset[int]
@@ -25,14 +25,17 @@ class Linked:
 def pair_links(
     snippet: PreparedSnippet, index: DocumentIndex, near: Neighbourhood, links: Sequence[Link]
 ) -> Linked:
-    """Pair every token of the snippet, link by link; unlinked tokens may match the words left out beside them."""
+    """Pair every token of the snippet, link by link; unlinked tokens may match the words left out beside
+    them."""
     tokens = [number for number, token in enumerate(snippet.tokens) if token.end > token.start]
     pairs: list[Pair] = []
     free: set[int] = set()
     jumps: list[Jump] = []
     position = 0
     previous: Link | None = None
-    linked = sum(snippet.tokens[t].end - snippet.tokens[t].start for link in links for t in range(*link.tokens))
+    linked = sum(
+        snippet.tokens[t].end - snippet.tokens[t].start for link in links for t in range(*link.tokens)
+    )
     is_mostly_linked = linked >= _MOSTLY * len(snippet.key)
     for link in links:
         pending = []

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from citation_pipeline.core.matching.index import DocumentIndex
 
 BEFORE, AFTER = 150, 250
-"""Words of the pages before and after that belong to a page's neighbourhood: its running text goes on there."""
+"""Words of the pages before and after that belong to a page's neighbourhood: its running text goes on
+there."""
 
 _REACH = 2_000  # words to either side on a page that is longer than any printed one
 _CELL_GAP = 1.2  # line heights between two words of one row that part two cells
@@ -69,11 +70,14 @@ class Neighbourhood:
     @cached_property
     def filled(self) -> NDArray[np.int64]:
         """How many words with a key stand before each position, and at the end."""
-        return np.r_[0, np.cumsum(self.index.is_keyed[self.low : self.high])].astype(np.int64)
+        counts: NDArray[np.int64] = np.zeros(len(self) + 1, np.int64)
+        np.cumsum(self.index.is_keyed[self.low : self.high], out=counts[1:])
+        return counts
 
     @cached_property
     def _cells(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-        """Each word's cell number (in row order), the cells' boxes (left, top, right, bottom), their last words."""
+        """Each word's cell number (in row order), the cells' boxes (left, top, right, bottom), their last
+        words."""
         order = self.visual
         boxes = self.boxes[order]
         right = boxes[:, 0] + boxes[:, 2]

@@ -22,16 +22,14 @@ _SIGNED = re.compile(rf"(?:^|(?<=[\s(\[{{:;=|/,<>]))-\s?(?=[{re.escape(_CURRENCI
 
 # a scanner or an eye takes one for the other
 _LOOK_ALIKES = frozenset(
-    frozenset(pair)
-    for pair in (
-        b"0o", b"0q", b"0d", b"0c", b"1l", b"1i", b"1j", b"1t", b"2z", b"3e", b"4a", b"5s", b"6b", b"6g", b"6c", b"7t", b"8b", b"9g", b"9q",
-    )
-)  # fmt: skip
+    frozenset(pair) for pair in b"0o 0q 0d 0c 1l 1i 1j 1t 2z 3e 4a 5s 6b 6g 6c 7t 8b 9g 9q".split()
+)
 _DIGITS = frozenset(b"0123456789")
 UNITS = frozenset(
-    b"am pm mg mcg ml cl dl kg km cm mm nm lb lbs oz ft in yd mi hr hrs min sec ms usd eur gbp cad th st nd rd k m b"
-    b" kb mb gb tb hz khz mhz ghz w kw mw kwh v kv a ma c f".split()
+    b"am pm mg mcg ml cl dl kg km cm mm nm lb lbs oz ft in yd mi hr hrs min sec ms usd eur gbp cad".split()
+    + b"th st nd rd k m b kb mb gb tb hz khz mhz ghz w kw mw kwh v kv a ma c f".split()
 )
+"""Keys of units that stand beside or in a number."""
 
 
 def plain(text: str) -> str:
@@ -91,13 +89,14 @@ def is_digit_changed(quoted: bytes, printed: bytes) -> bool:
     """
     if not has_digit(printed) and len(letters_of(quoted)) >= 2 * (len(quoted) - len(letters_of(quoted))):
         return False
-    for tag, q0, q1, p0, p1 in Levenshtein.opcodes(quoted, printed).as_list():
-        if tag == "equal":
+    for code in Levenshtein.opcodes(quoted, printed):
+        if code.tag == "equal":
             continue
-        ours, theirs = quoted[q0:q1], printed[p0:p1]
+        ours = quoted[code.src_start : code.src_end]
+        theirs = printed[code.dest_start : code.dest_end]
         if not _DIGITS.intersection(ours) and not _DIGITS.intersection(theirs):
             continue
-        if tag != "replace":
+        if code.tag != "replace":
             return True
         for a, b in zip(ours, theirs, strict=True):
             if a != b and (a in _DIGITS or b in _DIGITS) and frozenset((a, b)) not in _LOOK_ALIKES:
@@ -109,7 +108,8 @@ _LOOKS = bytes.maketrans(b"oqlijzsb", b"00111258")
 
 
 def look(key: bytes) -> bytes:
-    """Return a key with look-alike characters made one: two keys with one look are told apart by no scanner."""
+    """Return a key with look-alike characters made one: two keys with one look are told apart by no
+    scanner."""
     key = key.replace(b"vv", b"w").replace(b"rn", b"m").replace(b"cl", b"d")
     return key.translate(_LOOKS)
 

@@ -14,7 +14,8 @@ from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 from citation_pipeline.core.matching.streams import KeyStream
 
-# tokens times words that are paired by dynamic programming: a dozen damaged words in a row are no noise any more
+# tokens times words that are paired by dynamic programming: a dozen damaged words in a row are no noise
+# any more
 _MOST_CELLS = 144
 
 # how many tokens may have been run together or torn apart: (tokens, words)
@@ -133,7 +134,8 @@ def _pair_run(
     reach_back: int = 0,
     reach_on: int = 0,
 ) -> list[Pair]:
-    """Pair tokens that differ somehow with the positions [begin, end); reached words may stay unpaired freely."""
+    """Pair tokens that differ somehow with the positions [begin, end); reached words may stay unpaired
+    freely."""
     inner = [stream.word_of(p) for p in range(begin, end)]
     inner = [w for w in inner if index.keys[w]]
     before = _reach(index, stream, begin, -1, reach_back)[::-1]
@@ -181,7 +183,8 @@ def pair_cheapest(
 ) -> list[Pair]:
     """Pair tokens and words in order with the fewest edits.
 
-    Words in the two `free` ranges (positions in `words`, at its head and its tail) may stay unpaired for nothing.
+    Words in the two `free` ranges (positions in `words`, at its head and its tail) may stay unpaired for
+    nothing.
     """
     token_keys = [snippet.key[snippet.tokens[t].start : snippet.tokens[t].end] for t in tokens]
     word_keys = [index.keys[w] for w in words]

@@ -1,6 +1,7 @@
 """Visual order: which words stand in one row of a page, whatever order the parser read them in.
 
-A row is what an eye calls a line across columns and cells. A cell is a run of words of one row without a wide gap.
+A row is what an eye calls a line across columns and cells. A cell is a run of words of one row without a
+wide gap.
 """
 
 from dataclasses import dataclass

@@ -8,14 +8,20 @@ from dataclasses import dataclass
 from rapidfuzz import process
 from rapidfuzz.distance import OSA, Levenshtein
 
-from citation_pipeline.core.matching.alignment import EARLY_STOP, Alignment, EqualBlock, align_best, align_near_words
+from citation_pipeline.core.matching.alignment import (
+    EARLY_STOP,
+    Alignment,
+    EqualBlock,
+    align_best,
+    align_near_words,
+)
 from citation_pipeline.core.matching.chains import Jump, chain
 from citation_pipeline.core.matching.checks import Findings, examine
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.linking import pair_links
 from citation_pipeline.core.matching.loci import dense_places
-from citation_pipeline.core.matching.numerals import look, plain
 from citation_pipeline.core.matching.neighbourhoods import neighbourhood_at
+from citation_pipeline.core.matching.numerals import look, plain
 from citation_pipeline.core.matching.pairing import Pair, PairKind, pair_blocks
 from citation_pipeline.core.matching.snippets import PreparedSnippet, has_ellipsis, prepare
 from citation_pipeline.core.matching.streams import GRAM, KeyStream
@@ -28,7 +34,8 @@ MOST_SHORT_KEY = 16
 """Key length up to which one slip may break every gram."""
 
 MOST_SKIPPED_WORDS = 4
-"""Words that a quotation may drop silently and keep its place; more is flagged, and leaves a gap in the place."""
+"""Words that a quotation may drop silently and keep its place; more is flagged, and leaves a gap in the
+place."""
 
 _MOSTLY_FOUND = 0.7  # below it, pieces may lie apart even where no missing token is a word of the document
 _LEADER = 4  # characters without letter or digit that are a dotted leader or a rule, not punctuation
@@ -40,8 +47,8 @@ _MOST_ALIGNED = 5  # places with (nearly) the fewest edits whose differences are
 class Match:
     """A place that a snippet may stand for.
 
-    `words` are the ids of the words meant, in the snippet's order; `similarity` is the share of the snippet's key
-    that was found there; `method` says how.
+    `words` are the ids of the words meant, in the snippet's order; `similarity` is the share of the
+    snippet's key that was found there; `method` says how.
     """
 
     words: tuple[int, ...]
@@ -59,7 +66,8 @@ class Match:
 
 
 def find_matches(index: DocumentIndex, text: str) -> list[Match]:
-    """Return the places of a snippet, best first; equal places in reading order. Empty when nothing is near."""
+    """Return the places of a snippet, best first; equal places in reading order. Empty when nothing is
+    near."""
     snippet = prepare(text)
     if not snippet.key or not index.words.texts:
         return []
@@ -134,7 +142,13 @@ def find_aligned(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
         near = [a for a in alignments if a.edits <= most] or alignments[:1]
         if len(near) > 1:
             look_key = look(snippet.key)
-            near.sort(key=lambda a: (Levenshtein.distance(look_key, look(stream.key[a.start : a.end])), a.edits, a.start))
+            near.sort(
+                key=lambda a: (
+                    Levenshtein.distance(look_key, look(stream.key[a.start : a.end])),
+                    a.edits,
+                    a.start,
+                )
+            )
         near = near[:_MOST_ALIGNED]
         found += [aligned_match(index, snippet, stream, a, method) for a in near]
         if alignments and alignments[0].edits <= EARLY_STOP * length:

@@ -35,7 +35,7 @@ class KeyStream:
         self.key = b"".join(ordered)
         self.starts = np.zeros(len(ordered) + 1, np.int32)
         np.cumsum(np.fromiter(map(len, ordered), np.int32, len(ordered)), out=self.starts[1:])
-        self._starts = memoryview(self.starts)  # bisect on it beats searchsorted for one number
+        self._starts = _view(self.starts)  # bisect on it beats searchsorted for one number
 
     def __len__(self) -> int:
         """Return the length of the key."""
@@ -48,7 +48,7 @@ class KeyStream:
     def __setstate__(self, state: dict[str, object]) -> None:
         """Put the memory view back."""
         self.__dict__.update(state)
-        self._starts = memoryview(self.starts)
+        self._starts = _view(self.starts)
 
     def warm(self) -> None:
         """Build every table now instead of on first use."""
@@ -90,7 +90,8 @@ class KeyStream:
         return value[order], offsets[order]
 
     def find_aligned(self, key: bytes, *, limit: int) -> list[int]:
-        """Return offsets where `key` stands from a word's start to a word's end, in order, at most `limit`."""
+        """Return offsets where `key` stands from a word's start to a word's end, in order, at most
+        `limit`."""
         if not key or len(key) > len(self.key):
             return []
         if len(self.key) < _SCAN_BELOW:
@@ -152,10 +153,12 @@ class KeyStream:
         """Return for each offset how many characters of the key differ from those that stand there."""
         raw = np.frombuffer(key, np.uint8)
         windows = np.lib.stride_tricks.sliding_window_view(self._bytes[: len(self.key)], len(raw))
-        return np.count_nonzero(windows[offsets] != raw, axis=1).astype(np.int64)
+        differ: NDArray[np.int64] = np.count_nonzero(windows[offsets] != raw, axis=1)
+        return differ
 
     def seed_hits(self, key: bytes, *, budget: int) -> tuple[Offsets, Offsets]:
-        """Return (key offsets, stream offsets) of shared 4-grams, the rarest grams first, within `budget` hits."""
+        """Return (key offsets, stream offsets) of shared 4-grams, the rarest grams first, within `budget`
+        hits."""
         empty = np.zeros(0, np.int64)
         if len(key) < GRAM or len(self.key) < GRAM:
             return empty, empty
@@ -183,6 +186,10 @@ class KeyStream:
         for step in range(GRAM):
             same &= self._bytes[places + step] == raw[seeds + step]
         return seeds[same], places[same]
+
+
+def _view(numbers: NDArray[np.int32]) -> "memoryview[int]":
+    return memoryview(numbers.data)
 
 
 def _hash_grams(raw: NDArray[np.uint8], bits: int) -> NDArray[np.uint16]:

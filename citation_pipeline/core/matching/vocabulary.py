@@ -10,17 +10,15 @@ from importlib import resources
 
 from citation_pipeline.core.matching.folding import fold
 
-NEGATIONS = frozenset(
-    fold(word)
-    for word in (
-        # English
-        "no not never none nor neither without cannot can't nothing nobody nowhere isn't aren't wasn't weren't don't "
-        "doesn't didn't won't wouldn't shouldn't couldn't hasn't haven't hadn't mustn't needn't shan't unable non un "
-        # Spanish, French, German, Dutch, Italian, Portuguese, Polish
-        "sin nunca ningún ninguna jamás ne pas sans aucun aucune jamais nicht kein keine keinen keiner ohne nie niet geen "
-        "zonder nooit senza mai nessun nessuna não sem nem nie bez"
-    ).split()
-)
+# English; Spanish and French; German, Dutch and Italian; Portuguese and Polish
+_NEGATIONS = """
+no not never none nor neither without cannot can't nothing nobody nowhere isn't aren't wasn't weren't don't
+doesn't didn't won't wouldn't shouldn't couldn't hasn't haven't hadn't mustn't needn't shan't unable non un
+sin nunca ningún ninguna jamás ne pas sans aucun aucune jamais
+nicht kein keine keinen keiner ohne nie niet geen zonder nooit senza mai nessun nessuna
+não sem nem bez
+"""
+NEGATIONS = frozenset(fold(word) for word in _NEGATIONS.split())
 """Keys of words that turn a sentence round."""
 
 

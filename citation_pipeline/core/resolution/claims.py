@@ -102,7 +102,8 @@ class _ClaimResolver:
         return value, "array" if isinstance(value, dict | list) else type_of_value(value)
 
     def _keep_records_in_order(self, field: ExtractedField, searches: list[PlaceSearch | None]) -> None:
-        """Choose among tied places so that an array's rows stand in order; hints that decided stay decided."""
+        """Choose among tied places so that an array's rows stand in order; hints that decided stay
+        decided."""
         by_source: dict[str, list[int]] = {}
         for number, snippet in enumerate(field.snippets):
             search = searches[number]
@@ -235,7 +236,8 @@ class _ClaimResolver:
 
 
 def _aliases(documents: Sequence[ParsedDocument]) -> dict[str, str]:
-    """Return other ids of the documents: a slug of an accented name depends on how its file system writes it."""
+    """Return other ids of the documents: a slug of an accented name depends on how its file system writes
+    it."""
     found: dict[str, str] = {}
     for document in documents:
         for form in ("NFC", "NFD", "NFKD"):

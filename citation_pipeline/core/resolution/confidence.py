@@ -33,7 +33,8 @@ COEFFICIENTS: Mapping[str, float] = {
 
 
 def features_of(match: Match, judgement: Judgement) -> dict[str, float]:
-    """Return what the model weighs: shares of the key in 0-1, counts on a log scale, and yes or no as 1 or 0."""
+    """Return what the model weighs: shares of the key in 0-1, counts on a log scale, and yes or no as 1 or
+    0."""
     findings = match.findings
     codes = set(findings.codes)
     length = max(1, match.key_length)

@@ -19,6 +19,9 @@ MOST_CANDIDATES = 10
 """Candidates kept per citation; `margin` and `reason` speak for the rest."""
 
 
+_BY_CHANCE = ("first", "section")  # reasons that do not tell which of several equal places is meant
+
+
 @dataclass(frozen=True)
 class Source:
     """One readable document with its index."""
@@ -94,6 +97,8 @@ def placed(
     if best is None:
         return citation
     judgement = best.judgement
+    if search.ties > 1 and best.reason in _BY_CHANCE:
+        warnings = (*warnings, "several_places")
     drafted = replace(
         citation,
         source_id=source.source_id,

@@ -54,7 +54,7 @@ def rank_places(
     matches: Sequence[Match],
     hints: Hints,
     *,
-    furniture: frozenset[int] = frozenset()
+    furniture: frozenset[int] = frozenset(),
 ) -> list[Rank]:
     """Return one rank per match; `furniture` holds the block ids of headers, footers and page numbers."""
     words = index.words
@@ -92,7 +92,8 @@ def value_positions(index: DocumentIndex, values: Sequence[str]) -> list[tuple[i
 
 
 def value_distance(index: DocumentIndex, values: Sequence[tuple[int, int]], first: int, last: int) -> int:
-    """Return how many words lie between a place and the nearest value, in reading or in row order; 0 inside."""
+    """Return how many words lie between a place and the nearest value, in reading or in row order; 0
+    inside."""
     if not values:
         return 0
     begin, end = np.asarray([v[0] for v in values]), np.asarray([v[1] for v in values])

@@ -66,7 +66,8 @@ def search_places(
 
 
 def order_places(judged: Sequence[JudgedPlace]) -> PlaceSearch:
-    """Give every place its reason, its margin and the number of its equals; `judged` is sorted, best first."""
+    """Give every place its reason, its margin and the number of its equals; `judged` is sorted, best
+    first."""
     best = judged[0]
     ties = sum(_quality(place) == _quality(best) for place in judged)
     named = []

@@ -1,6 +1,7 @@
 """Plain queries against one document of words: the format of the public benchmark, for the command line.
 
-A query is {"query_id", "text_snippet", "hint": {"page"|"value"}?}; a document {"words": [[text, page, left, top, width,
+A query is {"query_id", "text_snippet", "hint": {"page"|"value"}?}; a document {"words": [[text, page,
+left, top, width,
 height], …], "blocks": [{"words": [first, end), …}, …], "line_starts": [word index, …]}; a prediction
 {"query_id", "status", "page", "boxes": [{page, left, top, width, height}], "score"}.
 """

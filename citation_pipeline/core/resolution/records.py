@@ -1,4 +1,5 @@
-"""The order of records: snippets of an array's rows take places in the rows' order, and a row's members stay together.
+"""The order of records: snippets of an array's rows take places in the rows' order, and a row's members
+stay together.
 
 Only places that tie by their text are chosen among.
 """

@@ -1,4 +1,5 @@
-"""Where a typed value stands, inside a snippet's words or in a whole document. Written forms are `values`' work."""
+"""Where a typed value stands, inside a snippet's words or in a whole document. Written forms are `values`'
+work."""
 
 import re
 from collections.abc import Sequence
@@ -73,7 +74,8 @@ def find_value_alone(
 ) -> list[tuple[int, ...]]:
     """Return the places of a specific value anywhere in a document, in reading order, at most `most`.
 
-    Booleans, enum members and values with keys shorter than `least` stand on every page by chance: they have none.
+    Booleans, enum members and values with keys shorter than `least` stand on every page by chance: they
+    have none.
     """
     scalars = [
         (scalar, kind)

@@ -1,11 +1,13 @@
-"""The version of everything that decides where a citation lies: stored beside results, compared before reuse."""
+"""The version of everything that decides where a citation lies: stored beside results, compared before
+reuse."""
 
 import hashlib
 from functools import cache
 from importlib import metadata, resources
 
 MATCHER_VERSION = "1"
-"""Raised by hand when a change is meant to move citations; the fingerprint follows every change of the code."""
+"""Raised by hand when a change is meant to move citations; the fingerprint follows every change of the
+code."""
 
 _PACKAGES = (
     "citation_pipeline.core.matching",
