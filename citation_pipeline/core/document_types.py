@@ -15,6 +15,7 @@ from citation_pipeline.core.values.dates import find_dates
 
 # Titles stand in the upper part of the first page; a head, an address and a caption may come before.
 _TITLE_ROWS = 26
+_PLAIN = ("date",)
 _CUE = 0.17
 _KNOWN = 0.3
 _UNKNOWN_SCHEMA = "generic"
@@ -22,7 +23,7 @@ _UNKNOWN_SCHEMA = "generic"
 _LEAST_SHARE = 0.25
 
 _SIGNED = re.compile(
-    r"(?:\bdated?|\bsigned(?: on)?|executed on|filed and served|\bserved on|issued on|\bdate:)[\s:]*",
+    r"(?:\bdated?|\bsigned(?: on)?|executed on|filed and served|\bserved(?: on)?|issued on|\bdate:)[\s:]*",
     re.IGNORECASE,
 )
 _AHEAD = re.compile(
@@ -118,16 +119,13 @@ def own_date(
 ) -> str:
     """Return the day that the document speaks for: a labelled date, the letter's date, or a signature's."""
     for label in rules.dates if rules else ():
-        # a packet of visits speaks for its last one
-        found = [
-            str(dates[0].value) for p in pairs if p.name == label and (dates := find_dates(p.value.text))
-        ]
-        if found:
-            return max(found)
+        day = _labelled(pairs, label) if label != _PLAIN else ""
+        if day:
+            return day
     letter = _letter_date(rows, frozenset(word for pair in pairs for word in pair.value.words))
     if letter:
         return letter
-    for pair in pairs:
+    for pair in pairs if rules is None or rules.has_date_label else ():
         if DATE_KEY in pair.keys and (dates := find_dates(pair.value.text)):
             return str(dates[0].value)
     for match in _SIGNED.finditer(document.text):
@@ -140,6 +138,12 @@ def own_date(
         if not _AHEAD.search(document.text[max(0, span.start - 60) : span.start])
     ]
     return max(past, default="")
+
+
+def _labelled(pairs: Sequence[Pair], label: tuple[str, ...]) -> str:
+    """Return the day behind a label; a packet of visits speaks for its last one."""
+    days = [str(dates[0].value) for p in pairs if p.name == label and (dates := find_dates(p.value.text))]
+    return max(days, default="")
 
 
 def _letter_date(rows: Sequence[Row], labelled: frozenset[int]) -> str:

@@ -6,13 +6,20 @@ from dataclasses import dataclass
 
 from citation_pipeline.core.document_types import Recognition, own_date, recognize_type
 from citation_pipeline.core.documents import ParsedDocument
-from citation_pipeline.core.layout.forms import checkboxes_of
+from citation_pipeline.core.layout.forms import checkboxes_of, fields_of
 from citation_pipeline.core.layout.tables import Table, tables_of
 from citation_pipeline.core.rules.entries import Answer, Entry, read_answers, read_entries
 from citation_pipeline.core.rules.layout import Row, read_rows
-from citation_pipeline.core.rules.lexicon import Lexicon
-from citation_pipeline.core.rules.pairs import Pair, read_pairs
-from citation_pipeline.core.rules.passages import Passage, paragraphs, passage_of, sentences
+from citation_pipeline.core.rules.lexicon import Lexicon, label_words
+from citation_pipeline.core.rules.pairs import Pair, pair_of_field, read_pairs
+from citation_pipeline.core.rules.passages import (
+    Passage,
+    join,
+    paragraphs,
+    passage_of,
+    sentences,
+    without_leaders,
+)
 from citation_pipeline.core.values.dates import find_dates
 
 _LEADER = re.compile(r"[.\u2026_]{4,}$")
@@ -64,7 +71,8 @@ def read_document(document: ParsedDocument, *, number: int, lexicon: Lexicon) ->
     rows = read_rows(document)
     recognition = recognize_type(document, rows, lexicon.documents)
     rules = lexicon.documents.get(recognition.type)
-    pairs = read_pairs(rows, lexicon.labels)
+    tables = tuple(tables_of(document))
+    pairs = [*_field_pairs(document, rows, lexicon), *_row_pairs(document, rows, tables, lexicon)]
     date = own_date(document, rows, pairs, rules)
     entries = read_entries(rows) if rules and rules.has_entries else []
     boxes = list(checkboxes_of(document))
@@ -76,12 +84,69 @@ def read_document(document: ParsedDocument, *, number: int, lexicon: Lexicon) ->
         first_entry=entries[0].row if entries else None,
         rows=rows,
         pairs=pairs,
-        sentences=tuple(s for s in _sentences(document, entries, date) if _is_said(s.passage, unticked)),
+        sentences=tuple(
+            s
+            for s in (*_sentences(document, entries, date), *_paired(pairs, entries, date))
+            if _is_said(s.passage, unticked)
+        ),
         answers=tuple(read_answers(rows)),
-        tables=tuple(tables_of(document)),
+        tables=tables,
         ticked=tuple(passage_of(document, box.label_ids) for box in boxes if box.checked and box.label_ids),
         unticked=unticked,
     )
+
+
+def _field_pairs(document: ParsedDocument, rows: Sequence[Row], lexicon: Lexicon) -> Iterator[Pair]:
+    """Return the pairs of the fields that the parser itself found."""
+    row_of = {word: row.number for row in rows for word in row.words}
+    for field in fields_of(document):
+        if not (len(field.label_ids) and len(field.value_ids)):
+            continue
+        label = without_leaders(passage_of(document, field.label_ids))
+        value = without_leaders(passage_of(document, field.value_ids))
+        if not (label.words and value.words):
+            continue
+        first = label.words[0]
+        yield from pair_of_field(
+            label,
+            value,
+            lexicon.labels,
+            page=int(document.words.page[first]),
+            row=row_of.get(first, 0),
+        )
+
+
+def _row_pairs(
+    document: ParsedDocument, rows: Sequence[Row], tables: Sequence[Table], lexicon: Lexicon
+) -> Iterator[Pair]:
+    """Return the pairs that the rows show, where the parser saw neither a field nor a table of records."""
+    taken = {word for field in fields_of(document) for word in (*field.label_ids, *field.value_ids)}
+    for table in tables:
+        taken.update(_record_words(table, lexicon))
+    for pair in read_pairs(rows, lexicon.labels):
+        if pair.label.words[0] not in taken:
+            yield pair
+
+
+def _record_words(table: Table, lexicon: Lexicon) -> Iterator[int]:
+    """Return the words of a table that are no labels: heads of columns, and all of a table of records."""
+    firsts: dict[int, str] = {}
+    for cell in table.cells:
+        if cell.text.strip():
+            firsts.setdefault(cell.row, cell.text)
+    known = sum(lexicon.labels.longest(label_words(text), 0) is not None for text in firsts.values())
+    is_grid = known >= 0.4 * max(len(firsts), 1)
+    for cell in table.cells:
+        if not is_grid or (cell.row == 0 and table.columns >= 3 and cell.is_header and table.rows > 2):
+            yield from cell.word_ids
+
+
+def _paired(pairs: Sequence[Pair], entries: Sequence[Entry], date: str) -> Iterator[Sentence]:
+    """Return label and value as one statement where they stand apart on the page."""
+    for pair in pairs:
+        apart = pair.method in ("right", "below") and len(pair.value.text) < 200
+        if apart and not (entries and pair.row >= entries[0].row):
+            yield Sentence(join((pair.label, pair.value)), date)
 
 
 def _is_said(sentence: Passage, unticked: frozenset[int]) -> bool:

@@ -27,7 +27,7 @@ class Entry:
 def read_entries(rows: Sequence[Row]) -> list[Entry]:
     """Return the dated entries of a log; rows without a date of their own belong to the entry above."""
     entries: list[Entry] = []
-    date, parts, page, first = "", [], 0, 0
+    date, parts, page, first, edge = "", [], 0, 0, 0.0
     left = _left_of_dates(rows)
     running = _running_texts(rows)
     for row in rows:
@@ -37,8 +37,9 @@ def read_entries(rows: Sequence[Row]) -> list[Entry]:
                 entries.append(Entry(date, join(parts), page, first))
             date, body = opening
             parts, page, first = [body] if body.words else [], row.page, row.number
+            edge = _body_edge(row)
         elif date and not _is_running(row, running):
-            parts.extend(Passage(s.words, s.texts) for s in row.segments)
+            parts.extend(Passage(s.words, s.texts) for s in row.segments if s.box.right > edge)
     if date and parts:
         entries.append(Entry(date, join(parts), page, first))
     return entries
@@ -87,6 +88,12 @@ def _opening(row: Row, left: float) -> tuple[str, Passage] | None:
     body = [_rest(first, end)] if end < len(first.text) else []
     body += [Passage(s.words, s.texts) for s in row.segments[1:] if not _is_mark(s)]
     return date, join(body)
+
+
+def _body_edge(row: Row) -> float:
+    """Return the left edge of a log's note column: what stands left of it goes on with time or topic."""
+    bodies = [s for s in row.segments[1:] if not _is_mark(s)]
+    return bodies[0].box.left if bodies else 0.0
 
 
 def _rest(segment: Segment, start: int) -> Passage:

@@ -24,6 +24,7 @@ from citation_pipeline.core.values.names import (
     given_name_first,
     is_firm_like,
     is_person_like,
+    without_degree,
 )
 from citation_pipeline.core.values.numbers import find_number_spans, plain_number
 
@@ -38,7 +39,6 @@ class Taken:
     is_sure: bool = True
 
 
-_PERSON = re.compile(rf"{SURNAME_FIRST}|{PERSON}|{TITLED}")
 _PHYSICIAN = re.compile(rf"{PHYSICIAN}|{PERSON}|{TITLED}")
 _FIRM = re.compile(FIRM)
 _ADDRESS = re.compile(ADDRESS)
@@ -151,21 +151,40 @@ def _take_enum(text: str, rules: FieldRules) -> Iterator[Taken]:
         yield Taken(span.start, span.end, span.value)
 
 
+_SURNAME_FIRST = re.compile(SURNAME_FIRST)
+_GIVEN_FIRST = re.compile(rf"{PERSON}|{TITLED}")
+_NAME_ENDS = re.compile(r"\s[/|(\u2013-]|;|\d|\s-\s|\b(?:DOB|DOI|SSN|MRN)\b")
+
+
 def _take_person(text: str, rules: FieldRules) -> Iterator[Taken]:
-    for match in _PERSON.finditer(text):
+    lead = len(text) - len(text.lstrip(_EDGES))
+    cut = _NAME_ENDS.search(text, lead)
+    head = text[lead : cut.start() if cut else len(text)].rstrip(_EDGES + ".")
+    head = _ESQUIRE.sub("", head)
+    if _SURNAME_FIRST.fullmatch(head) and is_person_like(head):
+        yield Taken(lead, lead + len(head), given_name_first(head))
+        return
+    for match in _GIVEN_FIRST.finditer(text):
         name = _ESQUIRE.sub("", match[0].strip(_EDGES))
         plain = _HONORIFIC.sub("", name)
         if is_person_like(plain) or re.match(r"(?:Dr|Mr|Ms|Mrs)\.?\s", name):
             at = match.start() + match[0].find(name)
-            yield Taken(at, at + len(name), given_name_first(plain), "," not in plain)
+            yield Taken(at, at + len(name), plain)
+    initials = re.match(r"(?-i:[A-Z]\.\s?[A-Z][\w'\u2019-]+)", text.strip())
+    if initials:
+        yield Taken(lead, lead + initials.end(), initials[0], False)
 
 
 def _take_physician(text: str, rules: FieldRules) -> Iterator[Taken]:
-    matches = [m for m in _PHYSICIAN.finditer(text) if is_person_like(_bare(m[0])) or m[0].startswith("Dr")]
-    matches.sort(key=lambda m: (not re.search(r"\.?[A-Z]\.?$|^Dr", m[0].rstrip(". ")), m.start()))
-    for match in matches:
+    found = [m for m in _PHYSICIAN.finditer(text) if is_person_like(_bare(m[0])) or m[0].startswith("Dr")]
+    found.sort(key=lambda m: (not _has_degree(m[0]), m.start()))
+    for match in found:
         name = match[0].rstrip(" ,;")
-        yield Taken(match.start(), match.start() + len(name), name)
+        yield Taken(match.start(), match.start() + len(name), name, _has_degree(name))
+
+
+def _has_degree(name: str) -> bool:
+    return name.startswith("Dr") or without_degree(name) != name
 
 
 def _bare(name: str) -> str:

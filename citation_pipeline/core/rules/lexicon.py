@@ -113,6 +113,7 @@ class DocumentRules:
     cues: tuple[re.Pattern[str], ...] = ()
     dates: tuple[tuple[str, ...], ...] = ()
     has_entries: bool = False
+    has_date_label: bool = True
     weight: float = 1.0
 
 
@@ -205,6 +206,7 @@ def _read_document(name: str, entry: Mapping[str, Any]) -> DocumentRules:
         cues=_expressions(entry.get("cues", []), f"{path}/cues"),
         dates=tuple(label_words(label) for label in _strings(entry.get("dates", []), f"{path}/dates")),
         has_entries=bool(entry.get("entries", False)),
+        has_date_label=bool(entry.get("date_label", True)),
         weight=float(entry.get("weight", 1.0)),
     )
 

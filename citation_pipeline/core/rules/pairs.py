@@ -61,6 +61,45 @@ def read_pairs(rows: Sequence[Row], labels: LabelTree) -> list[Pair]:
     return [pair for row in rows for pair in reader.pairs_of(row)]
 
 
+def pair_of_field(label: Passage, value: Passage, labels: LabelTree, *, page: int, row: int) -> list[Pair]:
+    """Return the pairs of a field whose label and value a parser has told apart already.
+
+    A label that names two things (`TD rate / AWW`) parts a value with as many parts.
+    """
+    text = label.text
+    spots = _words_with_places(text)
+    words = [word for word, _, _ in spots]
+    prefix = _PREFIX.match(text)
+    first = prefix.end() if prefix else 0
+    place = next((n for n, spot in enumerate(spots) if spot[1] >= first), None)
+    if place is None:
+        return []
+    match = labels.longest(words, place)
+    if match is None and first:
+        place, match = 0, labels.longest(words, 0)
+    if match is None:
+        return []
+    length, keys = match
+    rest = text[spots[place + length - 1][2] :].strip()
+    found = Pair(keys, tuple(words[place : place + length]), label, value, "field", page, row)
+    second = labels.longest(words, place + length) if rest.startswith("/") else None
+    if second is not None:
+        halves = _halves(value)
+        if halves is not None:
+            name = tuple(words[place + length : place + length + second[0]])
+            other = replace(found, keys=second[1], name=name, value=halves[1])
+            return [replace(found, value=halves[0]), other]
+    return [found] if not rest or not rest[0].isalnum() or _DECORATION.match(rest) else []
+
+
+def _halves(value: Passage) -> tuple[Passage, Passage] | None:
+    """Return the two parts of `$809.80 / $1,214.70`."""
+    if value.texts.count("/") != 1:
+        return None
+    cut = value.starts[value.texts.index("/")]
+    return value.part(0, cut), value.part(cut + 2, len(value.text))
+
+
 def _hits(segment: Segment, labels: LabelTree) -> list[_Hit]:
     """Return the labels inside one segment, left to right, none overlapping."""
     text = segment.text
@@ -162,7 +201,8 @@ class _Reader:
                 value = join((value, *self._continued(row, place, segment, hit)))
             method = "inline" if hit.has_separator else "loose"
             yield replace(pair, value=value, method=method, is_firm=hit.has_separator)
-            if hit.has_separator or not hit.is_first:
+            small_print = hit.is_first and following is None
+            if not small_print or (hit.has_separator and not self._has_larger_below(row, segment)):
                 return
         elif following is not None:
             return
@@ -189,7 +229,7 @@ class _Reader:
         if place + 1 >= len(row.segments):
             return None
         value = row.segments[place + 1]
-        if self.hits[row.number, place + 1] and not _is_only_value(self.hits[row.number, place + 1], value):
+        if _is_label(self.hits[row.number, place + 1], value):
             return None
         rest = [value]
         # a cell may hold several short runs: boxes with their answers
@@ -198,6 +238,10 @@ class _Reader:
                 break
             rest.append(other)
         return join((*map(_whole, rest), *self._wrapped(row, rest[-1], value)))
+
+    def _has_larger_below(self, row: Row, segment: Segment) -> bool:
+        below = self._below(row, segment)
+        return below is not None and _is_larger(below[0], segment)
 
     def _is_form_row(self, row: Row, place: int) -> bool:
         """Tell whether the neighbour on the right is a label too, with its own larger value below."""
@@ -219,7 +263,7 @@ class _Reader:
                 if segment.box.top - bottom > reach:
                     return found or None
                 hits = self.hits[other.number, place]
-                is_label = bool(hits) and hits[0].is_first and not _is_only_value(hits, segment)
+                is_label = _is_label(hits, segment)
                 if not found:
                     if is_label and not _is_larger(segment, label):
                         return None
@@ -344,7 +388,10 @@ def _continues_label(segment: Segment, label: Segment) -> bool:
     return segment.text.isupper() and label.text.isupper() and not any(c.isdigit() for c in segment.text)
 
 
-def _is_only_value(hits: Sequence[_Hit], segment: Segment) -> bool:
-    """Tell whether a segment that opens like a label is a value: `Claims examiner` below `Title`."""
-    hit = hits[0]
-    return not hit.has_separator and not hit.is_first
+def _is_label(hits: Sequence[_Hit], segment: Segment) -> bool:
+    """Tell whether a segment opens with a label and not with a value that reads like one."""
+    return (
+        bool(hits)
+        and hits[0].is_first
+        and (hits[0].has_separator or hits[0].value_start >= len(segment.text))
+    )

@@ -71,6 +71,15 @@ def passage_of(document: ParsedDocument, words: Iterable[int]) -> Passage:
     return Passage(ids, tuple(document.words.texts[word] for word in ids))
 
 
+_LEADER = re.compile(r"^[.\u2026\u00b7_]{2,}$")
+
+
+def without_leaders(passage: Passage) -> Passage:
+    """Return a passage without its dotted leaders."""
+    kept = [n for n, text in enumerate(passage.texts) if not _LEADER.match(text)]
+    return Passage(tuple(passage.words[n] for n in kept), tuple(passage.texts[n] for n in kept))
+
+
 _RUNNING = frozenset({"Header", "Footer", "Page Number"})
 _ENDS = re.compile(r"[.?!:;][\"'\u201d\u2019)\]]*$")
 _OPENS = re.compile(r"^[a-z(\u2013-]")
@@ -83,8 +92,9 @@ def paragraphs(document: ParsedDocument) -> list[Passage]:
     """
     fields: dict[int, list[Passage]] = {}
     for field in fields_of(document):
-        words = (*field.label_ids, *field.value_ids)
-        fields.setdefault(field.block_id, []).append(passage_of(document, words))
+        if len(field.value_ids):
+            words = (*field.label_ids, *field.value_ids)
+            fields.setdefault(field.block_id, []).append(without_leaders(passage_of(document, words)))
     for table in tables_of(document):
         fields[table.block_id] = [passage_of(document, cell.word_ids) for cell in table.cells]
     found: list[Passage] = []

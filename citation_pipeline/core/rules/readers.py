@@ -4,9 +4,10 @@ What to look for comes from the lexicon. Which candidate wins is `choice`'s affa
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from citation_pipeline.core.layout.tables import Table
 from citation_pipeline.core.rules.candidates import Candidate, Item
 from citation_pipeline.core.rules.documents import DocumentReading, Sentence
 from citation_pipeline.core.rules.kinds import Taken, is_nothing, take
@@ -14,12 +15,13 @@ from citation_pipeline.core.rules.layout import Row, Segment
 from citation_pipeline.core.rules.lexicon import FieldRules, Lexicon, Pattern, TableRule
 from citation_pipeline.core.rules.lists import item_of_match, read_items, read_member
 from citation_pipeline.core.rules.pairs import Pair, read_pairs
-from citation_pipeline.core.rules.passages import Passage, join
+from citation_pipeline.core.rules.passages import Passage, join, passage_of
 from citation_pipeline.core.rules.positions import addressees, letterhead, signatures
 from citation_pipeline.core.rules.tables import find_heads, rows_below
+from citation_pipeline.core.values.dates import find_dates
 
 # How far each way of standing beside a label is to be trusted.
-_METHODS = {"inline": 1.0, "right": 0.95, "below": 0.92, "loose": 0.6}
+_METHODS = {"field": 1.0, "inline": 1.0, "right": 0.95, "below": 0.92, "loose": 0.6}
 _CORRECTION = re.compile(
     r"\bcorrect(?:ed|ion|s|ing)?\b|\bin error\b|\berroneous|\bmis(?:stated|typed|reported)|\bamended\b|"
     r"\bshould (?:be|read|have been)\b|\bnot\s+\S+\s+as (?:previously|originally)|\bleft out\b|\brevised\b|"
@@ -131,6 +133,8 @@ def _of_value(
     if method == "loose" and not (rules.kind in _SURE_KINDS and best.start <= 2 and best.is_sure):
         return
     if rules.kind not in ("text", "firm", "address") and best.start > 60:
+        weight *= 0.6
+    if rules.kind == "physician" and not best.is_sure:
         weight *= 0.6
     yield _candidate(reading, rules, best.value, unit, as_of, weight, method)
 
@@ -266,10 +270,75 @@ def _from_tables(reading: DocumentReading, rules: FieldRules, affinity: float) -
     for table in rules.tables:
         if not _holds(table, reading):
             continue
-        if table.members:
+        found = list(_parsed_tables(reading, rules, table, affinity))
+        if found:
+            yield from found
+        elif table.members:
             yield from _listed(reading, rules, table, affinity)
         elif table.column is not None:
             yield from _cells(reading, rules, table, affinity)
+
+
+def _parsed_tables(
+    reading: DocumentReading, rules: FieldRules, table: TableRule, affinity: float
+) -> Iterator[Candidate]:
+    """Read the tables that the parser found, cell by cell."""
+    for parsed in reading.tables:
+        heads = [" ".join(name.split()) for name in parsed.header]
+        wanted = table.members or ({"value": table.column} if table.column else {})
+        columns: dict[str, int] = {}
+        for name, pattern in wanted.items():
+            column = next(
+                (n for n, h in enumerate(heads) if n not in columns.values() and pattern.search(h)), None
+            )
+            if column is not None:
+                columns[name] = column
+        if len(columns) < len(wanted) or not columns:
+            continue
+        rows = [r for r in (_cells_of_row(reading, parsed, n) for n in range(parsed.rows)) if r]
+        weight = affinity * table.weight
+        if table.members:
+            items = [
+                item for cells in rows if (item := _item_of_cells(cells, columns, rules, table)) is not None
+            ]
+            if items:
+                whole = join(item.unit for item in items)
+                yield _candidate(
+                    reading, rules, None, whole, reading.date, weight, "table", items=items, is_list=True
+                )
+            continue
+        for cells in rows:
+            cell = cells.get(columns["value"])
+            whole = join(cells.values())
+            first = cells[min(cells)].text
+            fits = table.row is None or table.row.search(first) or table.row.search(whole.text)
+            taken = take(cell.text, rules) if cell and fits else []
+            if taken:
+                as_of = _row_date(whole, reading.date)
+                yield _candidate(reading, rules, taken[0].value, whole, as_of, weight, "table")
+                if table.row is not None:
+                    break
+
+
+def _row_date(row: Passage, date: str) -> str:
+    """Return the day a row speaks for: its own first date when that is past, else the document's."""
+    days = [str(span.value) for span in find_dates(row.text) if str(span.value) <= date]
+    return days[0] if days else date
+
+
+def _cells_of_row(reading: DocumentReading, table: Table, number: int) -> dict[int, Passage]:
+    return {
+        cell.column: passage_of(reading.document, cell.word_ids)
+        for cell in table.row(number)
+        if len(cell.word_ids) and not cell.is_header
+    }
+
+
+def _item_of_cells(
+    cells: Mapping[int, Passage], columns: Mapping[str, int], rules: FieldRules, table: TableRule
+) -> Item | None:
+    named = {name: cells[column] for name, column in columns.items() if column in cells}
+    return _item_of_row(named, join(cells.values()), rules, table)
 
 
 def _cells(
