@@ -3,6 +3,7 @@
 Only keeps and reads events; what they add up to is `core.verifications`.
 """
 
+import hashlib
 import json
 import threading
 from collections.abc import Sequence
@@ -66,6 +67,13 @@ def read_pins(url: str, claim_id: str) -> list[Pin]:
         return store.pins(claim_id)
     finally:
         store.close()
+
+
+def pins_fingerprint(pins: Sequence[Pin]) -> str:
+    """Return what changes with any signed place: part of what a resolution is made from."""
+    if not pins:
+        return "none"
+    return hashlib.sha256(repr(list(pins)).encode()).hexdigest()[:16]
 
 
 class VerificationStore:

@@ -15,10 +15,11 @@ import numpy as np
 import pypdfium2 as pdfium
 from PIL import Image
 
-from citation_pipeline.serving.rendering.other_kinds import draw_page
+from citation_pipeline.adapters.office.drawing import draw_page
 
 MAX_PIXELS = 30_000_000  # a page of 200 by 1 inches is drawn smaller rather than refused
 _OPEN_DOCUMENTS = 4  # a reader looks at one or two at a time
+_PAPER_WIDTH_PT = 612  # what DOCX, text and mail are laid out on
 _GREYS = 32  # steps of grey: text edges look the same as with 256, the PNG is half as large
 
 _documents: OrderedDict[tuple[str, str], pdfium.PdfDocument] = OrderedDict()
@@ -36,7 +37,8 @@ def draw_page_image(path: str, sha256: str, media_type: str, page: int, width: i
     """Return a page (1-based) as PNG or WebP bytes, `width` pixels wide unless that were too many pixels."""
     if media_type == "application/pdf":
         return _encode(_pdf_pixels(path, sha256, page, width))
-    drawn = draw_page(Path(path).read_bytes(), media_type, page, 2.0).convert("RGB")
+    scale = min(max(width / _PAPER_WIDTH_PT, 0.5), 5.0)
+    drawn = draw_page(Path(path).read_bytes(), media_type, page, scale).convert("RGB")
     width = _bounded(width, drawn.width, drawn.height)
     height = max(1, round(drawn.height * width / drawn.width))
     if width != drawn.width:
