@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.shapes import SHAPES
 from citation_pipeline.core.stages import STAGES
 from citation_pipeline_tests.killed_runs import run_claim
 from citation_pipeline_tests.scenario import write_claim
@@ -26,7 +27,11 @@ WRITES = {
     9: "fields",
     10: "citations",
     11: "data.json",
+    12: "field_history",
+    13: "chunks",
 }
+
+HISTORY = [name for name in SHAPES["field_history"].names if name != "recorded_at"]
 
 
 @pytest.fixture(scope="module")
@@ -45,12 +50,16 @@ def _run(processes: Any, *arguments: Any, **options: Any) -> int:
 
 
 def _content(store: Path) -> dict[str, Any]:
-    """Everything a reader sees of the claim, bytes for tables, the dataset without its folder."""
-    tables = {
+    """Everything a reader sees of the claim, bytes for tables, the dataset without its folder.
+
+    Of the fields' history the moments of recording are left out: they differ from run to run.
+    """
+    tables: dict[str, Any] = {
         path.relative_to(store).as_posix(): path.read_bytes()
         for path in sorted(store.rglob("*.parquet"))
-        if "dagster_home" not in path.parts
+        if not {"dagster_home", "field_history"} & set(path.parts)
     }
+    tables["history"] = pq.read_table(store / "field_history/tiny.parquet", columns=HISTORY).to_pylist()
     return tables | {"data.json": json.loads((store / "viewer_dataset/tiny/data.json").read_text())}
 
 

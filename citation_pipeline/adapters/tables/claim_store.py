@@ -108,6 +108,11 @@ class ClaimStore:
         info = self._files.get_file_info(self.path(*parts))
         return bool(info.type == pa.fs.FileType.File)
 
+    def file_mark(self, *parts: str) -> str | None:
+        """Return a mark that changes whenever a file is exchanged, or None when there is no such file."""
+        info = self._files.get_file_info(self.path(*parts))
+        return f"{info.size}-{info.mtime_ns}" if info.type == pa.fs.FileType.File else None
+
     def _names(self, folder: str, suffix: str) -> list[str]:
         selector = pa.fs.FileSelector(self.path(folder), allow_not_found=True)
         names = (info.base_name for info in self._files.get_file_info(selector))

@@ -134,6 +134,14 @@ class VerificationStore:
             for index, place in sorted(review.places.items())
         ]
 
+    def last_ids(self) -> dict[str, int]:
+        """Return the newest event's id of every claim that has one."""
+        self._make()
+        newest = func.max(VERIFICATIONS.c.verification_id)
+        query = select(VERIFICATIONS.c.claim_id, newest).group_by(VERIFICATIONS.c.claim_id)
+        with self._engine.connect() as connection:
+            return {str(claim_id): int(last) for claim_id, last in connection.execute(query)}
+
     def last_id(self, claim_id: str) -> int:
         """Return the newest event's id of one claim, 0 when it has none."""
         self._make()

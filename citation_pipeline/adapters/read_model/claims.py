@@ -1,0 +1,161 @@
+"""Claims as they stand now, kept ready: datasets with people's reviews over them, documents with their words.
+
+One object per process; safe to share between threads. Everything the other modules answer is read here.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
+from citation_pipeline.adapters.tables.document_rows import read_documents
+from citation_pipeline.adapters.verifications.store import VerificationStore
+from citation_pipeline.core.claims import CLAIM_ID_PATTERN
+from citation_pipeline.core.documents import DocumentStatus, ParsedDocument
+from citation_pipeline.core.failures import PipelineError
+from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.retrieval.statements import Statement, read_statements
+from citation_pipeline.core.review import with_reviews
+from citation_pipeline.core.verifications import FieldReview
+
+Kept = TypeVar("Kept")
+
+_KEPT_CLAIMS = 24  # datasets; some 2 MB each as objects
+_KEPT_DOCUMENTS = 6  # claims whose words are held; a claim of 300 pages takes some 60 MB with its index
+
+
+class UnknownClaimError(PipelineError):
+    """There is no finished claim of that id, or no such document or field in it."""
+
+
+@dataclass(frozen=True)
+class ClaimState:
+    """One claim's dataset, reviews laid over it."""
+
+    claim_id: str
+    dataset: Mapping[str, Any]
+    reviews: Mapping[str, FieldReview]
+    mark: str
+
+    @cached_property
+    def sources(self) -> Mapping[str, Mapping[str, Any]]:
+        """The source documents by id."""
+        return {source["id"]: source for source in self.dataset["sources"]}
+
+    @cached_property
+    def fields(self) -> Mapping[str, Mapping[str, Any]]:
+        """The fields that have a value, by key."""
+        return {f["fieldKey"]: f for f in self.dataset["fields"] if not f.get("markedAbsent")}
+
+    def source(self, source_id: str) -> Mapping[str, Any]:
+        """Return a source document; raises UnknownClaimError."""
+        if source_id not in self.sources:
+            raise UnknownClaimError(f"{self.claim_id} has no such document: list its documents with get_claim")
+        return self.sources[source_id]
+
+    def page_size(self, source_id: str, page: int) -> tuple[float, float]:
+        """Return a displayed page's width and height in points; letter size where nothing is known."""
+        pages = self.sources.get(source_id, {}).get("pages") or ()
+        for known in pages:
+            if known["page"] == page:
+                return float(known["width"]), float(known["height"])
+        return 612.0, 792.0
+
+
+class ClaimDocuments:
+    """A claim's documents with what is computed from them once."""
+
+    def __init__(self, documents: list[ParsedDocument]) -> None:
+        self.by_id = {document.source.source_id: document for document in documents}
+        self.readable = [d for d in documents if d.is_readable and d.status is not DocumentStatus.DUPLICATE]
+        self._indexes: dict[str, DocumentIndex] = {}
+        self._statements: dict[str, list[Statement]] = {}
+
+    def index(self, source_id: str) -> DocumentIndex:
+        """Return the matcher's index of a document."""
+        if source_id not in self._indexes:
+            self._indexes[source_id] = DocumentIndex(self.by_id[source_id])
+        return self._indexes[source_id]
+
+    def statements(self, source_id: str) -> list[Statement]:
+        """Return what a document states."""
+        if source_id not in self._statements:
+            self._statements[source_id] = read_statements(self.by_id[source_id])
+        return self._statements[source_id]
+
+
+class Claims:
+    """Reads claims of one store, and keeps the recent ones."""
+
+    def __init__(self, store: ClaimStore, verifications: VerificationStore) -> None:
+        self.store, self.verifications = store, verifications
+        self._states: OrderedDict[str, ClaimState] = OrderedDict()
+        self._documents: OrderedDict[str, tuple[str, ClaimDocuments]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def ids(self) -> list[str]:
+        """Return the store's claims, sorted."""
+        return self.store.claim_ids()
+
+    def marks(self) -> dict[str, str]:
+        """Return, for every claim with a dataset, a mark that changes with the dataset and with its reviews."""
+        last = self.verifications.last_ids()
+        return {
+            claim_id: f"{mark}-{last.get(claim_id, 0)}"
+            for claim_id in self.ids()
+            if (mark := self._dataset_mark(claim_id)) is not None
+        }
+
+    def state(self, claim_id: str) -> ClaimState:
+        """Return a claim as it stands now; raises UnknownClaimError."""
+        if not CLAIM_ID_PATTERN.fullmatch(claim_id):
+            raise UnknownClaimError("a claim id is 1 to 100 letters, digits, '_', '.' or '-'")
+        mark = self._dataset_mark(claim_id)
+        if mark is None:
+            raise UnknownClaimError("there is no finished claim of that id: list the claims first")
+        mark = f"{mark}-{self.verifications.last_id(claim_id)}"
+        with self._lock:
+            known = self._states.get(claim_id)
+            if known is not None and known.mark == mark:
+                self._states.move_to_end(claim_id)
+                return known
+        reviews = self.verifications.reviews(claim_id)
+        try:
+            made = ClaimState(
+                claim_id, with_reviews(self.store.read_viewer_dataset(claim_id), reviews), reviews, mark
+            )
+        except MissingTableError as error:
+            raise UnknownClaimError("there is no finished claim of that id: list the claims first") from error
+        with self._lock:
+            self._states[claim_id] = made
+            _trim(self._states, _KEPT_CLAIMS)
+        return made
+
+    def _dataset_mark(self, claim_id: str) -> str | None:
+        return self.store.file_mark("viewer_dataset", claim_id, "data.json")
+
+    def dataset(self, claim_id: str) -> Mapping[str, Any]:
+        """Return a claim's reviewed dataset without keeping it: for a pass over all claims."""
+        return with_reviews(self.store.read_viewer_dataset(claim_id), self.verifications.reviews(claim_id))
+
+    def documents(self, claim_id: str) -> ClaimDocuments:
+        """Return a claim's documents with their words; raises MissingTableError."""
+        mark = self.store.file_mark("documents", f"{claim_id}.parquet") or ""
+        with self._lock:
+            known = self._documents.get(claim_id)
+            if known is not None and known[0] == mark:
+                self._documents.move_to_end(claim_id)
+                return known[1]
+        made = ClaimDocuments(read_documents(self.store, claim_id))
+        with self._lock:
+            self._documents[claim_id] = (mark, made)
+            _trim(self._documents, _KEPT_DOCUMENTS)
+        return made
+
+
+def _trim(kept: OrderedDict[str, Kept], most: int) -> None:
+    while len(kept) > most:
+        kept.popitem(last=False)

@@ -1,0 +1,263 @@
+"""What the read model answers, as plain data: the same shapes for REST, MCP and the command line.
+
+Field names are the wire's. Nothing here computes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from citation_pipeline.core.citation_objects import CitationObject, PageBox
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionView:
+    """A condition that was understood in a query."""
+
+    field: str
+    label: str
+    operator: str
+    value: Any
+    upper: Any
+    understood_from: str
+
+
+@dataclass(frozen=True, slots=True)
+class InterpretationView:
+    """How a query was read."""
+
+    query: str
+    text: str
+    conditions: Sequence[ConditionView]
+    identifiers: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldView:
+    """A field's value in short."""
+
+    name: str
+    label: str
+    value: Any
+    type: str
+    verified: bool
+    citation: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalView:
+    """Where a hit stood in each ranking before they were fused (1-based), for people who debug retrieval."""
+
+    score: float
+    places: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """One place that answers a search: a part of a document, and the fields that were read from that document."""
+
+    document_id: str
+    claim_id: str
+    filename: str
+    page: int
+    snippet: str
+    fields: Sequence[FieldView]
+    citations: Sequence[CitationObject]
+    url: str
+    retrieval: RetrievalView
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAnswer:
+    """The results of a search, how the query was understood, and the whole as text for a model."""
+
+    query_interpretation: InterpretationView
+    total: int
+    offset: int
+    next_offset: int | None
+    results: Sequence[SearchHit]
+    summary: str
+    llm_context: str
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryView:
+    """One thing that happened to a field: a run that changed it, or a person's event."""
+
+    at: str
+    kind: Literal["extraction", "review"]
+    by: str
+    value: Any
+    status: str
+    page: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProvenanceAnswer:
+    """Where a field's value comes from: all citations, and everything that happened to it, oldest first."""
+
+    claim_id: str
+    field: str
+    label: str
+    value: Any
+    type: str
+    status: str
+    citations: Sequence[CitationObject]
+    unlocated: Sequence[str]
+    history: Sequence[HistoryView]
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class OperandView:
+    """One claim's part of an aggregate, with its place."""
+
+    claim_id: str
+    value: Any
+    document_id: str | None
+    page: int | None
+    bbox: PageBox | None
+    citation: str | None
+    url: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateView:
+    """One group's result; `group` is None without a group by."""
+
+    group: str | None
+    value: Any
+    note: str
+    operands: Sequence[OperandView]
+    excluded: Sequence[OperandView]
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateAnswer:
+    """An aggregate over a field of many claims, every operand cited."""
+
+    operation: str
+    field: str
+    label: str
+    query_interpretation: InterpretationView
+    groups: Sequence[AggregateView]
+    summary: str
+    llm_context: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConfidenceView:
+    """A confidence in 0-1 and of what it is made."""
+
+    value: float
+    top_match: float
+    agreement: float
+    coverage: float
+    keyword_signal: float
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSource:
+    """A place behind an answer, or a near miss; `regions` are boxes per line on the page, in 0-1."""
+
+    document_id: str
+    filename: str
+    page: int
+    quote: str
+    citation: CitationObject
+    regions: Sequence[PageBox]
+    score: float
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceView:
+    """A sentence of a model's answer and whether a quoted snippet of it was found in the documents."""
+
+    text: str
+    supported: bool
+    sources: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionAnswer:
+    """An answer out of the documents' words; `answer` is exactly "Not found in document." when there is none.
+
+    `sources` index the places behind it; `near_misses` what came nearest when nothing was enough.
+    `searched` tells how many documents and pages were looked at.
+    """
+
+    question: str
+    answer: str
+    value: Any
+    found: bool
+    method: str
+    confidence: ConfidenceView
+    sentences: Sequence[SentenceView]
+    sources: Sequence[AnswerSource]
+    near_misses: Sequence[AnswerSource]
+    searched: str
+    llm_context: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimView:
+    """A claim in a list."""
+
+    claim_id: str
+    state: str
+    documents: int
+    pages: int
+    fields: int
+    reviewed: int
+    unresolved: int
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsAnswer:
+    """A page of the list of claims."""
+
+    total: int
+    offset: int
+    next_offset: int | None
+    claims: Sequence[ClaimView]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentView:
+    """A document of a claim."""
+
+    document_id: str
+    filename: str
+    pages: int
+    status: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimAnswer:
+    """One claim: its documents and the fields that have a value, each with its short citation."""
+
+    claim: ClaimView
+    documents: Sequence[DocumentView]
+    fields: Sequence[FieldView]
+    absent_fields: Sequence[str]
+
+
+VerificationStatus = Literal["verified", "drifted", "stale", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class CitationCheck:
+    """Whether a quoted text stands where it is said to stand.
+
+    verified: there; drifted: elsewhere (`found` says where); stale: the document has changed, or says
+    something else there now; unknown: no such document, or the text stands nowhere in it.
+    """
+
+    status: VerificationStatus
+    reason: str
+    document_id: str
+    found: CitationObject | None
+    score: float

@@ -1,0 +1,261 @@
+"""Asking the index: chunks by words, identifiers and vectors, fused; fields by conditions.
+
+Every value that a caller gives is a bound parameter; the words of a query become quoted tokens.
+"""
+
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from citation_pipeline.adapters.search_index.embeddings import EmbeddingProvider
+from citation_pipeline.adapters.search_index.files import scope_of
+from citation_pipeline.core.retrieval.fusion import fuse
+from citation_pipeline.core.retrieval.query_grammar import ANY_AMOUNT, Condition
+from citation_pipeline.core.retrieval.terms import LIGHT_TERMS, terms_of
+
+_DEPTH = 60  # of each ranking; what stands deeper changes no first page of results
+_MOST_TERMS = 12  # the rarest of a long query; each further one costs time and finds nothing new
+_COMMON = 0.2  # a term in more than this share of the chunks ranks nothing and costs most
+
+_COLUMN = {">": ">", ">=": ">=", "<": "<", "<=": "<=", "=": "="}
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkHit:
+    """A chunk with its place in each ranking (1-based) and the fused score."""
+
+    id: int
+    claim_id: str
+    chunk_id: str
+    source_id: str
+    kind: str
+    page: int
+    page_end: int
+    word_start: int
+    word_end: int
+    text_start: int
+    text_end: int
+    text: str
+    heading: str
+    title: str
+    score: float
+    places: Mapping[str, int]
+
+
+def search_chunks(
+    connection: sqlite3.Connection,
+    text: str,
+    *,
+    claim_ids: Sequence[str] | None = None,
+    source_id: str | None = None,
+    identifiers: Sequence[str] = (),
+    limit: int = 20,
+    embeddings: EmbeddingProvider | None = None,
+) -> list[ChunkHit]:
+    """Return the best chunks, exact identifiers first; `claim_ids` of None means every claim."""
+    if claim_ids is not None and not claim_ids:
+        return []
+    exact = _by_identifiers(connection, identifiers, claim_ids)
+    rankings = {"words": _by_words(connection, text, claim_ids)}
+    if embeddings is not None and text.strip():
+        rankings["vectors"] = _by_vectors(connection, text, claim_ids, embeddings)
+    if not rankings["words"] and "vectors" not in rankings:
+        rankings["identifiers"] = exact
+    fused = fuse(rankings, first=_preferred(exact, rankings["words"]))
+    places = {
+        name: {key: place for place, key in enumerate(ranking, start=1)}
+        for name, ranking in (*rankings.items(), ("identifiers", exact))
+    }
+    hits = _hits(connection, fused[: max(limit * 3, _DEPTH)], places)
+    return [hit for hit in hits if source_id is None or hit.source_id == source_id][:limit]
+
+
+def _preferred(exact: Sequence[int], by_words: Sequence[int]) -> list[int]:
+    """Order exact hits by the rest of the query: an identifier alone may stand on every page."""
+    place = {key: number for number, key in enumerate(by_words)}
+    return sorted(exact, key=lambda key: place.get(key, len(place)))
+
+
+def _by_identifiers(
+    connection: sqlite3.Connection, identifiers: Sequence[str], claim_ids: Sequence[str] | None
+) -> list[int]:
+    found: list[int] = []
+    for identifier in identifiers:
+        rows = connection.execute(
+            "SELECT chunk, claim_id FROM identifiers WHERE identifier = ? AND chunk IS NOT NULL ORDER BY chunk LIMIT ?",
+            (identifier, _DEPTH),
+        )
+        found += [chunk for chunk, claim_id in rows if claim_ids is None or claim_id in claim_ids]
+    return list(dict.fromkeys(found))
+
+
+def _by_words(connection: sqlite3.Connection, text: str, claim_ids: Sequence[str] | None) -> list[int]:
+    terms = list(dict.fromkeys(terms_of(text)))
+    if not terms:
+        return []
+    total = connection.execute("SELECT count(*) FROM chunks").fetchone()[0] or 1
+    frequency = {term: _frequency(connection, term) for term in terms}
+    known = sorted((term for term in terms if frequency[term]), key=lambda term: frequency[term])[:_MOST_TERMS]
+    if not known:
+        return []
+    scope = ""
+    if claim_ids is not None:
+        listed = " OR ".join(f'"{scope_of(claim_id)}"' for claim_id in claim_ids)
+        scope = f"(scope : ({listed})) AND "
+    elif len(known) > 1:
+        # over all claims a common term only reorders; within one claim it is all there may be
+        telling = [t for t in known if frequency[t] <= _COMMON * total and t not in LIGHT_TERMS]
+        known = telling or known[:1]
+    found: list[int] = []
+    if len(known) > 1 and claim_ids is None:
+        found = _match(connection, scope, " AND ".join(_token(t) for t in known))
+    if len(found) < _DEPTH:
+        found += _match(connection, scope, " OR ".join(_token(t) for t in known))
+    return list(dict.fromkeys(found))[:_DEPTH]
+
+
+def _token(term: str) -> str:
+    return '"' + term.replace('"', "") + '"'
+
+
+def _frequency(connection: sqlite3.Connection, term: str) -> int:
+    row = connection.execute("SELECT doc FROM vocabulary WHERE term = ?", (term,)).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _match(connection: sqlite3.Connection, scope: str, expression: str) -> list[int]:
+    rows = connection.execute(
+        # a word of the heading or the document's name says more of a chunk than one of many in its body
+        "SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words, 0.0, 1.0, 1.5) LIMIT ?",
+        (f"{scope}({{body head}} : ({expression}))", _DEPTH),
+    )
+    return [row[0] for row in rows]
+
+
+def _by_vectors(
+    connection: sqlite3.Connection, text: str, claim_ids: Sequence[str] | None, embeddings: EmbeddingProvider
+) -> list[int]:
+    query, parameters = "SELECT chunk, vector FROM vectors WHERE provider = ?", [embeddings.name]
+    if claim_ids is not None:
+        query += f" AND claim_id IN ({','.join('?' * len(claim_ids))})"
+        parameters += claim_ids
+    rows = connection.execute(query, parameters).fetchall()
+    if not rows:
+        return []
+    matrix = np.frombuffer(b"".join(row[1] for row in rows), np.float32).reshape(len(rows), -1)
+    wanted = embeddings.embed([text])[0]
+    if wanted.shape[0] != matrix.shape[1]:
+        return []
+    near = np.argsort(-(matrix @ wanted))[:_DEPTH]
+    return [int(rows[int(place)][0]) for place in near]
+
+
+def _hits(
+    connection: sqlite3.Connection, fused: Sequence[tuple[int, float]], places: Mapping[str, Mapping[int, int]]
+) -> list[ChunkHit]:
+    if not fused:
+        return []
+    keys = [key for key, _ in fused]
+    rows = connection.execute(
+        "SELECT id, claim_id, chunk_id, source_id, kind, page, page_end, word_start, word_end, text_start, text_end, "
+        f"text, heading, title FROM chunks WHERE id IN ({','.join('?' * len(keys))})",
+        keys,
+    ).fetchall()
+    by_id = {row[0]: row for row in rows}
+    return [
+        ChunkHit(
+            *by_id[key],
+            score=score,
+            places={name: ranking[key] for name, ranking in places.items() if key in ranking},
+        )
+        for key, score in fused
+        if key in by_id
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldValue:
+    """One value of a claim's field as the index keeps it; `item_path` is "" for the whole value."""
+
+    claim_id: str
+    field_key: str
+    item_path: str
+    label: str
+    category: str
+    value_type: str
+    value: Any
+    source_id: str | None
+    page: int | None
+    is_located: bool
+    is_verified: bool
+    confidence: float
+
+
+_FIELD_COLUMNS = (
+    "claim_id, field_key, item_path, label, category, value_type, value, source_id, page, is_located, is_verified, "
+    "confidence"
+)
+
+
+def find_values(
+    connection: sqlite3.Connection,
+    *,
+    field_key: str | None = None,
+    condition: Condition | None = None,
+    claim_ids: Sequence[str] | None = None,
+    limit: int = 100_000,
+) -> list[FieldValue]:
+    """Return the values of a field, or those that meet a condition, in the order of claims."""
+    where, parameters = ["1 = 1"], []
+    if field_key is not None:
+        where.append("field_key = ?")
+        parameters.append(field_key)
+    if condition is not None:
+        clause, bound = _where(condition)
+        where.append(clause)
+        parameters += bound
+    if claim_ids is not None:
+        where.append("claim_id IN (SELECT value FROM json_each(?))")
+        parameters.append(json.dumps(list(claim_ids)))
+    rows = connection.execute(
+        f"SELECT {_FIELD_COLUMNS} FROM field_values WHERE {' AND '.join(where)} "
+        "ORDER BY claim_id, field_key, item_path LIMIT ?",
+        (*parameters, limit),
+    )
+    return [_value(row) for row in rows]
+
+
+def _where(condition: Condition) -> tuple[str, list[Any]]:
+    if isinstance(condition.value, str):
+        column = "day" if condition.value[:4].isdigit() else "word"
+    else:
+        column = "number"
+    bounds = [condition.value] if condition.upper is None else [condition.value, condition.upper]
+    if column == "word":
+        bounds = [str(bound).casefold() for bound in bounds]
+    clause = "" if condition.field_key == ANY_AMOUNT else "field_key = ? AND "
+    parameters: list[Any] = [] if condition.field_key == ANY_AMOUNT else [condition.field_key]
+    if condition.operator == "between":
+        return f"{clause}{column} BETWEEN ? AND ?", [*parameters, *bounds]
+    return f"{clause}{column} {_COLUMN[condition.operator]} ?", [*parameters, bounds[0]]
+
+
+def _value(row: Sequence[Any]) -> FieldValue:
+    return FieldValue(
+        claim_id=row[0],
+        field_key=row[1],
+        item_path=row[2],
+        label=row[3],
+        category=row[4],
+        value_type=row[5],
+        value=json.loads(row[6]),
+        source_id=row[7],
+        page=row[8],
+        is_located=bool(row[9]),
+        is_verified=bool(row[10]),
+        confidence=row[11],
+    )
