@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from citation_pipeline.core.completeness import count_rows, find_short_lists
+from citation_pipeline.core.completeness import ShortList, find_short_lists
+from citation_pipeline.core.documents import ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField
 from citation_pipeline_tests.claude_scenes import document_of
 
@@ -18,22 +19,36 @@ def liens(*holders: str) -> ExtractedField:
     return ExtractedField(field_key="liens.filed_liens", value=value, value_type="array")
 
 
-def test_rows_are_counted_without_heading_and_total():
-    assert count_rows(liens("EDD", "Kaiser & Sons"), [document_of("a", ["text"], tables=[TABLE])]) == 3
+def short(field: ExtractedField, *documents: ParsedDocument) -> dict[str, ShortList]:
+    return find_short_lists([field], documents)
 
 
-def test_a_list_shorter_than_its_table_is_found_and_a_full_one_is_not():
-    documents = [document_of("a", ["text"], tables=[TABLE])]
-    assert find_short_lists([liens("EDD", "Kaiser & Sons")], documents) == {"liens.filed_liens": 3}
-    assert find_short_lists([liens("EDD", "Kaiser & Sons", "Tri-County Imaging")], documents) == {}
+def test_a_list_shorter_than_its_table_is_found_without_heading_and_total():
+    document = document_of("a", ["text"], tables=[TABLE])
+    assert short(liens("EDD", "Kaiser & Sons"), document) == {"liens.filed_liens": ShortList(3, "a")}
 
 
-def test_a_table_that_holds_none_of_the_items_or_only_one_of_several_says_nothing():
-    documents = [document_of("a", ["text"], tables=[TABLE])]
-    assert count_rows(liens("Somebody"), documents) is None
-    assert count_rows(liens("EDD", "Somebody", "Another"), documents) is None
+def test_a_full_list_is_not_short():
+    document = document_of("a", ["text"], tables=[TABLE])
+    assert short(liens("EDD", "Kaiser & Sons", "Tri-County Imaging"), document) == {}
 
 
-def test_a_ledger_of_many_rows_is_no_list_of_items():
-    rows = "".join(f"<tr><td>EDD</td><td>{n}</td></tr>" for n in range(100))
-    assert count_rows(liens("EDD"), [document_of("a", ["x"], tables=[f"<table>{rows}</table>"])]) is None
+def test_a_table_that_lacks_one_of_the_items_is_another_list():
+    document = document_of("a", ["text"], tables=[TABLE])
+    assert short(liens("Somebody"), document) == {}
+    assert short(liens("EDD", "Kaiser & Sons", "Somebody"), document) == {}
+
+
+def test_rows_that_only_mention_the_items_are_no_list_of_them():
+    notes = (
+        "<table><tr><td>Date</td><td>Note</td></tr>"
+        "<tr><td>1/1</td><td>Called EDD and asked for papers</td></tr>"
+        "<tr><td>1/2</td><td>Letter to Kaiser about the balance</td></tr>"
+        "<tr><td>1/3</td><td>Diary</td></tr></table>"
+    )
+    assert short(liens("EDD", "Kaiser"), document_of("a", ["text"], tables=[notes])) == {}
+
+
+def test_an_item_of_several_rows_makes_a_ledger_and_no_list():
+    rows = "".join(f"<tr><td>EDD</td><td>{n}</td></tr>" for n in range(5))
+    assert short(liens("EDD"), document_of("a", ["x"], tables=[f"<table>{rows}</table>"])) == {}

@@ -55,6 +55,7 @@ def codes(key: str, value: Any, *snippets: str, text: str | None = None) -> list
         ("name", "Omar Benhamou, M.D.", "Physician: BENHAMOU, OMAR MD of Omar Benhamou M.D."),
         ("litigated", False, "Litigated: No - not litigated"),
         ("litigated", True, "Claim is now litigated; application filed"),
+        ("litigated", True, "No job within his limits; the claim is litigated."),
         ("litigated", True, "ON PREMISES? [X] Yes [ ] No"),
         ("litigated", False, "ON PREMISES? [ ] Yes [X] No"),
         ("status", "modified_duty", "Work status: modified duty."),
@@ -84,7 +85,7 @@ def test_a_value_in_any_written_form_is_borne_out(key: str, value: Any, snippet:
         ("litigated", False, "Application filed in Stockton", "no_negation_in_snippet"),
         ("liens", [], "Lien of EDD", "no_negation_in_snippet"),
         ("liens", [{"holder": "Kaiser"}], "Lien of EDD", "value_not_in_snippet"),
-        ("status", "off_work", "released to full duty", "value_not_in_snippet"),
+        ("status", "off_work", "released to full duty", "enum_not_in_snippet"),
     ],
 )
 def test_a_value_that_the_snippet_does_not_state_is_found(key: str, value: Any, snippet: str, code: str):
@@ -111,6 +112,18 @@ def test_a_snippet_that_its_document_does_not_contain_is_found_by_its_index():
 def test_a_value_without_a_citation_is_uncited_and_silence_needs_none():
     assert codes("name", "Ann Lee") == [("uncited", None)]
     assert codes("name", None) == []
+
+
+def test_another_order_of_the_words_is_still_the_document_and_another_number_is_not():
+    text = "CLAIMANT EXAMINER\nLEE, ANN ROE, JO\nRATE $22.63"
+    assert codes("name", "Ann Lee", "CLAIMANT LEE, ANN", text=text) == []
+    assert codes("rate", 22.36, "RATE $22.36", text=text) == [("snippet_not_in_source", 0)]
+
+
+def test_a_part_of_a_name_is_evidence_beside_the_whole_of_it_only():
+    full, part = "Physician: Thuy-Linh Nguyen, M.D.", "PTP Dr. Nguyen"
+    assert codes("name", "Thuy-Linh Nguyen, M.D.", full, part) == []
+    assert codes("name", "Thuy-Linh Nguyen, M.D.", part) == [("value_not_in_snippet", 0)]
 
 
 def test_findings_become_warnings_of_their_fields_once():

@@ -1,7 +1,8 @@
 """Is a list complete? The items of an answer, against the rows of the table or list they stand in.
 
-Counts only: what the missing rows say is for the extractor to read again. A count may be wrong (a table of
-payments names a lienholder once), so it is a reason to ask again, never to reject.
+Counts only: what the missing rows say is for the extractor to read again. A list counts where every item
+is a row of its own and a row is hardly more than its item: pages are full of lists that merely mention one.
+A count may still be wrong, so it is a reason to ask again, never to reject.
 """
 
 import html
@@ -12,14 +13,16 @@ from typing import Any
 
 from citation_pipeline.core.documents import Block, ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField
-from citation_pipeline.core.values.grammar import find_value, type_of_value
 from citation_pipeline.core.values.spans import fold
 
 # no pattern runs past the next "<": a hostile page of open brackets would take minutes otherwise
 _ROW = re.compile(r"<tr\b[^<>]*>(.*?)(?=<tr\b|</tr>|</table>|$)", re.IGNORECASE | re.DOTALL)
 _CELL = re.compile(r"<(t[dh])\b[^<>]*>(.*?)(?=<t[dhr]\b|</t[dhr]>|</table>|$)", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<[^<>]*>")
-_TOTAL = re.compile(r"^\W*(?:sub|grand )?total", re.IGNORECASE)
+_TOTAL = re.compile(r"^\W*(?:(?:sub|grand )?total|combined|sum)\b", re.IGNORECASE)
+_NUMBERING = re.compile(r"^\W*(?:\(?\w{1,2}[.)])?\s*")
+# a cell that does not begin with its item must at least mostly be it
+_SHARE_OF_CELL = 0.6
 # a table this long is a ledger; the items of a field are a few of its rows
 _LONGEST_LIST = 60
 
@@ -27,65 +30,66 @@ Row = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class ShortList:
+    """A list with more rows than the field has items, and the document where it stands."""
+
+    row_count: int
+    source_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class _List:
     """The rows of a table or list, and all their words folded into one text each."""
 
+    source_id: str
     rows: Sequence[Row]
     folded: Sequence[str]
 
 
-def count_rows(field: ExtractedField, documents: Sequence[ParsedDocument]) -> int | None:
-    """Return how many rows the fullest list has that holds the field's items, or None when none does.
-
-    A list counts when it holds at least two of the items, or the only one.
-    """
-    return _count(field, _lists_of(documents))
-
-
-def find_short_lists(fields: Sequence[ExtractedField], documents: Sequence[ParsedDocument]) -> dict[str, int]:
-    """Return field key → rows, for the arrays that have fewer items than the list they stand in has rows."""
+def find_short_lists(
+    fields: Sequence[ExtractedField], documents: Sequence[ParsedDocument]
+) -> dict[str, ShortList]:
+    """Return field key → list, for the arrays that have fewer items than a list of just them has rows."""
     lists = _lists_of(documents)
-    return {
-        field.field_key: rows
-        for field in fields
-        if isinstance(field.value, list)
-        and (rows := _count(field, lists)) is not None
-        and rows > len(field.value)
-    }
+    short: dict[str, ShortList] = {}
+    for field in fields:
+        if field.value_type != "array" or not isinstance(field.value, list) or not field.value:
+            continue
+        names = [name for item in field.value if (name := _name_of(item)) is not None]
+        found = [
+            ShortList(count, one.source_id)
+            for one in lists
+            if (count := _count_siblings(one, names)) is not None and count > len(field.value)
+        ]
+        if found:
+            short[field.field_key] = max(found, key=lambda one: one.row_count)
+    return short
 
 
-def _count(field: ExtractedField, lists: Sequence[_List]) -> int | None:
-    items = field.value
-    if field.value_type != "array" or not isinstance(items, list) or not items:
+def _name_of(item: Any) -> str | None:
+    """Return what identifies an item: its first member, or itself."""
+    name = next(iter(item.values()), None) if isinstance(item, Mapping) else item
+    return None if name is None else str(name)
+
+
+def _count_siblings(one: _List, names: Sequence[str]) -> int | None:
+    """Count the rows that are like those of the items; None unless each item is one row, and all are here."""
+    places: dict[int, int] = {}
+    for name in names:
+        found = [
+            (number, column)
+            for number, folded in enumerate(one.folded)
+            if fold(name) in folded
+            for column, cell in enumerate(one.rows[number])
+            if _is_item(cell, name)
+        ]
+        if len(found) != 1 or found[0][0] in places:
+            return None
+        places[found[0][0]] = found[0][1]
+    columns, widths = set(places.values()), {len(one.rows[number]) for number in places}
+    if len(columns) != 1 or len(widths) != 1:
         return None
-    names = [name for item in items if (name := _name_of(item)) is not None]
-    counts = [count for one in lists if (count := _count_siblings(one, names)) is not None]
-    return max(counts, default=None)
-
-
-def _name_of(item: Any) -> Any:
-    if isinstance(item, Mapping):
-        return next(iter(item.values()), None)
-    return item
-
-
-def _count_siblings(one: _List, names: Sequence[Any]) -> int | None:
-    """Count the rows that have something in the column where the items' names stand."""
-    columns: dict[int, set[int]] = {}
-    held: set[int] = set()
-    for place, name in enumerate(names):
-        words = fold(str(name))
-        for number, folded in enumerate(one.folded):
-            if not words or words not in folded:
-                continue
-            for column, cell in enumerate(one.rows[number]):
-                if find_value(cell, name, type_of_value(name)):
-                    columns.setdefault(column, set()).add(number)
-                    held.add(place)
-    if len(held) < min(2, len(names)) or not columns:
-        return None
-    column = max(columns, key=lambda candidate: len(columns[candidate]))
-    width = max(len(one.rows[number]) for number in columns[column])
+    column, width = columns.pop(), widths.pop()
     siblings = [
         row
         for row in one.rows
@@ -94,9 +98,17 @@ def _count_siblings(one: _List, names: Sequence[Any]) -> int | None:
     return len(siblings) if len(siblings) <= _LONGEST_LIST else None
 
 
+def _is_item(cell: str, name: str) -> bool:
+    """Tell whether a cell is this item: it begins with its name, or is hardly more than it."""
+    words, wanted = fold(_NUMBERING.sub("", cell)), fold(name)
+    if not wanted or wanted not in words:
+        return False
+    return words.startswith(wanted) or len(wanted) >= _SHARE_OF_CELL * len(words)
+
+
 def _lists_of(documents: Sequence[ParsedDocument]) -> list[_List]:
     return [
-        _List(rows, [fold(" ".join(row)) for row in rows])
+        _List(document.source.source_id, rows, [fold(" ".join(row)) for row in rows])
         for document in documents
         for rows in _rows_of(document)
         if 1 < len(rows) <= 2 * _LONGEST_LIST

@@ -22,6 +22,9 @@ _DATES = ("1900-01-01", "2080-01-01")
 _MOST_MONEY = 1e9
 # a sentence may be cut or reworded at its ends; below this share of its words it is another sentence
 _SHARE_OF_WORDS = 0.6
+_SHARE_PRESENT = 0.9
+_LONGEST_ACRONYM = 5
+_CLAUSE_END = re.compile(r"[.;\u2022\n]+(?=\s|$)|\u2022")
 _STEM = 4  # letters that inflected forms and usual abbreviations share: stip(s), perm(anent)
 _LONG_TEXT = 8  # words from which a text counts as prose, and is judged by that share
 
@@ -33,12 +36,21 @@ _NEGATION = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class _Text:
+    """A document's text, folded into one run of letters and as its set of words."""
+
+    folded: str
+    words: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class EvidenceFinding:
     """Something that the evidence does not bear out; `code` is stable, `citation_index` None for the field.
 
     Codes: `invalid_date`, `implausible_date`, `not_in_enum`, `invalid_number`, `implausible_amount`,
     `implausible_percent`, `wrong_type`, `uncited`, `snippet_not_in_source`, `value_not_in_snippet`,
-    `negation_in_snippet`, `no_negation_in_snippet`, `conflicting_values`.
+    `enum_not_in_snippet` (weak: enumerations are paraphrases), `negation_in_snippet`,
+    `no_negation_in_snippet`, `conflicting_values`.
     """
 
     code: str
@@ -57,7 +69,7 @@ class StatedValue:
 
 def check_evidence(extraction: Extraction, schema: Schema, texts: Mapping[str, str]) -> list[EvidenceFinding]:
     """Return the findings on every field that has a value; `texts` gives source documents' texts."""
-    folded = {source_id: fold(text) for source_id, text in texts.items()}
+    known = {source_id: _Text(fold(text), frozenset(fold_words(text))) for source_id, text in texts.items()}
     findings: list[EvidenceFinding] = []
     conflicting = {conflict.field_key for conflict in extraction.conflicts}
     for field in extraction.fields:
@@ -65,7 +77,7 @@ def check_evidence(extraction: Extraction, schema: Schema, texts: Mapping[str, s
         if target is None or field.value is None:
             continue
         codes: list[tuple[str, int | None]] = [(code, None) for code in _check_value(field.value, target)]
-        codes += _check_citations(field, folded)
+        codes += _check_citations(field, target, known)
         if field.field_key in conflicting:
             codes.append(("conflicting_values", None))
         findings.extend(EvidenceFinding(code, field.field_key, index) for code, index in codes)
@@ -158,24 +170,46 @@ def _check_scalar(value: Any, value_type: str, enum: Sequence[str], name: str) -
     return [] if isinstance(value, str) and value.strip() else ["wrong_type"]
 
 
-def _check_citations(field: ExtractedField, folded: Mapping[str, str]) -> list[tuple[str, int | None]]:
+def _check_citations(
+    field: ExtractedField, target: Field, texts: Mapping[str, _Text]
+) -> list[tuple[str, int | None]]:
     if not field.snippets:
         return [("uncited", None)]
     codes: list[tuple[str, int | None]] = []
-    for snippet in field.snippets:
-        if fold(snippet.text) not in folded.get(snippet.source_id, ""):
+    verdicts = [(snippet, _check_snippet(snippet, field, target)) for snippet in field.snippets]
+    is_borne_out = any(code is None for _, code in verdicts)
+    for snippet, code in verdicts:
+        if not _stands_in(snippet, texts.get(snippet.source_id)):
             codes.append(("snippet_not_in_source", snippet.citation_index))
-        if (code := _check_snippet(snippet, field)) is not None:
+        # beside a snippet that has it all, "Dr. Nguyen" is evidence for the full name
+        if code is not None and not (is_borne_out and _shares_words(field.value, snippet.text)):
             codes.append((code, snippet.citation_index))
     return codes
 
 
-def _check_snippet(snippet: Snippet, field: ExtractedField) -> str | None:
+def _stands_in(snippet: Snippet, text: _Text | None) -> bool:
+    """Tell whether a document has the snippet's words: in a row, or at least all that count.
+
+    Parsers order a label and its value differently, so the order is not held against a snippet; every
+    number of it must be there, and nearly every word.
+    """
+    if text is None:
+        return False
+    if fold(snippet.text) in text.folded:
+        return True
+    words = fold_words(snippet.text)
+    missing = [word for word in words if word not in text.words]
+    return not any(any(c.isdigit() for c in word) for word in missing) and (
+        len(missing) <= (1 - _SHARE_PRESENT) * len(words)
+    )
+
+
+def _check_snippet(snippet: Snippet, field: ExtractedField, target: Field) -> str | None:
     value, kind = field.value, field.value_type
     if kind == "boolean":
-        return _check_polarity(snippet.text, bool(value))
+        return _check_polarity(snippet.text, bool(value), target)
     if kind == "array" and not value:
-        return _check_polarity(snippet.text, False)
+        return _check_polarity(snippet.text, False, target)
     if kind == "string" and isinstance(value, str) and len(fold_words(value)) >= _LONG_TEXT:
         words, quoted = fold_words(value), set(fold_words(snippet.text))
         share = sum(word in quoted for word in words) / len(words)
@@ -184,28 +218,50 @@ def _check_snippet(snippet: Snippet, field: ExtractedField) -> str | None:
         return None if max(share, covered) >= _SHARE_OF_WORDS else "value_not_in_snippet"
     if find_value(snippet.text, value, kind):
         return None
-    if kind == "enum" and _is_paraphrased(str(value), snippet.text):
-        return None
+    if kind == "enum":
+        return None if _is_paraphrased(str(value), snippet.text) else "enum_not_in_snippet"
     return "value_not_in_snippet"
 
 
+def _shares_words(value: Any, text: str) -> bool:
+    words = set(fold_words(text))
+    return isinstance(value, str) and any(len(w) >= _STEM and w in words for w in fold_words(value))
+
+
 def _is_paraphrased(member: str, text: str) -> bool:
-    """Tell whether a text shares a stem with an enumeration's member: "modified work", modified_duty."""
+    """Tell whether a text speaks of an enumeration's member: "modified work" of modified_duty.
+
+    By a shared stem, by a part of it ("Panel QME" of PQME), or by the first letters of its words.
+    """
     stems = {word[:_STEM] for word in fold_words(member.replace("_", " ")) if len(word) >= _STEM}
     words = fold_words(text)
-    return any(word[:_STEM] in stems for word in words) or any(
-        len(word) >= 3 and word in fold(member) for word in words
+    return (
+        any(word[:_STEM] in stems for word in words)
+        or any(len(word) >= 3 and word in fold(member) for word in words)
+        or (len(member) <= _LONGEST_ACRONYM and fold(member) in "".join(word[0] for word in words))
     )
 
 
-def _check_polarity(text: str, value: bool) -> str | None:
-    """Return what speaks against a yes or no: ticked boxes first, then the words of negation."""
+def _check_polarity(text: str, value: bool, target: Field) -> str | None:
+    """Return what speaks against a yes or no: ticked boxes first, then the words of negation.
+
+    Only the clauses that speak of the field count, if any does: in "no job here; voucher mailed" the
+    voucher is not denied.
+    """
     answers = {span.value for span in find_values(text, "boolean")}
     if "[" in text and len(answers) == 1:
         return None if value in answers else ("no_negation_in_snippet", "negation_in_snippet")[value]
-    is_negated = bool(_NEGATION.search(text))
-    if value and is_negated and True not in answers:
+    topic = {
+        word
+        for phrase in (target.key.rpartition(".")[2].replace("_", " "), *target.hints)
+        for word in fold_words(phrase)
+        if len(word) >= 3
+    }
+    clauses = [clause for clause in _CLAUSE_END.split(text) if clause.strip()]
+    about = [clause for clause in clauses if topic.intersection(fold_words(clause))] or clauses
+    negated = [bool(_NEGATION.search(clause)) for clause in about]
+    if value and negated and all(negated) and True not in answers:
         return "negation_in_snippet"
-    if not value and not is_negated and False not in answers:
+    if not value and not any(negated) and False not in answers:
         return "no_negation_in_snippet"
     return None

@@ -110,9 +110,15 @@ class Conversation:
             return [replace(ask, field_keys=group, round=ask.round + 1, row_counts={}) for group in groups]
         if ask.round > 0:
             return []  # asked again already: a third time is no better
-        short = find_short_lists(part.extraction.fields, self._shown(ask))
-        keys = tuple(key for key in part.scope.field_keys if key in open_keys or key in short)
-        return [replace(ask, field_keys=keys, round=1, row_counts=short)] if keys else []
+        again = []
+        if open_keys:
+            again.append(replace(ask, field_keys=open_keys, round=1))
+        for key, short in find_short_lists(part.extraction.fields, self._shown(ask)).items():
+            # the list stands in one document, so that one is enough
+            sources = tuple(source for source in ask.sources if source.source_id == short.source_id)
+            rows = {key: short.row_count}
+            again.append(replace(ask, sources=sources, field_keys=(key,), round=1, row_counts=rows))
+        return again
 
     def _shown(self, ask: Ask) -> list[ParsedDocument]:
         shown = {source.source_id for source in ask.sources}
