@@ -48,7 +48,13 @@ ANSWER = {
             "value": "2025-03-12",
             "citations": [
                 {"source_id": "newer-letter", "text_snippet": "corrects the  P&S date: it is 03/12/2025"},
-                {"source_id": "newer-letter", "text_snippet": "the panel declared MMI on a Tuesday in July"},
+            ],
+        },
+        {
+            "field_key": "treating_physician.facility",
+            "value": "Ludlow Street Clinic",
+            "citations": [
+                {"source_id": "newer-letter", "text_snippet": "seen weekly at the Ludlow Street Clinic"}
             ],
         },
         {

@@ -70,7 +70,7 @@ def test_every_claim_that_can_reaches_the_viewer_in_one_backfill(
 ) -> None:
     assert materialized(instance, "viewer_dataset") == GOOD
     for claim_id in GOOD:
-        assert len(store.read_viewer_dataset(claim_id)["fields"]) == 3
+        assert len(store.read_viewer_dataset(claim_id)["fields"]) == 4
 
 
 def test_failed_partitions_are_exactly_the_claims_that_failed(

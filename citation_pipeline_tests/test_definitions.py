@@ -88,7 +88,6 @@ def test_the_rematch_job_holds_only_resolution_and_what_shows_it(repository: dg.
     assert {key.to_user_string() for key in job.asset_layer.executable_asset_keys} == {
         "resolved_citations",
         "viewer_dataset",
-        "search_index",
     }
 
 

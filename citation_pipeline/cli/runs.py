@@ -73,6 +73,7 @@ def rematch(claim_ids: tuple[str, ...], store: str, as_json: bool) -> None:
             claim = _known(processing, claim_id, teller)
             if claim is not None:
                 _execute(processing, claim, REMATCH_STAGES, teller)
+                processing.run(claim, ("search_index",))  # follows the new places; reads only tables
         _refresh(processing, teller)
         processing.close()
     teller.finish()

@@ -12,7 +12,7 @@ process_claims = dg.define_asset_job(
 
 rematch_claims = dg.define_asset_job(
     "rematch_claims",
-    selection=dg.AssetSelection.assets("resolved_citations", "viewer_dataset", "search_index"),
+    selection=dg.AssetSelection.assets("resolved_citations", "viewer_dataset"),
     description="Finds every snippet again and rebuilds the viewer dataset; parses nothing and asks nobody.",
 )
 

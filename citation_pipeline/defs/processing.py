@@ -20,7 +20,7 @@ from citation_pipeline.defs.resources import dagster_home, read_settings, store_
 
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}  # the event log has it all
 
-REMATCH_STAGES = ("resolved_citations", "viewer_dataset", "search_index")
+REMATCH_STAGES = ("resolved_citations", "viewer_dataset")
 
 
 @dataclass(frozen=True, slots=True)

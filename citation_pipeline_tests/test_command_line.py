@@ -1,0 +1,213 @@
+"""The command line as people and machines use it: exit codes, JSON lines, and work that is not done twice."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from citation_pipeline.adapters.local_parser.parser import LocalParser
+from citation_pipeline.cli.main import main
+from citation_pipeline.defs import readers
+from citation_pipeline_tests.scenario import write_claim
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delenv("DAGSTER_HOME", raising=False)
+    monkeypatch.delenv("CITATION_PIPELINE_STORE", raising=False)
+    monkeypatch.setenv("CITATION_PIPELINE_WORKERS", "1")
+    return tmp_path / "store"
+
+
+@pytest.fixture
+def claim(tmp_path: Path) -> Path:
+    return write_claim(tmp_path / "inbox" / "tiny")
+
+
+@pytest.fixture(autouse=True)
+def closed_parsers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """End the worker processes of every parser that a test's commands built."""
+    built: list[LocalParser] = []
+    build = readers._local_parser
+
+    def remember(settings: Any) -> LocalParser:
+        built.append(build(settings))
+        return built[-1]
+
+    monkeypatch.setattr(readers, "_local_parser", remember)
+    yield
+    for parser in built:
+        parser.close()
+
+
+def command(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def records(result: Result) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_a_run_tells_what_it_read_found_and_resolved_and_where_it_is(claim: Path, store: Path) -> None:
+    result = command("run", claim, "--store", store, "--extractor", "replay", "--json")
+    assert result.exit_code == 0, result.output
+    (record,) = records(result)
+    assert record["claim_id"] == "tiny"
+    assert record["document_statuses"] == {"duplicate": 1, "empty": 1, "parsed": 2}
+    assert record["fields_found"] == 4
+    assert record["citations"] == {"resolved": 3, "unresolved": 1}
+    assert Path(record["viewer_dataset"]).is_file()
+    assert "tiny: nothing was not read: empty_file" in result.stderr
+
+
+def test_a_second_run_does_nothing_again_and_says_so(claim: Path, store: Path) -> None:
+    command("run", claim, "--store", store, "--extractor", "replay")
+    before = {path: path.stat().st_mtime_ns for path in store.rglob("*.parquet")}
+    result = command("run", claim, "--store", store, "--extractor", "replay", "--json")
+    assert records(result) == [{"claim_id": "tiny", "status": "unchanged", "ran": []}]
+    assert {path: path.stat().st_mtime_ns for path in store.rglob("*.parquet")} == before
+
+
+def test_a_changed_document_runs_what_depends_on_it_and_plan_says_why(claim: Path, store: Path) -> None:
+    command("run", claim, "--store", store, "--extractor", "replay")
+    (claim / "documents" / "Older Letter.txt").write_text("RE: nothing of the old letter is left")
+    planned = {line["stage"]: line for line in records(command("plan", "--store", store, "--json"))}
+    assert planned["source_documents"]["reasons"] == ["files"]
+    assert planned["parsed_documents"]["reasons"] == ["source_documents"]
+    assert planned["viewer_dataset"]["action"] == "run"
+    (record,) = records(command("run", claim, "--store", store, "--extractor", "replay", "--json"))
+    assert record["ran"][:2] == ["source_documents", "parsed_documents"]
+    assert record["citations"]["unresolved"] == 2
+
+
+def test_a_rematch_builds_no_parser_and_no_extractor(
+    claim: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command("run", claim, "--store", store, "--extractor", "replay")
+    dataset = (store / "viewer_dataset/tiny/data.json").read_text()
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("a re-match built a reader")
+
+    for name in ("LocalParser", "ReductoParser", "ClaudeExtractor", "RulesExtractor", "ReplayExtractor"):
+        monkeypatch.setattr(readers, name, refuse)
+    result = command("rematch", "--store", store, "--json")
+    assert result.exit_code == 0, result.output
+    (record,) = records(result)
+    assert record["ran"] == ["resolved_citations", "viewer_dataset"]
+    assert (store / "viewer_dataset/tiny/data.json").read_text() == dataset
+
+
+def test_one_bad_claim_fails_alone_and_is_named(claim: Path, tmp_path: Path, store: Path) -> None:
+    other = write_claim(tmp_path / "inbox" / "unanswered")
+    (other / "extraction_raw.json").unlink()
+    bad_name = tmp_path / "inbox" / "no good name!"
+    bad_name.mkdir()
+    result = command(
+        "run", other, bad_name, tmp_path / "nowhere", claim, "--store", store, "--extractor", "replay"
+    )
+    assert result.exit_code == 1
+    assert "unanswered: raw_extraction" in result.stderr
+    assert "put it there or choose another extractor" in result.stderr
+    assert "'no good name!' cannot be a claim id" in result.stderr
+    assert "nowhere is not a folder" in result.stderr
+    assert (store / "viewer_dataset/tiny/data.json").is_file()
+
+
+@pytest.mark.parametrize(
+    "arguments", [["run"], ["run", "x", "--parser", "magic"], ["nonsense"], ["parse", "x"], ["show"]]
+)
+def test_wrong_usage_ends_with_two(arguments: list[str]) -> None:
+    assert command(*arguments).exit_code == 2
+
+
+def test_show_prints_citations_as_lines_and_the_extraction_in_the_neutral_shape(
+    claim: Path, store: Path
+) -> None:
+    command("run", claim, "--store", store, "--extractor", "replay")
+    lines = records(command("show", "tiny", "--citations", "--store", store))
+    first = lines[0]
+    assert (first["field_key"], first["citation_index"]) == ("metadata.claim_number", 0)
+    assert (first["status"], first["source_id"], first["page"]) == ("resolved", "newer-letter", 1)
+    assert first["file"] == "newer_letter.txt"
+    assert all({"left", "top", "width", "height"} <= set(box) for box in first["boxes"])
+    assert [line["status"] for line in lines].count("unresolved") == 1
+    extraction = json.loads(command("show", "tiny", "--extraction", "--store", store).stdout)
+    values = {record["field_key"]: record["value"] for record in extraction["extractions"]}
+    assert values["mmi_status.mmi_date"] == "2025-03-12"
+    assert values["mmi_status.is_mmi"] is None
+    assert set(extraction["extractions"][0]["citations"][0]) == {"source_id", "text_snippet"}
+
+
+def test_show_of_an_unknown_claim_fails_and_says_what_to_do(store: Path) -> None:
+    result = command("show", "nobody", "--citations", "--store", store)
+    assert result.exit_code == 1
+    assert "run the claim first" in result.stderr
+
+
+def test_the_viewer_dataset_has_the_published_shape(claim: Path, store: Path) -> None:
+    command("run", claim, "--store", store, "--extractor", "replay")
+    dataset = json.loads((store / "viewer_dataset/tiny/data.json").read_text())
+    assert {"id", "name", "file", "pageCount"} <= set(dataset["sources"][0])
+    fields = {field["fieldKey"]: field for field in dataset["fields"]}
+    assert set(fields) == {
+        "metadata.claim_number",
+        "mmi_status.mmi_date",
+        "temporary_disability.weekly_rate",
+        "treating_physician.facility",
+    }
+    mmi = fields["mmi_status.mmi_date"]
+    assert (mmi["label"], mmi["category"], mmi["value"]) == ("Mmi Date", "MMI Status", "2025-03-12")
+    (citation,) = mmi["citations"]
+    assert (citation["sourceId"], citation["page"]) == ("newer-letter", 1)
+    assert set(citation["bbox"]) == {"left", "top", "width", "height"}
+    (unresolved,) = fields["treating_physician.facility"]["unresolvedCitations"]
+    assert unresolved["status"] == "unresolved"
+    assert unresolved["reason"]
+
+
+def test_parse_writes_one_json_a_file_and_names_what_it_could_not_read(tmp_path: Path, store: Path) -> None:
+    good, empty = tmp_path / "Good Letter.txt", tmp_path / "empty.pdf"
+    good.write_text("Date of injury: 09/12/2024")
+    empty.write_bytes(b"")
+    result = command("parse", good, empty, tmp_path / "missing.pdf", "--out", tmp_path / "out", "--json")
+    assert result.exit_code == 1
+    parsed = json.loads((tmp_path / "out" / "good-letter.json").read_text())
+    assert parsed["status"] == "parsed"
+    assert [word[0] for word in parsed["pages"][0]["words"]] == ["Date", "of", "injury:", "09/12/2024"]
+    assert all(0 <= edge <= 1 for word in parsed["pages"][0]["words"] for edge in word[1:])
+    assert json.loads((tmp_path / "out" / "empty.json").read_text())["status"] == "empty"
+    assert "empty.pdf: empty_file" in result.stderr
+    assert "missing.pdf: is not a file" in result.stderr
+
+
+def test_resolve_answers_every_query_in_order_also_for_documents_that_are_not_there(tmp_path: Path) -> None:
+    documents = tmp_path / "documents"
+    documents.mkdir()
+    words = [
+        [text, 1, 0.1 * i, 0.1, 0.08, 0.01] for i, text in enumerate(["Hearing", "set", "for", "02/05/2026"])
+    ]
+    (documents / "noh.json").write_text(json.dumps({"doc_id": "noh", "words": words, "blocks": []}))
+    queries = [
+        {"query_id": "a", "doc_id": "gone", "text_snippet": "Hearing set"},
+        {"query_id": "b", "doc_id": "noh", "text_snippet": "hearing set  for 02/05/2026"},
+        {"query_id": "c", "doc_id": "noh", "text_snippet": "a lien of the county"},
+    ]
+    (tmp_path / "queries.jsonl").write_text("".join(json.dumps(query) + "\n" for query in queries))
+    result = command(
+        "resolve",
+        "--documents", documents,
+        "--queries", tmp_path / "queries.jsonl",
+        "--out", tmp_path / "out.jsonl",
+    )  # fmt: skip
+    assert result.exit_code == 1
+    assert "gone" in result.stderr
+    answers = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert [(a["query_id"], a["status"]) for a in answers] == [
+        ("a", "unresolved"),
+        ("b", "resolved"),
+        ("c", "unresolved"),
+    ]
