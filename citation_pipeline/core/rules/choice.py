@@ -5,7 +5,7 @@ are the latest list, or the union. Candidates come from `readers`.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,7 +19,9 @@ from citation_pipeline.core.values.names import without_degree
 from citation_pipeline.core.values.spans import fold, fold_words
 
 # Weaker readings count only when there is no stronger one.
-_STRONG = 0.55
+STRONG = 0.55
+# A citation this much weaker than the best one would not convince a reader.
+_CITED_WITHIN = 0.3
 # Two items with this similarity of their first members are one.
 _SAME_ITEM = 82.0
 _WORDS_OF_SIDES = frozenset({"left", "right", "bilateral"})
@@ -35,12 +37,13 @@ class Choice:
     items: Sequence[Item] = ()
     item_support: Sequence[Sequence[tuple[Candidate, Item]]] = ()
     has_conflict: bool = False
+    is_derived: bool = False
 
 
 def choose(rules: FieldRules, candidates: Sequence[Candidate]) -> Choice | None:
     """Return the field's value, or None when nobody says anything."""
     usable = [c for c in candidates if c.weight >= 0.25]
-    strong = [c for c in usable if c.weight >= _STRONG]
+    strong = [c for c in usable if c.weight >= STRONG]
     pool = strong or usable
     if not pool:
         return None
@@ -125,8 +128,14 @@ def _summed(group: Sequence[Candidate]) -> float:
 
 
 def _ranked(chosen: Sequence[Candidate]) -> list[Candidate]:
-    """Order support for citing: the heavier reading first, then the newer document."""
-    return sorted(chosen, key=lambda c: (round(c.weight, 1), c.as_of), reverse=True)
+    """Order support for citing: the heavier reading first, then the newer document, then the tighter unit."""
+    best = max(c.weight for c in chosen)
+    kept = [c for c in chosen if c.weight >= best - _CITED_WITHIN]
+    return sorted(
+        kept,
+        key=lambda c: (round(c.weight, 1), c.as_of, c.method != "sentence", -len(c.unit.words)),
+        reverse=True,
+    )
 
 
 def _confidence(support: Sequence[Candidate], others: Sequence[Candidate]) -> Confidence:
@@ -196,6 +205,9 @@ def _add(
 ) -> None:
     for place, (known, support) in enumerate(merged):
         if _is_same_item(rules, known, item):
+            name = rules.field.items[0].name if rules.field.items else ""
+            if is_acronym(first_member(known, rules), first_member(item, rules)):
+                known = replace(known, value={**known.value, name: item.value[name]})
             missing: Mapping[str, Any] = {
                 name: value for name, value in item.value.items() if known.value.get(name) in (None, "")
             }
@@ -209,6 +221,8 @@ def _add(
 
 def _is_same_item(rules: FieldRules, a: Item, b: Item) -> bool:
     left, right = first_member(a, rules), first_member(b, rules)
+    if is_acronym(left, right) or is_acronym(right, left):
+        return True
     same = fuzz.token_set_ratio(" ".join(fold_words(left)), " ".join(fold_words(right))) >= _SAME_ITEM
     if not same:
         return False
@@ -219,4 +233,8 @@ def _is_same_item(rules: FieldRules, a: Item, b: Item) -> bool:
     return True
 
 
-Chooser = Callable[[FieldRules, Sequence[Candidate]], Choice | None]
+def is_acronym(short: str, full: str) -> bool:
+    """Tell whether a name is the first letters of another: `EDD` of `Employment Development Department`."""
+    words = [word for word in fold_words(full) if word not in ("of", "the", "and", "for")]
+    letters = "".join(word[0] for word in words)
+    return len(words) >= 2 and fold(short) == letters

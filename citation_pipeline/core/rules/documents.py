@@ -28,11 +28,16 @@ _EVENT = re.compile(r"^(?:on|dated|as of)\s", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence with the day it speaks for: its note's, or the document's."""
+    """A sentence with the day it speaks for: its note's, or the document's; `row` is a tabular note's row."""
 
     passage: Passage
     as_of: str
-    is_note: bool = False
+    row: Passage | None = None
+
+    @property
+    def unit(self) -> Passage:
+        """What a citation of the sentence shows: itself, or the table row that it stands in."""
+        return self.row or self.passage
 
 
 @dataclass(frozen=True)
@@ -156,9 +161,11 @@ def _is_said(sentence: Passage, unticked: frozenset[int]) -> bool:
 
 def _sentences(document: ParsedDocument, entries: Sequence[Entry], date: str) -> Iterator[Sentence]:
     if entries:
+        in_table = {word for table in tables_of(document) for cell in table.cells for word in cell.word_ids}
         for entry in entries:
+            row = entry.whole if entry.whole.words[0] in in_table else None
             for sentence in sentences(entry.body):
-                yield Sentence(sentence, entry.date, is_note=True)
+                yield Sentence(sentence, entry.date, row)
         return
     for paragraph in paragraphs(document):
         for sentence in sentences(paragraph):

@@ -16,32 +16,41 @@ _INITIALS = re.compile(
 
 @dataclass(frozen=True)
 class Entry:
-    """One note: the day it was made on (ISO) and its words without date, time and initials."""
+    """One note: the day it was made on (ISO), its words without date, time and initials, all of its words.
+
+    `row` is the number of its first row.
+    """
 
     date: str
     body: Passage
-    page: int
+    whole: Passage
     row: int
 
 
 def read_entries(rows: Sequence[Row]) -> list[Entry]:
     """Return the dated entries of a log; rows without a date of their own belong to the entry above."""
     entries: list[Entry] = []
-    date, parts, page, first, edge = "", [], 0, 0, 0.0
     left = _left_of_dates(rows)
     running = _running_texts(rows)
+    date, edge = "", 0.0
+    body: list[Passage] = []
+    whole: list[Row] = []
+
+    def close() -> None:
+        if date and any(part.words for part in body):
+            everything = join(Passage(s.words, s.texts) for row in whole for s in row.segments)
+            entries.append(Entry(date, join(body), everything, whole[0].number))
+
     for row in rows:
         opening = _opening(row, left)
         if opening is not None:
-            if date and parts:
-                entries.append(Entry(date, join(parts), page, first))
-            date, body = opening
-            parts, page, first = [body] if body.words else [], row.page, row.number
-            edge = _body_edge(row)
+            close()
+            date, first = opening
+            body, whole, edge = [first], [row], _body_edge(row)
         elif date and not _is_running(row, running):
-            parts.extend(Passage(s.words, s.texts) for s in row.segments if s.box.right > edge)
-    if date and parts:
-        entries.append(Entry(date, join(parts), page, first))
+            body.extend(Passage(s.words, s.texts) for s in row.segments if s.box.right > edge)
+            whole.append(row)
+    close()
     return entries
 
 

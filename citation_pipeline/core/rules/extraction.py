@@ -11,10 +11,10 @@ from typing import Any
 
 from citation_pipeline.core.documents import ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField, Extraction, Provenance, Snippet, Value
-from citation_pipeline.core.rules.candidates import Candidate, Item
-from citation_pipeline.core.rules.choice import Choice, choose
+from citation_pipeline.core.rules.candidates import Candidate
+from citation_pipeline.core.rules.choice import STRONG, Choice, choose
 from citation_pipeline.core.rules.documents import DocumentReading, read_document
-from citation_pipeline.core.rules.lexicon import Lexicon, read_lexicon
+from citation_pipeline.core.rules.lexicon import FieldRules, Lexicon, read_lexicon
 from citation_pipeline.core.rules.lists import plain_items
 from citation_pipeline.core.rules.passages import Passage
 from citation_pipeline.core.rules.people import People, meet
@@ -53,10 +53,18 @@ def extract(documents: Sequence[ParsedDocument], schema: Schema, lexicon: Mappin
             if candidate.unit.words:
                 found[candidate.key].append(_less_if_running(candidate, reading))
     people = meet(_names(found, compiled))
+    choices = {
+        field.key: choose(compiled.fields[field.key], _with_full_names(found[field.key], compiled, people))
+        for field in schema.fields
+    }
+    for field in schema.fields:
+        derived = _derived(compiled.fields[field.key], choices)
+        if derived is not None:
+            choices[field.key] = derived
     return Extraction(
         schema_name=schema.name,
         fields=tuple(
-            _answer(field, compiled, _with_full_names(found[field.key], compiled, people), by_number)
+            _answer(field, compiled.fields[field.key], choices[field.key], by_number)
             for field in schema.fields
         ),
         model=RULES_VERSION,
@@ -66,13 +74,35 @@ def extract(documents: Sequence[ParsedDocument], schema: Schema, lexicon: Mappin
     )
 
 
+def _derived(rules: FieldRules, choices: Mapping[str, Choice | None]) -> Choice | None:
+    """Return a value that is a member of another field's first item, when nothing states it outright."""
+    own = choices.get(rules.field.key)
+    if rules.derive is None or (own is not None and max(c.weight for c in own.support) >= STRONG):
+        return None
+    key, member = rules.derive
+    source = choices.get(key)
+    if source is None or not source.items or member not in source.items[0].value:
+        return None
+    support = [
+        replace(candidate, unit=item.unit)
+        for candidate, item in source.item_support[0]
+        if item.value.get(member) == source.items[0].value[member]
+    ]
+    return Choice(
+        source.items[0].value[member], support or source.support, source.confidence, is_derived=True
+    )
+
+
 def _each_once(documents: Sequence[ParsedDocument]) -> Iterator[tuple[int, ParsedDocument]]:
-    """Return the readable documents with their places; of files with the same bytes only the first."""
-    seen: set[str] = set()
+    """Return the readable documents with their places; of files with the same bytes the shortest name."""
+    chosen: dict[str, int] = {}
     for number, document in enumerate(documents):
-        if document.is_readable and document.source.sha256 not in seen:
-            seen.add(document.source.sha256)
-            yield number, document
+        if document.is_readable:
+            known = chosen.setdefault(document.source.sha256, number)
+            if len(document.source.source_id) < len(documents[known].source.source_id):
+                chosen[document.source.sha256] = number
+    for number in sorted(chosen.values()):
+        yield number, documents[number]
 
 
 def _less_if_running(candidate: Candidate, reading: DocumentReading) -> Candidate:
@@ -96,13 +126,8 @@ def _with_full_names(candidates: Sequence[Candidate], lexicon: Lexicon, people: 
 
 
 def _answer(
-    field: Field,
-    lexicon: Lexicon,
-    candidates: Sequence[Candidate],
-    readings: Mapping[int, DocumentReading],
+    field: Field, rules: FieldRules, choice: Choice | None, readings: Mapping[int, DocumentReading]
 ) -> ExtractedField:
-    rules = lexicon.fields[field.key]
-    choice = choose(rules, candidates)
     if choice is None:
         return ExtractedField(field_key=field.key, value=None, value_type=field.value_type)
     value: Value = choice.value
@@ -117,7 +142,7 @@ def _answer(
         value_type=field.value_type,
         snippets=snippets,
         confidence=choice.confidence,
-        provenance=Provenance.EXTRACTED,
+        provenance=Provenance.INFERRED if choice.is_derived else Provenance.EXTRACTED,
         warnings=("conflicting_values",) if choice.has_conflict else (),
     )
 
@@ -143,12 +168,8 @@ def _list_snippets(choice: Choice, readings: Mapping[int, DocumentReading]) -> I
             if candidate.source in used or len(used) >= 2:
                 continue
             used.add(candidate.source)
-            yield snippet_of(_unit(item), readings[candidate.source], index=index, item_path=f"[{number}]")
+            yield snippet_of(item.unit, readings[candidate.source], index=index, item_path=f"[{number}]")
             index += 1
-
-
-def _unit(item: Item) -> Passage:
-    return item.unit
 
 
 def snippet_of(unit: Passage, reading: DocumentReading, *, index: int, item_path: str) -> Snippet:

@@ -73,6 +73,16 @@ class TableRule:
 
 
 @dataclass(frozen=True)
+class RecordRule:
+    """A whole document that is one item of a list: the labels of each member, the first member first."""
+
+    members: Mapping[str, tuple[tuple[str, ...], ...]]
+    constants: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    documents: tuple[str, ...] = ()
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
 class FieldRules:
     """How one field is read; every part may be empty."""
 
@@ -88,6 +98,8 @@ class FieldRules:
     negations: tuple[Pattern, ...] = ()
     titles: tuple[Pattern, ...] = ()
     tables: tuple[TableRule, ...] = ()
+    records: tuple[RecordRule, ...] = ()
+    derive: tuple[str, str] | None = None
     headings: tuple[re.Pattern[str], ...] = ()
     letterhead: Mapping[str, float] = dataclasses.field(default_factory=dict)
     signature: Mapping[str, float] = dataclasses.field(default_factory=dict)
@@ -134,6 +146,10 @@ class Lexicon:
         for key, rules in self.fields.items():
             for label in rules.labels:
                 tree.add(label, key)
+            for record in rules.records:
+                for spoken in record.members.values():
+                    for label in spoken:
+                        tree.add(label, "")
         for document in self.documents.values():
             for label in document.dates:
                 tree.add(label, "")
@@ -242,6 +258,8 @@ def _read_field(item: Field, entry: Mapping[str, Any], documents: Mapping[str, D
         negations=tuple(_patterns(entry.get("negations", []), f"{path}/negations")),
         titles=tuple(_member_patterns(entry.get("titles", {}), f"{path}/titles")),
         tables=tuple(_tables(entry.get("tables", []), f"{path}/tables")),
+        records=tuple(_records(entry.get("records", []), f"{path}/records")),
+        derive=_derive(entry.get("derive"), f"{path}/derive"),
         headings=_expressions(entry.get("headings", []), f"{path}/headings"),
         letterhead=_weights(entry.get("letterhead", {}), f"{path}/letterhead"),
         signature=_weights(entry.get("signature", {}), f"{path}/signature"),
@@ -331,6 +349,33 @@ def _tables(raw: Any, path: str) -> Iterator[TableRule]:
             weight=float(spec.get("weight", 1.0)),
             documents=_strings(spec.get("documents", []), f"{here}/documents"),
         )
+
+
+def _records(raw: Any, path: str) -> Iterator[RecordRule]:
+    if not isinstance(raw, list):
+        raise LexiconError(path, "must be a list")
+    for number, entry in enumerate(raw):
+        here = f"{path}/{number}"
+        spec = _mapping(entry, here)
+        yield RecordRule(
+            members={
+                name: tuple(label_words(label) for label in _strings(spoken, f"{here}/members/{name}"))
+                for name, spoken in _mapping(spec.get("members", {}), f"{here}/members").items()
+            },
+            constants={
+                name: str(value)
+                for name, value in _mapping(spec.get("constants", {}), f"{here}/constants").items()
+            },
+            documents=_strings(spec.get("documents", []), f"{here}/documents"),
+            weight=float(spec.get("weight", 1.0)),
+        )
+
+
+def _derive(raw: Any, path: str) -> tuple[str, str] | None:
+    if raw is None:
+        return None
+    spec = _mapping(raw, path)
+    return str(spec.get("field", "")), str(spec.get("member", ""))
 
 
 def _mapping(raw: Any, path: str) -> Mapping[str, Any]:

@@ -41,6 +41,7 @@ def read_candidates(reading: DocumentReading, lexicon: Lexicon) -> Iterator[Cand
         yield from _from_sentences(reading, rules, affinity)
         yield from _from_answers(reading, rules, affinity)
         yield from _from_tables(reading, rules, affinity)
+        yield from _from_records(reading, rules, affinity)
         yield from _from_headings(reading, rules, affinity)
         yield from _from_positions(reading, rules, affinity)
         yield from _from_ticks(reading, rules, affinity)
@@ -93,7 +94,7 @@ def _of_pair(
             continue
         weight = affinity * _METHODS[pair.method] * (1.0 if pair.is_firm else 0.75)
         as_of = sentence.as_of if sentence else reading.date
-        unit = sentence.passage if sentence else join((pair.label, pair.value))
+        unit = sentence.unit if sentence else join((pair.label, pair.value))
         yield from _of_value(reading, rules, pair.value, unit, as_of, weight, pair.method)
 
 
@@ -123,7 +124,8 @@ def _of_value(
             return
         items = read_items(value, rules)
         if items and method != "loose":
-            shown = tuple(Item(i.value, unit, i.members) for i in items)
+            apart = method == "below" and len(items) > 1
+            shown = items if apart else [Item(i.value, unit, i.members) for i in items]
             yield _candidate(reading, rules, None, unit, as_of, weight, method, items=shown, is_list=True)
         return
     taken = take(text, rules)
@@ -184,7 +186,7 @@ def _from_sentences(reading: DocumentReading, rules: FieldRules, affinity: float
             if cue.expression.search(text):
                 value: Any = cue.member if rules.kind == "enum" else cue.member == "true"
                 weight = affinity * cue.weight
-                yield _candidate(reading, rules, value, sentence.passage, sentence.as_of, weight, "sentence")
+                yield _candidate(reading, rules, value, sentence.unit, sentence.as_of, weight, "sentence")
                 break
         for pattern in patterns:
             found = list(_of_pattern(reading, rules, pattern, sentence, affinity))
@@ -207,7 +209,7 @@ def _negated(
                 reading,
                 rules,
                 None if is_list else False,
-                sentence.passage,
+                sentence.unit,
                 sentence.as_of,
                 affinity * pattern.weight,
                 "sentence",
@@ -219,38 +221,29 @@ def _negated(
 def _of_pattern(
     reading: DocumentReading, rules: FieldRules, pattern: Pattern, sentence: Sentence, affinity: float
 ) -> Iterator[Candidate]:
-    passage = sentence.passage
+    text, unit, as_of = sentence.passage.text, sentence.unit, sentence.as_of
     weight = affinity * pattern.weight
     if rules.kind == "list":
-        for match in pattern.expression.finditer(passage.text):
-            items = _items_of_match(match, rules, passage)
+        for match in pattern.expression.finditer(text):
+            items = [
+                Item(item.value, unit, item.members)
+                for item in _items_of_match(match, rules, sentence.passage)
+            ]
             if items:
                 yield _candidate(
-                    reading,
-                    rules,
-                    None,
-                    passage,
-                    sentence.as_of,
-                    weight,
-                    "sentence",
-                    items=items,
-                    is_list=True,
+                    reading, rules, None, unit, as_of, weight, "sentence", items=items, is_list=True
                 )
         return
-    match = pattern.expression.search(passage.text)
-    if match is None:
-        return
-    if "v" in match.groupdict() and match["v"] is not None:
-        taken: list[Taken] = take(match["v"], rules)
+    found = pattern.expression.search(text)
+    if found is not None and found.groupdict().get("v"):
+        taken: list[Taken] = take(found["v"], rules)
         if taken:
-            yield _candidate(reading, rules, taken[0].value, passage, sentence.as_of, weight, "sentence")
+            yield _candidate(reading, rules, taken[0].value, unit, as_of, weight, "sentence")
 
 
 def _items_of_match(match: re.Match[str], rules: FieldRules, passage: Passage) -> list[Item]:
-    groups = match.groupdict()
-    if groups.get("v"):
-        items = read_items(passage.part(*match.span("v")), rules)
-        return [Item(item.value, passage, item.members) for item in items]
+    if match.groupdict().get("v"):
+        return read_items(passage.part(*match.span("v")), rules)
     item = item_of_match(match, rules, passage)
     return [item] if item else []
 
@@ -425,6 +418,32 @@ def _item_of_row(cells: Any, whole: Passage, rules: FieldRules, table: TableRule
     return Item(value, whole, {name: cell for name, cell in cells.items() if name in members})
 
 
+def _from_records(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
+    """Read a document that is one item as a whole: a lien notice, an operative report."""
+    members = {member.name: member for member in rules.field.items}
+    for record in rules.records:
+        if record.documents and reading.type not in record.documents:
+            continue
+        value: dict[str, Any] = dict(record.constants)
+        units: list[Passage] = []
+        for name, spoken in record.members.items():
+            pair = next((p for label in spoken for p in reading.pairs if p.name == label), None)
+            read = read_member(pair.value.text, members[name]) if pair and name in members else None
+            if pair is not None and read not in (None, ""):
+                value[name] = read
+                units.append(join((pair.label, pair.value)))
+        first = rules.field.items[0].name
+        if not value.get(first) or is_nothing(str(value[first])):
+            continue
+        if rules.reject is not None and rules.reject.search(str(value[first])):
+            continue
+        items = [Item(value, units[0])]
+        weight = affinity * record.weight
+        yield _candidate(
+            reading, rules, None, units[0], reading.date, weight, "record", items=items, is_list=True
+        )
+
+
 _ITEM = re.compile(
     r"^\s*(?:\(?\d{1,2}[.)]|\(?[a-h][.)]|[-\u2022*\u2013\u25cf\u25aa]|\[[xX]\]|\u2611|\u2612)\s*(?=\S)"
 )
@@ -444,7 +463,7 @@ def _from_headings(reading: DocumentReading, rules: FieldRules, affinity: float)
             whole = join(Passage(s.words, s.texts) for s in following.segments)
             mark = _ITEM.match(whole.text)
             if mark:
-                parts.append([whole.part(mark.end(), len(whole.text))])
+                parts.append([whole])
             elif (
                 parts
                 and following.segments[0].box.left > row.segments[0].box.left - 0.005
@@ -454,13 +473,20 @@ def _from_headings(reading: DocumentReading, rules: FieldRules, affinity: float)
             elif parts or following.number - row.number > 3:
                 break
         items = [
-            item for part in parts for item in read_items(join(part), rules, is_one=True) if item is not None
+            Item(item.value, join(part), item.members)
+            for part in parts
+            for item in read_items(_unmarked(join(part)), rules, is_one=True)
         ]
         if items:
             whole = join(item.unit for item in items)
             yield _candidate(
                 reading, rules, None, whole, reading.date, affinity * 0.95, "list", items=items, is_list=True
             )
+
+
+def _unmarked(line: Passage) -> Passage:
+    mark = _ITEM.match(line.text)
+    return line.part(mark.end(), len(line.text)) if mark else line
 
 
 def _goes_on(above: Row, below: Row) -> bool:
@@ -477,7 +503,12 @@ def _from_positions(reading: DocumentReading, rules: FieldRules, affinity: float
     kind = reading.type
     if kind in rules.letterhead:
         for segment in letterhead(reading.rows):
-            yield from _of_segment(reading, rules, segment, affinity * rules.letterhead[kind], "letterhead")
+            found = list(
+                _of_segment(reading, rules, segment, affinity * rules.letterhead[kind], "letterhead")
+            )
+            yield from found
+            if found:
+                break
     if kind in rules.addressee:
         for segment in addressees(reading.rows):
             yield from _of_segment(reading, rules, segment, affinity * rules.addressee[kind], "addressee")
