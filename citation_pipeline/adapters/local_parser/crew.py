@@ -31,7 +31,7 @@ from citation_pipeline.adapters.local_parser.frames import (
 )
 from citation_pipeline.adapters.local_parser.limits import ParseLimits
 from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
-from citation_pipeline.core.documents import ParsedDocument, SourceDocument
+from citation_pipeline.core.documents import DocumentStatus, ParsedDocument, SourceDocument
 
 _POLL_SECONDS = 0.1  # how often memory and deadlines are looked at
 _READ_BYTES = 2**20
@@ -56,6 +56,11 @@ class Outcome:
     encoded: bytes = b""
     refusal: RefusedDocumentError | None = None
 
+    @property
+    def is_crash(self) -> bool:
+        """Tell whether the worker ended by itself."""
+        return self.refusal is not None and self.refusal.status == DocumentStatus.CRASHED
+
 
 class WorkerProcess:
     """One child process and the job it has."""
@@ -79,6 +84,7 @@ class WorkerProcess:
         self._frames = FrameBuffer()
         self._started = self._heard = 0.0
         self.job: Job | None = None
+        self.is_fresh = True
         options = {"passwords": list(passwords), "limits": asdict(limits), "ocr": ocr}
         self._send(OPTIONS, json.dumps(options).encode())
 
@@ -169,6 +175,7 @@ class WorkerProcess:
 
     def _done(self, outcome: Outcome) -> Outcome:
         self.job = None
+        self.is_fresh = outcome.is_crash and self.is_fresh
         return outcome
 
     def _send(self, kind: bytes, payload: bytes) -> None:
@@ -188,16 +195,23 @@ class Crew:
         self._start = start
         self._idle: list[WorkerProcess] = []
 
+    @property
+    def idle_pids(self) -> list[int]:
+        """The process ids of the workers between two documents."""
+        return [worker.pid for worker in self._idle]
+
     def run(self, jobs: Iterable[Job], *, on_outcome: Callable[[Outcome], None]) -> None:
         """Parse every job, calling `on_outcome` as each ends, in the order of ending."""
         waiting = deque(jobs)
         busy: list[WorkerProcess] = []
+        again: set[int] = set()  # jobs whose second try is under way
         with selectors.DefaultSelector() as selector:
             try:
                 while waiting or busy:
                     while waiting and len(busy) < self._workers:
-                        worker = self._take()
-                        worker.give(waiting.popleft())
+                        job = waiting.popleft()
+                        worker = self._start() if id(job) in again else self._take()
+                        worker.give(job)
                         selector.register(worker, selectors.EVENT_READ)
                         busy.append(worker)
                     ready = {key.fileobj for key, _ in selector.select(_POLL_SECONDS)}
@@ -208,6 +222,11 @@ class Crew:
                             continue
                         self._release(worker, selector)
                         busy.remove(worker)
+                        if outcome.is_crash and not worker.is_fresh and id(outcome.job) not in again:
+                            # perhaps what an earlier document left behind: a new process tells
+                            again.add(id(outcome.job))
+                            waiting.appendleft(outcome.job)
+                            continue
                         on_outcome(outcome)
             finally:
                 for worker in busy:  # an exception is on its way: nobody will read their answers

@@ -84,6 +84,11 @@ class LocalParser:
         """
         return self._run([Job(source, path=Path(path)) for source, path in sources], on_parsed)
 
+    @property
+    def worker_pids(self) -> list[int]:
+        """The process ids of the workers that wait for their next document."""
+        return self._crew.idle_pids
+
     def close(self) -> None:
         """End the worker processes; the parser may be used again and starts new ones."""
         with self._turn:

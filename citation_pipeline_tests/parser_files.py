@@ -1,0 +1,80 @@
+"""Small real files for tests of the local parser: drawn PDFs, scans of text, and the sources they become."""
+
+import hashlib
+import io
+from pathlib import Path
+
+import numpy as np
+import pypdfium2 as pdfium
+from PIL import Image
+from reportlab.pdfgen.canvas import Canvas
+
+from citation_pipeline.adapters import file_types
+from citation_pipeline.core.documents import SourceDocument
+
+LETTER_LINES = (
+    "Delta Valley Packing Company",
+    "RE: Claim Number WC-2023-00417 Date of Injury: 03/14/2023",
+    "Dear Ms. Quintanar,",
+    "Temporary disability is payable at $586.67 per week from 01/18/2020",
+    "through 10/22/2020. The average weekly wage was $880.00 and the",
+    "physician reports a whole person impairment of 11 percent.",
+    "Payment of medical treatment continues under Labor Code 4600.",
+    "Sincerely, Theo Marchetti, Claims Examiner (916) 555-0148",
+)
+
+
+def letter_pdf(lines=LETTER_LINES, *, size=12, password=None) -> bytes:
+    """Draw lines of text on one letter page."""
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=(612, 792), encrypt=password, invariant=1)
+    canvas.setFont("Helvetica", size)
+    for number, line in enumerate(lines):
+        canvas.drawString(72, 700 - number * 2.2 * size, line)
+    canvas.save()
+    return buffer.getvalue()
+
+
+def picture_of(pdf: bytes, *, dpi=200, degrees=0.0, noise=0.0, bilevel=False) -> Image.Image:
+    """Scan a PDF's first page: skewed counter-clockwise, noisy, perhaps as a fax."""
+    document = pdfium.PdfDocument(pdf)
+    image = document[0].render(scale=dpi / 72).to_pil().convert("L")
+    document.close()
+    if degrees:
+        image = image.rotate(degrees, resample=Image.Resampling.BICUBIC, fillcolor=255)
+    if noise:
+        random = np.random.default_rng(7)
+        pixels = np.asarray(image, np.float64) + random.normal(0, noise, image.size[::-1])
+        pixels[random.random(pixels.shape) < 0.001] = 0
+        image = Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8))
+    return image.point(lambda value: 255 if value > 150 else 0).convert("1") if bilevel else image
+
+
+def image_bytes(image: Image.Image, kind: str, **options) -> bytes:
+    buffer = io.BytesIO()
+    image.save(buffer, kind, **options)
+    return buffer.getvalue()
+
+
+def scan_pdf(image: Image.Image) -> bytes:
+    """Put a picture on a letter page, as scanners do."""
+    buffer = io.BytesIO()
+    image.convert("L").save(buffer, "PDF", resolution=image.width / 8.5)
+    return buffer.getvalue()
+
+
+def source_of(data: bytes, file: str = "letter.pdf") -> SourceDocument:
+    return SourceDocument(
+        source_id=Path(file).stem,
+        name=file,
+        file=file,
+        sha256=hashlib.sha256(data).hexdigest(),
+        media_type=file_types.sniff(data),
+        byte_count=len(data),
+    )
+
+
+def put(folder: Path, file: str, data: bytes) -> tuple[SourceDocument, Path]:
+    path = folder / file
+    path.write_bytes(data)
+    return source_of(data, file), path
