@@ -175,6 +175,13 @@ class ClaimStore:
             self.write_bytes(encoded[name], name, f"{claim_id}.parquet")
         return StageState(dict(inputs), version)
 
+    def write_side_table(self, name: str, claim_id: str, table: pa.Table) -> None:
+        """Put a table in place that belongs to no stage."""
+        check_claim_id(claim_id)
+        sink = pa.BufferOutputStream()
+        pq.write_table(table.cast(SHAPES[name]), sink, compression="zstd")
+        self.write_bytes(sink.getvalue(), name, f"{claim_id}.parquet")
+
     def stage_state(self, stage: str, claim_id: str) -> StageState | None:
         """Return what a stage left, or None when it never finished or its tables come from two runs."""
         check_claim_id(claim_id)

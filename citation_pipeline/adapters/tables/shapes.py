@@ -191,6 +191,13 @@ SHAPES: dict[str, pa.Schema] = {
         ("citations_version", pa.string()),
         ("recorded_at", pa.string()),
     ),
+    "citation_changes": _schema(
+        ("citation_id", pa.string()),
+        ("field_key", pa.string()),
+        ("change", pa.string()),
+        ("overlap", pa.float64()),
+        ("is_verified", pa.bool_()),
+    ),
 }
 """Table name to Arrow schema; boxes are in the page frame, offsets index the source's normalized text."""
 

@@ -1,0 +1,126 @@
+"""What a re-match changed: every citation compared with what was there, and whether the new set may be shown.
+
+Pure comparison; keeping the last set and asking for the verdict are the pipeline's affair.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from citation_pipeline.core.boxes import iou, union
+from citation_pipeline.core.citations import Citation, CitationStatus
+
+# a box that a newer parser draws a little tighter overlaps by more than this; another line by far less
+_SAME_PLACE_IOU = 0.5
+
+_RANK = {CitationStatus.RESOLVED: 2, CitationStatus.FLAGGED: 1, CitationStatus.UNRESOLVED: 0}
+
+
+class Change(StrEnum):
+    """How one citation differs from the one that stood in its place."""
+
+    SAME = "same"
+    MOVED = "moved"  # still found, elsewhere
+    GAINED = "gained"  # found now, was not
+    LOST = "lost"  # was found, is not
+    DOWNGRADED = "downgraded"  # at the same place, but flagged now
+    UPGRADED = "upgraded"  # at the same place, and no longer flagged
+    NEW = "new"  # a citation nobody had before
+    GONE = "gone"  # the extraction no longer quotes it
+
+
+@dataclass(frozen=True, slots=True)
+class CitationChange:
+    """One citation's change; `overlap` is the IoU of the places (1 same, 0 elsewhere), None without two."""
+
+    citation_id: str
+    field_key: str
+    change: Change
+    overlap: float | None = None
+    is_verified: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PromotionRules:
+    """When a new set of citations may replace the one that is shown.
+
+    `lost_share` is the most that may be lost of the citations that were located; a verified one may not.
+    """
+
+    lost_share: float = 0.05
+    keep_verified: bool = True
+
+
+def compare_citations(before: Sequence[Citation], after: Sequence[Citation]) -> list[CitationChange]:
+    """Compare two sets by citation id and snippet; a changed snippet is a citation gone and a new one."""
+    old = {_key(citation): citation for citation in before}
+    new = {_key(citation): citation for citation in after}
+    changes = [_compare(old.get(key), citation) for key, citation in new.items()]
+    changes += [
+        CitationChange(c.citation_id, c.field_key, Change.GONE, is_verified=_is_verified(c))
+        for key, c in old.items()
+        if key not in new
+    ]
+    return changes
+
+
+def count_changes(changes: Sequence[CitationChange]) -> dict[str, int]:
+    """Return how many citations changed in each way, zeros included."""
+    found = Counter(change.change for change in changes)
+    return {change.value: found[change] for change in Change}
+
+
+def reasons_to_hold(
+    before: Sequence[Citation], changes: Sequence[CitationChange], rules: PromotionRules
+) -> list[str]:
+    """Return why the new set must not replace the old one; an empty list lets it through."""
+    lost = [change for change in changes if change.change is Change.LOST]
+    reasons = []
+    verified = [change for change in lost if change.is_verified]
+    if rules.keep_verified and verified:
+        reasons.append(f"{len(verified)} verified citations would be lost")
+    located = sum(bool(citation.snippet) for citation in before)
+    if located and len(lost) / located > rules.lost_share:
+        reasons.append(
+            f"{len(lost)} of {located} located citations would be lost, more than {rules.lost_share:.0%}"
+        )
+    return reasons
+
+
+def _key(citation: Citation) -> tuple[str, str]:
+    return citation.citation_id, citation.snippet_text
+
+
+def _is_verified(citation: Citation) -> bool:
+    return citation.method.startswith("verified")
+
+
+def _compare(old: Citation | None, new: Citation) -> CitationChange:
+    def changed(change: Change, overlap: float | None = None) -> CitationChange:
+        verified = old is not None and _is_verified(old)
+        return CitationChange(new.citation_id, new.field_key, change, overlap, verified)
+
+    if old is None:
+        return changed(Change.NEW)
+    if not old.snippet or not new.snippet:
+        if bool(old.snippet) == bool(new.snippet):
+            return changed(Change.SAME)
+        return changed(Change.GAINED if new.snippet else Change.LOST)
+    overlap = _overlap(old, new)
+    if overlap < _SAME_PLACE_IOU:
+        return changed(Change.MOVED, overlap)
+    if _RANK[new.status] != _RANK[old.status]:
+        better = _RANK[new.status] > _RANK[old.status]
+        return changed(Change.UPGRADED if better else Change.DOWNGRADED, overlap)
+    return changed(Change.SAME, overlap)
+
+
+def _overlap(old: Citation, new: Citation) -> float:
+    """Return the IoU of the places, page by page, averaged over the pages of both."""
+    if old.source_id != new.source_id:
+        return 0.0
+    new_by_page = {region.page: union(region.boxes) for region in new.snippet}
+    old_by_page = {region.page: union(region.boxes) for region in old.snippet}
+    shared = new_by_page.keys() & old_by_page.keys()
+    return sum(iou(old_by_page[p], new_by_page[p]) for p in shared) / len(new_by_page | old_by_page)
