@@ -55,7 +55,11 @@ def read_page(
         return None
     try:
         paper = measure_paper(page)
+        if form is not None:
+            raw.FORM_OnAfterLoadPage(page, form)  # field states are unknown before
         annotations = read_annotations(page, paper, form)
+        if form is not None:
+            raw.FORM_OnBeforeClosePage(page, form)
         if (
             annotations.is_printed
             and raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY) == raw.FLATTEN_SUCCESS

@@ -191,9 +191,13 @@ def _struck_again(characters: Characters, at: NDArray[np.int64]) -> NDArray[np.b
     """Mark characters printed right over the one before them, as fake bold does."""
     again = np.zeros(len(at), np.bool_)
     a, b = at[:-1], at[1:]
+    step = np.abs(characters.edges[b, 0] - characters.edges[a, 0])
+    # the two f of an ffi ligature share its box
+    ligature = (characters.codes[b] == ord("f")) & (characters.runs[a] == characters.runs[b]) & (step < 0.01)
     again[1:] = (
         (characters.codes[a] == characters.codes[b])
-        & (np.abs(characters.edges[b, 0] - characters.edges[a, 0]) < 0.1 * characters.sizes[b])
+        & (step < 0.1 * characters.sizes[b])
+        & ~ligature
         & _same_line(characters, a, b)
     )
     return again

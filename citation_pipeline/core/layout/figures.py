@@ -12,7 +12,10 @@ from citation_pipeline.core.layout.sheets import Sheet
 _SMALLEST = 18.0  # points; smaller pictures are bullets and icons
 _BACKGROUND_SHARE = 0.6  # a picture over more of the page than this is a scan or a background
 _NEAR = 14.0  # points between a chart and the labels of its axes
-_SMALLEST_CHART = 45.0
+_AXIS_GAP = 8.0
+_MOST_INK = 0.25  # a drawing among more words than this is an ornament of the text
+_MOST_INK_GROWN = 0.1
+_SMALLEST_CHART = 40.0
 _MOST_PICTURES = 300  # a page of tiles or icons has no figure that could be told
 
 
@@ -54,25 +57,47 @@ def find_charts(sheet: Sheet) -> list[tuple[Edges, NDArray[np.bool_]]]:
         held = _touching(shapes, area)
         if min(area[2] - area[0], area[3] - area[1]) < _SMALLEST_CHART or held < 3:
             continue
-        frame = [area]
-        for drawn in (sheet.drawings.fills, sheet.drawings.boxes, sheet.drawings.rulings):
-            frame.extend(
-                (a, b, c, d)
-                for a, b, c, d in drawn.tolist()
-                if _touch((a, b, c, d), area, 2.0)
-                and (c - a) * (d - b) < 3 * (area[2] - area[0]) * (area[3] - area[1])
-                and c - a < 1.5 * (area[2] - area[0])
-                and d - b < 1.5 * (area[3] - area[1])
-            )
-        area = around_edges(frame)
-        edges = sheet.words.edges
-        x, y = (edges[:, 0] + edges[:, 2]) / 2, (edges[:, 1] + edges[:, 3]) / 2
-        inside = (x > area[0] - 2 * _NEAR) & (x < area[2] + _NEAR) & (y > area[1] - 2) & (y < area[3] + _NEAR)
-        # a drawing among many words is an ornament of the text
-        dense = float(((edges[inside, 2] - edges[inside, 0]) * (edges[inside, 3] - edges[inside, 1])).sum())
-        if dense < 0.25 * (area[2] - area[0]) * (area[3] - area[1]):
+        # an axis first, then what crosses it; a table or a text that happens to touch is not let in
+        for _ in range(2):
+            wider = _with_axes(sheet, area)
+            if _inked(sheet, wider, _words_in(sheet, wider)) < _MOST_INK_GROWN:
+                area = wider
+        inside = _words_in(sheet, area)
+        if _inked(sheet, area, inside) < _MOST_INK:
             charts.append((area, inside))
     return charts
+
+
+def _words_in(sheet: Sheet, area: Edges) -> NDArray[np.bool_]:
+    edges = sheet.words.edges
+    x, y = (edges[:, 0] + edges[:, 2]) / 2, (edges[:, 1] + edges[:, 3]) / 2
+    inside: NDArray[np.bool_] = (
+        (x > area[0] - 2 * _NEAR) & (x < area[2] + _NEAR) & (y > area[1] - 2) & (y < area[3] + _NEAR)
+    )
+    return inside
+
+
+def _inked(sheet: Sheet, area: Edges, inside: NDArray[np.bool_]) -> float:
+    """Return the share of an area that words cover."""
+    wide, tall = (sheet.words.edges[inside, 2:] - sheet.words.edges[inside, :2]).T
+    return float((wide * tall).sum()) / max((area[2] - area[0]) * (area[3] - area[1]), 1.0)
+
+
+def _with_axes(sheet: Sheet, area: Edges) -> Edges:
+    """Return a chart's area grown by the axes, grid lines, bars and frame that touch it."""
+    frame = [area]
+    for drawn in (sheet.drawings.fills, sheet.drawings.boxes, sheet.drawings.rulings):
+        wide, tall = drawn[:, 2] - drawn[:, 0], drawn[:, 3] - drawn[:, 1]
+        near = (
+            (drawn[:, 0] <= area[2] + _AXIS_GAP)
+            & (drawn[:, 2] >= area[0] - _AXIS_GAP)
+            & (drawn[:, 1] <= area[3] + _AXIS_GAP)
+            & (drawn[:, 3] >= area[1] - _AXIS_GAP)
+            & (wide < max(1.5 * (area[2] - area[0]), 0.5 * sheet.width))
+            & (tall < max(1.5 * (area[3] - area[1]), 0.35 * sheet.height))
+        )
+        frame.extend((a, b, c, d) for a, b, c, d in drawn[near].tolist())
+    return around_edges(frame)
 
 
 def chart_part(sheet: Sheet, area: Edges, inside: NDArray[np.bool_]) -> Part:

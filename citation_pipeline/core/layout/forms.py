@@ -21,6 +21,7 @@ from citation_pipeline.core.layout.ticks import CHECKED, UNCHECKED, read_tokens,
 LEADER = re.compile(r"[._…·]{4,}")
 _LONGEST_LABEL = 7  # words before the colon; sentences run longer
 _LONGEST_VALUE = 14
+_FURTHEST_TICKED = 2.5  # share of the size
 _FURTHEST_VALUE = 16.0  # share of the size: values are set at a tab, up to a quarter of the page away
 
 
@@ -63,11 +64,17 @@ def field_of_piece(sheet: Sheet, piece: Piece) -> int | None:
 
 
 def join_labels(sheet: Sheet, pieces: Sequence[Piece]) -> list[Piece]:
-    """Join labels with the values that stand a tab away on their row; `pieces` come from the left."""
+    """Join labels with the values that stand a tab away on their row, and boxes with what they tick.
+
+    `pieces` come from the left.
+    """
     joined: list[Piece] = []
     for piece in pieces:
         if joined:
             last = joined[-1]
+            if sheet.marks[last.words[-1]] >= 0 and piece.left - last.right < _FURTHEST_TICKED * last.size:
+                joined[-1] = replace(_with_value(last, piece), label=last.label)
+                continue
             label = field_of_piece(sheet, last)
             if (
                 label == len(last.words)
@@ -136,7 +143,8 @@ def _value_start(sheet: Sheet, row: Sequence[Piece]) -> float | None:
     if len(row) != 2 or row[0].label or len(row[0].words) > _LONGEST_LABEL:
         return None
     texts = [sheet.words.texts[i] for i in row[0].words.tolist()]
-    if texts[-1].endswith((".", ",", ";")) or not any(c.isalpha() for c in texts[0]):
+    ends = texts[-1].endswith((".", ",", ";")) and not LEADER.fullmatch(texts[-1])
+    if ends or not any(c.isalpha() for c in texts[0]):
         return None
     return row[1].left
 
@@ -256,9 +264,11 @@ def _tokens(document: ParsedDocument, block: Block) -> Iterator[_Token]:
                 while at < block.word_end and LEADER.fullmatch(texts[at]) and not LEADER.fullmatch(text):
                     at += 1  # leaders are printed, not read
                 count = words_behind(text, texts, at, block.word_end)
-                ids = range(at if ends_label else start, min(at + count, block.word_end))
-                at = ids.stop
-                yield _Token(text, ids, ends_label and number == len(found) - 1, begins)
+                at = min(at + count, block.word_end)
+                last = ends_label and number == len(found) - 1
+                while last and at < block.word_end and LEADER.fullmatch(texts[at]):
+                    at += 1  # leaders lead from the label: they are its last words
+                yield _Token(text, range(start, at), last, begins)
                 begins = False
 
 

@@ -1,0 +1,166 @@
+"""Files that open, files that do not, and pages that need another pair of eyes."""
+
+from io import BytesIO
+
+import numpy as np
+import pytest
+from PIL import Image
+from reportlab.lib.pdfencrypt import StandardEncryption
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfgen.canvas import Canvas
+
+from citation_pipeline.adapters.pdfium.documents import parse_pdf, read_pdf_words
+from citation_pipeline.core.boxes import Box
+from citation_pipeline.core.documents import DocumentStatus
+from citation_pipeline.core.layout.content import PagePicture
+from citation_pipeline_tests.drawn_pdfs import HEIGHT, WIDTH, draw, parse, source
+
+
+def test_an_empty_file_says_so_and_what_to_do():
+    document = parse(b"")
+    assert document.status is DocumentStatus.EMPTY
+    assert document.error.code == "empty_file"
+    assert document.error.remedy
+
+
+@pytest.mark.parametrize(
+    ("damage", "code"),
+    [
+        (lambda data: b"MZ\x90\x00 this is a program" * 50, "not_a_pdf"),
+        (lambda data: data[:40], "damaged_pdf"),
+        (lambda data: b"%PDF-1.7\n" + b"\x00" * 4000, "damaged_pdf"),
+    ],
+)
+def test_a_damaged_file_is_corrupt_and_never_an_exception(damage, code):
+    document = parse(damage(draw(lambda s: s.text(60, 100, "whole"))))
+    assert document.status is DocumentStatus.CORRUPT
+    assert document.error.code == code
+    assert not document.pages
+
+
+def test_a_file_cut_off_at_its_end_is_rebuilt():
+    data = draw(lambda s: s.text(60, 100, "rebuilt"))
+    assert "rebuilt" in parse(data[: data.index(b"startxref")]).words.texts
+
+
+def encrypted(user: str) -> bytes:
+    lock = StandardEncryption(user, ownerPassword="owner", strength=128)
+    return draw(lambda s: s.text(60, 100, "sealed"), encrypt=lock)
+
+
+def test_an_empty_user_password_opens_without_asking():
+    assert list(parse(encrypted("")).words.texts) == ["sealed"]
+
+
+def test_configured_passwords_are_tried_in_turn():
+    assert list(parse(encrypted("spring"), passwords=("winter", "spring")).words.texts) == ["sealed"]
+
+
+def test_without_the_password_the_document_is_encrypted_and_the_list_is_not_shown():
+    document = parse(encrypted("spring"), passwords=("winter",))
+    assert document.status is DocumentStatus.ENCRYPTED
+    assert document.error.code == "password_needed"
+    assert "winter" not in str(document.error)
+
+
+def test_more_pages_than_the_limit_make_it_oversized():
+    data = draw(*[lambda s: s.text(60, 100, "page")] * 4)
+    assert parse(data, page_limit=3).status is DocumentStatus.OVERSIZED
+    assert parse(data, page_limit=4).status is DocumentStatus.PARSED
+
+
+def scanned(*, layer: str | None = None, visible: str | None = None) -> bytes:
+    """A page that is a picture, with an invisible or a visible text over it."""
+    picture = np.full((400, 300), 255, np.uint8)
+    picture[100:110, 50:200] = 0
+    out = BytesIO()
+    canvas = Canvas(out, pagesize=(WIDTH, HEIGHT), invariant=1)
+    canvas.drawImage(ImageReader(Image.fromarray(picture)), 0, 0, WIDTH, HEIGHT)
+    if layer:
+        text = canvas.beginText(100, 580)
+        text.setTextRenderMode(3)
+        text.textOut(layer)
+        canvas.drawText(text)
+    if visible:
+        canvas.drawString(400, 20, visible)
+    canvas.showPage()
+    canvas.save()
+    return out.getvalue()
+
+
+class Reader:
+    """A recognizer that sees one word, and remembers what it was shown."""
+
+    def __init__(self):
+        self.pictures: list[PagePicture] = []
+        self.known: list = []
+
+    def __call__(self, picture, *, known):
+        self.pictures.append(picture)
+        self.known.append(list(known))
+        return [("Recognized", Box(0.2, 0.25, 0.2, 0.02), 0.9), ("text", Box(0.41, 0.25, 0.1, 0.02), 0.8)]
+
+
+def test_a_page_without_text_goes_to_the_recognizer_as_an_upright_grey_picture():
+    reader = Reader()
+    document = parse(scanned(), recognize_page=reader)
+    picture = reader.pictures[0]
+    assert picture.grey.dtype == np.uint8
+    assert picture.grey.shape == (round(HEIGHT / 72 * picture.dpi), round(WIDTH / 72 * picture.dpi))
+    assert picture.grey[int(0.26 * picture.grey.shape[0]), int(0.4 * picture.grey.shape[1])] < 100
+    assert document.text == "Recognized text"
+    assert document.pages[0].words_from == "ocr"
+    assert not document.pages[0].has_text_layer
+    assert document.words.confidence.tolist() == pytest.approx([0.9, 0.8])
+
+
+def test_without_a_recognizer_such_a_page_is_named_in_the_warnings():
+    document = parse(scanned())
+    assert document.status is DocumentStatus.PARSED
+    assert document.warnings == ("page 1: no_text_layer",)
+    assert len(document.words) == 0
+
+
+def test_a_hidden_layer_over_a_picture_is_handed_over_to_be_judged():
+    reader = Reader()
+    parse(scanned(layer="old words"), recognize_page=reader)
+    assert [text for text, _ in reader.known[0]] == ["old", "words"]
+    assert list(parse(scanned(layer="old words")).words.texts) == ["old", "words"]
+
+
+def test_a_stamp_on_a_scan_stays_text_and_the_scan_is_recognized():
+    document = parse(scanned(visible="BATES-0001"), recognize_page=Reader())
+    assert set(document.words.texts) == {"BATES-0001", "Recognized", "text"}
+    assert document.pages[0].words_from == "mixed"
+
+
+def test_a_page_of_text_never_reaches_the_recognizer():
+    reader = Reader()
+    parse(draw(lambda s: s.text(60, 100, "plain text")), recognize_page=reader)
+    assert reader.pictures == []
+
+
+def test_glyphs_without_a_unicode_value_are_recognized_instead(shared):
+    file = shared / "corpus/pdfs/mozilla__pdf.js/issue5874.pdf"
+    reader = Reader()
+    document = parse(file.read_bytes(), recognize_page=reader)
+    assert list(document.words.texts) == ["Recognized", "text"]
+    assert parse(file.read_bytes()).warnings == ("page 1: unreadable_glyphs",)
+
+
+def test_every_file_of_the_corpus_is_parsed_or_named_with_a_reason(shared):
+    files = sorted((shared / "corpus/pdfs").rglob("*.pdf"))[::4]
+    assert len(files) > 30
+    for file in files:
+        document = parse_pdf(source(name=file.stem), file.read_bytes())
+        assert document.is_readable or (document.error.code and document.error.remedy), file.name
+        boxes = document.words.boxes
+        assert (boxes >= 0).all(), file.name
+        assert (boxes[:, :2] + boxes[:, 2:] <= 1 + 1e-9).all(), file.name
+        assert all(text and not text.isspace() for text in document.words.texts), file.name
+
+
+def test_words_alone_are_those_of_the_whole_parse():
+    data = draw(lambda s: s.text(60, 100, "alone or not"), lambda s: s.text(60, 100, "second page"))
+    assert [list(page.texts) for page in read_pdf_words(data)] == [["alone", "or", "not"], ["second", "page"]]
+    assert read_pdf_words(b"nonsense") == []
