@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from citation_pipeline.core.document_types import Recognition, own_date, recognize_type
 from citation_pipeline.core.documents import ParsedDocument
-from citation_pipeline.core.layout.forms import checkboxes_of, fields_of
+from citation_pipeline.core.layout.forms import KeyValue, checkboxes_of, fields_of
 from citation_pipeline.core.layout.tables import Table, tables_of
 from citation_pipeline.core.rules.entries import Answer, Entry, read_answers, read_entries
 from citation_pipeline.core.rules.layout import Row, read_rows
@@ -104,9 +104,7 @@ def read_document(document: ParsedDocument, *, number: int, lexicon: Lexicon) ->
 def _field_pairs(document: ParsedDocument, rows: Sequence[Row], lexicon: Lexicon) -> Iterator[Pair]:
     """Return the pairs of the fields that the parser itself found."""
     row_of = {word: row.number for row in rows for word in row.words}
-    for field in fields_of(document):
-        if not (len(field.label_ids) and len(field.value_ids)):
-            continue
+    for field in _whole_fields(document):
         label = without_leaders(passage_of(document, field.label_ids))
         value = without_leaders(passage_of(document, field.value_ids))
         if not (label.words and value.words):
@@ -121,11 +119,24 @@ def _field_pairs(document: ParsedDocument, rows: Sequence[Row], lexicon: Lexicon
         )
 
 
+_TWO_FIELDS = re.compile(r":\s+\S|^\S*\d\S*$")
+_OPENS_FIELD = re.compile(r"^[A-Z][\w /.&'-]{1,30}:(?:\s|$)")
+
+
+def _whole_fields(document: ParsedDocument) -> Iterator[KeyValue]:
+    """Return the parser's fields, but not those where two fields side by side were taken for one."""
+    for field in fields_of(document):
+        label = " ".join(document.words.texts[word] for word in field.label_ids)
+        value = " ".join(document.words.texts[word] for word in field.value_ids)
+        if label and value and not _TWO_FIELDS.search(label) and not _OPENS_FIELD.match(value):
+            yield field
+
+
 def _row_pairs(
     document: ParsedDocument, rows: Sequence[Row], tables: Sequence[Table], lexicon: Lexicon
 ) -> Iterator[Pair]:
     """Return the pairs that the rows show, where the parser saw neither a field nor a table of records."""
-    taken = {word for field in fields_of(document) for word in (*field.label_ids, *field.value_ids)}
+    taken = {word for field in _whole_fields(document) for word in (*field.label_ids, *field.value_ids)}
     for table in tables:
         taken.update(_record_words(table, lexicon))
     for pair in read_pairs(rows, lexicon.labels):

@@ -88,9 +88,9 @@ def _derived(rules: FieldRules, choices: Mapping[str, Choice | None]) -> Choice 
         for candidate, item in source.item_support[0]
         if item.value.get(member) == source.items[0].value[member]
     ]
-    return Choice(
-        source.items[0].value[member], support or source.support, source.confidence, is_derived=True
-    )
+    value = source.items[0].value[member]
+    agreeing = [c for c in own.support if c.value == value] if own is not None else []
+    return Choice(value, [*agreeing, *(support or source.support)], source.confidence, is_derived=True)
 
 
 def _each_once(documents: Sequence[ParsedDocument]) -> Iterator[tuple[int, ParsedDocument]]:

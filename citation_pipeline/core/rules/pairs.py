@@ -37,6 +37,12 @@ class Pair:
     page: int
     row: int
     is_firm: bool = True
+    whole: Passage = EMPTY
+
+    @property
+    def unit(self) -> Passage:
+        """What a citation shows: label and value as printed."""
+        return self.whole if self.whole.words else join((self.label, self.value))
 
 
 @dataclass(frozen=True)
@@ -87,6 +93,7 @@ def pair_of_field(label: Passage, value: Passage, labels: LabelTree, *, page: in
         halves = _halves(value)
         if halves is not None:
             name = tuple(words[place + length : place + length + second[0]])
+            found = replace(found, whole=join((label, value)))
             other = replace(found, keys=second[1], name=name, value=halves[1])
             return [replace(found, value=halves[0]), other]
     return [found] if not rest or not rest[0].isalnum() or _DECORATION.match(rest) else []

@@ -94,7 +94,7 @@ def _of_pair(
             continue
         weight = affinity * _METHODS[pair.method] * (1.0 if pair.is_firm else 0.75)
         as_of = sentence.as_of if sentence else reading.date
-        unit = sentence.unit if sentence else join((pair.label, pair.value))
+        unit = sentence.unit if sentence else pair.unit
         yield from _of_value(reading, rules, pair.value, unit, as_of, weight, pair.method)
 
 
@@ -431,7 +431,7 @@ def _from_records(reading: DocumentReading, rules: FieldRules, affinity: float) 
             read = read_member(pair.value.text, members[name]) if pair and name in members else None
             if pair is not None and read not in (None, ""):
                 value[name] = read
-                units.append(join((pair.label, pair.value)))
+                units.append(pair.unit)
         first = rules.field.items[0].name
         if not value.get(first) or is_nothing(str(value[first])):
             continue
