@@ -4,13 +4,11 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 import anyio.to_thread
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore, StoreError
@@ -25,6 +23,7 @@ from citation_pipeline.serving.rendering.page_images import PageImages
 from citation_pipeline.serving.rendering.pool import RenderPool
 from citation_pipeline.serving.routes import claims, downloads, pages, reviews, shell
 from citation_pipeline.serving.settings import ServingSettings
+from citation_pipeline.serving.static_folder import StaticFolder
 
 _log = logging.getLogger(__name__)
 
@@ -76,19 +75,10 @@ def create_app(settings: ServingSettings) -> FastAPI:
         shell.router,
     ):
         app.include_router(router)
-    app.mount("/static", _Static(directory=shell.STATIC), name="static")
+    app.mount("/static", StaticFolder(shell.STATIC), name="static")
     _add_error_answers(app)
     app.add_middleware(Guard, hosts=settings.allowed_hosts)
     return app
-
-
-class _Static(StaticFiles):
-    """Scripts and styles; checked on every use, so that a new version is taken at once."""
-
-    def file_response(self, *args: Any, **kwargs: Any) -> Any:
-        response = super().file_response(*args, **kwargs)
-        response.headers["Cache-Control"] = "no-cache"
-        return response
 
 
 def _add_error_answers(app: FastAPI) -> None:

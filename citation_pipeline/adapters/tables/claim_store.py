@@ -22,6 +22,8 @@ from citation_pipeline.core.claims import Claim, check_claim_id
 from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.stages import STAGE_TABLES, STAGES, UPSTREAM, StageState, upstream_versions
 
+# the viewer reads one document's words of a claim that may have millions: groups of some 60 pages let it skip
+_ROWS_PER_GROUP = 32_768
 _INPUTS, _VERSION = b"citation_pipeline.inputs", b"citation_pipeline.data_version"
 
 
@@ -168,7 +170,10 @@ class ClaimStore:
         for name in names:
             sink = pa.BufferOutputStream()
             pq.write_table(
-                tables[name].cast(SHAPES[name]).replace_schema_metadata(marks), sink, compression="zstd"
+                tables[name].cast(SHAPES[name]).replace_schema_metadata(marks),
+                sink,
+                compression="zstd",
+                row_group_size=_ROWS_PER_GROUP,
             )
             encoded[name] = sink.getvalue()
         for name in names:

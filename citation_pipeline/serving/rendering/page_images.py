@@ -36,6 +36,11 @@ class PageImages:
         self._under_way: dict[str, asyncio.Task[bytes]] = {}
         self._slots = asyncio.Semaphore(pool.workers)
 
+    def in_memory(self, sha256: str, *, page: int, width: int) -> PageImage | None:
+        """Return a page's image if memory has it; never waits."""
+        image = self.cache.in_memory(image_key(sha256, page=page, width=snap_width(width)))
+        return PageImage(image, media_type_of(image)) if image is not None else None
+
     async def page(self, original: Original, *, page: int, width: int, person: str) -> PageImage:
         """Return a page's image; raises NotFoundError, BusyError or RequestError (502) for a bad page."""
         width = snap_width(width)

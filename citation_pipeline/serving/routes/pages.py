@@ -30,14 +30,20 @@ async def read_page_image(
 ) -> Response:
     """Return a page as PNG or WebP, upright as displayed."""
     images: PageImages = request.app.state.images
-    claim: ReviewedClaim = await anyio.to_thread.run_sync(request.app.state.datasets.claim, claim_id)
-    source = claim.source(source_id)
-    if not 1 <= page <= source["pageCount"]:
-        raise NotFoundError("no_such_page", "The document has no such page.")
-    original: Original = await anyio.to_thread.run_sync(request.app.state.originals.find, claim_id, source)
-    image = await images.page(original, page=page, width=min(w, WIDTHS[-1]), person=person.key)
+    width = min(w, WIDTHS[-1])
+    source = request.app.state.datasets.known_source(claim_id, source_id)
+    image = images.in_memory(source["sha256"], page=page, width=width) if source is not None else None
+    if source is None or image is None:
+        claim: ReviewedClaim = await anyio.to_thread.run_sync(request.app.state.datasets.claim, claim_id)
+        source = claim.source(source_id)
+        if not 1 <= page <= source["pageCount"]:
+            raise NotFoundError("no_such_page", "The document has no such page.")
+        original: Original = await anyio.to_thread.run_sync(
+            request.app.state.originals.find, claim_id, source
+        )
+        image = await images.page(original, page=page, width=width, person=person.key)
     # under its content's hash a page never changes; without one, the browser asks again
-    is_pinned = bool(v) and original.sha256.startswith(v) and len(v) >= 8
+    is_pinned = len(v) >= 8 and source["sha256"].startswith(v)
     kept = "private, max-age=31536000, immutable" if is_pinned else "private, no-cache"
     return Response(image.data, media_type=image.media_type, headers={"Cache-Control": kept})
 
