@@ -26,10 +26,12 @@ from citation_pipeline.core.layout.content import (
     join_words,
     words_of_boxes,
 )
+from citation_pipeline.core.layout.pictures import find_rulings, find_squares
 
 _DPI = 200.0  # what fax and office scanners deliver, and what the recognizers were measured at
 # a picture over half of the page is a scan, whatever stamp or header lies on it
 _SCAN_SHARE = 0.5
+_FULL_PAGE_WORDS = 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +121,7 @@ def _decide(
         readable = is_readable(text)
     warnings: tuple[str, ...] = ()
     origin, words = "text", shown
-    scanned = _largest_share(drawings.images, paper) > _SCAN_SHARE
+    scanned = _largest_share(drawings.images, paper) > _SCAN_SHARE and not _fills_page(shown, paper)
     needs = not readable or len(hidden) > 0 or (scanned or len(shown) == 0 and _has_ink(drawings))
     if needs and recognize_page is None:
         if not readable:
@@ -130,12 +132,16 @@ def _decide(
             warnings = ("no_text_layer",)
     elif needs and recognize_page is not None:
         kept = shown if readable else NO_PAGE_WORDS
+        picture = render(page, number=number, paper=paper, dpi=_DPI)
         found = words_of_boxes(
-            recognize_page(
-                render(page, number=number, paper=paper, dpi=_DPI), known=_as_boxes(hidden, paper)
-            ),
+            recognize_page(picture, known=_as_boxes(hidden, paper)),
             width_pt=paper.width,
             height_pt=paper.height,
+        )
+        drawings = replace(
+            drawings,
+            rulings=np.concatenate([drawings.rulings, find_rulings(picture)]),
+            ticks=[*drawings.ticks, *find_squares(picture)],
         )
         found = found.chosen(~_covered(found, kept))
         words = join_words(kept, found)
@@ -169,6 +175,13 @@ def _largest_share(images: EdgeArray, paper: Paper) -> float:
     edges = np.clip(images, 0.0, limit)
     areas: NDArray[np.float64] = (edges[:, 2] - edges[:, 0]) * (edges[:, 3] - edges[:, 1])
     return float(areas.max()) / max(paper.width * paper.height, 1.0)
+
+
+def _fills_page(words: PageWords, paper: Paper) -> bool:
+    """Tell whether a text layer is more than a stamp or a header: the picture behind it is a background."""
+    if len(words) < _FULL_PAGE_WORDS:
+        return False
+    return float(np.ptp(words.edges[:, 1])) > 0.5 * paper.height
 
 
 def _has_ink(drawings: Drawings) -> bool:

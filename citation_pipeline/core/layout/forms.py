@@ -140,6 +140,8 @@ def _value_start(sheet: Sheet, row: Sequence[Piece]) -> float | None:
     """Return the x where a row's only value begins, or None when the row is no label with a value."""
     if len(row) == 1 and row[0].label:
         return float(sheet.words.edges[row[0].words[row[0].label], 0])
+    if any(sheet.marks[piece.words[0]] >= 0 for piece in row):
+        return None
     if len(row) != 2 or row[0].label or len(row[0].words) > _LONGEST_LABEL:
         return None
     texts = [sheet.words.texts[i] for i in row[0].words.tolist()]
@@ -181,7 +183,8 @@ def write_cell(sheet: Sheet, lines: Sequence[NDArray[np.int64]], *, label_size: 
     `label_size` is the print of the form's labels: a box with nothing larger in it is not filled in.
     """
     label = label_lines(sheet, lines)
-    if label_size and lines and float(sheet.words.sizes[np.concatenate(lines)].max()) <= 1.05 * label_size:
+    contrast = _contrast(sheet)
+    if label_size and lines and float(sheet.words.sizes[np.concatenate(lines)].max()) < contrast * label_size:
         label = sum(len(line) for line in lines)
     if label is None:
         return None
@@ -195,9 +198,14 @@ def label_size(sheet: Sheet, boxes: Sequence[Sequence[NDArray[np.int64]]]) -> fl
     for lines in boxes:
         if len(lines) > 1:
             sizes = [float(np.median(sheet.words.sizes[line])) for line in lines]
-            if max(sizes) > 1.08 * sizes[0]:
+            if max(sizes) > _contrast(sheet) * sizes[0]:
                 small.append(sizes[0])
     return float(np.median(small)) if len(small) >= 2 else 0.0
+
+
+def _contrast(sheet: Sheet) -> float:
+    """Return from which ratio print is larger: sizes of a text layer are exact, those of a scan are not."""
+    return 1.2 if sheet.recognized else 1.08
 
 
 def label_lines(sheet: Sheet, lines: Sequence[NDArray[np.int64]]) -> int | None:
@@ -210,13 +218,14 @@ def label_lines(sheet: Sheet, lines: Sequence[NDArray[np.int64]]) -> int | None:
     words = sheet.words
     sizes = [float(np.median(words.sizes[line])) for line in lines]
     count = 0
+    contrast = _contrast(sheet)
     for line, size in zip(lines, sizes, strict=True):
-        if size > sizes[0] * 1.08:
+        if size > sizes[0] * contrast:
             break
         count += len(line)
     total = sum(len(line) for line in lines)
     if count < total:
-        return count if max(sizes) > sizes[0] * 1.08 else None
+        return count if max(sizes) > sizes[0] * contrast else None
     texts = [words.texts[i] for i in lines[0].tolist()]
     colon = next((i for i, text in enumerate(texts[: _LONGEST_LABEL + 3]) if text.endswith(":")), None)
     if colon is not None:

@@ -86,7 +86,8 @@ def _goes_on(
     gap = piece.top - last.bottom
     if not -0.5 * size < gap <= min(max(0.55, 1.35 * usual), _LOOSEST) * size:
         return False
-    if min(last.size, piece.size) < 0.84 * size or beginning in ("item", "tick"):
+    alike = 0.7 if sheet.recognized else 0.84
+    if min(last.size, piece.size) < alike * size or beginning in ("item", "tick"):
         return False
     if _is_ruled(sheet, last, piece):
         return False

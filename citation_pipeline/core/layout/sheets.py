@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from citation_pipeline.core.layout.characters import to_reading
 from citation_pipeline.core.layout.content import Drawings, EdgeArray, PageContent, PageWords
 from citation_pipeline.core.layout.grids import Rules, straighten
+from citation_pipeline.core.layout.lines import group_rows
+from citation_pipeline.core.layout.straightening import slope_of, straighten_edges
 from citation_pipeline.core.layout.ticks import find_ticks
 
 
@@ -21,6 +23,7 @@ class Sheet:
     `words` lie in the reading frame of the page's main direction, `paper_edges` (n, 4) are the same
     words on the paper. `marks` (n,) is 1 for a checked box, 0 for an unchecked one, -1 for other words;
     `printed` (n,) is False for boxes that were drawn rather than printed: they are read, but are no words.
+    `recognized` marks a page whose words come from a picture: sizes are less exact, and it may lie askew.
     """
 
     number: int
@@ -33,6 +36,7 @@ class Sheet:
     drawings: Drawings
     rules: Rules
     turns: int
+    recognized: bool = False
 
 
 def prepare(page: PageContent) -> Sheet:
@@ -47,7 +51,10 @@ def prepare(page: PageContent) -> Sheet:
             turns=((words.turns - turns) % 4).astype(np.int8),
         )
         drawings = _turned(drawings, turns, width=width, height=height)
-    ticks = find_ticks(words, drawings)
+    recognized = len(words) > 0 and bool(np.isfinite(words.confidences).mean() > 0.5)
+    if recognized:
+        words, drawings = _straightened(words, drawings, width=width, height=height)
+    ticks = find_ticks(words, drawings, recognized=recognized)
     paper_edges = page.words.edges
     count = len(words)
     marks = np.full(count, -1, np.int8)
@@ -77,7 +84,32 @@ def prepare(page: PageContent) -> Sheet:
         drawings=drawings,
         rules=straighten(drawings.rulings, drawings.boxes[~ticks.boxes]),
         turns=turns,
+        recognized=recognized,
     )
+
+
+def _straightened(
+    words: PageWords, drawings: Drawings, *, width: float, height: float
+) -> tuple[PageWords, Drawings]:
+    """Level a scanned page, and give its words the size of their row: ink alone makes "on" look small."""
+    slope = slope_of(words)
+    edges = straighten_edges(words.edges, slope, width=width, height=height)
+    rulings = straighten_edges(drawings.rulings, slope, width=width, height=height)
+    ticks = [
+        replace(
+            tick,
+            edges=tuple(
+                straighten_edges(np.array([tick.edges]), slope, width=width, height=height)[0].tolist()
+            ),
+        )
+        for tick in drawings.ticks
+    ]
+    sizes = edges[:, 3] - edges[:, 1]
+    for row in group_rows(edges[:, 1], edges[:, 3]):
+        tall = float(np.percentile(sizes[row], 80))
+        own = sizes[row]
+        sizes[row] = np.where(own > 1.5 * tall, own, tall)
+    return replace(words, edges=edges, sizes=sizes), replace(drawings, rulings=rulings, ticks=ticks)
 
 
 def _turned(drawings: Drawings, turns: int, *, width: float, height: float) -> Drawings:

@@ -43,8 +43,11 @@ def state_of(text: str) -> bool | None:
     return None
 
 
-def find_ticks(words: PageWords, drawings: Drawings) -> Ticks:
-    """Return the checkboxes of a page; a mark printed or drawn inside a little square checks it."""
+def find_ticks(words: PageWords, drawings: Drawings, *, recognized: bool = False) -> Ticks:
+    """Return the checkboxes of a page; a mark printed or drawn inside a little square checks it.
+
+    On a recognized page a letter in a square is what the recognizer took the box for.
+    """
     printed: dict[int, bool] = {}
     for position, text in enumerate(words.texts):
         if len(text) <= 6 and not text.isalnum():
@@ -54,7 +57,7 @@ def find_ticks(words: PageWords, drawings: Drawings) -> Ticks:
     squares = _squares(drawings.boxes)
     drawn: list[Tick] = []
     for tick in drawings.ticks:
-        _add(tick.edges, tick.checked, words, printed, drawn)
+        _add(tick.edges, tick.checked, words, printed, drawn, misread=recognized)
     for edges in drawings.boxes[squares].tolist():
         left, top, right, bottom = edges
         crossed = _inside(drawings.diagonals, edges) or _inside(drawings.scribbles, edges)
@@ -91,8 +94,12 @@ def _add(
     words: PageWords,
     printed: dict[int, bool],
     drawn: list[Tick],
+    *,
+    misread: bool = False,
 ) -> None:
     left, top, right, bottom = edges
+    if misread and _in_a_word(words, (left + right) / 2, (top + bottom) / 2):
+        return
     for other in drawn:  # a field over a drawn square, or a square drawn twice
         x, y = (other.edges[0] + other.edges[2]) / 2, (other.edges[1] + other.edges[3]) / 2
         if left < x < right and top < y < bottom:
@@ -104,14 +111,25 @@ def _add(
         return  # a small cell with text
     for position in within:
         if position in printed:
+            printed[position] = checked if misread else printed[position]
             return
         text = words.texts[position]
+        if misread and len(text) <= 2:
+            printed[position] = checked
+            return
         if _MARKS.fullmatch(text):
             printed[position] = True
             return
         if len(text) > 1 or text.isalnum():
             return  # one digit of a boxed number
     drawn.append(Tick(checked, edges))
+
+
+def _in_a_word(words: PageWords, x: float, y: float) -> bool:
+    """Tell whether a point lies in a word of several letters: a heavy B or D looks like a box."""
+    left, top, right, bottom = words.edges.T
+    around = np.flatnonzero((left <= x) & (x <= right) & (top <= y) & (y <= bottom)).tolist()
+    return any(len(words.texts[position]) > 2 for position in around)
 
 
 def is_mark(text: str) -> bool:

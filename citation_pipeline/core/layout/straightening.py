@@ -1,0 +1,44 @@
+"""Scanned pages that lie askew: how far their lines climb, and the same page with level lines.
+
+Only what layout compares is straightened; the words' own boxes stay where they are on the paper.
+"""
+
+import numpy as np
+
+from citation_pipeline.core.layout.content import EdgeArray, PageWords
+
+_ENOUGH_PAIRS = 12
+_STEEPEST = 0.09  # five degrees; beyond that the recognizer has turned the page or failed
+_LEVEL = 0.0015  # a point and a half over the page's width mixes no lines
+
+
+def slope_of(words: PageWords) -> float:
+    """Return how far lines sink per point to the right, from words that follow one another; 0 when level."""
+    if len(words) < _ENOUGH_PAIRS:
+        return 0.0
+    edges = words.edges
+    x, bottom, tall = edges[:, 0], edges[:, 3], edges[:, 3] - edges[:, 1]
+    order = np.lexsort((x, np.round(bottom / max(float(np.median(tall)), 1.0))))
+    a, b = order[:-1], order[1:]
+    gap = edges[b, 0] - edges[a, 2]
+    near = (gap > 0) & (gap < 1.5 * tall[a]) & (np.abs(tall[a] - tall[b]) < 0.35 * tall[a])
+    near &= np.abs(bottom[a] - bottom[b]) < 0.5 * tall[a]
+    if near.sum() < _ENOUGH_PAIRS:
+        return 0.0
+    a, b = a[near], b[near]
+    middle_a, middle_b = (edges[a, 0] + edges[a, 2]) / 2, (edges[b, 0] + edges[b, 2]) / 2
+    # descenders move the bottom, ascenders the top: the median of many pairs does not see them
+    steps = ((bottom[b] + edges[b, 1]) - (bottom[a] + edges[a, 1])) / 2 / (middle_b - middle_a)
+    slope = float(np.median(steps))
+    return slope if _LEVEL < abs(slope) < _STEEPEST else 0.0
+
+
+def straighten_edges(edges: EdgeArray, slope: float, *, width: float, height: float) -> EdgeArray:
+    """Return edges as they would lie on a level page: turned about its middle by the slope."""
+    if not slope or not len(edges):
+        return edges
+    x = (edges[:, 0] + edges[:, 2]) / 2 - width / 2
+    y = (edges[:, 1] + edges[:, 3]) / 2 - height / 2
+    down, right = (-slope * x)[:, None], (slope * y)[:, None]
+    level: EdgeArray = edges + np.concatenate([right, down, right, down], axis=1)
+    return level
