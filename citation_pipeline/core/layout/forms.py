@@ -142,6 +142,8 @@ def _value_start(sheet: Sheet, row: Sequence[Piece]) -> float | None:
         return float(sheet.words.edges[row[0].words[row[0].label], 0])
     if any(sheet.marks[piece.words[0]] >= 0 for piece in row):
         return None
+    if len(row) == 2 and any(field_of_piece(sheet, piece) is not None for piece in row):
+        return None  # two labels with values side by side
     if len(row) != 2 or row[0].label or len(row[0].words) > _LONGEST_LABEL:
         return None
     texts = [sheet.words.texts[i] for i in row[0].words.tolist()]
@@ -183,13 +185,25 @@ def write_cell(sheet: Sheet, lines: Sequence[NDArray[np.int64]], *, label_size: 
     `label_size` is the print of the form's labels: a box with nothing larger in it is not filled in.
     """
     label = label_lines(sheet, lines)
-    contrast = _contrast(sheet)
-    if label_size and lines and float(sheet.words.sizes[np.concatenate(lines)].max()) < contrast * label_size:
-        label = sum(len(line) for line in lines)
+    if label_size and float(sheet.words.sizes[np.concatenate(lines)].max()) < _contrast(sheet) * label_size:
+        label = _caption(sheet, lines) if sheet.recognized else sum(len(line) for line in lines)
+    elif label is None and label_size and len(lines) > 1:
+        label = len(lines[0])  # sizes do not tell here, but in a form the first line names the box
     if label is None:
         return None
     words = np.concatenate(lines)
     return f"{read_words(sheet, words[:label])}\t{read_words(sheet, words[label:])}"
+
+
+def _caption(sheet: Sheet, lines: Sequence[NDArray[np.int64]]) -> int:
+    """Return how many words are caption where sizes do not tell: the lines printed like the first."""
+    texts = [" ".join(sheet.words.texts[i] for i in line.tolist()) for line in lines]
+    count = 0
+    for text, line in zip(texts, lines, strict=True):
+        if count and (text.isupper() != texts[0].isupper() or not any(c.isalpha() for c in text)):
+            break
+        count += len(line)
+    return count
 
 
 def label_size(sheet: Sheet, boxes: Sequence[Sequence[NDArray[np.int64]]]) -> float:
