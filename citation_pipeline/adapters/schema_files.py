@@ -1,11 +1,25 @@
-"""Target schemas as files: the shipped ones by name, a user's own by path."""
+"""Target schemas and lexicons as files: the shipped ones by name, a user's own by path.
+
+What a schema means is `core.schemas`'s affair, what a lexicon means `core.rules.lexicon`'s.
+"""
 
 import json
+from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from citation_pipeline.core.document_types import SchemaChoice, choose_schema
+from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.rules.lexicon import Lexicon, read_lexicon
 from citation_pipeline.core.schemas import Schema, SchemaError, flatten
+
+AUTO = "auto"
+"""The name that stands for the schema that the documents call for."""
+
+# A schema is a page or two; what is larger is another file.
+_LARGEST = 2_000_000
 
 
 def available_schemas() -> list[str]:
@@ -15,24 +29,49 @@ def available_schemas() -> list[str]:
 
 
 def load_schema(name: str) -> Schema:
-    """Return a shipped schema by name, or a JSON Schema file by path; raises SchemaError."""
+    """Return a shipped schema by name, or a JSON Schema file by path.
+
+    Raises SchemaError: its `path` is the JSON pointer of the fault, empty when the file itself is at fault.
+    """
     if name in available_schemas():
-        text = (resources.files("citation_pipeline.schemas") / f"{name}.json").read_text()
+        text = (resources.files("citation_pipeline.schemas") / f"{name}.json").read_text(encoding="utf-8")
         return flatten(json.loads(text), name=name)
     path = Path(name)
     if not path.is_file():
         known = ", ".join(available_schemas())
-        raise SchemaError("", f"there is no schema {name!r}: give a file or one of {known}")
-    try:
-        return flatten(json.loads(path.read_text()), name=path.stem)
-    except ValueError as error:
-        if isinstance(error, SchemaError):
-            raise
-        raise SchemaError("", f"{path.name} is not JSON: {error}") from error
+        raise SchemaError("", f"there is no schema {name!r}: give a file or one of {known}, or {AUTO}")
+    return flatten(_read_json(path), name=path.stem)
 
 
 def load_lexicon(schema_name: str) -> dict[str, Any]:
     """Return a shipped schema's lexicon; a schema without one is read by its hints alone."""
     path = resources.files("citation_pipeline.schemas") / "lexicons" / f"{schema_name}.json"
-    lexicon: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {}
+    lexicon: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return lexicon
+
+
+def pick_schema(documents: Sequence[ParsedDocument]) -> tuple[Schema, SchemaChoice]:
+    """Return the shipped schema that the documents call for, with each document's kind and score."""
+    choice = choose_schema(documents, shipped_lexicons())
+    return load_schema(choice.schema_name), choice
+
+
+@cache
+def shipped_lexicons() -> Mapping[str, Lexicon]:
+    """Return the lexicons of all shipped schemas, compiled."""
+    return {
+        name: read_lexicon(load_lexicon(name), schema=load_schema(name)) for name in available_schemas()
+    }
+
+
+def _read_json(path: Path) -> Any:
+    if path.stat().st_size > _LARGEST:
+        raise SchemaError("", f"{path.name} has more than {_LARGEST} bytes; a schema is smaller")
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise SchemaError("", f"{path.name} is not UTF-8 text; save it as UTF-8") from error
+    except json.JSONDecodeError as error:
+        raise SchemaError(
+            "", f"{path.name} is not JSON: {error.msg} in line {error.lineno}, column {error.colno}"
+        ) from error

@@ -1,0 +1,101 @@
+"""Whether a citation lies where the truth says: by page, and word for word.
+
+A word is found when a cited word's box overlaps its own by IoU >= 0.5. Boxes are in the page frame.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from citation_pipeline.core.boxes import Box, BoxArray, iou
+from citation_pipeline.core.citations import Citation
+from citation_pipeline.core.documents import ParsedDocument
+
+_SAME_WORD = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A true place: the document, the page and one box a line."""
+
+    source_id: str
+    page: int
+    boxes: tuple[Box, ...]
+
+
+def places_of(truth: Sequence[Mapping[str, Any]]) -> list[Place]:
+    """Return the places of a truth field's citations."""
+    return [
+        Place(
+            source_id=str(citation["source_id"]),
+            page=int(citation["page"]),
+            boxes=tuple(Box(b["left"], b["top"], b["width"], b["height"]) for b in citation["boxes"]),
+        )
+        for citation in truth
+        if citation.get("page") and citation.get("boxes")
+    ]
+
+
+def is_on_page(citation: Citation, places: Sequence[Place]) -> bool:
+    """Tell whether a true place lies on the cited page."""
+    return any(p.source_id == citation.source_id and p.page == citation.page for p in places)
+
+
+def word_box_f1(
+    citation: Citation, places: Sequence[Place], documents: Mapping[str, ParsedDocument]
+) -> float:
+    """Return the F1 of the cited words against the best true place in the cited document, in 0-1."""
+    document = documents.get(citation.source_id)
+    if document is None:
+        return 0.0
+    cited = _cited_boxes(citation, document)
+    best = 0.0
+    for place in places:
+        if place.source_id == citation.source_id and place.page == citation.page:
+            wanted = _words_in(document, place)
+            found = _matches(cited, wanted)
+            if found:
+                best = max(best, 2 * found / (len(cited) + len(wanted)))
+    return best
+
+
+def _cited_boxes(citation: Citation, document: ParsedDocument) -> list[Box]:
+    words = [word for start, end in citation.word_ranges for word in range(start, end)]
+    if words:
+        return [document.words.box(word) for word in words if word < len(document.words)]
+    regions = [region for region in citation.snippet if region.page == citation.page]
+    return [
+        document.words.box(int(word))
+        for region in regions
+        for word in _inside(document.words.boxes, document, region.page, region.boxes)
+    ]
+
+
+def _words_in(document: ParsedDocument, place: Place) -> list[Box]:
+    return [
+        document.words.box(int(word))
+        for word in _inside(document.words.boxes, document, place.page, place.boxes)
+    ]
+
+
+def _inside(boxes: BoxArray, document: ParsedDocument, page: int, around: Sequence[Box]) -> list[int]:
+    """Return the words of a page whose middles lie in one of the boxes."""
+    x, y = boxes[:, 0] + boxes[:, 2] / 2, boxes[:, 1] + boxes[:, 3] / 2
+    chosen = np.zeros(len(boxes), np.bool_)
+    for box in around:
+        chosen |= (x >= box.left) & (x <= box.right) & (y >= box.top) & (y <= box.bottom)
+    return [int(word) for word in np.flatnonzero(chosen & (document.words.page == page))]
+
+
+def _matches(cited: Sequence[Box], wanted: Sequence[Box]) -> int:
+    """Return how many true words a cited word lies on, one to one."""
+    free = list(cited)
+    found = 0
+    for box in wanted:
+        best = max(free, key=lambda other: iou(other, box), default=None)
+        if best is not None and iou(best, box) >= _SAME_WORD:
+            free.remove(best)
+            found += 1
+    return found
