@@ -1,11 +1,15 @@
-"""How an asset works through the claims of its run: one at a time, each on its own.
+"""How an asset works through the claims of its run: each on its own, on one core or on all of them.
 
 A claim that fails never takes another with it: what succeeded is recorded, then the run fails and names
 the rest. Nothing here knows what an asset does.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import multiprocessing
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import dagster as dg
@@ -14,6 +18,12 @@ from citation_pipeline.core.failures import describe_failure, is_transient
 from citation_pipeline.core.stages import StageState
 
 NAMED_FAILURES = 20  # more than these make a run's error unreadable; the log has them all
+LOG_EVERY_S = 5.0  # often enough to see life, rare enough to keep a night's event log small
+
+# below this many claims the processes' start (about two seconds each) costs more than they save
+_WORTH_PROCESSES = 24
+# claims handed to a process at once: amortises the hand-over, and keeps the progress lively
+_CLAIMS_AT_ONCE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,22 +34,41 @@ class ClaimOutcome:
     metadata: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class ClaimFailure:
+    """Why one claim's turn failed, in words that may be shown."""
+
+    description: str
+    is_transient: bool
+
+
+Work = Callable[[str], ClaimOutcome]
+
+
 def run_claims(
-    context: dg.AssetExecutionContext, work: Callable[[str], ClaimOutcome]
+    context: dg.AssetExecutionContext, work: Work, *, processes: int = 1
 ) -> dg.MaterializeResult[None]:
-    """Do the work for every claim of the run; raises Failure naming the claims that failed, if any did."""
+    """Do the work for every claim of the run; raises Failure naming the claims that failed, if any did.
+
+    With `processes` above 1 and many claims, `work` must be picklable (a module's function, or a partial of
+    one): it then runs in that many processes.
+    """
     keys = context.partition_keys
     outcomes: dict[str, ClaimOutcome] = {}
-    failures: dict[str, Exception] = {}
-    for key in keys:
-        try:
-            outcomes[key] = work(key)
-        except Exception as error:  # noqa: BLE001 - one bad claim never fails its batch
-            failures[key] = error
-            context.log.error(f"claim {key}: {describe_failure(error)}")
+    failures: dict[str, ClaimFailure] = {}
+    told_at = time.monotonic()
+    for key, result in _results(keys, work, processes):
+        if isinstance(result, ClaimFailure):
+            failures[key] = result
+            context.log.error(f"claim {key}: {result.description}")
+        else:
+            outcomes[key] = result
+        if time.monotonic() - told_at >= LOG_EVERY_S:
+            told_at = time.monotonic()
+            context.log.info(f"{len(outcomes) + len(failures)} of {len(keys)} claims done")
     if failures:
         _record(context, outcomes)
-        raise _failure(keys, failures) from next(iter(failures.values()))
+        raise _failure(keys, failures)
     if len(keys) == 1:
         outcome = outcomes[keys[0]]
         return dg.MaterializeResult(
@@ -48,6 +77,26 @@ def run_claims(
     for key, outcome in outcomes.items():
         context.add_asset_metadata(_with_version(outcome), partition_key=key)
     return dg.MaterializeResult()
+
+
+def _results(
+    keys: Sequence[str], work: Work, processes: int
+) -> Iterator[tuple[str, ClaimOutcome | ClaimFailure]]:
+    attempt = partial(_attempt, work)
+    if processes < 2 or len(keys) < _WORTH_PROCESSES:
+        yield from ((key, attempt(key)) for key in keys)
+        return
+    # forked from a fresh process: this one has threads, and a fork of it may never wake up
+    context = multiprocessing.get_context("forkserver")
+    with ProcessPoolExecutor(processes, mp_context=context) as pool:
+        yield from zip(keys, pool.map(attempt, keys, chunksize=_CLAIMS_AT_ONCE), strict=True)
+
+
+def _attempt(work: Work, key: str) -> ClaimOutcome | ClaimFailure:
+    try:
+        return work(key)
+    except Exception as error:  # one bad claim never fails its batch
+        return ClaimFailure(describe_failure(error), is_transient(error))
 
 
 def _record(context: dg.AssetExecutionContext, outcomes: Mapping[str, ClaimOutcome]) -> None:
@@ -67,18 +116,14 @@ def _with_version(outcome: ClaimOutcome) -> dict[str, Any]:
     return {**outcome.metadata, "data_version": outcome.state.data_version}
 
 
-def _failure(keys: Sequence[str], failures: Mapping[str, Exception]) -> dg.Failure:
-    named = "; ".join(
-        f"{key}: {describe_failure(error)}" for key, error in list(failures.items())[:NAMED_FAILURES]
-    )
+def _failure(keys: Sequence[str], failures: Mapping[str, ClaimFailure]) -> dg.Failure:
+    named = "; ".join(f"{key}: {f.description}" for key, f in list(failures.items())[:NAMED_FAILURES])
     more = len(failures) - NAMED_FAILURES
+    transient = all(failure.is_transient for failure in failures.values())
     return dg.Failure(
         description=f"{len(failures)} of {len(keys)} claims failed: {named}"
         + (f"; and {more} more, each in the log" if more > 0 else ""),
-        metadata={
-            "failed_claims": dg.MetadataValue.json(list(failures)),
-            "transient": all(is_transient(error) for error in failures.values()),
-        },
+        metadata={"failed_claims": dg.MetadataValue.json(list(failures)), "transient": transient},
         # a run of one claim may be tried again when waiting helps; in a larger one the rest would run twice
-        allow_retries=len(keys) == 1 and all(is_transient(error) for error in failures.values()),
+        allow_retries=len(keys) == 1 and transient,
     )

@@ -2,13 +2,26 @@
 
 import hashlib
 from collections import Counter
+from collections.abc import Mapping
+from functools import partial
 
 import dagster as dg
 
 from citation_pipeline.adapters.tables.answer_rows import citation_table, read_extraction
+from citation_pipeline.adapters.tables.change_rows import (
+    read_shown_citations,
+    write_changes,
+    write_promotion,
+)
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.verifications.store import read_pins
+from citation_pipeline.core.citation_changes import (
+    PromotionRules,
+    compare_citations,
+    count_changes,
+    reasons_to_hold,
+)
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.resolution.claims import resolve_claim
 from citation_pipeline.core.resolution.versions import matcher_fingerprint
@@ -18,6 +31,9 @@ from citation_pipeline.defs.extracted_fields import extracted_fields
 from citation_pipeline.defs.parsed_documents import parsed_documents
 from citation_pipeline.defs.partitions import OWNERS, claims
 from citation_pipeline.defs.settings import Settings
+
+# other documents or values may well lose what was quoted before; only a person's word still holds them back
+_NEW_DOCUMENTS = PromotionRules(lost_share=1.0)
 
 
 def matcher_inputs(claim: Claim, settings: Settings) -> dict[str, str]:
@@ -36,9 +52,7 @@ def matcher_inputs(claim: Claim, settings: Settings) -> dict[str, str]:
     kinds={"python", "parquet"},
     owners=OWNERS,
     code_version=matcher_fingerprint(),
-    backfill_policy=dg.BackfillPolicy.multi_run(
-        500
-    ),  # no call to anyone: a re-match of thousands in few runs
+    backfill_policy=dg.BackfillPolicy.multi_run(500),  # no call to anyone: thousands of claims in few runs
 )
 def resolved_citations(
     context: dg.AssetExecutionContext,
@@ -46,31 +60,46 @@ def resolved_citations(
     settings: dg.ResourceParam[Settings],
 ) -> dg.MaterializeResult[None]:
     """One row per snippet: status, method, score, confidence, regions of block, snippet and value."""
+    return run_claims(context, partial(_resolve, store, settings), processes=settings.workers)
 
-    def work(claim_id: str) -> ClaimOutcome:
-        claim = store.claim(claim_id)
-        inputs = store.upstream_versions("resolved_citations", claim_id) | matcher_inputs(claim, settings)
-        citations = resolve_claim(
-            read_documents(store, claim_id),
-            read_extraction(store, claim_id).fields,
-            schema=schema_of(claim, store),
-            pins=read_pins(settings.verifications_url, claim_id),
-        )
-        state = store.write_stage(
-            "resolved_citations",
-            claim_id,
-            tables={"citations": citation_table(claim_id, citations)},
-            inputs=inputs,
-        )
-        statuses = Counter(citation.status.value for citation in citations)
-        methods = Counter(citation.method for citation in citations)
-        metadata = {
-            "citations": len(citations),
-            **{f"status/{status}": count for status, count in sorted(statuses.items())},
-            **{f"method/{method}": count for method, count in sorted(methods.items())},
-            "matcher": inputs["matcher"],
-            "table": dg.MetadataValue.path(store.path("citations", f"{claim_id}.parquet")),
-        }
-        return ClaimOutcome(state, metadata)
 
-    return run_claims(context, work)
+def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutcome:
+    claim = store.claim(claim_id)
+    inputs = store.upstream_versions("resolved_citations", claim_id) | matcher_inputs(claim, settings)
+    citations = resolve_claim(
+        read_documents(store, claim_id),
+        read_extraction(store, claim_id).fields,
+        schema=schema_of(claim, store),
+        pins=read_pins(settings.verifications_url, claim_id),
+    )
+    shown = read_shown_citations(store, claim_id)
+    changes = compare_citations(shown, citations)
+    rules = settings.promotion if _is_rematch(store, claim_id, inputs) else _NEW_DOCUMENTS
+    reasons = reasons_to_hold(shown, changes, rules)
+    state = store.write_stage(
+        "resolved_citations",
+        claim_id,
+        tables={"citations": citation_table(claim_id, citations)},
+        inputs=inputs,
+    )
+    write_changes(store, claim_id, changes)
+    write_promotion(store, claim_id, reasons)
+    statuses = Counter(citation.status.value for citation in citations)
+    methods = Counter(citation.method for citation in citations)
+    metadata = {
+        "citations": len(citations),
+        **{f"status/{status}": count for status, count in sorted(statuses.items())},
+        **{f"method/{method}": count for method, count in sorted(methods.items())},
+        **({f"change/{change}": count for change, count in count_changes(changes).items()} if shown else {}),
+        "promotion": "; ".join(reasons) or "may be shown",
+        "matcher": inputs["matcher"],
+        "table": dg.MetadataValue.path(store.path("citations", f"{claim_id}.parquet")),
+    }
+    return ClaimOutcome(state, metadata)
+
+
+def _is_rematch(store: ClaimStore, claim_id: str, inputs: Mapping[str, str]) -> bool:
+    """Tell whether what is shown was made from the same documents and fields, so that only places differ."""
+    shown = store.stage_state("viewer_dataset", claim_id)
+    upstream = ("parsed_documents", "extracted_fields")
+    return shown is not None and all(shown.inputs.get(name) == inputs[name] for name in upstream)

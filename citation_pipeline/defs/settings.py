@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from citation_pipeline.adapters.verifications.store import default_url
+from citation_pipeline.core.citation_changes import PromotionRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Settings:
     reducto_key: str = field(default="", repr=False)
     reducto_url: str | None = None
     reducto_requests_per_second: float = 1.0
+    promotion: PromotionRules = PromotionRules()
 
     @property
     def ledger_dir(self) -> Path:

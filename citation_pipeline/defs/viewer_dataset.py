@@ -1,10 +1,15 @@
 """The `viewer_dataset` asset: `data.json`, one per claim."""
 
+from collections.abc import Sequence
+from functools import partial
+
 import dagster as dg
 
 from citation_pipeline.adapters.tables.answer_rows import read_citations, read_extraction
+from citation_pipeline.adapters.tables.change_rows import mark_as_shown, read_reasons_to_hold
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
+from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.viewer import VIEWER_VERSION, build_viewer_dataset
 from citation_pipeline.defs.claim_runs import ClaimOutcome, run_claims
 from citation_pipeline.defs.claim_schemas import schema_of
@@ -12,6 +17,23 @@ from citation_pipeline.defs.extracted_fields import extracted_fields
 from citation_pipeline.defs.parsed_documents import parsed_documents
 from citation_pipeline.defs.partitions import OWNERS, claims
 from citation_pipeline.defs.resolved_citations import resolved_citations
+from citation_pipeline.defs.settings import Settings
+
+
+class PromotionHeldError(PipelineError):
+    """A new set of citations that is worse than the shown one; the viewer dataset stays as it is."""
+
+    def __init__(self, claim_id: str, reasons: Sequence[str]) -> None:
+        super().__init__(
+            f"the viewer dataset of {claim_id} stays as it is: {'; '.join(reasons)}. Look at its "
+            "citation_changes; run viewer_dataset with show_held to show the new set all the same"
+        )
+
+
+class Promotion(dg.Config):
+    """Whether a set of citations that the promotion gate holds back is shown all the same."""
+
+    show_held: bool = False
 
 
 def viewer_inputs() -> dict[str, str]:
@@ -29,29 +51,37 @@ def viewer_inputs() -> dict[str, str]:
     backfill_policy=dg.BackfillPolicy.multi_run(500),  # as its upstream, so that a re-match chains in one run
 )
 def viewer_dataset(
-    context: dg.AssetExecutionContext, store: dg.ResourceParam[ClaimStore]
+    context: dg.AssetExecutionContext,
+    config: Promotion,
+    store: dg.ResourceParam[ClaimStore],
+    settings: dg.ResourceParam[Settings],
 ) -> dg.MaterializeResult[None]:
     """The claim's `data.json`: sources, fields with display values, and each citation's place."""
+    work = partial(_build, store, show_held=config.show_held)
+    return run_claims(context, work, processes=settings.workers)
 
-    def work(claim_id: str) -> ClaimOutcome:
-        claim = store.claim(claim_id)
-        inputs = store.upstream_versions("viewer_dataset", claim_id) | viewer_inputs()
-        dataset = build_viewer_dataset(
-            claim_id,
-            schema=schema_of(claim, store),
-            documents=read_documents(store, claim_id),
-            fields=read_extraction(store, claim_id).fields,
-            citations=read_citations(store, claim_id),
-        )
-        state = store.write_viewer_dataset(claim_id, dataset, inputs=inputs)
-        metadata = {
-            "sources": len(dataset["sources"]),
-            "fields": len(dataset["fields"]),
-            "absent_fields": len(dataset["absentFields"]),
-            "placed_citations": sum(len(field["citations"]) for field in dataset["fields"]),
-            "unplaced_citations": sum(len(field["unresolvedCitations"]) for field in dataset["fields"]),
-            "dataset": dg.MetadataValue.path(store.path("viewer_dataset", claim_id, "data.json")),
-        }
-        return ClaimOutcome(state, metadata)
 
-    return run_claims(context, work)
+def _build(store: ClaimStore, claim_id: str, *, show_held: bool) -> ClaimOutcome:
+    claim = store.claim(claim_id)
+    reasons = [] if show_held else read_reasons_to_hold(store, claim_id)
+    if reasons:
+        raise PromotionHeldError(claim_id, reasons)
+    inputs = store.upstream_versions("viewer_dataset", claim_id) | viewer_inputs()
+    dataset = build_viewer_dataset(
+        claim_id,
+        schema=schema_of(claim, store),
+        documents=read_documents(store, claim_id, with_text=False),
+        fields=read_extraction(store, claim_id).fields,
+        citations=read_citations(store, claim_id),
+    )
+    state = store.write_viewer_dataset(claim_id, dataset, inputs=inputs)
+    mark_as_shown(store, claim_id)
+    metadata = {
+        "sources": len(dataset["sources"]),
+        "fields": len(dataset["fields"]),
+        "absent_fields": len(dataset["absentFields"]),
+        "placed_citations": sum(len(field["citations"]) for field in dataset["fields"]),
+        "unplaced_citations": sum(len(field["unresolvedCitations"]) for field in dataset["fields"]),
+        "dataset": dg.MetadataValue.path(store.path("viewer_dataset", claim_id, "data.json")),
+    }
+    return ClaimOutcome(state, metadata)

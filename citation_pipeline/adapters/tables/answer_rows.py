@@ -130,9 +130,9 @@ def citation_table(claim_id: str, citations: Iterable[Citation]) -> pa.Table:
     )
 
 
-def read_citations(store: ClaimStore, claim_id: str) -> list[Citation]:
-    """Return a claim's citations in stored order."""
-    return [_citation(row) for row in store.read_table("citations", claim_id).to_pylist()]
+def read_citations(store: ClaimStore, claim_id: str, *, table: str = "citations") -> list[Citation]:
+    """Return a claim's citations in stored order, from another table of the same shape if named."""
+    return [_citation(row) for row in store.read_table(table, claim_id).to_pylist()]
 
 
 def _snippet_row(snippet: Snippet) -> dict[str, Any]:

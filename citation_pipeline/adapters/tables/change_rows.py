@@ -1,15 +1,17 @@
-"""Citation changes as rows: what the last resolution of a claim changed, and what it held back.
+"""What the last resolution of a claim changed, whether that may be shown, and what is shown now.
 
-A side table: it describes a run and not the claim, so no stage's version depends on it.
+Side tables: they describe runs and not the claim, so no stage's version depends on them.
 """
 
 from collections.abc import Sequence
 
 import pyarrow as pa
 
-from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
+from citation_pipeline.adapters.tables.answer_rows import read_citations
+from citation_pipeline.adapters.tables.claim_store import ClaimStore, StoreError
 from citation_pipeline.adapters.tables.shapes import SHAPES
 from citation_pipeline.core.citation_changes import Change, CitationChange
+from citation_pipeline.core.citations import Citation
 
 TABLE = "citation_changes"
 
@@ -35,7 +37,7 @@ def read_changes(store: ClaimStore, claim_id: str) -> list[CitationChange]:
     """Return what the last resolution changed, none where there was no earlier one."""
     try:
         rows = store.read_table(TABLE, claim_id).to_pylist()
-    except MissingTableError:
+    except StoreError:
         return []
     return [
         CitationChange(
@@ -43,3 +45,31 @@ def read_changes(store: ClaimStore, claim_id: str) -> list[CitationChange]:
         )
         for row in rows
     ]
+
+
+def write_promotion(store: ClaimStore, claim_id: str, reasons_to_hold: Sequence[str]) -> None:
+    """Keep why the last resolution must not be shown; no reason lets it through."""
+    row = {"claim_id": claim_id, "reasons_to_hold": list(reasons_to_hold)}
+    store.write_side_table("promotions", claim_id, pa.Table.from_pylist([row], schema=SHAPES["promotions"]))
+
+
+def read_reasons_to_hold(store: ClaimStore, claim_id: str) -> list[str]:
+    """Return why the last resolution must not be shown."""
+    try:
+        rows = store.read_table("promotions", claim_id).to_pylist()
+    except StoreError:
+        return []
+    return list(rows[0]["reasons_to_hold"])
+
+
+def mark_as_shown(store: ClaimStore, claim_id: str) -> None:
+    """Remember the claim's citations as those that its viewer dataset shows from now on."""
+    store.write_side_table("shown_citations", claim_id, store.read_table("citations", claim_id))
+
+
+def read_shown_citations(store: ClaimStore, claim_id: str) -> list[Citation]:
+    """Return the citations that the viewer dataset shows, none before the first one."""
+    try:
+        return read_citations(store, claim_id, table="shown_citations")
+    except StoreError:
+        return []

@@ -49,12 +49,16 @@ def document_tables(claim_id: str, documents: Sequence[ParsedDocument]) -> dict[
     }
 
 
-def read_documents(store: ClaimStore, claim_id: str) -> list[ParsedDocument]:
-    """Return a claim's documents as parsed; raises MissingTableError or TornStageError."""
+def read_documents(store: ClaimStore, claim_id: str, *, with_text: bool = True) -> list[ParsedDocument]:
+    """Return a claim's documents as parsed; raises MissingTableError or TornStageError.
+
+    Without text, for callers who only list documents and pages, blocks and words are left unread.
+    """
     store.check_whole("parsed_documents", claim_id)
-    tables = {name: store.read_table(name, claim_id) for name in ("documents", "pages", "blocks", "words")}
-    pages, blocks = _grouped(tables["pages"]), _grouped(tables["blocks"])
-    words = tables["words"]
+    names = ("documents", "pages", "blocks", "words") if with_text else ("documents", "pages")
+    tables = {name: store.read_table(name, claim_id) for name in names}
+    pages, blocks = _grouped(tables["pages"]), _grouped(tables["blocks"]) if with_text else {}
+    words = tables["words"] if with_text else SHAPES["words"].empty_table()
     starts, ends = _ranges_of(words)
     documents = []
     for row in tables["documents"].to_pylist():

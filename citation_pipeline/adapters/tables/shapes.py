@@ -191,6 +191,7 @@ SHAPES: dict[str, pa.Schema] = {
         ("citations_version", pa.string()),
         ("recorded_at", pa.string()),
     ),
+    "promotions": _schema(("reasons_to_hold", pa.list_(pa.string()))),
     "citation_changes": _schema(
         ("citation_id", pa.string()),
         ("field_key", pa.string()),
@@ -200,6 +201,8 @@ SHAPES: dict[str, pa.Schema] = {
     ),
 }
 """Table name to Arrow schema; boxes are in the page frame, offsets index the source's normalized text."""
+
+SHAPES["shown_citations"] = SHAPES["citations"]  # as they were when the viewer dataset was last replaced
 
 VOLATILE_COLUMNS = {
     "raw_extraction": ("latency_s", "asked_at", "cost_usd"),
