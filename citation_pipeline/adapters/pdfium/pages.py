@@ -15,7 +15,6 @@ from citation_pipeline.adapters.pdfium.drawings import read_drawings
 from citation_pipeline.adapters.pdfium.paper import Paper, measure_paper, render
 from citation_pipeline.core.boxes import Box, box_from_edges
 from citation_pipeline.core.documents import PageDraft
-from citation_pipeline.core.layout.characters import split_words
 from citation_pipeline.core.layout.content import (
     NO_PAGE_WORDS,
     Drawings,
@@ -27,6 +26,7 @@ from citation_pipeline.core.layout.content import (
     words_of_boxes,
 )
 from citation_pipeline.core.layout.pictures import find_rulings, find_squares
+from citation_pipeline.core.layout.words import split_words
 
 _DPI = 200.0  # what fax and office scanners deliver, and what the recognizers were measured at
 # a picture over half of the page is a scan, whatever stamp or header lies on it

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from citation_pipeline.core.layout.alignments import TextCell, TextTable, split_stacked_rows
-from citation_pipeline.core.layout.forms import label_lines, label_size, read_lines, write_cell
+from citation_pipeline.core.layout.fields import label_lines, label_size, read_lines, write_cell
 from citation_pipeline.core.layout.grids import Grid, GridCell
 from citation_pipeline.core.layout.lines import split_pieces, split_rows
 from citation_pipeline.core.layout.parts import Part
 from citation_pipeline.core.layout.sheets import Sheet
+from citation_pipeline.core.layout.table_rows import TextCell, TextTable, split_stacked_rows
 from citation_pipeline.core.layout.text_tables import part_of_table
 
 _FORM_SHARE = 0.55  # more of the filled boxes than this name their own value

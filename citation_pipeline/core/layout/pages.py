@@ -14,8 +14,8 @@ from citation_pipeline.core.layout.alignments import find_tables
 from citation_pipeline.core.layout.boxed import read_grid
 from citation_pipeline.core.layout.characters import to_paper
 from citation_pipeline.core.layout.content import PageContent
+from citation_pipeline.core.layout.fields import join_columns, join_labels, read_lines
 from citation_pipeline.core.layout.figures import chart_part, find_charts, find_pictures
-from citation_pipeline.core.layout.forms import join_columns, join_labels, read_lines
 from citation_pipeline.core.layout.grids import Grid, find_grids
 from citation_pipeline.core.layout.labels import find_signatures, label_parts
 from citation_pipeline.core.layout.lines import Piece, Row, split_rows

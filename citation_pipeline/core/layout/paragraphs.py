@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from citation_pipeline.core.layout.forms import field_of_piece, write_fields
+from citation_pipeline.core.layout.fields import field_of_piece, write_fields
 from citation_pipeline.core.layout.lines import Piece
 from citation_pipeline.core.layout.parts import Part, around
 from citation_pipeline.core.layout.sheets import Sheet

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from citation_pipeline.core.layout.alignments import TextTable
-from citation_pipeline.core.layout.forms import read_words
+from citation_pipeline.core.layout.fields import read_words
 from citation_pipeline.core.layout.parts import Part
 from citation_pipeline.core.layout.sheets import Sheet
+from citation_pipeline.core.layout.table_rows import TextTable
 from citation_pipeline.core.layout.tables import CellDraft, write_html
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from citation_pipeline.core.layout.content import Drawings, EdgeArray, PageWords, Tick
 
 CHECKED, UNCHECKED = "[x]", "[ ]"
+LEADER = re.compile(r"[._…·]{4,}")  # printed from a label to its value, not read
 _CHECKED_GLYPHS = frozenset("☑☒✓✔✗✘🗹🗷⊠⮽")
 _UNCHECKED_GLYPHS = frozenset("☐□❏❑◻▢⬜⬚")
 _CHECKED_PRINT = re.compile(r"[\[({][xX✓✔✗✘*•][\])}]|_+[xX✓✔]_+")

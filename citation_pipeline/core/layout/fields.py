@@ -1,0 +1,241 @@
+"""Labels and their values on a page while it is laid out: which words name which, and how that is written.
+
+How a parsed document gives them back is in `forms`.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citation_pipeline.core.layout.lines import Piece
+from citation_pipeline.core.layout.sheets import Sheet
+from citation_pipeline.core.layout.ticks import LEADER, read_tokens
+
+_LONGEST_LABEL = 7  # words before the colon; sentences run longer
+_LONGEST_VALUE = 14
+_FURTHEST_TICKED = 2.5  # share of the size
+_FURTHEST_VALUE = 16.0  # share of the size: values are set at a tab, up to a quarter of the page away
+
+
+def field_of_piece(sheet: Sheet, piece: Piece) -> int | None:
+    """Return how many words of a piece are its label ("Date of birth: 03/14/1980" has 3), or None."""
+    if piece.label:
+        return piece.label
+    texts = [sheet.words.texts[i] for i in piece.words[: _LONGEST_LABEL + 1].tolist()]
+    colon = next((i for i, text in enumerate(texts) if text.endswith(":") and len(text) > 1), None)
+    if colon is None or colon >= _LONGEST_LABEL or not texts[0][:1].isalnum() or texts[0] == "Dear":
+        return None
+    count, total = colon + 1, len(piece.words)
+    bold = sheet.words.bold[piece.words]
+    if bool(bold[:count].all()) and not bold[count:].any():
+        return count  # set off by weight: however long the value is
+    ends_sentence = sheet.words.texts[int(piece.words[-1])].endswith((".", ";"))
+    if total - count > (5 if ends_sentence else _LONGEST_VALUE):
+        return None
+    return count
+
+
+def join_labels(sheet: Sheet, pieces: Sequence[Piece]) -> list[Piece]:
+    """Join labels with the values that stand a tab away on their row, and boxes with what they tick.
+
+    `pieces` come from the left.
+    """
+    joined: list[Piece] = []
+    for piece in pieces:
+        if joined:
+            last = joined[-1]
+            if sheet.marks[last.words[-1]] >= 0 and piece.left - last.right < _FURTHEST_TICKED * last.size:
+                joined[-1] = replace(_with_value(last, piece), label=last.label)
+                continue
+            label = field_of_piece(sheet, last)
+            if (
+                label == len(last.words)
+                and piece.left - last.right < _FURTHEST_VALUE * last.size
+                and field_of_piece(sheet, piece) is None
+            ):
+                joined[-1] = _with_value(last, piece)
+                continue
+        joined.append(piece)
+    return joined
+
+
+def _with_value(label: Piece, value: Piece) -> Piece:
+    return Piece(
+        np.concatenate([label.words, value.words]),
+        label.left,
+        min(label.top, value.top),
+        value.right,
+        max(label.bottom, value.bottom),
+        max(label.size, value.size),
+        label=len(label.words),
+    )
+
+
+def join_columns(sheet: Sheet, rows: Sequence[Sequence[Piece]]) -> list[Piece]:
+    """Join labels in a column of their own with the values beside them; return the pieces of all rows.
+
+    Three rows whose values begin at one x, or whose gap is filled with leaders, make such a list. A table
+    of contents is none: its values are page numbers.
+    """
+    marked = [[_marked(sheet, piece) for piece in row] for row in rows]
+    starts: dict[int, tuple[float, float]] = {}
+    for number, row in enumerate(marked):
+        x = _value_start(sheet, row)
+        if x is not None:
+            starts[number] = (x, row[0].left)
+    joined: list[Piece] = []
+    for number, row in enumerate(marked):
+        start = starts.get(number)
+        alike = (
+            0
+            if start is None
+            else sum(
+                abs(other[0] - start[0]) < 3 and abs(other[1] - start[1]) < 3 for other in starts.values()
+            )
+        )
+        if start is not None and alike >= 3 and not _counts_pages(sheet, marked, starts, start[0]):
+            joined.append(row[0] if len(row) == 1 else _with_value(row[0], row[1]))
+        else:
+            joined.extend(piece if not piece.label else replace(piece, label=0) for piece in row)
+    return joined
+
+
+def _marked(sheet: Sheet, piece: Piece) -> Piece:
+    """Count a piece's words up to its leaders as its label."""
+    for i, position in enumerate(piece.words[:-1].tolist()):
+        if i and LEADER.fullmatch(sheet.words.texts[position]):
+            return replace(piece, label=i + 1)
+    return piece
+
+
+def _value_start(sheet: Sheet, row: Sequence[Piece]) -> float | None:
+    """Return the x where a row's only value begins, or None when the row is no label with a value."""
+    if len(row) == 1 and row[0].label:
+        return float(sheet.words.edges[row[0].words[row[0].label], 0])
+    if any(sheet.marks[piece.words[0]] >= 0 for piece in row):
+        return None
+    if len(row) == 2 and any(field_of_piece(sheet, piece) is not None for piece in row):
+        return None  # two labels with values side by side
+    if len(row) != 2 or row[0].label or len(row[0].words) > _LONGEST_LABEL:
+        return None
+    texts = [sheet.words.texts[i] for i in row[0].words.tolist()]
+    ends = texts[-1].endswith((".", ",", ";")) and not LEADER.fullmatch(texts[-1])
+    if ends or not any(c.isalpha() for c in texts[0]):
+        return None
+    return row[1].left
+
+
+def _counts_pages(
+    sheet: Sheet, rows: Sequence[Sequence[Piece]], starts: dict[int, tuple[float, float]], start: float
+) -> bool:
+    values = [
+        sheet.words.texts[int(rows[number][-1].words[-1])]
+        for number, other in starts.items()
+        if abs(other[0] - start) < 3
+    ]
+    return all(value.isdigit() and len(value) < 4 for value in values)
+
+
+def write_fields(sheet: Sheet, run: Sequence[Piece]) -> str:
+    """Return the content of a run of labels with values: one field a line, a tab after the label."""
+    fields: list[str] = []
+    for piece in run:
+        count = field_of_piece(sheet, piece)
+        if count is None and fields:
+            fields[-1] += ("" if fields[-1].endswith("\t") else " ") + read_words(sheet, piece.words)
+        else:
+            label = count or 0
+            fields.append(
+                f"{read_words(sheet, piece.words[:label])}\t{read_words(sheet, piece.words[label:])}"
+            )
+    return "\n".join(fields)
+
+
+def write_cell(sheet: Sheet, lines: Sequence[NDArray[np.int64]], *, label_size: float = 0.0) -> str | None:
+    """Return the content of a form's box: label, tab, value; None when the box has no label of its own.
+
+    `label_size` is the print of the form's labels: a box with nothing larger in it is not filled in.
+    """
+    label = label_lines(sheet, lines)
+    if label_size and float(sheet.words.sizes[np.concatenate(lines)].max()) < _contrast(sheet) * label_size:
+        label = _caption(sheet, lines) if sheet.recognized else sum(len(line) for line in lines)
+    elif label is None and label_size and len(lines) > 1:
+        label = len(lines[0])  # sizes do not tell here, but in a form the first line names the box
+    if label is None:
+        return None
+    words = np.concatenate(lines)
+    return f"{read_words(sheet, words[:label])}\t{read_words(sheet, words[label:])}"
+
+
+def _caption(sheet: Sheet, lines: Sequence[NDArray[np.int64]]) -> int:
+    """Return how many words are caption where sizes do not tell: the lines printed like the first."""
+    texts = [" ".join(sheet.words.texts[i] for i in line.tolist()) for line in lines]
+    count = 0
+    for text, line in zip(texts, lines, strict=True):
+        if count and (text.isupper() != texts[0].isupper() or not any(c.isalpha() for c in text)):
+            break
+        count += len(line)
+    return count
+
+
+def label_size(sheet: Sheet, boxes: Sequence[Sequence[NDArray[np.int64]]]) -> float:
+    """Return the size of a form's labels where they are set smaller than the values, or 0."""
+    small = []
+    for lines in boxes:
+        if len(lines) > 1:
+            sizes = [float(np.median(sheet.words.sizes[line])) for line in lines]
+            if max(sizes) > _contrast(sheet) * sizes[0]:
+                small.append(sizes[0])
+    return float(np.median(small)) if len(small) >= 2 else 0.0
+
+
+def _contrast(sheet: Sheet) -> float:
+    """Return from which ratio print is larger: sizes of a text layer are exact, those of a scan are not."""
+    return 1.2 if sheet.recognized else 1.08
+
+
+def label_lines(sheet: Sheet, lines: Sequence[NDArray[np.int64]]) -> int | None:
+    """Return how many words at the start of a form's box are its label, or None.
+
+    The label is the small print over a larger value, what stands before a colon, or a numbered caption.
+    """
+    if not lines:
+        return None
+    words = sheet.words
+    sizes = [float(np.median(words.sizes[line])) for line in lines]
+    count = 0
+    contrast = _contrast(sheet)
+    for line, size in zip(lines, sizes, strict=True):
+        if size > sizes[0] * contrast:
+            break
+        count += len(line)
+    total = sum(len(line) for line in lines)
+    if count < total:
+        return count if max(sizes) > sizes[0] * contrast else None
+    texts = [words.texts[i] for i in lines[0].tolist()]
+    colon = next((i for i, text in enumerate(texts[: _LONGEST_LABEL + 3]) if text.endswith(":")), None)
+    if colon is not None:
+        return colon + 1
+    bold = words.bold[lines[0]]
+    if bool(bold.all()) and len(lines) > 1 and not words.bold[lines[1]].any():
+        return len(lines[0])
+    if re.fullmatch(r"\d{1,2}[a-z]?\.", texts[0]) and len(texts) > 1:
+        return len(lines[0])
+    return None
+
+
+def read_words(sheet: Sheet, positions: NDArray[np.int64]) -> str:
+    """Return words as they are read: checkboxes in the one notation, drawn ones included."""
+    at = [i for i in positions.tolist() if not LEADER.fullmatch(sheet.words.texts[i])]
+    return " ".join(read_tokens([sheet.words.texts[i] for i in at], [int(sheet.marks[i]) for i in at]))
+
+
+def read_lines(sheet: Sheet, lines: Sequence[NDArray[np.int64]]) -> str | None:
+    """Return the content of lines with checkboxes, or None when it is just the words."""
+    plain = all(sheet.printed[line].all() and (sheet.marks[line] < 0).all() for line in lines)
+    if plain and not any(sheet.words.texts[i] in ("[", "(") for line in lines for i in line.tolist()):
+        return None
+    return "\n".join(read_words(sheet, line) for line in lines)

@@ -1,0 +1,267 @@
+"""Characters become words: where one ends and the next begins, whatever direction they read in.
+
+Pure geometry on columns; lines come later.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citation_pipeline.core.layout.characters import Characters, to_paper
+from citation_pipeline.core.layout.content import NO_PAGE_WORDS, EdgeArray, PageWords
+
+# readers of PDFs agree on a tenth of the font size: kerning stays below, the narrowest space above
+_WORD_GAP = 0.1
+# kerning and italics overlap a little; a step back beyond this is a new word drawn over or before the old one
+_STEP_BACK = 0.35
+_LIGATURES = {
+    0xFB00: "ff",
+    0xFB01: "fi",
+    0xFB02: "fl",
+    0xFB03: "ffi",
+    0xFB04: "ffl",
+    0xFB05: "st",
+    0xFB06: "st",
+}
+# Symbol and Wingdings put their glyphs at U+F000 + code; these are the ones that forms and lists use
+_SYMBOLS = {
+    0xF0B7: "•",
+    0xF0A7: "▪",
+    0xF0A8: "☐",
+    0xF06F: "☐",
+    0xF071: "☐",
+    0xF0FE: "☑",
+    0xF0FD: "☒",
+    0xF078: "☒",
+    0xF0FC: "✓",
+    0xF0FB: "✗",
+    0xF0D8: "➢",
+    0xF0E0: "→",
+    0xF02D: "-",
+    0xF02A: "*",
+}
+_REPLACED = {
+    **_LIGATURES,
+    **_SYMBOLS,
+    0xAD: "-",
+    0x02: "-",
+}  # PDFium says U+0002 for a hyphen at a line's end
+_REPLACED_CODES = np.array(sorted(_REPLACED), np.uint32)
+_SPACES = np.array(
+    [
+        0,
+        9,
+        10,
+        11,
+        12,
+        13,
+        32,
+        0x85,
+        0xA0,
+        *range(0x2000, 0x200C),
+        0x2028,
+        0x2029,
+        0x202F,
+        0x205F,
+        0x3000,
+        0xFEFF,
+    ],
+    np.uint32,
+)
+
+
+def split_words(
+    characters: Characters, *, width: float, height: float
+) -> tuple[PageWords, NDArray[np.bool_]]:
+    """Return the words of a page and, for each, whether it is hidden.
+
+    A word ends at a space, a gap, a change of line, size or direction. Glyphs struck twice to look bold
+    count once. `width` and `height` are the paper's, in points.
+    """
+    printed = ~np.isin(characters.codes, _SPACES)
+    at = np.flatnonzero(printed)
+    if not len(at):
+        return NO_PAGE_WORDS, np.zeros(0, np.bool_)
+    at = at[~_struck_again(characters, at)]
+    spaces = np.concatenate([[0], np.cumsum(~printed)])
+    joined = _joined(characters, at) & (spaces[at[1:]] == spaces[at[:-1]])
+    starts = np.flatnonzero(np.concatenate([[True], ~joined]))
+    ends = np.append(starts[1:], len(at))
+    edges, first = characters.edges[at], at[starts]
+    pieces = _Pieces(
+        texts=_texts(characters.codes[at], starts, ends),
+        edges=np.column_stack(
+            [
+                np.minimum.reduceat(edges[:, 0], starts),
+                np.minimum.reduceat(edges[:, 1], starts),
+                np.maximum.reduceat(edges[:, 2], starts),
+                np.maximum.reduceat(edges[:, 3], starts),
+            ]
+        ),
+        first=first,
+        last=at[ends - 1],
+    )
+    gone = _close_seams(pieces, characters, printed)
+    words, turns = pieces.edges, characters.turns[first]
+    for quarter in (1, 2, 3):
+        where = turns == quarter
+        if where.any():
+            words[where] = to_paper(words[where], quarter, width=width, height=height)
+    columns = PageWords(
+        texts=pieces.texts,
+        edges=words,
+        sizes=np.maximum.reduceat(characters.sizes[at], starts),
+        bold=characters.bold[first],
+        turns=turns,
+        confidences=np.full(len(starts), np.nan),
+    )
+    kept = ~(_struck_twice(columns) | gone)
+    hidden = characters.hidden[first]
+    return (columns, hidden) if kept.all() else (columns.chosen(kept), hidden[kept])
+
+
+@dataclass(eq=False, slots=True)
+class _Pieces:
+    """Words while they are mended; `first` and `last` are positions of their characters."""
+
+    texts: list[str]
+    edges: EdgeArray
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
+
+
+def _same_line(characters: Characters, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which pairs of characters share direction, visibility, size and (to an eighth of it) baseline."""
+    sizes, base = characters.sizes, characters.baselines
+    size = np.maximum(sizes[a], sizes[b])
+    same: NDArray[np.bool_] = (
+        (np.abs(base[b] - base[a]) <= 0.12 * size)
+        & (np.minimum(sizes[a], sizes[b]) > 0.9 * size)
+        & (characters.turns[a] == characters.turns[b])
+        & (characters.hidden[a] == characters.hidden[b])
+    )
+    return same
+
+
+def _struck_again(characters: Characters, at: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Mark characters printed right over the one before them, as fake bold does."""
+    again = np.zeros(len(at), np.bool_)
+    a, b = at[:-1], at[1:]
+    step = np.abs(characters.edges[b, 0] - characters.edges[a, 0])
+    # the two f of an ffi ligature share its box
+    ligature = (characters.codes[b] == ord("f")) & (characters.runs[a] == characters.runs[b]) & (step < 0.01)
+    again[1:] = (
+        (characters.codes[a] == characters.codes[b])
+        & (step < 0.1 * characters.sizes[b])
+        & ~ligature
+        & _same_line(characters, a, b)
+    )
+    return again
+
+
+def _joined(characters: Characters, at: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which neighbours in drawing order belong to one word, spaces aside."""
+    a, b, codes = at[:-1], at[1:], characters.codes
+    left, right = characters.edges[:, 0], characters.edges[:, 2]
+    size = np.maximum(characters.sizes[a], characters.sizes[b])
+    gap, advance = left[b] - right[a], left[b] - left[a]
+    leftward = _reads_leftward(codes)
+    if leftward.any():
+        gap = np.where(leftward[a] & leftward[b], left[a] - right[b], gap)
+    one_run = characters.runs[a] == characters.runs[b]
+    # a ligature's letters share a box; a run that goes on to the right has wrong widths, not a new word
+    close = (gap > -_STEP_BACK * size) | (np.abs(advance) < 0.01) | (one_run & (advance > 0.2 * size))
+    readable = _is_odd(codes[a]) == _is_odd(codes[b])
+    level = close & (gap < _WORD_GAP * size) & _same_line(characters, a, b)
+    whole: NDArray[np.bool_] = readable & (level | (one_run & characters.slanted[a]))
+    return whole
+
+
+def _is_odd(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Tell which codes stand for no letter: controls, private use, replacement marks."""
+    odd: NDArray[np.bool_] = (
+        ((codes < 32) & (codes != 2))
+        | ((codes >= 0x7F) & (codes < 0xA0))
+        | ((codes >= 0xE000) & (codes < 0xF900))
+        | (codes == 0xFFFD)
+    )
+    return odd
+
+
+def _close_seams(pieces: _Pieces, characters: Characters, printed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Join words whose halves were drawn at different times; mark the pieces that were taken in.
+
+    Only where the halves touch, and no space was printed between them.
+    """
+    gone = np.zeros(len(pieces.texts), np.bool_)
+    base, turns = characters.baselines[pieces.first], characters.turns[pieces.first]
+    order = np.lexsort((pieces.edges[:, 0], np.round(base * 2), turns))
+    a, b = order[:-1], order[1:]
+    widths = characters.edges[:, 2] - characters.edges[:, 0]
+    spaces = np.concatenate([[False], ~printed & (widths > 0.01), [False]])
+    gap = pieces.edges[b, 0] - pieces.edges[a, 2]
+    size = characters.sizes[pieces.first[b]]
+    first, last = pieces.first, pieces.last
+    seams = np.flatnonzero(
+        (np.abs(gap) < _WORD_GAP * size)
+        & ~spaces[last[a] + 2]
+        & ~spaces[first[b]]
+        & _same_line(characters, last[a], first[b])
+        & ~characters.slanted[last[a]]
+        & ~_reads_leftward(characters.codes[first[b]])
+        & (_is_odd(characters.codes[last[a]]) == _is_odd(characters.codes[first[b]]))
+    )
+    for seam in seams[::-1].tolist():
+        left, right = int(a[seam]), int(b[seam])
+        pieces.texts[left] += pieces.texts[right]
+        pieces.edges[left] = np.concatenate(
+            [
+                np.minimum(pieces.edges[left, :2], pieces.edges[right, :2]),
+                np.maximum(pieces.edges[left, 2:], pieces.edges[right, 2:]),
+            ]
+        )
+        gone[right] = True
+    return gone
+
+
+def _reads_leftward(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    # Hebrew, Arabic and their presentation forms; PDFium hands them over in reading order
+    return (
+        ((codes >= 0x590) & (codes < 0x900))
+        | ((codes >= 0xFB1D) & (codes < 0xFE00))
+        | ((codes >= 0xFE70) & (codes < 0xFEFF))
+    )
+
+
+def _texts(codes: NDArray[np.uint32], starts: NDArray[np.int64], ends: NDArray[np.int64]) -> list[str]:
+    wrong = (codes > 0x10FFFF) | ((codes >= 0xD800) & (codes < 0xE000)) | (codes < 0x20) & (codes != 2)
+    whole = np.where(wrong, 0xFFFD, codes).astype("<u4").tobytes().decode("utf-32-le")
+    texts = [whole[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
+    if np.isin(codes, _REPLACED_CODES).any():
+        texts = [text.translate(_REPLACED) for text in texts]
+    return texts
+
+
+def _struck_twice(words: PageWords) -> NDArray[np.bool_]:
+    """Mark words printed again at the same place (shadows, fake bold drawn word by word)."""
+    again = np.zeros(len(words), np.bool_)
+    seen: dict[tuple[str, int, int], list[int]] = {}
+    centres = (words.edges[:, :2] + words.edges[:, 2:]) / 2
+    # cells of 4 points: twins lie within a point, so only the four nearest corners need a look
+    cells = np.round(centres / 4).astype(np.int64).tolist()
+    sizes, middles = words.sizes.tolist(), centres.tolist()
+    for i, (text, (x, y)) in enumerate(zip(words.texts, cells, strict=True)):
+        near = seen.get((text, x, y))
+        if near is None:
+            seen[text, x, y] = [i]
+            continue
+        reach = 0.15 * sizes[i]
+        if any(
+            abs(middles[i][0] - middles[j][0]) < reach and abs(middles[i][1] - middles[j][1]) < reach
+            for j in near
+        ):
+            again[i] = True
+        else:
+            near.append(i)
+    return again
