@@ -93,6 +93,20 @@ def test_an_endless_page_is_drawn_smaller_instead_of_filling_the_memory(
         assert image.width * image.height <= 31_000_000
 
 
+def test_a_text_file_is_drawn_as_pages_at_the_width_that_was_asked_for(
+    pool: RenderPool, tmp_path: Path
+) -> None:
+    path = tmp_path / "note.txt"
+    path.write_text("Claim number HF-2023-0417\n" * 40)
+    drawn = pool.run("draw_page_image", str(path), "x", "text/plain", 1, 850)
+    (tmp_path / "drawn.png").write_bytes(drawn)
+    with Image.open(tmp_path / "drawn.png") as image:
+        assert image.width == 850
+        assert image.convert("L").getextrema()[0] < 100  # there is ink
+    with pytest.raises(TaskError):
+        pool.run("draw_page_image", str(path), "x", "text/plain", 99, 850)
+
+
 def test_ten_readers_of_one_page_cost_one_drawing(pool: RenderPool, letter: Original) -> None:
     class Counting(RenderPool):
         def __init__(self) -> None:

@@ -243,7 +243,15 @@ export class Viewer {
 
   history(fieldKey) { return this.server.history(this.claim.claimId, fieldKey); }
 
-  async decide(action, { fieldKey = this.selected?.fieldKey, ...given } = {}) {
+  // One after another: who presses "c" twice in the queue confirms two fields.
+  decide(action, given = {}) {
+    const before = this.deciding ?? Promise.resolve();
+    const decided = before.then(() => this.#decide(action, given));
+    this.deciding = decided.catch(() => {});
+    return decided;
+  }
+
+  async #decide(action, { fieldKey = this.selected?.fieldKey, ...given }) {
     const field = this.field(fieldKey);
     if (!field || !this.canReview) return;
     const isTyped = action === "correct" || action === "comment";
