@@ -23,7 +23,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(PROJECT))
 
 from citation_pipeline.adapters.pdfium.documents import parse_pdf  # noqa: E402
-from citation_pipeline.core.documents import ParsedDocument, SourceDocument  # noqa: E402
+from citation_pipeline.core.documents import BLOCK_TYPES, ParsedDocument, SourceDocument  # noqa: E402
 from citation_pipeline.core.layout.tables import tables_of  # noqa: E402
 
 SHARED = PROJECT.parent / "shared"
@@ -203,6 +203,66 @@ def measure_blocks(drawn: list[Drawn]) -> None:
     print(f"  confusions: {wrong.most_common(8)}")
 
 
+FITTING = {
+    "kv": {"Key Value", "Table", "Header"},
+    "form": {"Key Value", "Table"},
+    "checkbox": {"Key Value", "List Item", "Table"},
+    "table": {"Table"},
+    "list": {"List Item", "Text", "Table", "Key Value"},
+    "para": {"Text", "List Item", "Table", "Key Value"},
+}
+"""Types under which a printed unit of the claims may come back, by how its drawer laid it out."""
+
+
+def measure_claims() -> None:
+    """Print whether the claims' printed units stand in one block, in one run of words, under a fitting type.
+
+    Their drawer recorded every unit's boxes; pages without a text layer are the recognizer's to answer for.
+    """
+    whole, one_block, one_run, fitting, same = Counter(), Counter(), Counter(), Counter(), 0
+    pages: set[tuple[str, int]] = set()
+    for claim in sorted((SHARED / "claims").glob("claim_*")):
+        truth = json.loads((claim / "truth.json").read_text(encoding="utf-8"))
+        documents: dict[str, ParsedDocument] = {}
+        for field in truth["fields"].values():
+            for citation in field["citations"]:
+                if citation["scanned"]:
+                    continue
+                name, kind = citation["file"], citation["layout"]
+                if name not in documents:
+                    documents[name] = parse(name, (claim / "documents" / name).read_bytes())
+                document = documents[name]
+                ids = [i for i in words_in(document, citation) if "...." not in document.words.texts[i]]
+                if not ids:
+                    continue
+                pages.add((name, citation["page"]))
+                gap = [t for t in document.words.texts[ids[0] : ids[-1] + 1] if "...." not in t]
+                found = {int(document.words.block[i]) for i in ids}
+                whole[kind] += 1
+                one_block[kind] += len(found) == 1
+                one_run[kind] += len(gap) == len(ids)
+                fitting[kind] += all(document.blocks[b].type in FITTING.get(kind, BLOCK_TYPES) for b in found)
+                printed = "".join(document.words.texts[i] for i in ids)
+                same += printed == "".join(citation["text"].split())
+    total = whole.total()
+    print(f"\nPrinted units of the claims: {total} on {len(pages)} pages with a text layer")
+    print(f"  words exactly as printed {same / total:.3f}")
+    for name, found in (("one run of words", one_run), ("one block", one_block), ("fitting type", fitting)):
+        shares = "  ".join(f"{kind} {found[kind] / whole[kind]:.2f}" for kind, _ in whole.most_common(6))
+        print(f"  {name:18s} {found.total() / total:.3f}   {shares}")
+
+
+def words_in(document: ParsedDocument, citation: dict) -> list[int]:
+    left, top, width, height = document.words.boxes.T
+    x, y = left + width / 2, top + height / 2
+    inside = np.zeros(len(document.words), bool)
+    for box in citation["boxes"]:
+        across = (x >= box["left"]) & (x <= box["left"] + box["width"])
+        down = (y >= box["top"]) & (y <= box["top"] + box["height"])
+        inside |= (document.words.page == citation["page"]) & across & down
+    return np.flatnonzero(inside).tolist()
+
+
 def begins(block, kind: str, text: str) -> bool:
     """Tell whether a block begins with a drawn block's text (a signature has none)."""
     if kind == "Signature":
@@ -228,6 +288,7 @@ def main() -> None:
         measure_tables(drawn)
     if "blocks" in parts:
         measure_blocks(drawn)
+        measure_claims()
 
 
 if __name__ == "__main__":
