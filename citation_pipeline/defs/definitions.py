@@ -5,6 +5,7 @@ from typing import Any
 
 import dagster as dg
 
+from citation_pipeline.defs.checks import CHECKS
 from citation_pipeline.defs.claims_warehouse import claims_warehouse
 from citation_pipeline.defs.extracted_fields import extracted_fields
 from citation_pipeline.defs.jobs import process_claims, refresh_warehouse, rematch_claims
@@ -36,6 +37,7 @@ def build_definitions(
             search_index,
             claims_warehouse,
         ],
+        asset_checks=CHECKS,
         jobs=[process_claims, rematch_claims, refresh_warehouse],
         resources=resources(store=store, watcher=watcher) | dict(readers or {}),
         executor=dg.in_process_executor,  # stages of a claim chain; parsing has processes of its own

@@ -28,6 +28,9 @@ class Settings:
     reducto_url: str | None = None
     reducto_requests_per_second: float = 1.0
     promotion: PromotionRules = PromotionRules()
+    verbatim_share: float = 0.8  # of citations quoted as printed; models shorten one in ten
+    located_share: float = 0.9  # of citations found without a warning
+    value_share: float = 0.7  # of resolved citations whose value was found inside; free text is paraphrased
 
     @property
     def ledger_dir(self) -> Path:

@@ -1,0 +1,67 @@
+"""How an asset check judges the claims of its run: a verdict of its own for each.
+
+Dagster gives a run of many claims one result per check. So each claim that fails gets an evaluation of its
+own on its partition, and the run's one result tells how many were looked at.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import dagster as dg
+from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluation
+
+from citation_pipeline.core.failures import describe_failure
+
+NAMED_CLAIMS = 20  # as in a run's failure: the log has the rest
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a check found of one claim; `metadata` holds counts and ids, never text."""
+
+    passed: bool
+    metadata: Mapping[str, Any]
+
+
+def judge_claims(
+    context: dg.AssetCheckExecutionContext,
+    judge: Callable[[str], Verdict],
+    *,
+    severity: dg.AssetCheckSeverity,
+) -> dg.AssetCheckResult:
+    """Judge every claim of the run; a claim that cannot be judged fails the check."""
+    keys = context.partition_keys
+    verdicts = {key: _judge(judge, key) for key in keys}
+    if len(keys) == 1:
+        verdict = verdicts[keys[0]]
+        return dg.AssetCheckResult(passed=verdict.passed, severity=severity, metadata=dict(verdict.metadata))
+    failed = [key for key in keys if not verdicts[key].passed]
+    check_key = next(iter(context.selected_asset_check_keys))
+    for key in failed:
+        context.op_execution_context.log_event(
+            AssetCheckEvaluation(
+                asset_key=check_key.asset_key,
+                check_name=check_key.name,
+                passed=False,
+                severity=severity,
+                metadata=dict(verdicts[key].metadata),
+                partition=key,
+            )
+        )
+    return dg.AssetCheckResult(
+        passed=not failed,
+        severity=severity,
+        metadata={
+            "claims": len(keys),
+            "claims_failed": len(failed),
+            "failed": dg.MetadataValue.json(failed[:NAMED_CLAIMS]),
+        },
+    )
+
+
+def _judge(judge: Callable[[str], Verdict], key: str) -> Verdict:
+    try:
+        return judge(key)
+    except Exception as error:  # one claim that cannot be judged leaves the others their verdicts
+        return Verdict(False, {"error": describe_failure(error)})

@@ -1,0 +1,124 @@
+"""Asset checks: each fails when what it guards is broken, and a claim's failure is its own."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pytest
+
+from citation_pipeline.adapters.claim_folders import claim_of_folder
+from citation_pipeline.adapters.extractors.replay import ReplayExtractor
+from citation_pipeline.adapters.readers import Readers
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.core.stages import STAGES
+from citation_pipeline.core.viewer_contract import list_breaches
+from citation_pipeline.defs.definitions import build_definitions
+from citation_pipeline_tests.scenario import ANSWER, LineParser, write_claim
+
+QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+
+
+@pytest.fixture
+def instance(tmp_path: Path) -> Iterator[dg.DagsterInstance]:
+    (tmp_path / "home").mkdir()
+    with dg.DagsterInstance.local_temp(str(tmp_path / "home")) as instance:
+        yield instance
+
+
+def run(instance: dg.DagsterInstance, tmp_path: Path, claims: dict[str, Any]) -> dict[str, Any]:
+    """Run claims given by their answers in one shared run; return each check's evaluations by partition."""
+    store = ClaimStore(tmp_path / "store")
+    for claim_id, answer in claims.items():
+        folder = write_claim(tmp_path / "inbox" / claim_id, answer=answer)
+        store.register(claim_of_folder(folder, schema="workers_comp", parser="local", extractor="replay"))
+    instance.add_dynamic_partitions("claims", list(claims))
+    definitions = build_definitions(
+        store=store.root,
+        readers={
+            "parsers": Readers("parser", {"local": LineParser}),
+            "extractors": Readers("extractor", {"replay": ReplayExtractor}),
+        },
+    )
+    keys = list(claims)
+    result = definitions.resolve_job_def("process_claims").execute_in_process(
+        instance=instance,
+        asset_selection=[dg.AssetKey(stage) for stage in STAGES],
+        tags={"dagster/asset_partition_range_start": keys[0], "dagster/asset_partition_range_end": keys[-1]},
+        run_config=QUIET,
+    )
+    found: dict[str, Any] = {}
+    for event in result.get_asset_check_evaluations():
+        found.setdefault(event.check_name, {})[event.partition] = event
+    return found
+
+
+def test_a_shared_run_judges_every_claim_and_reddens_only_those_that_fail(
+    instance: dg.DagsterInstance, tmp_path: Path
+) -> None:
+    partial = {"extractions": ANSWER["extractions"][:1]}
+    invented = {
+        "extractions": [
+            {
+                "field_key": "treating_physician.name",
+                "value": "Dr. Nobody",
+                "citations": [
+                    {"source_id": "older-letter", "text_snippet": "seen by Dr. Nobody on Sunday"}
+                ],
+            }
+        ]
+    }
+    found = run(instance, tmp_path, {"a-good": ANSWER, "b-partial": partial, "c-invented": invented})
+
+    assert found["every_field_was_answered"][None].passed is False  # 84 fields, and few were answered
+    assert "b-partial" in found["every_field_was_answered"]
+    located = found["citations_are_located"]
+    assert "b-partial" not in located
+    assert located["c-invented"].metadata["resolved"].value == 0
+    assert located[None].metadata["claims"].value == 3
+    read = found["every_document_was_read"]
+    assert read["a-good"].metadata["code/empty"].value == 1
+    assert read["a-good"].severity is dg.AssetCheckSeverity.WARN
+    assert found["the_dataset_is_valid"][None].passed is True
+    assert found["citations_may_be_shown"][None].passed is True
+    assert "Nobody" not in json.dumps([str(event.metadata) for c in found.values() for event in c.values()])
+
+
+@pytest.mark.parametrize(
+    ("damage", "breach"),
+    [
+        (lambda d: d.pop("sources"), "no_sources_or_fields"),
+        (lambda d: d["fields"][0].pop("label"), "field f1: label is not a str"),
+        (
+            lambda d: d["fields"][0]["citations"][0].update(sourceId="gone"),
+            "cites a source that is not there",
+        ),
+        (lambda d: d["fields"][0]["citations"][0].update(page=3), "cites a page that is not there"),
+        (lambda d: d["fields"][0]["citations"][0]["bbox"].update(left=0.9), "bbox leaves the page"),
+        (lambda d: d["fields"][0]["citations"][0]["bbox"].pop("top"), "bbox lacks an edge"),
+        (lambda d: d["fields"].append(dict(d["fields"][0])), "field_ids_repeat"),
+    ],
+)
+def test_each_breach_of_the_viewer_contract_is_named(damage: Any, breach: str) -> None:
+    dataset = {
+        "sources": [{"id": "letter", "name": "Letter", "file": "letter.pdf", "pageCount": 2}],
+        "fields": [
+            {
+                "id": "f1",
+                "label": "Mmi Date",
+                "value": "2025-03-12",
+                "category": "MMI Status",
+                "citations": [
+                    {
+                        "sourceId": "letter",
+                        "page": 2,
+                        "bbox": {"left": 0.5, "top": 0.1, "width": 0.2, "height": 0.1},
+                    }
+                ],
+            }
+        ],
+    }
+    assert list_breaches(dataset) == []
+    damage(dataset)
+    assert any(breach in found for found in list_breaches(dataset))
