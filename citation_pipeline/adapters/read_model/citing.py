@@ -3,7 +3,7 @@
 The text around a place comes from the words, so it is the text that people see, not a model's copy of it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from citation_pipeline.adapters.read_model.claims import ClaimState
 from citation_pipeline.core.boxes import Box, union
 from citation_pipeline.core.citation_objects import (
+    CONTEXT_CHARACTERS,
     CitationExtraction,
     CitationObject,
     CitationSource,
@@ -32,17 +33,19 @@ def cite_field(
     field: Mapping[str, Any],
     citation: Mapping[str, Any],
     *,
-    document: ParsedDocument | None,
+    text: Callable[[int, int], tuple[str, int]] | None = None,
     root: str = "",
 ) -> CitationObject:
     """Return the canonical object of one placed citation of a dataset's field.
 
-    `document` gives the context; without it, or where the citation has no offsets, the context is empty.
+    `text` returns the document's text around a range and the offset at which that begins; without it, or
+    where the citation has no offsets, the context is empty.
     """
     before = after = ""
     start, end = citation.get("textStart"), citation.get("textEnd")
-    if document is not None and start is not None and end is not None:
-        before, after = contexts(document.text, start, end)
+    if text is not None and start is not None and end is not None:
+        around, begin = text(start - CONTEXT_CHARACTERS, end + CONTEXT_CHARACTERS)
+        before, after = contexts(around, max(0, start - begin), max(0, end - begin))
     source_id, page = citation["sourceId"], citation["page"]
     regions = citation.get("regions", {})
     boxes = _boxes(regions.get("value") or regions.get("snippet") or (), page) or [Box(**citation["bbox"])]
@@ -50,7 +53,9 @@ def cite_field(
     verified = review is not None and review.state in (ReviewState.CONFIRMED, ReviewState.CORRECTED)
     return _object(
         state,
-        field=CitedField(field["fieldKey"], field.get("rawValue", field["value"]), field.get("valueType", "string")),
+        field=CitedField(
+            field["fieldKey"], field.get("rawValue", field["value"]), field.get("valueType", "string")
+        ),
         source_id=source_id,
         page=page,
         boxes=boxes,

@@ -53,7 +53,9 @@ class ClaimState:
     def source(self, source_id: str) -> Mapping[str, Any]:
         """Return a source document; raises UnknownClaimError."""
         if source_id not in self.sources:
-            raise UnknownClaimError(f"{self.claim_id} has no such document: list its documents with get_claim")
+            raise UnknownClaimError(
+                f"{self.claim_id} has no such document: list its documents with get_claim"
+            )
         return self.sources[source_id]
 
     def page_size(self, source_id: str, page: int) -> tuple[float, float]:

@@ -1,6 +1,8 @@
 """Search: chunks for the words of a query, claims for its conditions, both with citations."""
 
+import sqlite3
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from citation_pipeline.adapters.read_model.citing import cite_field
@@ -14,7 +16,13 @@ from citation_pipeline.adapters.read_model.shapes import (
     SearchAnswer,
     SearchHit,
 )
-from citation_pipeline.adapters.search_index.searching import ChunkHit, FieldValue, find_values, search_chunks
+from citation_pipeline.adapters.search_index.searching import (
+    ChunkHit,
+    FieldValue,
+    find_values,
+    search_chunks,
+    text_around,
+)
 from citation_pipeline.core.citation_objects import (
     CitationFormat,
     CitationObject,
@@ -23,7 +31,6 @@ from citation_pipeline.core.citation_objects import (
     citation_urls,
     document_id_of,
 )
-from citation_pipeline.core.documents import ParsedDocument
 from citation_pipeline.core.retrieval.query_grammar import QueryInterpretation, interpret
 from citation_pipeline.core.retrieval.terms import term_set
 
@@ -53,9 +60,7 @@ def search(
             for value in values:
                 found.setdefault(value.claim_id, []).append(value)
             meeting = (
-                found
-                if meeting is None
-                else {c: [*v, *found[c]] for c, v in meeting.items() if c in found}
+                found if meeting is None else {c: [*v, *found[c]] for c, v in meeting.items() if c in found}
             )
         allowed = claim_ids if meeting is None else list(meeting)
         hits: list[ChunkHit] = []
@@ -68,12 +73,15 @@ def search(
                 limit=MOST_RESULTS + 10,
                 embeddings=model.embeddings,
             )
-    results = _Results(model, understood, citation_format, include_citations)
     listed = [("chunk", hit) for hit in _one_a_page(hits)] if hits else []
     if meeting is not None and not hits:
         listed = [("values", (claim_id, values)) for claim_id, values in sorted(meeting.items())]
     page = listed[offset : offset + limit]
-    made = [results.of_chunk(entry) if kind == "chunk" else results.of_values(*entry) for kind, entry in page]
+    with model.file.reading() as connection:
+        results = _Results(model, connection, understood, citation_format, include_citations)
+        made = [
+            results.of_chunk(entry) if kind == "chunk" else results.of_values(*entry) for kind, entry in page
+        ]
     return SearchAnswer(
         query_interpretation=view_interpretation(understood),
         total=len(listed),
@@ -115,11 +123,13 @@ class _Results:
     def __init__(
         self,
         model: ReadModel,
+        connection: sqlite3.Connection,
         understood: QueryInterpretation,
         citation_format: CitationFormat,
         include_citations: bool,
     ) -> None:
-        self._model, self._format, self._cites = model, citation_format, include_citations
+        self._model, self._connection = model, connection
+        self._format, self._cites = citation_format, include_citations
         self._asked = term_set(understood.text)
 
     def of_chunk(self, hit: Any) -> SearchHit:
@@ -139,7 +149,9 @@ class _Results:
         for value in values:
             field = state.fields.get(value.field_key)
             if field is not None:
-                cited = next((c for c in field["citations"] if c.get("itemPath", "") == value.item_path), None)
+                cited = next(
+                    (c for c in field["citations"] if c.get("itemPath", "") == value.item_path), None
+                )
                 cited = cited or next(iter(field["citations"]), None)
                 chosen.append((field, cited))
         first = next((citation for _, citation in chosen if citation is not None), None)
@@ -161,7 +173,13 @@ class _Results:
     ) -> SearchHit:
         kept = list({id(field): (field, citation) for field, citation in fields}.values())[:_MOST_FIELDS]
         citations = [
-            cite_field(state, f, c, document=self._document(state, c["sourceId"]), root=self._model.root_url)
+            cite_field(
+                state,
+                f,
+                c,
+                text=partial(text_around, self._connection, state.claim_id, c["sourceId"]),
+                root=self._model.root_url,
+            )
             for f, c in kept
             if c is not None and self._cites
         ]
@@ -171,14 +189,13 @@ class _Results:
             filename=state.sources.get(source_id, {}).get("file", source_id),
             page=page,
             snippet=snippet,
-            fields=[view_field(state, f, self._format) for f, _ in kept],
+            fields=[view_field(state, f, self._format, cited=c) for f, c in kept],
             citations=citations,
-            url=citation_urls(state.claim_id, source_id, page=page, bbox=None, root=self._model.root_url).place,
+            url=citation_urls(
+                state.claim_id, source_id, page=page, bbox=None, root=self._model.root_url
+            ).place,
             retrieval=RetrievalView(round(score, 6), dict(places)),
         )
-
-    def _document(self, state: ClaimState, source_id: str) -> ParsedDocument | None:
-        return self._model.claims.documents(state.claim_id).by_id.get(source_id) if self._cites else None
 
     def _snippet(self, hit: ChunkHit) -> str:
         """Return the part of the chunk with most of the asked terms."""
@@ -196,10 +213,16 @@ class _Results:
         return " / ".join(kept)[:_SNIPPET]
 
 
-def view_field(state: ClaimState, field: Mapping[str, Any], citation_format: CitationFormat = "short") -> FieldView:
-    """Return a field in short, with the citation as it may be quoted."""
+def view_field(
+    state: ClaimState,
+    field: Mapping[str, Any],
+    citation_format: CitationFormat = "short",
+    *,
+    cited: Mapping[str, Any] | None = None,
+) -> FieldView:
+    """Return a field in short, with a citation (its first, unless one is given) as it may be quoted."""
     review = field.get("review", {})
-    cited = next(iter(field["citations"]), None)
+    cited = cited or next(iter(field["citations"]), None)
     text = None
     if cited is not None:
         filename = state.sources.get(cited["sourceId"], {}).get("file", cited["sourceId"])

@@ -121,7 +121,9 @@ class LocalEmbeddings:
 
     def __init__(self, folder: Path) -> None:
         if not folder.is_dir():
-            raise EmbeddingError(f"{folder} is not a folder: name one that holds a sentence-transformers model")
+            raise EmbeddingError(
+                f"{folder} is not a folder: name one that holds a sentence-transformers model"
+            )
         self.name = f"local:{folder.name}:{_fingerprint(folder)}"
         self._folder = folder
         self._model: Any = None

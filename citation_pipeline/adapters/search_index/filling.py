@@ -14,6 +14,7 @@ from citation_pipeline.adapters.search_index.embeddings import EmbeddingProvider
 from citation_pipeline.adapters.search_index.files import SearchFile, scope_of
 from citation_pipeline.adapters.tables.chunk_rows import read_chunks
 from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
+from citation_pipeline.core.boxes import Box, union
 from citation_pipeline.core.retrieval.chunks import Chunk
 from citation_pipeline.core.retrieval.identifiers import normal_identifier
 from citation_pipeline.core.retrieval.terms import terms_of
@@ -136,7 +137,7 @@ def _write_fields(
 ) -> None:
     connection.execute("DELETE FROM field_values WHERE claim_id = ?", (claim_id,))
     connection.executemany(
-        "INSERT OR REPLACE INTO field_values VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO field_values VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         _field_rows(claim_id, dataset),
     )
     if chunks is None:
@@ -162,6 +163,11 @@ def _write_fields(
 
 
 def _field_rows(claim_id: str, dataset: Mapping[str, Any]) -> Iterable[tuple[Any, ...]]:
+    sizes = {
+        (source["id"], page["page"]): (page["width"], page["height"])
+        for source in dataset["sources"]
+        for page in source.get("pages") or ()
+    }
     for field in dataset["fields"]:
         if field.get("markedAbsent"):
             continue
@@ -169,14 +175,14 @@ def _field_rows(claim_id: str, dataset: Mapping[str, Any]) -> Iterable[tuple[Any
         cited = {citation.get("itemPath", ""): citation for citation in reversed(field["citations"])}
         best = next(iter(field["citations"]), None)
         verified = field.get("review", {}).get("state") in ("confirmed", "corrected")
-        yield _field_row(claim_id, field, "", value, cited.get("", best), verified)
+        yield _field_row(claim_id, field, "", value, cited.get("", best), verified, sizes)
         if isinstance(value, list):
             for number, item in enumerate(value):
                 members = item.items() if isinstance(item, Mapping) else [("", item)]
                 for name, member in members:
                     path = f"[{number}].{name}" if name else f"[{number}]"
                     place = cited.get(path) or cited.get(f"[{number}]")
-                    yield _field_row(claim_id, field, path, member, place, verified)
+                    yield _field_row(claim_id, field, path, member, place, verified, sizes)
 
 
 def _field_row(
@@ -186,6 +192,7 @@ def _field_row(
     value: Any,
     citation: Mapping[str, Any] | None,
     is_verified: bool,
+    sizes: Mapping[tuple[str, int], tuple[float, float]],
 ) -> tuple[Any, ...]:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     is_day = isinstance(value, str) and len(value) == 10 and value[4:5] == "-" and value[:4].isdigit()
@@ -209,7 +216,23 @@ def _field_row(
         int(citation is not None),
         int(is_verified),
         float(citation.get("confidence") or 0.0) if citation else 0.0,
+        _place(citation, sizes) if citation else None,
     )
+
+
+def _place(citation: Mapping[str, Any], sizes: Mapping[tuple[str, int], tuple[float, float]]) -> str:
+    """Return the value's box on the citation's page, and the page's size, as JSON."""
+    page = citation["page"]
+    regions = citation.get("regions", {})
+    boxes = [
+        Box(**box)
+        for region in regions.get("value") or regions.get("snippet") or ()
+        if region["page"] == page
+        for box in region["boxes"]
+    ]
+    box = union(boxes) if boxes else Box(**citation["bbox"])
+    width, height = sizes.get((citation["sourceId"], page), (612.0, 792.0))
+    return json.dumps([*box.as_dict().values(), width, height])
 
 
 def _remove_chunks(connection: sqlite3.Connection, claim_id: str) -> None:

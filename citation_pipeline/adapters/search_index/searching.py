@@ -99,7 +99,9 @@ def _by_words(connection: sqlite3.Connection, text: str, claim_ids: Sequence[str
         return []
     total = connection.execute("SELECT count(*) FROM chunks").fetchone()[0] or 1
     frequency = {term: _frequency(connection, term) for term in terms}
-    known = sorted((term for term in terms if frequency[term]), key=lambda term: frequency[term])[:_MOST_TERMS]
+    known = sorted((term for term in terms if frequency[term]), key=lambda term: frequency[term])[
+        :_MOST_TERMS
+    ]
     if not known:
         return []
     scope = ""
@@ -155,7 +157,9 @@ def _by_vectors(
 
 
 def _hits(
-    connection: sqlite3.Connection, fused: Sequence[tuple[int, float]], places: Mapping[str, Mapping[int, int]]
+    connection: sqlite3.Connection,
+    fused: Sequence[tuple[int, float]],
+    places: Mapping[str, Mapping[int, int]],
 ) -> list[ChunkHit]:
     if not fused:
         return []
@@ -193,11 +197,14 @@ class FieldValue:
     is_located: bool
     is_verified: bool
     confidence: float
+    box: tuple[float, float, float, float] | None
+    page_size: tuple[float, float]
+    file: str
 
 
 _FIELD_COLUMNS = (
-    "claim_id, field_key, item_path, label, category, value_type, value, source_id, page, is_located, is_verified, "
-    "confidence"
+    "f.claim_id, f.field_key, f.item_path, f.label, f.category, f.value_type, f.value, f.source_id, f.page, "
+    "f.is_located, f.is_verified, f.confidence, f.place, coalesce(d.file, '')"
 )
 
 
@@ -219,11 +226,12 @@ def find_values(
         where.append(clause)
         parameters += bound
     if claim_ids is not None:
-        where.append("claim_id IN (SELECT value FROM json_each(?))")
+        where.append("f.claim_id IN (SELECT value FROM json_each(?))")
         parameters.append(json.dumps(list(claim_ids)))
     rows = connection.execute(
-        f"SELECT {_FIELD_COLUMNS} FROM field_values WHERE {' AND '.join(where)} "
-        "ORDER BY claim_id, field_key, item_path LIMIT ?",
+        f"SELECT {_FIELD_COLUMNS} FROM field_values f "
+        "LEFT JOIN documents d ON d.claim_id = f.claim_id AND d.source_id = f.source_id "
+        f"WHERE {' AND '.join(where)} ORDER BY f.claim_id, f.field_key, f.item_path LIMIT ?",
         (*parameters, limit),
     )
     return [_value(row) for row in rows]
@@ -245,6 +253,7 @@ def _where(condition: Condition) -> tuple[str, list[Any]]:
 
 
 def _value(row: Sequence[Any]) -> FieldValue:
+    place = json.loads(row[12]) if row[12] else None
     return FieldValue(
         claim_id=row[0],
         field_key=row[1],
@@ -258,4 +267,28 @@ def _value(row: Sequence[Any]) -> FieldValue:
         is_located=bool(row[9]),
         is_verified=bool(row[10]),
         confidence=row[11],
+        box=tuple(place[:4]) if place else None,
+        page_size=(place[4], place[5]) if place else (612.0, 792.0),
+        file=row[13],
     )
+
+
+def text_around(
+    connection: sqlite3.Connection, claim_id: str, source_id: str, start: int, end: int
+) -> tuple[str, int]:
+    """Return the document's text around a range as the chunks hold it, and the offset at which it begins."""
+    rows = connection.execute(
+        "SELECT text_start, text_end, text FROM chunks WHERE claim_id = ? AND source_id = ? AND text_end > ? "
+        "AND text_start < ? ORDER BY text_start",
+        (claim_id, source_id, start, end),
+    ).fetchall()
+    text, begin, reached = "", start, start
+    for first, last, piece in rows:
+        if not text:
+            begin = first
+        elif first > reached:
+            text += "\n\n".ljust(first - reached)[: first - reached]
+        if last > reached or not text:
+            text += piece[max(0, reached - first) if text else 0 :]
+            reached = last
+    return text, begin

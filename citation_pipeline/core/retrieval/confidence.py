@@ -39,7 +39,7 @@ class ConfidenceWeights:
     keyword_signal: float
 
 
-WEIGHTS = ConfidenceWeights(-4.47, 1.65, 2.18, 3.33, 0.37)
+WEIGHTS = ConfidenceWeights(-4.84, 3.2, 0.68, 0.68, 3.34)
 
 
 def break_down(best: Sequence[Evidence]) -> ConfidenceBreakdown:

@@ -6,7 +6,7 @@ Pure arithmetic over terms; choosing and refusing is `answering`'s.
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.statements import Statement
@@ -41,8 +41,12 @@ def weigh_terms(statements: Iterable[Statement]) -> TermWeights:
     total = 0
     for statement in statements:
         total += 1
-        counts.update(statement.label_terms | statement.text_terms)
+        counts.update(statement.label_terms | statement.text_terms | statement.context_terms)
     return TermWeights(counts, max(total, 1))
+
+
+OPEN_KINDS = ("text", "boolean", "place")
+"""Kinds of question that a statement may answer without a value of that form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +88,8 @@ def judge_statement(question: Question, statement: Statement, weights: TermWeigh
             missed = max(missed, 0.4 * weight)
         else:
             missed = max(missed, weight if term not in LIGHT_TERMS else 0.0)
-    typed = _typed_of(question, statement)
-    has_kind = question.kind in ("text", "boolean") or typed is not None
+    typed = _typed_of(question, statement, asked)
+    has_kind = question.kind in OPEN_KINDS or typed is not None
     focus = _focus(question, statement, weights)
     evidence = Evidence(
         statement=statement,
@@ -100,9 +104,30 @@ def judge_statement(question: Question, statement: Statement, weights: TermWeigh
     return _scored(evidence, question)
 
 
-def _typed_of(question: Question, statement: Statement) -> TypedValue | None:
+def _typed_of(question: Question, statement: Statement, asked: Mapping[str, float]) -> TypedValue | None:
+    if statement.kind == "field":
+        return _typed_field(question.kind, statement)
     values = find_typed(statement.text, question.kind)
-    return choose_typed(statement.text, values, question.terms)
+    return choose_typed(statement.text, values, asked)
+
+
+_TYPES_OF_KIND = {
+    "date": ("date",),
+    "money": ("number", "integer"),
+    "percent": ("number", "integer"),
+    "number": ("number", "integer"),
+    "boolean": ("boolean",),
+}
+
+
+def _typed_field(kind: str, statement: Statement) -> TypedValue | None:
+    """Return a field's own value where its type is what the question asks for."""
+    if kind in _TYPES_OF_KIND:
+        if statement.value_type not in _TYPES_OF_KIND[kind]:
+            return None
+        return TypedValue(statement.value, statement.text, 0, len(statement.text))
+    values = find_typed(statement.text, kind)
+    return values[0] if values else None
 
 
 def _focus(question: Question, statement: Statement, weights: TermWeights) -> float:
@@ -125,6 +150,8 @@ _KIND_PRIOR = {"field": 0.05, "exchange": 0.05, "cell": 0.03, "pair": 0.02, "sen
 def _scored(evidence: Evidence, question: Question) -> Evidence:
     score = 0.62 * evidence.coverage + 0.14 * evidence.quoted + 0.2 * evidence.focus - 0.2 * evidence.missed
     score += 0.1 if evidence.has_kind else -0.35
+    if question.kind == "place":
+        score += 0.1 if evidence.typed is not None else -0.05
     score += (0.12 if question.wants_latest else 0.04) * evidence.statement.recency
     score += _KIND_PRIOR.get(evidence.statement.kind, 0.0)
     if evidence.statement.text.rstrip().endswith("?") or len(evidence.statement.text) < 2:
@@ -145,7 +172,10 @@ def _scored(evidence: Evidence, question: Question) -> Evidence:
 
 def rank(question: Question, statements: Sequence[Statement], weights: TermWeights) -> list[Evidence]:
     """Return the statements that share a term with the question, the best first."""
-    wanted = set(question.terms)
+    # a word that says little and stands nowhere was only how the question was put
+    terms = tuple(t for t in question.terms if t not in LIGHT_TERMS or weights.knows(t)) or question.terms
+    question = replace(question, terms=terms)
+    wanted = set(terms)
     judged = [
         judge_statement(question, statement, weights)
         for statement in statements

@@ -8,13 +8,25 @@ from dataclasses import dataclass
 
 from citation_pipeline.core.retrieval.terms import LIGHT_TERMS, fold_text, term_set, terms_of
 
-ANSWER_KINDS = ("date", "money", "percent", "number", "code", "person", "phone", "email", "boolean", "text")
+ANSWER_KINDS = (
+    "date",
+    "money",
+    "percent",
+    "number",
+    "code",
+    "person",
+    "phone",
+    "email",
+    "place",
+    "boolean",
+    "text",
+)
 
 _DATE = re.compile(
-    r"^(?:on )?(?:what|which) (?:date|day)\b|^when\b|\bwhat date\b|\bdate\b|\bwhat day\b|^until when|birthday"
+    r"^(?:on )?(?:what|which) (?:date|day)\b|^when\b|\bwhat date\b|\bdate\b|\bwhat day\b|^(?:until|by|since|from) when|birthday"
 )
 _MONEY = re.compile(
-    r"how much\b|\b(?:amount|cost|costs|price|sum|fee|wage|salary|rate|paid|reserve|reserves|incurred|balance|"
+    r"how much\b|\b(?:amount|cost|costs|price|sum|fee|wage|salary|rate|pay|earn|earns|earned|paid|reserve|reserves|incurred|balance|"
     r"deducted|allowed|billed|charge|dollar|dollars|demand|payments|total of)\b"
 )
 _PERCENT = re.compile(
@@ -57,7 +69,7 @@ class Question:
 def read_question(text: str) -> Question:
     """Read a question; one without a term (only stop words) has none and finds nothing."""
     folded = _TO_DATE.sub(" ", fold_text(text)).strip(" ?.!")
-    terms = tuple(dict.fromkeys(terms_of(text)))
+    terms = tuple(dict.fromkeys(terms_of(_RECENT.sub(" ", fold_text(text)))))
     terms = terms or tuple(sorted(term_set(text)))
     telling = [term for term in terms if term not in LIGHT_TERMS]
     return Question(
@@ -88,4 +100,4 @@ def _kind(folded: str) -> str:
         return "percent"
     if _MONEY.search(folded) and not folded.startswith(("why", "which", "where", "what kind", "what type")):
         return "money"
-    return "text"
+    return "place" if folded.startswith("where") else "text"

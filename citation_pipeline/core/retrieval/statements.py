@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from citation_pipeline.core.documents import ParsedDocument
 from citation_pipeline.core.retrieval.terms import term_set, terms_of
@@ -16,6 +17,7 @@ from citation_pipeline.core.rules.passages import Passage, join, paragraphs, sen
 from citation_pipeline.core.values.dates import find_dates
 
 _LABEL_WORDS = 14  # the longest printed labels of the state's forms; a longer text is a sentence
+_VALUE_WORDS = 16  # a longer line under a label is a sentence of its own
 _QUOTE_WORDS = 60  # a statement that is longer quotes too much to be an answer
 _BELOW = 2.4  # line heights between a label and the value under it in one box
 _COLON = re.compile(r"^(?P<label>[^:]{2,90}?)\s*[:?]\s+(?P<value>\S.*)$")
@@ -32,7 +34,7 @@ class Statement:
     "cell" (a table's cell under its row's and column's heads), "row" (a table's row or a line of cells) or "field" (an extracted value). `words` are all its word ids, `value_words` those of the value alone; `label` and
     `text` are what it says, `context` what stands around it: headings, the head of the table. `dated` is the
     ISO date that its heading or its first cell gives, `recency` 1 for the newest of the claim, 0 for the oldest
-    and where nothing is dated.
+    and where nothing is dated. A field's `value` is its value as JSON, of the schema's `value_type`.
     """
 
     source_id: str
@@ -46,6 +48,8 @@ class Statement:
     title: str = ""
     dated: str = ""
     recency: float = 0.0
+    value: Any = None
+    value_type: str = ""
 
     @cached_property
     def label_terms(self) -> frozenset[str]:
@@ -120,7 +124,7 @@ def _is_heading(segment: Segment) -> bool:
     text = segment.text
     letters = [c for c in text if c.isalpha()]
     return (
-        4 <= len(letters) and len(text) <= 90 and text.isupper() and not text.endswith((",", ";"))
+        len(letters) >= 4 and len(text) <= 90 and text.isupper() and not text.endswith((",", ";"))
     ) or bool(segment.height > 0.0165 and len(letters) >= 4 and len(text) <= 80)
 
 
@@ -154,13 +158,24 @@ def _pairs(
                 value = _with_continuation(rows, at, segment, inner.start("value"))
                 yield _pair(document, segment, inner["label"], value, headings[row.number], title)
                 continue
-            if len(segment.texts) > _LABEL_WORDS or not _LETTER.search(segment.text):
+            if not _is_label_like(segment):
                 continue
             right = row.segments[place + 1] if place + 1 < len(row.segments) else None
-            if right is not None:
+            if right is not None and not _NUMBERED.match(right.text):
                 yield _pair(document, segment, segment.text, _whole(right), headings[row.number], title)
+            if len(row.segments) >= 4:
+                continue  # a table's row: its cells stand under heads, not under each other
             for below in _below(rows, at, segment):
+                if _NUMBERED.match(below.text) or len(below.texts) > _VALUE_WORDS:
+                    continue
                 yield _pair(document, segment, segment.text, _whole(below), headings[row.number], title)
+
+
+def _is_label_like(segment: Segment) -> bool:
+    text = segment.text
+    if len(segment.texts) > _LABEL_WORDS or not _LETTER.search(text):
+        return False
+    return not text.endswith((".", ",", ";")) or bool(_NUMBERED.match(text))
 
 
 def _with_continuation(rows: Sequence[Row], at: int, segment: Segment, start: int) -> Passage:
@@ -229,7 +244,7 @@ def _row_statements(
     for at, row in enumerate(rows):
         if head is not None and head.page != row.page:
             head = None
-        if len(row.segments) < 2:
+        if len(row.segments) < 2 or all(_NUMBERED.match(segment.text) for segment in row.segments):
             continue
         if len(row.segments) >= 3 and not any(c.isdigit() for c in row.text):
             head = row

@@ -12,7 +12,7 @@ from citation_pipeline.core.values.dates import find_dates
 
 _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?")
 _HAS_DIGIT = re.compile(r"\d")
-_MONTHS = ("january february march april may june july august september october november december").split()
+_MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
 _SPACES = re.compile(r"\s+")
 
 
@@ -34,7 +34,7 @@ def stem(word: str) -> str:
     if len(word) <= 3 or not word.isalpha():
         return word
     for ending, replacement in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
+        if word.endswith(ending) and len(word) - len(ending) >= (4 if ending.startswith("al") else 3):
             return _single(word[: -len(ending)] + replacement)
     return word
 
@@ -49,6 +49,8 @@ def _single(stemmed: str) -> str:
 _ENDINGS = (
     ("ations", "at"),
     ("ation", "at"),
+    ("als", ""),
+    ("al", ""),
     ("ments", "ment"),
     ("ities", "ity"),
     ("ings", ""),
@@ -118,6 +120,18 @@ def term_set(text: str) -> frozenset[str]:
             year, month, _ = str(span.value).split("-")
             terms |= {year, stem(_MONTHS[int(month) - 1])}
     return frozenset(terms)
+
+
+def term_places(text: str) -> list[tuple[int, str]]:
+    """Return the text's terms with about where each begins (folding may shift a place by a few letters)."""
+    folded = fold_text(text)
+    found = [(match.start(), f"@{_CONCEPT_OF[match[0]]}") for match in _PHRASE.finditer(folded)]
+    found += [
+        (match.start(), _GROUP_OF.get(stem(word), stem(word)))
+        for match in _WORD.finditer(folded)
+        if (word := match[0].removesuffix("'s").replace("'", "")) not in STOP_WORDS
+    ]
+    return sorted(found)
 
 
 def keywords_of(text: str) -> list[str]:

@@ -4,18 +4,27 @@ Reads text with the project's one grammar of values; which statement is read is 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from citation_pipeline.core.retrieval.terms import fold_text, stem, terms_of, words_of
+from citation_pipeline.core.matching.folding import fold
+from citation_pipeline.core.matching.vocabulary import known_words
+from citation_pipeline.core.retrieval.terms import fold_text, term_places, terms_of
 from citation_pipeline.core.values.answers import find_booleans
 from citation_pipeline.core.values.dates import find_dates
+from citation_pipeline.core.values.names import is_firm_like, is_person_like
 from citation_pipeline.core.values.numbers import find_number_spans, plain_number
 
 _PHONE = re.compile(r"\(?\b\d{3}\)?[\s.-]?\d{3}[\s.-]\d{4}\b")
 # a token with a digit in it: ADJ20418836, 88-1407, S33.5XXA, CPI-WC-5530217-03
 _CODE = re.compile(r"(?<![\w$.,/-])(?=[\w.-]*\d)[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)*(?![\w/]|,\d|\.\d)")
+_PLACE = re.compile(
+    r"\b\d{1,5} (?:[NSEW]\. )?(?:[A-Z][\w.]* ){1,4}(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Way|Drive|Lane|Ln|"
+    r"Highway|Circle|Court|Plaza)\b\.?(?:,? [A-Z#][^;:]{0,60}\d{5})?"
+    r"|\b(?:Room|Suite|Station|Plant|Dock|Floor|Building|Unit|Bay|Ward|Gate|Yard|Aisle) [\w-]+(?:, [A-Z][\w ]{2,30})?"
+    r"|\b[A-Z][a-z]+(?: [A-Z][a-z]+)?, (?:CA|California)\b(?: \d{5})?"
+)
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _NAME = re.compile(
     r"(?:Hon\.|Dr\.|Mr\.|Ms\.|Mrs\.)\s+(?:[A-Z][\w'’.-]*\s?){1,4}"
@@ -27,8 +36,7 @@ _ENUMERATOR = re.compile(r"[A-Za-z]?[.)]")
 _SPELLED = {
     word: number
     for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen twenty".split()
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"]
     )
 }
 _NEGATION = re.compile(
@@ -60,10 +68,25 @@ def find_typed(text: str, kind: str) -> list[TypedValue]:
     if kind == "email":
         return [_typed(text, m.start(), m.end(), m[0]) for m in _EMAIL.finditer(text)]
     if kind == "person":
-        return [_typed(text, m.start(), m.end(), m[0].strip(" ,")) for m in _NAME.finditer(text)]
+        found = [_typed(text, m.start(), m.end(), m[0].strip(" ,")) for m in _NAME.finditer(text)]
+        return [name for name in found if _is_name(name.text)]
+    if kind == "place":
+        return [_typed(text, m.start(), m.end(), m[0].strip(" ,")) for m in _PLACE.finditer(text)]
     if kind == "boolean":
         return [_typed(text, span.start, span.end, span.value) for span in find_booleans(text)]
     return []
+
+
+def _is_name(text: str) -> bool:
+    """Tell whether a capitalized run is a person's name: no firm, and not all of it common words."""
+    words = re.findall(r"[^\W\d_]+", text)
+    if (
+        is_firm_like(text)
+        or not is_person_like(text)
+        or any(word.isupper() and len(word) > 3 for word in words[:1])
+    ):
+        return False
+    return any(len(word) > 2 and fold(word) not in known_words() for word in words)
 
 
 def _is_plain(token: str) -> bool:
@@ -100,27 +123,30 @@ def _typed(text: str, start: int, end: int, value: Any) -> TypedValue:
     return TypedValue(value, text[start:end].strip(), start, end)
 
 
-def choose_typed(text: str, values: Sequence[TypedValue], asked: Sequence[str]) -> TypedValue | None:
-    """Return the value nearest to the words of the question, values before them counting as farther."""
+def choose_typed(text: str, values: Sequence[TypedValue], asked: Mapping[str, float]) -> TypedValue | None:
+    """Return the value nearest to the most telling word of the question; `asked` weighs its terms.
+
+    What a text says of something mostly follows its name, so a value before it counts as farther. A phrase
+    (`@hourly_rate`) tells more than any single word.
+    """
     if not values:
         return None
-    wanted = set(asked)
-    places = [
-        match.start()
-        for match in re.finditer(r"[\w&'’/-]+", text)
-        if wanted & set(terms_of(match[0])) or any(stem(word) in wanted for word in words_of(match[0]))
-    ]
+    places: dict[str, list[int]] = {}
+    for place, term in term_places(text):
+        if term in asked:
+            places.setdefault(term, []).append(place)
     if not places:
         return values[0]
+    telling = max(places, key=lambda term: (term.startswith("@"), asked[term]))
+    own = [v for v in values if not set(terms_of(v.text)) & set(asked)] or list(values)
 
     def distance(value: TypedValue) -> float:
-        # what a text says of something mostly follows its name
-        return sum(
-            min(abs(value.start - place) * (1.0 if value.start >= place else 1.6), 120.0) for place in places
+        return min(
+            value.start - place if value.start >= place else 1.3 * max(0, place - value.end)
+            for place in places[telling]
         )
 
-    own = [v for v in values if not wanted & set(terms_of(v.text))]
-    return min(own or values, key=distance)
+    return min(own, key=distance)
 
 
 def polarity(text: str) -> bool:

@@ -4,25 +4,11 @@ Data only; how they are applied is `terms`. Phrases are folded: lower case, no a
 """
 
 STOP_WORDS = frozenset(
-    """a an the of in on at to for from by with and or nor but if so as is are was were be been being am do does did
-    done has have had having this that these those there here it its they them their he him his she her hers we us
-    our you your i me my who whom whose what which when where why how much many long often any some all each every
-    no not yes can could may might shall should will would must than then also just only about into over under up
-    out off per please tell give show find me say says said state stated states list according documents document
-    file record records claim case information whether was exactly currently during after before between against
-    own get got made make ever yet still other another same such most more s t re""".split()
+    ["a", "an", "the", "of", "in", "on", "at", "to", "for", "from", "by", "with", "and", "or", "nor", "but", "if", "so", "as", "is", "are", "was", "were", "be", "been", "being", "am", "do", "does", "did", "done", "has", "have", "had", "having", "this", "that", "these", "those", "there", "here", "it", "its", "they", "them", "their", "he", "him", "his", "she", "her", "hers", "we", "us", "our", "you", "your", "i", "me", "my", "who", "whom", "whose", "what", "which", "when", "where", "why", "how", "much", "many", "long", "often", "any", "some", "all", "each", "every", "no", "not", "yes", "can", "could", "may", "might", "shall", "should", "will", "would", "must", "than", "then", "also", "just", "only", "about", "into", "over", "under", "up", "out", "off", "per", "please", "tell", "give", "show", "find", "me", "say", "says", "said", "state", "stated", "states", "list", "according", "documents", "document", "file", "record", "records", "claim", "case", "information", "whether", "was", "exactly", "currently", "during", "after", "before", "between", "against", "own", "get", "got", "made", "make", "ever", "yet", "still", "other", "another", "same", "such", "most", "more", "s", "t", "re"]
 )
 
 LIGHT_WORDS = frozenset(
-    """number percentage percent amount company firm name named names day night take takes took taken
-    level come comes apply applies applied carry carries carried decide decided decision perform performed performs
-    find found finding use used uses large big heavy old long far tall current currently latest recent recently last
-    new now today happen happened happening occur occurred set sets report reported document first sign signed signs
-    written wrote write writes give given gives see seen know known knows hear heard hears stand stands charge charged
-    code total sum together overall all move moved moves call called calls calculate calculated corrected correct
-    correctly include included worker employee claimant applicant patient examinee injured person party woman man mr
-    ms mrs dr hold holds held do done make made makes issue issued issues place date time year month week locate
-    located location live lives living work works working job cost costs expect expected result results""".split()
+    ["number", "percentage", "percent", "amount", "company", "firm", "name", "named", "names", "day", "night", "take", "takes", "took", "taken", "level", "come", "comes", "apply", "applies", "applied", "carry", "carries", "carried", "decide", "decided", "decision", "perform", "performed", "performs", "find", "found", "finding", "use", "used", "uses", "large", "big", "heavy", "old", "long", "far", "tall", "current", "currently", "latest", "recent", "recently", "last", "new", "now", "today", "happen", "happened", "happening", "occur", "occurred", "set", "sets", "report", "reported", "document", "first", "sign", "signed", "signs", "written", "wrote", "write", "writes", "give", "given", "gives", "see", "seen", "know", "known", "knows", "hear", "heard", "hears", "stand", "stands", "charge", "charged", "code", "total", "sum", "together", "overall", "all", "move", "moved", "moves", "call", "called", "calls", "calculate", "calculated", "corrected", "correct", "correctly", "include", "included", "worker", "employee", "claimant", "applicant", "patient", "examinee", "injured", "person", "party", "woman", "man", "mr", "ms", "mrs", "dr", "hold", "holds", "held", "do", "done", "make", "made", "makes", "issue", "issued", "issues", "place", "date", "time", "year", "month", "week", "locate", "location", "live", "lives", "living", "work", "works", "working", "job", "cost", "costs", "expect", "expected", "result", "results"]
 )
 """Words that say little about what is asked: a question is answered although they are missing."""
 
@@ -74,13 +60,15 @@ PHRASES: dict[str, tuple[str, ...]] = {
     "board_case": (
         "adj number",
         "adj no",
+        "wcab case number",
+        "wcab case no",
         "wcab case",
+        "board case number",
         "board case",
-        "case no",
-        "case number",
         "wcab number",
         "eams number",
-        "wcab case no",
+        "eams case no",
+        "eams case number",
     ),
     "venue": ("district office", "venue", "wcab office", "board location"),
     "wage": (
@@ -334,6 +322,7 @@ PHRASES: dict[str, tuple[str, ...]] = {
     "fax": ("facsimile", "fax"),
     "email": ("e-mail address", "email address", "e-mail", "email"),
     "hearing": ("next hearing", "hearing", "trial"),
+    "address": ("mailing address", "street address", "address", "located at", "located", "situated"),
     "red_flags": ("red flags", "red flag", "fraud indicators", "indicators"),
     "job_title": (
         "job title",
@@ -366,7 +355,7 @@ SYNONYMS: tuple[tuple[str, ...], ...] = (
     ("diagnosis", "diagnoses", "diagnosed", "impression"),
     ("witness", "witnessed", "saw", "witnesses", "unwitnessed", "eyewitness"),
     ("hobby", "hobbies"),
-    ("address", "street"),
+    ("weigh", "weight", "weighs", "weighed", "heavy", "pounds", "pound", "lb", "lbs"),
     ("judge", "wcj", "hon"),
     ("wage", "earnings", "salary", "wages"),
     ("sex", "gender"),

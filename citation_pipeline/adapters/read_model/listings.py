@@ -1,0 +1,63 @@
+"""Claims in lists, and one claim with its documents and fields."""
+
+from citation_pipeline.adapters.read_model.claims import ClaimState
+from citation_pipeline.adapters.read_model.model import ReadModel
+from citation_pipeline.adapters.read_model.searches import view_field
+from citation_pipeline.adapters.read_model.shapes import ClaimAnswer, ClaimsAnswer, ClaimView, DocumentView
+from citation_pipeline.core.citation_objects import CitationFormat, citation_urls, document_id_of
+
+
+def list_claims(model: ReadModel, *, query: str = "", offset: int = 0, limit: int = 50) -> ClaimsAnswer:
+    """Return finished claims whose id holds a text, a page at a time."""
+    model.refresh()
+    pattern = "%" + query.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+    with model.file.reading() as connection:
+        total = connection.execute(
+            "SELECT count(*) FROM claims WHERE claim_id LIKE ? ESCAPE '\\'", (pattern,)
+        ).fetchone()[0]
+        ids = [
+            row[0]
+            for row in connection.execute(
+                "SELECT claim_id FROM claims WHERE claim_id LIKE ? ESCAPE '\\' ORDER BY claim_id LIMIT ? OFFSET ?",
+                (pattern, limit, offset),
+            )
+        ]
+    claims = [view_claim(model, model.claims.state(claim_id)) for claim_id in ids]
+    more = offset + limit < total
+    return ClaimsAnswer(total, offset, offset + limit if more else None, claims)
+
+
+def get_claim(model: ReadModel, claim_id: str, *, citation_format: CitationFormat = "short") -> ClaimAnswer:
+    """Return a claim's documents and fields; raises UnknownClaimError."""
+    state = model.claims.state(claim_id)
+    documents = [
+        DocumentView(
+            document_id=document_id_of(claim_id, source["id"]),
+            filename=source["file"],
+            pages=source["pageCount"],
+            status=source.get("status") or "parsed",
+            url=citation_urls(claim_id, source["id"], page=None, bbox=None, root=model.root_url).document,
+        )
+        for source in state.dataset["sources"]
+    ]
+    return ClaimAnswer(
+        claim=view_claim(model, state),
+        documents=documents,
+        fields=[view_field(state, field, citation_format) for field in state.fields.values()],
+        absent_fields=[entry["fieldKey"] for entry in state.dataset["absentFields"]],
+    )
+
+
+def view_claim(model: ReadModel, state: ClaimState) -> ClaimView:
+    """Return a claim's line in a list."""
+    fields = list(state.fields.values())
+    return ClaimView(
+        claim_id=state.claim_id,
+        state="ready",
+        documents=len(state.sources),
+        pages=sum(source["pageCount"] for source in state.sources.values()),
+        fields=len(fields),
+        reviewed=sum(f.get("review", {}).get("state", "unreviewed") != "unreviewed" for f in fields),
+        unresolved=sum(not f["citations"] for f in fields),
+        url=f"{model.root_url}/claims/{state.claim_id}",
+    )

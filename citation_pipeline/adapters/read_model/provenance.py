@@ -1,0 +1,86 @@
+"""Where a field's value comes from, and everything that happened to it: runs and people's reviews."""
+
+import json
+from functools import partial
+from typing import Any
+
+from citation_pipeline.adapters.read_model.citing import cite_field
+from citation_pipeline.adapters.read_model.claims import UnknownClaimError
+from citation_pipeline.adapters.read_model.model import ReadModel
+from citation_pipeline.adapters.read_model.shapes import HistoryView, ProvenanceAnswer
+from citation_pipeline.adapters.search_index.searching import text_around
+from citation_pipeline.adapters.tables.chunk_rows import read_history
+from citation_pipeline.core.citation_objects import citation_urls
+from citation_pipeline.core.retrieval.terms import term_set
+from citation_pipeline.core.review import settled
+
+
+def trace(model: ReadModel, claim_id: str, field: str) -> ProvenanceAnswer:
+    """Return a field's provenance; `field` is its key or its label. Raises UnknownClaimError."""
+    state = model.claims.state(claim_id)
+    found = find_field(state.dataset, field)
+    model.refresh()
+    with model.file.reading() as connection:
+        citations = [
+            cite_field(
+                state,
+                found,
+                citation,
+                text=partial(text_around, connection, claim_id, citation["sourceId"]),
+                root=model.root_url,
+            )
+            for citation in found["citations"]
+        ]
+    key = found["fieldKey"]
+    history = [
+        HistoryView(
+            at=entry.recorded_at,
+            kind="extraction",
+            by=entry.model,
+            value=json.loads(entry.value),
+            status=entry.status,
+            page=entry.page,
+        )
+        for entry in read_history(model.store, claim_id)
+        if entry.field_key == key
+    ]
+    history += [
+        HistoryView(
+            at=event.made_at,
+            kind="review",
+            by=event.reviewer,
+            value=event.value if event.value is not None else event.seen_value,
+            status=event.action.value,
+            page=event.places[0].page if event.places else None,
+        )
+        for event in model.claims.verifications.history(claim_id, key)
+    ]
+    history.sort(key=lambda entry: entry.at)
+    first = citations[0] if citations else None
+    return ProvenanceAnswer(
+        claim_id=claim_id,
+        field=key,
+        label=found["label"],
+        value=found.get("rawValue", found["value"] or None),
+        type=found.get("valueType", "string"),
+        status=found.get("status", "absent"),
+        citations=citations,
+        unlocated=[citation.get("snippet", "") for citation in found.get("unresolvedCitations", ())],
+        history=history,
+        url=first.urls.place
+        if first
+        else citation_urls(claim_id, "", page=None, bbox=None, field_key=key, root=model.root_url).place,
+    )
+
+
+def find_field(dataset: Any, field: str) -> Any:
+    """Return a field of a dataset by its key or its label, the absent ones too; raises UnknownClaimError."""
+    entries = [*settled(dataset)["fields"], *settled(dataset)["absentFields"]]
+    for entry in entries:
+        if entry["fieldKey"] == field:
+            return {"citations": [], "value": "", **entry}
+    wanted = term_set(field)
+    for entry in entries:
+        if wanted and wanted in (term_set(entry["label"]), term_set(f"{entry['category']} {entry['label']}")):
+            return {"citations": [], "value": "", **entry}
+    raise UnknownClaimError("the claim's schema has no such field: get_claim names those that it has")
