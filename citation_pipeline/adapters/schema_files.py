@@ -12,7 +12,8 @@ from typing import Any
 
 from citation_pipeline.core.document_types import SchemaChoice, choose_schema
 from citation_pipeline.core.documents import ParsedDocument
-from citation_pipeline.core.rules.lexicon import Lexicon, read_lexicon
+from citation_pipeline.core.rules.lexicon import Lexicon
+from citation_pipeline.core.rules.lexicon_files import read_lexicon
 from citation_pipeline.core.schemas import Schema, SchemaError, flatten
 
 AUTO = "auto"
@@ -59,9 +60,7 @@ def pick_schema(documents: Sequence[ParsedDocument]) -> tuple[Schema, SchemaChoi
 @cache
 def shipped_lexicons() -> Mapping[str, Lexicon]:
     """Return the lexicons of all shipped schemas, compiled."""
-    return {
-        name: read_lexicon(load_lexicon(name), schema=load_schema(name)) for name in available_schemas()
-    }
+    return {name: read_lexicon(load_lexicon(name), schema=load_schema(name)) for name in available_schemas()}
 
 
 def _read_json(path: Path) -> Any:

@@ -27,14 +27,15 @@ _SIGNED = re.compile(
     re.IGNORECASE,
 )
 _AHEAD = re.compile(
-    r"(?:next|appointment|hearing|due|by|expires?|until|before|scheduled|return|follow[- ]?up|rtc|deposition)\b[^.]{0,30}$",
+    r"(?:next|appointment|hearing|due|by|expires?|until|before|scheduled|return|follow[- ]?up|rtc)\b"
+    r"[^.]{0,30}$",
     re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Recognition:
-    """A document's kind (empty when none is known), how sure that is in 0-1, and its own date (ISO or empty)."""
+    """A document's kind (empty when unknown), how sure that is in 0-1, its own date (ISO or empty)."""
 
     type: str
     score: float
@@ -175,7 +176,7 @@ def choose_schema(documents: Sequence[ParsedDocument], available: Mapping[str, L
     readable = [document for document in documents if document.is_readable]
     rows = {document.source.source_id: read_rows(document) for document in readable}
     best, best_score = _UNKNOWN_SCHEMA, 0.0
-    types: Mapping[str, Recognition] = {d.source.source_id: Recognition("", 0.0) for d in readable}
+    types = {document.source.source_id: Recognition("", 0.0) for document in readable}
     for name, lexicon in available.items():
         if not lexicon.documents:
             continue
@@ -186,8 +187,11 @@ def choose_schema(documents: Sequence[ParsedDocument], available: Mapping[str, L
             for document in readable
         }
         score = sum(r.score for r in found.values() if r.type) / max(len(found), 1)
+        for source_id, recognition in found.items():
+            if recognition.type and recognition.score > types[source_id].score:
+                types[source_id] = recognition
         if score > best_score:
             best_score = score
             if score >= _LEAST_SHARE:
-                best, types = name, found
+                best = name
     return SchemaChoice(schema_name=best, score=round(best_score, 3), types=types)

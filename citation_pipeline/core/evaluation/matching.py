@@ -92,7 +92,7 @@ def _member(value: Any) -> str:
 
 
 def item_score(true: Mapping[str, Any], predicted: Any) -> float:
-    """Return 0 unless the identifying (first) member agrees, else one half plus half the other members' share."""
+    """Return 0 unless the first member agrees, else one half plus half the other members' share."""
     first = next(iter(true))
     given: Mapping[str, Any] = predicted if isinstance(predicted, Mapping) else {first: predicted}
     name = given.get(first)

@@ -53,7 +53,7 @@ def as_json(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def as_markdown(evaluation: Evaluation) -> str:
-    """Return the evaluation as a Markdown page: totals, types, citations, confidence, fields that are not right."""
+    """Return the evaluation as a Markdown page; the fields that are not right come last."""
     parts = [f"# Evaluation of {evaluation.claim_id or 'a claim'}", "", "## Values", ""]
     rows = [("all", evaluation.values), *evaluation.by_type.items()]
     parts += _table(

@@ -10,13 +10,15 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from citation_pipeline.core.layout.lines import Piece
+from citation_pipeline.core.layout.lines import LIST_MARKER, Piece, Row
 from citation_pipeline.core.layout.sheets import Sheet
 from citation_pipeline.core.layout.ticks import LEADER, read_tokens
 
 _LONGEST_LABEL = 7  # words before the colon; sentences run longer
 _LONGEST_VALUE = 14
 _FURTHEST_TICKED = 2.5  # share of the size
+_FURTHEST_MARKED = 4.0
+_MOST_STRETCHED = 2.0  # justified lines with few words; columns of prose stand no closer
 _FURTHEST_VALUE = 16.0  # share of the size: values are set at a tab, up to a quarter of the page away
 
 
@@ -32,6 +34,8 @@ def field_of_piece(sheet: Sheet, piece: Piece) -> int | None:
     bold = sheet.words.bold[piece.words]
     if bool(bold[:count].all()) and not bold[count:].any():
         return count  # set off by weight: however long the value is
+    if piece.size > 1.15 * sheet.body_size and total > count:
+        return None  # a title with a colon in it
     ends_sentence = sheet.words.texts[int(piece.words[-1])].endswith((".", ";"))
     if total - count > (5 if ends_sentence else _LONGEST_VALUE):
         return None
@@ -50,6 +54,9 @@ def join_labels(sheet: Sheet, pieces: Sequence[Piece]) -> list[Piece]:
             if sheet.marks[last.words[-1]] >= 0 and piece.left - last.right < _FURTHEST_TICKED * last.size:
                 joined[-1] = replace(_with_value(last, piece), label=last.label)
                 continue
+            if _is_marker(sheet, last) and piece.left - last.right < _FURTHEST_MARKED * last.size:
+                joined[-1] = replace(_with_value(last, piece), label=0)
+                continue
             label = field_of_piece(sheet, last)
             if (
                 label == len(last.words)
@@ -60,6 +67,40 @@ def join_labels(sheet: Sheet, pieces: Sequence[Piece]) -> list[Piece]:
                 continue
         joined.append(piece)
     return joined
+
+
+def _is_marker(sheet: Sheet, piece: Piece) -> bool:
+    """Tell whether a piece is only the marker of a list item or the number of a heading."""
+    first = int(piece.words[0])
+    text = sheet.words.texts[first]
+    numbered = text.isdigit() and len(text) < 3 and bool(sheet.words.bold[first])
+    return len(piece.words) == 1 and (numbered or LIST_MARKER.fullmatch(text) is not None)
+
+
+def join_stretched(rows: Sequence[Row]) -> list[list[Piece]]:
+    """Join pieces of lines that are only stretched: where the line above or below prints across the gap."""
+    found: list[list[Piece]] = []
+    for number, row in enumerate(rows):
+        around = [
+            piece
+            for other in rows[max(number - 1, 0) : number + 2]
+            if other is not row and abs(other.top - row.top) < 2 * row.size
+            for piece in other.pieces
+        ]
+        joined: list[Piece] = []
+        for piece in row.pieces:
+            last = joined[-1] if joined else None
+            if (
+                last is not None
+                and piece.left - last.right < _MOST_STRETCHED * last.size
+                and min(len(last.words), len(piece.words)) > 1
+                and any(other.left < last.right - 1 and other.right > piece.left + 1 for other in around)
+            ):
+                joined[-1] = replace(_with_value(last, piece), label=0)
+            else:
+                joined.append(piece)
+        found.append(joined)
+    return found
 
 
 def _with_value(label: Piece, value: Piece) -> Piece:

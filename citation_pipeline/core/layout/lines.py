@@ -3,6 +3,7 @@
 No blocks here, and no reading order across columns.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citation_pipeline.core.layout.content import PageWords
+
+LIST_MARKER = re.compile(
+    r"[•●▪◦‣∙➢■○]|[-–*]|\((\d{1,2}|[a-zA-Z]|[ivxIVX]{1,5})\)|(\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]"
+    r"|\d{1,2}(\.\d{1,2})+\.?"
+)
+"""What an item of a list, or a numbered heading, begins with."""
 
 # columns and cells stand further apart than words: justified prose stretches spaces to 0.8 of the size
 PIECE_GAP = 0.9

@@ -14,7 +14,7 @@ from citation_pipeline.core.layout.alignments import find_tables
 from citation_pipeline.core.layout.boxed import read_grid
 from citation_pipeline.core.layout.characters import to_paper
 from citation_pipeline.core.layout.content import PageContent
-from citation_pipeline.core.layout.fields import join_columns, join_labels, read_lines
+from citation_pipeline.core.layout.fields import join_columns, join_labels, join_stretched, read_lines
 from citation_pipeline.core.layout.figures import chart_part, find_charts, find_pictures
 from citation_pipeline.core.layout.grids import Grid, find_grids
 from citation_pipeline.core.layout.labels import find_signatures, label_parts
@@ -149,7 +149,7 @@ def _column(sheet: Sheet, rows: Sequence[Row]) -> list[Group]:
     for part in parts:
         for line in part.lines:
             taken[line] = True
-    free = [[piece for piece in row.pieces if not taken[piece.words[0]]] for row in rows]
+    free = [[piece for piece in row if not taken[piece.words[0]]] for row in join_stretched(rows)]
     rest = join_columns(sheet, [join_labels(sheet, row) for row in free if row])
     if rest:
         parts.extend(group_paragraphs(sheet, rest))

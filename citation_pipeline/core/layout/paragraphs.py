@@ -3,20 +3,15 @@
 One column at a time; tables and boxed forms are already gone.
 """
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
 
 from citation_pipeline.core.layout.fields import field_of_piece, write_fields
-from citation_pipeline.core.layout.lines import Piece
+from citation_pipeline.core.layout.lines import LIST_MARKER, Piece
 from citation_pipeline.core.layout.parts import Part, around
 from citation_pipeline.core.layout.sheets import Sheet
 
-LIST_MARKER = re.compile(
-    r"[•●▪◦‣∙➢■○]|[-–*]|\((\d{1,2}|[a-zA-Z]|[ivxIVX]{1,5})\)|(\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]"
-    r"|\d{1,2}(\.\d{1,2})+\.?"
-)
 _LONGEST_FIELD = 40  # words; more is a paragraph with its heading run in
 _LOOSEST = 1.05  # share of the size between lines that still belong together (double spacing)
 
@@ -62,13 +57,14 @@ def _kind(sheet: Sheet, piece: Piece) -> str:
     words = sheet.words
     first = int(piece.words[0])
     texts = words.texts
-    if len(piece.words) > 1 and LIST_MARKER.fullmatch(texts[first]):
+    heavy = bool(words.bold[piece.words].all())
+    if len(piece.words) > 1 and not heavy and LIST_MARKER.fullmatch(texts[first]):
         return "item"
     if sheet.marks[first] >= 0:
         return "tick"
     if field_of_piece(sheet, piece) is not None:
         return "field"
-    return "head" if bool(words.bold[piece.words].all()) else "text"
+    return "head" if heavy else "text"
 
 
 def _goes_on(

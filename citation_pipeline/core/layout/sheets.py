@@ -4,6 +4,7 @@ The working shape of this package; nothing outside it sees a `Sheet`.
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,11 @@ class Sheet:
     rules: Rules
     turns: int
     recognized: bool = False
+
+    @cached_property
+    def body_size(self) -> float:
+        """The size that half of the page's words do not exceed."""
+        return float(np.median(self.words.sizes)) if len(self.words) else 10.0
 
 
 def prepare(page: PageContent) -> Sheet:

@@ -18,6 +18,8 @@ EARLY_STOP = 0.12
 
 _BIN = 32  # diagonals voted for together; insertions of up to a long word stay in one bin or its neighbour
 _WINDOWS = 5
+_LONGEST_END, _END_SLACK = 40, 3  # of a key's head or tail that is aligned once more
+_LONG_KEY = 600  # beyond it sliding costs more than aligning with the whole window
 _SHORT_KEY = 28  # short keys share their grams with so many places that votes tie
 _MOST_DIAGONALS = 4_000
 _SEED_BUDGET = 20_000  # hits looked at: some 0.3 ms of array work
@@ -118,26 +120,57 @@ def align(key: bytes, text: bytes, low: int, high: int) -> Alignment | None:
     window = text[low:high]
     if not window or not key:
         return None
-    if len(window) > len(key):
+    if len(key) < len(window) and len(key) <= _LONG_KEY:
         rough = fuzz.partial_ratio_alignment(key, window)
         if rough is None:
             return None
         pad = max(3, len(key) // 8)
         begin, stop = max(0, rough.dest_start - pad), min(len(window), rough.dest_end + pad)
         window, low = window[begin:stop], low + begin
-    blocks = _best_run(
-        [
-            EqualBlock(code.src_start, low + code.dest_start, code.src_end - code.src_start)
-            for code in Levenshtein.opcodes(key, window)
-            if code.tag == "equal"
-        ]
-    )
+    blocks = _best_run(_equal_blocks(key, window, 0, low))
     if not blocks:
         return None
+    blocks = _extended(key, text, blocks)
     edits = blocks[0].key + len(key) - (blocks[-1].key + blocks[-1].size)
     for before, after in zip(blocks, blocks[1:], strict=False):
         edits += _gap(before, after)
     return Alignment(tuple(blocks), edits)
+
+
+def _extended(key: bytes, text: bytes, blocks: list[EqualBlock]) -> list[EqualBlock]:
+    """Align what of the key is left over before and behind the blocks with the text right there."""
+    head, first = key[: blocks[0].key], blocks[0].place
+    if 0 < len(head) <= _LONGEST_END:
+        low, high = max(0, len(head) - _END_SLACK), min(first, len(head) + _END_SLACK)
+        sizes = range(low, high + 1)
+        size = min(sizes, key=lambda n: (Levenshtein.distance(head, text[first - n : first]), n), default=0)
+        blocks = _joined(_equal_blocks(head, text[first - size : first], 0, first - size), blocks)
+    behind, last = blocks[-1].key + blocks[-1].size, blocks[-1].place + blocks[-1].size
+    tail = key[behind:]
+    if 0 < len(tail) <= _LONGEST_END:
+        low, high = max(0, len(tail) - _END_SLACK), min(len(text) - last, len(tail) + _END_SLACK)
+        sizes = range(low, high + 1)
+        size = min(sizes, key=lambda n: (Levenshtein.distance(tail, text[last : last + n]), n), default=0)
+        blocks = _joined(blocks, _equal_blocks(tail, text[last : last + size], behind, last))
+    return blocks
+
+
+def _equal_blocks(key: bytes, window: bytes, key_start: int, place: int) -> list[EqualBlock]:
+    return [
+        EqualBlock(key_start + code.src_start, place + code.dest_start, code.src_end - code.src_start)
+        for code in Levenshtein.opcodes(key, window)
+        if code.tag == "equal"
+    ]
+
+
+def _joined(before: list[EqualBlock], after: list[EqualBlock]) -> list[EqualBlock]:
+    """Put two lists of blocks together; blocks that touch become one."""
+    if not before or not after:
+        return before or after
+    a, b = before[-1], after[0]
+    if a.key + a.size == b.key and a.place + a.size == b.place:
+        return [*before[:-1], EqualBlock(a.key, a.place, a.size + b.size), *after[1:]]
+    return before + after
 
 
 def _gap(before: EqualBlock, after: EqualBlock) -> int:

@@ -1,15 +1,18 @@
 """What was read for a field at one place: the value, the words to cite, the day and how far to trust it."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from citation_pipeline.core.rules.documents import DocumentReading
+from citation_pipeline.core.rules.lexicon import FieldRules, Pattern, TableRule
 from citation_pipeline.core.rules.passages import Passage
 
 
 @dataclass(frozen=True)
 class Item:
-    """One item of a list with the words that state it, and the words of its members where they stand apart."""
+    """One item of a list with the words that state it, and its members' words where they stand apart."""
 
     value: Mapping[str, Any]
     unit: Passage
@@ -36,3 +39,44 @@ class Candidate:
     corrects: bool = False
     items: tuple[Item, ...] = ()
     is_list: bool = False
+
+
+_CORRECTION = re.compile(
+    r"\bcorrect(?:ed|ion|s|ing)?\b|\bin error\b|\berroneous|\bmis(?:stated|typed|reported)|\bamended\b|"
+    r"\bshould (?:be|read|have been)\b|\bnot\s+\S+\s+as (?:previously|originally)|\bleft out\b|\brevised\b|"
+    r"\brecalculated\b|\brecomputed\b",
+    re.IGNORECASE,
+)
+
+
+def holds_in(pattern: Pattern | TableRule, reading: DocumentReading) -> bool:
+    """Tell whether a pattern or table is meant for documents of this kind."""
+    return not pattern.documents or reading.type in pattern.documents
+
+
+def candidate_of(
+    reading: DocumentReading,
+    rules: FieldRules,
+    value: Any,
+    unit: Passage,
+    as_of: str,
+    weight: float,
+    method: str,
+    *,
+    items: Sequence[Item] = (),
+    is_list: bool = False,
+) -> Candidate:
+    """Return what a reader read in one document as a candidate of the field."""
+    return Candidate(
+        key=rules.field.key,
+        value=value,
+        source=reading.number,
+        unit=unit,
+        as_of=as_of,
+        weight=weight,
+        method=method,
+        document_type=reading.type,
+        corrects=bool(_CORRECTION.search(unit.text)) and method in ("sentence", "inline"),
+        items=tuple(items),
+        is_list=is_list,
+    )

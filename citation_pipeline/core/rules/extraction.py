@@ -14,7 +14,8 @@ from citation_pipeline.core.extraction import ExtractedField, Extraction, Proven
 from citation_pipeline.core.rules.candidates import Candidate
 from citation_pipeline.core.rules.choice import STRONG, Choice, choose
 from citation_pipeline.core.rules.documents import DocumentReading, read_document
-from citation_pipeline.core.rules.lexicon import FieldRules, Lexicon, read_lexicon
+from citation_pipeline.core.rules.lexicon import FieldRules, Lexicon
+from citation_pipeline.core.rules.lexicon_files import read_lexicon
 from citation_pipeline.core.rules.lists import plain_items
 from citation_pipeline.core.rules.passages import Passage
 from citation_pipeline.core.rules.people import People, meet

@@ -31,7 +31,7 @@ from citation_pipeline.core.values.numbers import find_number_spans, plain_numbe
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A value and the half-open range of the text it was read from; `is_sure` when its form leaves no doubt."""
+    """A value and the range of the text it was read from; `is_sure` when its form leaves no doubt."""
 
     start: int
     end: int
@@ -50,8 +50,8 @@ _FIRM_ENDS = re.compile(
 )
 _EDGES = " \t,;:-\u2013\u2014|*\"'\u201c\u201d"
 _NOTHING = re.compile(
-    r"^(?:n/?a|none|unknown|same|see (?:above|below|attached).*|not (?:applicable|available|known|listed|provided)|"
-    r"tbd|to be determined|pending|blank|-+|_+)\.?$",
+    r"^(?:n/?a|none|unknown|same|see (?:above|below|attached).*|"
+    r"not (?:applicable|available|known|listed|provided)|tbd|to be determined|pending|blank|-+|_+)\.?$",
     re.IGNORECASE,
 )
 _HONORIFIC = re.compile(r"^(?:Mr|Mrs|Ms|Miss|Hon)\.?\s+", re.IGNORECASE)

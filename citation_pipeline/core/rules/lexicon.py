@@ -1,19 +1,16 @@
-"""Lexicons: what documents call the fields of one schema, compiled from the schema's lexicon file.
+"""Lexicons: what documents call the fields of one schema, as compiled rules.
 
-A field without an entry still has rules: its title and the schema's hints serve as labels. The file's shape
-is described in `docs/extraction-rules.md`.
+A field without an entry still has rules: its title and the schema's hints serve as labels. Reading the file
+is `lexicon_files`' affair.
 """
 
-import hashlib
-import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
 import dataclasses
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from citation_pipeline.core.rules.patterns import compile_pattern
 from citation_pipeline.core.schemas import Field, Schema
 from citation_pipeline.core.values.spans import fold_words
 
@@ -30,7 +27,7 @@ _DATE_LABELS = (
     "print date",
 )
 CHOICES = ("latest", "stable", "union", "latest_list", "best")
-_DEFAULT_KINDS = {
+DEFAULT_KINDS = {
     "date": "date",
     "number": "number",
     "integer": "number",
@@ -51,7 +48,7 @@ class LexiconError(ValueError):
 
 @dataclass(frozen=True)
 class Pattern:
-    """One compiled expression; `weight` in 0-1 says how far it is to be trusted, `documents` where it holds."""
+    """One compiled expression; `weight` in 0-1 says how far to trust it, `documents` where it holds."""
 
     expression: re.Pattern[str]
     weight: float = 1.0
@@ -153,10 +150,10 @@ class Lexicon:
         for document in self.documents.values():
             for label in document.dates:
                 tree.add(label, "")
-        for label in _DATE_LABELS:
-            tree.add(label_words(label), DATE_KEY)
-        for label in self.stops:
-            tree.add(label, "")
+        for text in _DATE_LABELS:
+            tree.add(label_words(text), DATE_KEY)
+        for stop in self.stops:
+            tree.add(stop, "")
         return tree
 
 
@@ -175,235 +172,17 @@ class LabelTree:
 
     def longest(self, words: Sequence[str], begin: int) -> tuple[int, frozenset[str]] | None:
         """Return how many words the longest label at `begin` has, and the fields it names."""
-        node, best = self._root, None
+        node: dict[str, Any] = self._root
+        best: tuple[int, frozenset[str]] | None = None
         for length, word in enumerate(words[begin:], start=1):
-            node = node.get(word)
-            if node is None:
+            if not word or word not in node:
                 break
+            node = node[word]
             if "" in node:
                 best = (length, frozenset(node[""]))
         return best
 
 
-def read_lexicon(raw: Mapping[str, Any], *, schema: Schema) -> Lexicon:
-    """Compile a lexicon file's content for a schema; raises LexiconError with the path of the fault."""
-    entries = _mapping(raw.get("fields", {}), "/fields")
-    for key in entries:
-        if key not in schema.by_key:
-            raise LexiconError(f"/fields/{key}", "is no field of the schema")
-    documents = {
-        name: _read_document(name, _mapping(entry, f"/documents/{name}"))
-        for name, entry in _mapping(raw.get("documents", {}), "/documents").items()
-    }
-    fields = {
-        item.key: _read_field(item, _mapping(entries.get(item.key, {}), f"/fields/{item.key}"), documents)
-        for item in schema.fields
-    }
-    text = json.dumps(raw, sort_keys=True, ensure_ascii=False)
-    return Lexicon(
-        schema=schema,
-        fields=fields,
-        documents=documents,
-        stops=tuple(label_words(stop) for stop in _strings(raw.get("stops", []), "/stops")),
-        fingerprint=hashlib.sha256((text + schema.fingerprint).encode()).hexdigest()[:16],
-    )
-
-
 def label_words(label: str) -> tuple[str, ...]:
     """Return a label as it is compared: folded words, `#` read as a word of its own."""
     return tuple(fold_words(label.replace("#", " number ")))
-
-
-def _read_document(name: str, entry: Mapping[str, Any]) -> DocumentRules:
-    path = f"/documents/{name}"
-    return DocumentRules(
-        name=str(entry.get("name", name)),
-        titles=_expressions(entry.get("titles", []), f"{path}/titles"),
-        cues=_expressions(entry.get("cues", []), f"{path}/cues"),
-        dates=tuple(label_words(label) for label in _strings(entry.get("dates", []), f"{path}/dates")),
-        has_entries=bool(entry.get("entries", False)),
-        has_date_label=bool(entry.get("date_label", True)),
-        weight=float(entry.get("weight", 1.0)),
-    )
-
-
-def _read_field(item: Field, entry: Mapping[str, Any], documents: Mapping[str, DocumentRules]) -> FieldRules:
-    path = f"/fields/{item.key}"
-    known = set(FieldRules.__dataclass_fields__) - {"field", "label_documents"}
-    for name in entry:
-        if name not in known:
-            raise LexiconError(f"{path}/{name}", f"is not understood; known are {', '.join(sorted(known))}")
-    affinities = _weights(entry.get("documents", {}), f"{path}/documents")
-    for name in affinities:
-        if name not in documents and name not in ("*", ""):
-            raise LexiconError(f"{path}/documents/{name}", "is no document type of this lexicon")
-    choice = str(entry.get("choice", "latest_list" if item.value_type == "array" else "latest"))
-    if choice not in CHOICES:
-        raise LexiconError(f"{path}/choice", f"must be one of {', '.join(CHOICES)}")
-    spoken = entry.get("labels")
-    labels, label_documents = _labels(
-        spoken if spoken is not None else _default_labels(item), f"{path}/labels"
-    )
-    limits = entry.get("limits")
-    return FieldRules(
-        field=item,
-        kind=str(entry.get("kind", _DEFAULT_KINDS.get(item.value_type, "text"))),
-        choice=choice,
-        labels=labels,
-        label_documents=label_documents,
-        patterns=tuple(_patterns(entry.get("patterns", []), f"{path}/patterns")),
-        cues=tuple(_member_patterns(entry.get("cues", {}), f"{path}/cues")),
-        words=tuple(_member_patterns(entry.get("words", {}), f"{path}/words")),
-        ticks=tuple(_member_patterns(entry.get("ticks", {}), f"{path}/ticks")),
-        negations=tuple(_patterns(entry.get("negations", []), f"{path}/negations")),
-        titles=tuple(_member_patterns(entry.get("titles", {}), f"{path}/titles")),
-        tables=tuple(_tables(entry.get("tables", []), f"{path}/tables")),
-        records=tuple(_records(entry.get("records", []), f"{path}/records")),
-        derive=_derive(entry.get("derive"), f"{path}/derive"),
-        headings=_expressions(entry.get("headings", []), f"{path}/headings"),
-        letterhead=_weights(entry.get("letterhead", {}), f"{path}/letterhead"),
-        signature=_weights(entry.get("signature", {}), f"{path}/signature"),
-        below_signature=_weights(entry.get("below_signature", {}), f"{path}/below_signature"),
-        addressee=_weights(entry.get("addressee", {}), f"{path}/addressee"),
-        questions=tuple(_patterns(entry.get("questions", []), f"{path}/questions")),
-        documents=affinities,
-        shape=_optional(entry.get("shape"), f"{path}/shape"),
-        reject=_optional(entry.get("reject"), f"{path}/reject"),
-        split=_optional(entry.get("split"), f"{path}/split"),
-        items=_expressions(entry.get("items", []), f"{path}/items"),
-        limits=(float(limits[0]), float(limits[1])) if limits else None,
-        needs=_strings(entry.get("needs", []), f"{path}/needs"),
-        lasting=bool(entry.get("lasting", False)),
-    )
-
-
-def _default_labels(item: Field) -> list[str]:
-    return list(dict.fromkeys([item.title, item.label, *item.hints]))
-
-
-def _labels(
-    raw: Any, path: str
-) -> tuple[tuple[tuple[str, ...], ...], dict[tuple[str, ...], tuple[str, ...]]]:
-    """Read labels: a list of strings, an object in it limits some labels to some documents."""
-    labels: dict[tuple[str, ...], None] = {}
-    limited: dict[tuple[str, ...], tuple[str, ...]] = {}
-    if not isinstance(raw, list):
-        raise LexiconError(path, "must be a list")
-    for number, entry in enumerate(raw):
-        if isinstance(entry, str):
-            labels[label_words(entry)] = None
-            continue
-        spec = _mapping(entry, f"{path}/{number}")
-        for label in _strings(spec.get("labels", []), f"{path}/{number}/labels"):
-            words = label_words(label)
-            labels[words] = None
-            limited[words] = limited.get(words, ()) + _strings(
-                spec.get("documents", []), f"{path}/{number}/documents"
-            )
-    return tuple(label for label in labels if label), limited
-
-
-def _patterns(raw: Any, path: str) -> Iterator[Pattern]:
-    if not isinstance(raw, list):
-        raise LexiconError(path, "must be a list")
-    for number, entry in enumerate(raw):
-        here = f"{path}/{number}"
-        if isinstance(entry, str):
-            yield Pattern(_expression(entry, here))
-        else:
-            spec = _mapping(entry, here)
-            yield Pattern(
-                _expression(str(spec.get("pattern", "")), here),
-                weight=float(spec.get("weight", 1.0)),
-                documents=_strings(spec.get("documents", []), f"{here}/documents"),
-            )
-
-
-def _member_patterns(raw: Any, path: str) -> Iterator[Pattern]:
-    for member, patterns in _mapping(raw, path).items():
-        for pattern in _patterns(patterns, f"{path}/{member}"):
-            yield Pattern(pattern.expression, pattern.weight, pattern.documents, member)
-
-
-def _tables(raw: Any, path: str) -> Iterator[TableRule]:
-    if not isinstance(raw, list):
-        raise LexiconError(path, "must be a list")
-    for number, entry in enumerate(raw):
-        here = f"{path}/{number}"
-        spec = _mapping(entry, here)
-        yield TableRule(
-            row=_optional(spec.get("row"), f"{here}/row"),
-            column=_optional(spec.get("column"), f"{here}/column"),
-            members={
-                name: _expression(str(pattern), f"{here}/members/{name}")
-                for name, pattern in _mapping(spec.get("members", {}), f"{here}/members").items()
-            },
-            constants={
-                name: str(value)
-                for name, value in _mapping(spec.get("constants", {}), f"{here}/constants").items()
-            },
-            where={
-                column: _expression(str(pattern), f"{here}/where/{column}")
-                for column, pattern in _mapping(spec.get("where", {}), f"{here}/where").items()
-            },
-            weight=float(spec.get("weight", 1.0)),
-            documents=_strings(spec.get("documents", []), f"{here}/documents"),
-        )
-
-
-def _records(raw: Any, path: str) -> Iterator[RecordRule]:
-    if not isinstance(raw, list):
-        raise LexiconError(path, "must be a list")
-    for number, entry in enumerate(raw):
-        here = f"{path}/{number}"
-        spec = _mapping(entry, here)
-        yield RecordRule(
-            members={
-                name: tuple(label_words(label) for label in _strings(spoken, f"{here}/members/{name}"))
-                for name, spoken in _mapping(spec.get("members", {}), f"{here}/members").items()
-            },
-            constants={
-                name: str(value)
-                for name, value in _mapping(spec.get("constants", {}), f"{here}/constants").items()
-            },
-            documents=_strings(spec.get("documents", []), f"{here}/documents"),
-            weight=float(spec.get("weight", 1.0)),
-        )
-
-
-def _derive(raw: Any, path: str) -> tuple[str, str] | None:
-    if raw is None:
-        return None
-    spec = _mapping(raw, path)
-    return str(spec.get("field", "")), str(spec.get("member", ""))
-
-
-def _mapping(raw: Any, path: str) -> Mapping[str, Any]:
-    if not isinstance(raw, Mapping):
-        raise LexiconError(path, "must be an object")
-    return raw
-
-
-def _strings(raw: Any, path: str) -> tuple[str, ...]:
-    if not isinstance(raw, list) or not all(isinstance(item, str) for item in raw):
-        raise LexiconError(path, "must be a list of strings")
-    return tuple(raw)
-
-
-def _weights(raw: Any, path: str) -> dict[str, float]:
-    return {name: float(weight) for name, weight in _mapping(raw, path).items()}
-
-
-def _expressions(raw: Any, path: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(_expression(text, f"{path}/{n}") for n, text in enumerate(_strings(raw, path)))
-
-
-def _optional(raw: Any, path: str) -> re.Pattern[str] | None:
-    return None if raw is None else _expression(str(raw), path)
-
-
-def _expression(text: str, path: str) -> re.Pattern[str]:
-    try:
-        return compile_pattern(text)
-    except ValueError as error:
-        raise LexiconError(path, str(error)) from error

@@ -19,8 +19,7 @@ _EDGES = " \t,;:-\u2013\u2014|*\u2022\"'\u201c\u201d"
 def read_items(passage: Passage, rules: FieldRules, *, is_one: bool = False) -> list[Item]:
     """Return the items that a passage lists; `is_one` tells that it is a single item."""
     parts = [passage] if is_one else list(_parts(passage, rules))
-    items = [item for part in parts if (item := read_item(part, rules)) is not None]
-    return items
+    return [item for part in parts if (item := read_item(part, rules)) is not None]
 
 
 def _parts(passage: Passage, rules: FieldRules) -> Iterator[Passage]:

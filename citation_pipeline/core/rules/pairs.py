@@ -7,19 +7,25 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from citation_pipeline.core.rules.labels import (
+    DECORATION,
+    PREFIX,
+    LabelHit,
+    find_labels,
+    opens_with_label,
+    words_with_places,
+)
 from citation_pipeline.core.rules.layout import Row, Segment, is_box_mark
 from citation_pipeline.core.rules.lexicon import LabelTree
 from citation_pipeline.core.rules.passages import EMPTY, Passage, join
-from citation_pipeline.core.values.spans import fold_words
-
-# What may stand before a label: a box's number, a letter in brackets, a bullet, the word "re".
-_PREFIX = re.compile(
-    r"^(?:(?:\(?[0-9]{1,2}[a-z]?[.)]|\(?[a-zA-Z][.)]|[\u2022*\u2013-]|RE:?|Re:|\d{1,2})\s+)+"
+from citation_pipeline.core.rules.segments import (
+    continues_label,
+    cut_at,
+    is_larger,
+    is_under,
+    part_of,
+    whole_of,
 )
-_DECORATION = re.compile(r"^\s*(?:\([^)]*\)|if known|if applicable|if any|please type)\s*", re.IGNORECASE)
-_SEPARATOR = re.compile(r"^\s*(?:[:?=]|\.(?=\s|$)|#|\u2013(?=\s)|-(?=\s)|\u2014)+\s*")
-_COLON = re.compile(r"^\s*(?:\([^)]*\)\s*)?[:?]")
-_BREAK_BEFORE = re.compile(r"(?:[.;:|\u2022,)]|\u2013|-|\s/)\s*$")
 
 
 @dataclass(frozen=True)
@@ -45,21 +51,10 @@ class Pair:
         return self.whole if self.whole.words else join((self.label, self.value))
 
 
-@dataclass(frozen=True)
-class _Hit:
-    keys: frozenset[str]
-    name: tuple[str, ...]
-    start: int
-    end: int
-    value_start: int
-    has_separator: bool
-    is_first: bool
-
-
 def read_pairs(rows: Sequence[Row], labels: LabelTree) -> list[Pair]:
     """Return every label with its value, in the order of the page."""
     hits = {
-        (row.number, place): _hits(segment, labels)
+        (row.number, place): find_labels(segment, labels)
         for row in rows
         for place, segment in enumerate(row.segments)
     }
@@ -73,9 +68,9 @@ def pair_of_field(label: Passage, value: Passage, labels: LabelTree, *, page: in
     A label that names two things (`TD rate / AWW`) parts a value with as many parts.
     """
     text = label.text
-    spots = _words_with_places(text)
+    spots = words_with_places(text)
     words = [word for word, _, _ in spots]
-    prefix = _PREFIX.match(text)
+    prefix = PREFIX.match(text)
     first = prefix.end() if prefix else 0
     place = next((n for n, spot in enumerate(spots) if spot[1] >= first), None)
     if place is None:
@@ -96,7 +91,7 @@ def pair_of_field(label: Passage, value: Passage, labels: LabelTree, *, page: in
             found = replace(found, whole=join((label, value)))
             other = replace(found, keys=second[1], name=name, value=halves[1])
             return [replace(found, value=halves[0]), other]
-    return [found] if not rest or not rest[0].isalnum() or _DECORATION.match(rest) else []
+    return [found] if not rest or not rest[0].isalnum() or DECORATION.match(rest) else []
 
 
 def _halves(value: Passage) -> tuple[Passage, Passage] | None:
@@ -107,85 +102,10 @@ def _halves(value: Passage) -> tuple[Passage, Passage] | None:
     return value.part(0, cut), value.part(cut + 2, len(value.text))
 
 
-def _hits(segment: Segment, labels: LabelTree) -> list[_Hit]:
-    """Return the labels inside one segment, left to right, none overlapping."""
-    text = segment.text
-    spots = _words_with_places(text)
-    words = [word for word, _, _ in spots]
-    prefix = _PREFIX.match(text)
-    first = prefix.end() if prefix else 0
-    found: list[_Hit] = []
-    place = 0
-    while place < len(spots):
-        start = spots[place][1]
-        match = labels.longest(words, place)
-        if match is None or not (start in (0, first) or _may_begin(text, start)):
-            place += 1
-            continue
-        length, keys = match
-        end = spots[place + length - 1][2]
-        tail = text[end:]
-        is_first = start in (0, first)
-        value_start, separated = _value_start(text, end)
-        alone = value_start >= len(text)
-        if is_first or (separated and _COLON.match(tail)):
-            if separated or alone or is_first:
-                name = tuple(words[place : place + length])
-                found.append(_Hit(keys, name, start, end, value_start, separated, is_first))
-            place += length
-        else:
-            place += 1
-    return found
-
-
-def _words_with_places(text: str) -> list[tuple[str, int, int]]:
-    spots: list[tuple[str, int, int]] = []
-    for match in re.finditer(r"\S+", text):
-        piece = match[0]
-        if "#" in piece:
-            piece = piece.replace("#", " number ")
-        parts = fold_words(piece)
-        # a word such as "name/address" folds to several: they share the outer edges
-        for number, part in enumerate(parts):
-            at = match[0].casefold().find(part)
-            begin = match.start() + (at if at >= 0 and number else 0)
-            stop = match.start() + at + len(part) if at >= 0 and number + 1 < len(parts) else match.end()
-            spots.append((part, begin, stop))
-    return [(word, start, _trim(text, start, end)) for word, start, end in spots]
-
-
-def _trim(text: str, start: int, end: int) -> int:
-    while end > start + 1 and text[end - 1] in ":?.,;=":
-        end -= 1
-    return end
-
-
-def _may_begin(text: str, start: int) -> bool:
-    return bool(_BREAK_BEFORE.search(text[:start])) or text[start - 1 : start] == " "
-
-
-def _value_start(text: str, end: int) -> tuple[int, bool]:
-    """Return where the value begins after a label, and whether a mark parts the two."""
-    at, separated = end, False
-    while True:
-        mark = _SEPARATOR.match(text[at:])
-        note = _DECORATION.match(text[at:])
-        if mark:
-            at += mark.end()
-            separated = True
-        elif note and not (separated and re.match(r"\s*\((?!if|please)", text[at:])):
-            at += note.end()
-        else:
-            break
-    while at < len(text) and text[at] == " ":
-        at += 1
-    return at, separated
-
-
 class _Reader:
     """Finds the values of the labels of one document's rows."""
 
-    def __init__(self, rows: Sequence[Row], hits: dict[tuple[int, int], list[_Hit]]) -> None:
+    def __init__(self, rows: Sequence[Row], hits: dict[tuple[int, int], list[LabelHit]]) -> None:
         self.rows = rows
         self.hits = hits
 
@@ -197,13 +117,13 @@ class _Reader:
                 yield from self._pairs_of_hit(row, place, segment, hit, following)
 
     def _pairs_of_hit(
-        self, row: Row, place: int, segment: Segment, hit: _Hit, following: _Hit | None
+        self, row: Row, place: int, segment: Segment, hit: LabelHit, following: LabelHit | None
     ) -> Iterator[Pair]:
-        label = _part(segment, hit.start, hit.end)
+        label = part_of(segment, hit.start, hit.end)
         pair = Pair(hit.keys, hit.name, label, EMPTY, "", segment.page, row.number)
         stop = following.start if following else len(segment.text)
         if hit.value_start < stop:
-            value = _part(segment, hit.value_start, stop)
+            value = part_of(segment, hit.value_start, stop)
             if following is None:
                 value = join((value, *self._continued(row, place, segment, hit)))
             method = "inline" if hit.has_separator else "loose"
@@ -220,23 +140,23 @@ class _Reader:
             segment.has_leader
             or hit.has_separator
             or below is None
-            or not _is_larger(below[0], segment)
+            or not is_larger(below[0], segment)
             or not self._is_form_row(row, place)
         )
         if hit.value_start >= stop:
-            whole = _part(segment, 0, stop) if following is None else label
+            whole = part_of(segment, 0, stop) if following is None else label
             if right is not None and prefers_right:
                 yield replace(pair, label=whole, value=right, method="right")
             elif below is not None:
-                yield replace(pair, label=whole, value=join(map(_whole, below)), method="below")
-        elif below is not None and _is_larger(below[0], segment):
-            yield replace(pair, label=_whole(segment), value=join(map(_whole, below)), method="below")
+                yield replace(pair, label=whole, value=join(map(whole_of, below)), method="below")
+        elif below is not None and is_larger(below[0], segment):
+            yield replace(pair, label=whole_of(segment), value=join(map(whole_of, below)), method="below")
 
     def _right(self, row: Row, place: int, segment: Segment) -> Passage | None:
         if place + 1 >= len(row.segments):
             return None
         value = row.segments[place + 1]
-        if _is_label(self.hits[row.number, place + 1], value):
+        if opens_with_label(self.hits[row.number, place + 1], value):
             return None
         rest = [value]
         # a cell may hold several short runs: boxes with their answers
@@ -244,17 +164,17 @@ class _Reader:
             if not (is_box_mark(other.text) and is_box_mark(value.text)):
                 break
             rest.append(other)
-        return join((*map(_whole, rest), *self._wrapped(row, rest[-1], value)))
+        return join((*map(whole_of, rest), *self._wrapped(row, rest[-1], value)))
 
     def _has_larger_below(self, row: Row, segment: Segment) -> bool:
         below = self._below(row, segment)
-        return below is not None and _is_larger(below[0], segment)
+        return below is not None and is_larger(below[0], segment)
 
     def _is_form_row(self, row: Row, place: int) -> bool:
         """Tell whether the neighbour on the right is a label too, with its own larger value below."""
         neighbour = row.segments[place + 1]
         below = self._below(row, neighbour)
-        return bool(_PREFIX.match(neighbour.text)) or (below is not None and _is_larger(below[0], neighbour))
+        return bool(PREFIX.match(neighbour.text)) or (below is not None and is_larger(below[0], neighbour))
 
     def _below(self, row: Row, label: Segment) -> list[Segment] | None:
         """Return the segments of the cell under a label: same left edge, close below."""
@@ -265,16 +185,16 @@ class _Reader:
             if other.page != label.page:
                 break
             for place, segment in enumerate(other.segments):
-                if not _is_under(segment, label):
+                if not is_under(segment, label):
                     continue
                 if segment.box.top - bottom > reach:
                     return found or None
                 hits = self.hits[other.number, place]
-                is_label = _is_label(hits, segment)
+                is_label = opens_with_label(hits, segment)
                 if not found:
-                    if is_label and not _is_larger(segment, label):
+                    if is_label and not is_larger(segment, label):
                         return None
-                    if _continues_label(segment, label):
+                    if continues_label(segment, label):
                         bottom = segment.box.bottom
                         continue
                 elif (
@@ -289,8 +209,8 @@ class _Reader:
                 break
         return found or None
 
-    def _continued(self, row: Row, place: int, segment: Segment, hit: _Hit) -> list[Passage]:
-        return self._wrapped(row, segment, _cut(segment, hit.value_start))
+    def _continued(self, row: Row, place: int, segment: Segment, hit: LabelHit) -> list[Passage]:
+        return self._wrapped(row, segment, cut_at(segment, hit.value_start))
 
     def _wrapped(self, row: Row, last: Segment, value: Segment) -> list[Passage]:
         """Return the lines on which a value goes on: below it, nearly full, not opening with a label."""
@@ -305,7 +225,7 @@ class _Reader:
             step = self._continuation(below, current, value, last, edge)
             if step is None:
                 break
-            found.append(_whole(step))
+            found.append(whole_of(step))
             current = step
         return found
 
@@ -356,49 +276,3 @@ class _Reader:
             if other.box.left > segment.box.left + 0.2 and other.box.left > segment.box.right - 0.02
         ]
         return min([*right, *near[:1], margin])
-
-
-def _part(segment: Segment, start: int, end: int) -> Passage:
-    return Passage(segment.words, segment.texts).part(start, max(start, end))
-
-
-def _whole(segment: Segment) -> Passage:
-    return Passage(segment.words, segment.texts)
-
-
-def _cut(segment: Segment, start: int) -> Segment:
-    """Return the segment from a place of its text on."""
-    kept = [n for n, at in enumerate(segment.starts) if at >= start] or [len(segment.words) - 1]
-    left = segment.lefts[kept[0]] if segment.lefts else segment.box.left
-    return replace(
-        segment,
-        words=tuple(segment.words[n] for n in kept),
-        texts=tuple(segment.texts[n] for n in kept),
-        lefts=segment.lefts[kept[0] :],
-        box=replace(segment.box, left=left, width=segment.box.right - left),
-    )
-
-
-def _is_larger(segment: Segment, label: Segment) -> bool:
-    return segment.height > 1.06 * label.height
-
-
-def _is_under(segment: Segment, label: Segment) -> bool:
-    step = label.height / label.aspect
-    return label.box.left - 1.0 * step <= segment.box.left <= label.box.left + 2.5 * step
-
-
-def _continues_label(segment: Segment, label: Segment) -> bool:
-    """Tell whether small print goes on: the same height, capitals, and no value by its look."""
-    if abs(segment.height - label.height) > 0.04 * label.height:
-        return False
-    return segment.text.isupper() and label.text.isupper() and not any(c.isdigit() for c in segment.text)
-
-
-def _is_label(hits: Sequence[_Hit], segment: Segment) -> bool:
-    """Tell whether a segment opens with a label and not with a value that reads like one."""
-    return (
-        bool(hits)
-        and hits[0].is_first
-        and (hits[0].has_separator or hits[0].value_start >= len(segment.text))
-    )

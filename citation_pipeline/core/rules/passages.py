@@ -208,5 +208,5 @@ _OPENERS = frozenset(
 
 
 def _is_surely_new(texts: Sequence[str], place: int) -> bool:
-    """Tell whether a sentence opens after a degree or a firm's form: `... by Ana Ruiz, M.D. The patient ...`."""
+    """Tell whether a sentence opens after a degree or a firm's form: `by Ana Ruiz, M.D. The patient`."""
     return bool(_DEGREE.match(texts[place])) and texts[place + 1] in _OPENERS

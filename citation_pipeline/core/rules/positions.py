@@ -8,7 +8,7 @@ from citation_pipeline.core.values.dates import find_dates
 from citation_pipeline.core.values.names import ADDRESS, PHONE, is_firm_like, is_person_like
 
 _CLOSING = re.compile(
-    r"^(?:very\s+truly|yours|sincerely|respectfully|cordially|regards|best regards|thank you|warm regards)[\w\s]*,?$|"
+    r"^(?:very\s+truly|yours|sincerely|respectfully|cordially|(?:best |warm )?regards|thank you)[\w\s]*,?$|"
     r"^(?:respectfully submitted|sincerely|very truly yours),",
     re.IGNORECASE,
 )
@@ -70,7 +70,7 @@ def is_signature_like(text: str) -> bool:
 
 
 def addressees(rows: Sequence[Row]) -> Iterator[Segment]:
-    """Return the first lines of address blocks on page 1: those a street or box follows within three lines."""
+    """Return the first lines of page 1's address blocks: a street or box follows within three lines."""
     page = [row for row in rows if rows and row.page == rows[0].page][:24]
     for number, row in enumerate(page):
         if row.box.top > 0.6:

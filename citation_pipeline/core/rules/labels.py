@@ -1,0 +1,117 @@
+"""Labels inside a line of text: where they begin, where their values begin, and what parts the two.
+
+Where on the page a value stands is `pairs`' affair.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from citation_pipeline.core.rules.layout import Segment
+from citation_pipeline.core.rules.lexicon import LabelTree
+from citation_pipeline.core.values.spans import fold_words
+
+# What may stand before a label: a box's number, a letter in brackets, a bullet, the word "re".
+PREFIX = re.compile(r"^(?:(?:\(?[0-9]{1,2}[a-z]?[.)]|\(?[a-zA-Z][.)]|[\u2022*\u2013-]|RE:?|Re:|\d{1,2})\s+)+")
+DECORATION = re.compile(r"^\s*(?:\([^)]*\)|if known|if applicable|if any|please type)\s*", re.IGNORECASE)
+_SEPARATOR = re.compile(r"^\s*(?:[:?=]|\.(?=\s|$)|#|\u2013(?=\s)|-(?=\s)|\u2014)+\s*")
+_COLON = re.compile(r"^\s*(?:\([^)]*\)\s*)?[:?]")
+_BREAK_BEFORE = re.compile(r"(?:[.;:|\u2022,)]|\u2013|-|\s/)\s*$")
+
+
+@dataclass(frozen=True)
+class LabelHit:
+    """A label found in a text: its fields, its folded words, its range, where its value begins."""
+
+    keys: frozenset[str]
+    name: tuple[str, ...]
+    start: int
+    end: int
+    value_start: int
+    has_separator: bool
+    is_first: bool
+
+
+def find_labels(segment: Segment, labels: LabelTree) -> list[LabelHit]:
+    """Return the labels inside one segment, left to right, none overlapping."""
+    text = segment.text
+    spots = words_with_places(text)
+    words = [word for word, _, _ in spots]
+    prefix = PREFIX.match(text)
+    first = prefix.end() if prefix else 0
+    found: list[LabelHit] = []
+    place = 0
+    while place < len(spots):
+        start = spots[place][1]
+        match = labels.longest(words, place)
+        if match is None or not (start in (0, first) or _may_begin(text, start)):
+            place += 1
+            continue
+        length, keys = match
+        end = spots[place + length - 1][2]
+        tail = text[end:]
+        is_first = start in (0, first)
+        value_start, separated = _value_start(text, end)
+        alone = value_start >= len(text)
+        if is_first or (separated and _COLON.match(tail)):
+            if separated or alone or is_first:
+                name = tuple(words[place : place + length])
+                found.append(LabelHit(keys, name, start, end, value_start, separated, is_first))
+            place += length
+        else:
+            place += 1
+    return found
+
+
+def words_with_places(text: str) -> list[tuple[str, int, int]]:
+    """Return the folded words of a text with their ranges."""
+    spots: list[tuple[str, int, int]] = []
+    for match in re.finditer(r"\S+", text):
+        piece = match[0]
+        if "#" in piece:
+            piece = piece.replace("#", " number ")
+        parts = fold_words(piece)
+        # a word such as "name/address" folds to several: they share the outer edges
+        for number, part in enumerate(parts):
+            at = match[0].casefold().find(part)
+            begin = match.start() + (at if at >= 0 and number else 0)
+            stop = match.start() + at + len(part) if at >= 0 and number + 1 < len(parts) else match.end()
+            spots.append((part, begin, stop))
+    return [(word, start, _trim(text, start, end)) for word, start, end in spots]
+
+
+def _trim(text: str, start: int, end: int) -> int:
+    while end > start + 1 and text[end - 1] in ":?.,;=":
+        end -= 1
+    return end
+
+
+def _may_begin(text: str, start: int) -> bool:
+    return bool(_BREAK_BEFORE.search(text[:start])) or text[start - 1 : start] == " "
+
+
+def _value_start(text: str, end: int) -> tuple[int, bool]:
+    """Return where the value begins after a label, and whether a mark parts the two."""
+    at, separated = end, False
+    while True:
+        mark = _SEPARATOR.match(text[at:])
+        note = DECORATION.match(text[at:])
+        if mark:
+            at += mark.end()
+            separated = True
+        elif note and not (separated and re.match(r"\s*\((?!if|please)", text[at:])):
+            at += note.end()
+        else:
+            break
+    while at < len(text) and text[at] == " ":
+        at += 1
+    return at, separated
+
+
+def opens_with_label(hits: Sequence[LabelHit], segment: Segment) -> bool:
+    """Tell whether a segment opens with a label and not with a value that reads like one."""
+    return (
+        bool(hits)
+        and hits[0].is_first
+        and (hits[0].has_separator or hits[0].value_start >= len(segment.text))
+    )

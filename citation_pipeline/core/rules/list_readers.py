@@ -1,0 +1,93 @@
+"""Readers of lists that stand outside tables: marked lines below a heading, documents that are one item."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from citation_pipeline.core.rules.candidates import Candidate, Item, candidate_of
+from citation_pipeline.core.rules.documents import DocumentReading
+from citation_pipeline.core.rules.kinds import is_nothing
+from citation_pipeline.core.rules.layout import Row
+from citation_pipeline.core.rules.lexicon import FieldRules
+from citation_pipeline.core.rules.lists import read_items, read_member
+from citation_pipeline.core.rules.passages import Passage, join
+
+_ITEM = re.compile(
+    r"^\s*(?:\(?\d{1,2}[.)]|\(?[a-h][.)]|[-\u2022*\u2013\u25cf\u25aa]|\[[xX]\]|\u2611|\u2612)\s*(?=\S)"
+)
+
+
+def read_records(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
+    """Read a document that is one item as a whole: a lien notice, an operative report."""
+    members = {member.name: member for member in rules.field.items}
+    for record in rules.records:
+        if record.documents and reading.type not in record.documents:
+            continue
+        value: dict[str, Any] = dict(record.constants)
+        units: list[Passage] = []
+        for name, spoken in record.members.items():
+            pair = next((p for label in spoken for p in reading.pairs if p.name == label), None)
+            read = read_member(pair.value.text, members[name]) if pair and name in members else None
+            if pair is not None and read not in (None, ""):
+                value[name] = read
+                units.append(pair.unit)
+        first = rules.field.items[0].name
+        if not value.get(first) or is_nothing(str(value[first])):
+            continue
+        if rules.reject is not None and rules.reject.search(str(value[first])):
+            continue
+        items = [Item(value, units[0])]
+        weight = affinity * record.weight
+        yield candidate_of(
+            reading, rules, None, units[0], reading.date, weight, "record", items=items, is_list=True
+        )
+
+
+def read_headings(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
+    """Read the bulleted or numbered lines below a heading."""
+    if not rules.headings:
+        return
+    rows = reading.rows
+    for number, row in enumerate(rows):
+        text = row.text
+        if len(text) > 170 or not any(heading.search(text) for heading in rules.headings):
+            continue
+        parts: list[list[Passage]] = []
+        for following in rows[number + 1 : number + 30]:
+            whole = join(Passage(s.words, s.texts) for s in following.segments)
+            mark = _ITEM.match(whole.text)
+            if mark:
+                parts.append([whole])
+            elif (
+                parts
+                and following.segments[0].box.left > row.segments[0].box.left - 0.005
+                and _goes_on(rows[following.number - 1], following)
+            ):
+                parts[-1].append(whole)
+            elif parts or following.number - row.number > 3:
+                break
+        items = [
+            Item(item.value, join(part), item.members)
+            for part in parts
+            for item in read_items(_unmarked(join(part)), rules, is_one=True)
+        ]
+        if items:
+            whole = join(item.unit for item in items)
+            yield candidate_of(
+                reading, rules, None, whole, reading.date, affinity * 0.95, "list", items=items, is_list=True
+            )
+
+
+def _unmarked(line: Passage) -> Passage:
+    mark = _ITEM.match(line.text)
+    return line.part(mark.end(), len(line.text)) if mark else line
+
+
+def _goes_on(above: Row, below: Row) -> bool:
+    first = below.segments[0]
+    return (
+        below.page == above.page
+        and below.box.top - above.box.bottom < 0.7 * first.height
+        and first.box.left > above.segments[0].box.left + 0.004
+        and above.box.right > 0.7
+    )

@@ -1,0 +1,66 @@
+"""Readers of places that speak without a label: letterhead, addressee, signature, ticked boxes."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from citation_pipeline.core.rules.candidates import Candidate, candidate_of, holds_in
+from citation_pipeline.core.rules.documents import DocumentReading
+from citation_pipeline.core.rules.kinds import take
+from citation_pipeline.core.rules.layout import Segment
+from citation_pipeline.core.rules.lexicon import FieldRules
+from citation_pipeline.core.rules.passages import Passage
+from citation_pipeline.core.rules.positions import addressees, letterhead, signatures
+
+
+def read_positions(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
+    """Return what letterhead, addressee and signature say about a field."""
+    kind = reading.type
+    if kind in rules.letterhead:
+        for segment in letterhead(reading.rows):
+            found = list(
+                _of_segment(reading, rules, segment, affinity * rules.letterhead[kind], "letterhead")
+            )
+            yield from found
+            if found:
+                break
+    if kind in rules.addressee:
+        for segment in addressees(reading.rows):
+            yield from _of_segment(reading, rules, segment, affinity * rules.addressee[kind], "addressee")
+    if kind in rules.signature or kind in rules.below_signature:
+        for segment, below in signatures(reading.rows):
+            if kind in rules.signature:
+                found = list(
+                    _of_segment(reading, rules, segment, affinity * rules.signature[kind], "signature")
+                )
+                yield from found[:1]
+                if found:
+                    break
+            else:
+                for line in below[:2]:
+                    yield from _of_segment(
+                        reading, rules, line, affinity * rules.below_signature[kind], "signature"
+                    )
+                break
+
+
+def _of_segment(
+    reading: DocumentReading, rules: FieldRules, segment: Segment, weight: float, method: str
+) -> Iterator[Candidate]:
+    passage = Passage(segment.words, segment.texts)
+    taken = take(passage.text, rules)
+    if taken and taken[0].is_sure:
+        unit = passage.part(taken[0].start, taken[0].end)
+        yield candidate_of(reading, rules, taken[0].value, unit, reading.date, weight, method)
+
+
+def read_ticks(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
+    """Read the statements whose boxes are ticked; statements with empty boxes are no facts."""
+    ticks = [p for p in rules.ticks if holds_in(p, reading)]
+    for statement in reading.ticked if ticks else ():
+        for tick in ticks:
+            if tick.expression.search(statement.text):
+                value: Any = tick.member if rules.kind == "enum" else tick.member == "true"
+                yield candidate_of(
+                    reading, rules, value, statement, reading.date, affinity * tick.weight, "tick"
+                )
+                break
