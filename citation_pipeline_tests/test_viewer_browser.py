@@ -263,3 +263,25 @@ def test_an_export_works_from_disk_without_a_server(root: Path, page: Visit, tmp
     page.press("Control+f")
     page.page.keyboard.type("night")
     expect(page.page.locator(".find-count")).to_have_text("1 of 1")
+
+
+def test_a_megabyte_in_a_name_and_in_a_value_is_cut_short_and_harms_nothing(
+    page: Visit, address: str, root: Path
+) -> None:
+    store = ClaimStore(root / "store")
+    build_store(root, "HUGE")
+    dataset = store.read_viewer_dataset("HUGE")
+    megabyte = "<b>\u202e" + "W" * 1_000_000
+    dataset["sources"][0]["name"] = dataset["sources"][0]["file"] = megabyte
+    for name in ("value", "rawValue"):
+        dataset["fields"][0][name] = megabyte
+    dataset["fields"][0]["citations"][0]["snippet"] = megabyte
+    store.write_viewer_dataset("HUGE", dataset, inputs={})
+    page.page.goto(f"{address}/claims/HUGE")
+    page.page.wait_for_selector(".card")
+    page.press("j")
+    expect(page.page.locator(".card.is-selected")).to_be_visible()
+    assert page.page.evaluate("document.documentElement.scrollWidth") == 1440
+    page.press("g")
+    expect(page.page.locator(".picker-item").first).to_be_visible()
+    page.press("Escape")
