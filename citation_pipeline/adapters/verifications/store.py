@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, func, insert, select
+from sqlalchemy import Connection, Engine, create_engine, event, func, insert, select, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.pool import NullPool
 
@@ -21,6 +21,8 @@ from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.extraction import Value
 from citation_pipeline.core.resolution.pins import Pin
 from citation_pipeline.core.verifications import Action, FieldReview, Place, Verification, fold
+
+_ALONE = text("SELECT pg_advisory_xact_lock(hashtext('citation_pipeline.verifications'))")
 
 
 class VerificationError(Exception):
@@ -158,7 +160,10 @@ class VerificationStore:
         with self._making:
             if not self._is_made:
                 # looks for the tables and makes them in one transaction: processes may start together
-                METADATA.create_all(self._writing)
+                with self._writing.begin() as connection:
+                    if connection.dialect.name == "postgresql":
+                        connection.execute(_ALONE)
+                    METADATA.create_all(connection)
                 self._is_made = True
 
     def _insert(self, connection: Connection, new: NewVerification) -> Verification:
