@@ -29,7 +29,7 @@ _BONUS = 1.0  # of a token found whole
 _GENERAL_BASE, _GENERAL_WORD, _GENERAL_FAR, _GENERAL_FAR_WORD = 1.5, 0.7, 5.0, 0.02
 _ROW_BASE, _ROW_WORD = 2.0, 0.04
 _BLOCK_BASE, _BLOCK_WORD = 2.0, 0.006
-_BELOW = 2.5
+_BELOW = 1.8  # less than leaving out one word of running text: a label may have a neighbour
 _ELLIPSIS_BASE, _ELLIPSIS_WORD = 1.0, 0.006
 
 _NEVER = -1e9

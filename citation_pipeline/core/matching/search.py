@@ -215,9 +215,14 @@ def build_match(
 ) -> Match:
     """Collect the words and the evidence of pairs."""
     words: list[int] = []
-    for pair in pairs:
+    for number, pair in enumerate(pairs):
         # a word or two left out of a quoted line belong to the place all the same
-        is_short_skip = pair.kind is PairKind.SKIPPED and words and len(pair.words) <= MOST_SKIPPED_WORDS
+        is_short_skip = (
+            pair.kind is PairKind.SKIPPED
+            and bool(words)
+            and number not in free_skips
+            and len(pair.words) <= MOST_SKIPPED_WORDS
+        )
         if pair.kind in (PairKind.SAME, PairKind.LIKE) or is_short_skip:
             words += pair.words
     findings = examine(snippet, index, pairs, free_skips=free_skips)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from citation_pipeline.core.boxes import clamp
+from citation_pipeline.core.boxes import Box, clamp
 from citation_pipeline.core.citations import Candidate, Citation, CitationStatus, Region
 from citation_pipeline.core.documents import ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField, Snippet
@@ -158,8 +158,12 @@ def pinned(
         drafted = with_words(drafted, source, place.words, value=value, value_type=value_type)
     if place.method == "verified_moved":
         return drafted
-    region = Region(pin.page, tuple(clamp(box) for box in pin.boxes))
+    region = Region(pin.page, tuple(box if _is_on_page(box) else clamp(box) for box in pin.boxes))
     return replace(drafted, page=pin.page, snippet=(region,), block=drafted.block or (region,))
+
+
+def _is_on_page(box: Box) -> bool:
+    return box.left >= 0 and box.top >= 0 and box.right <= 1 and box.bottom <= 1
 
 
 def _covers(citation: Citation, place: PinnedPlace) -> bool:

@@ -7,13 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.search import Match
 
 _MOST_VALUES = 400
-_OVERLAP = 4  # words away that an overlapping value counts as
+_OVERLAP = 8  # an overlapping value counts as four words away
+_OTHER_PAGE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,18 +100,24 @@ def value_distance(index: DocumentIndex, values: Sequence[tuple[int, int]], firs
         return 0
     begin, end = np.asarray([v[0] for v in values]), np.asarray([v[1] for v in values])
     low, high = min(first, last), max(first, last)
-    inside = (begin >= low) & (end <= high)
-    if inside.any():
+    if bool(((begin >= low) & (end <= high)).any()):
         return 0
-    reading = np.maximum(begin - high, low - end)
+    page = index.words.page
+    turned = _OTHER_PAGE * (page[begin] != page[first])
+    reading = _steps(begin - high, low - end)
     rank = index.rows.rank
     place_low, place_high = sorted((int(rank[first]), int(rank[last])))
     value_low, value_high = np.minimum(rank[begin], rank[end]), np.maximum(rank[begin], rank[end])
-    visual = np.maximum(value_low - place_high, place_low - value_high)
+    visual = _steps(value_low - place_high, place_low - value_high)
+    return int((np.minimum(reading, visual) + turned).min())
+
+
+def _steps(ahead: NDArray[np.int32], behind: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return twice the words between, one more for a value that comes first: labels stand before values."""
+    steps = np.where(ahead > 0, 2 * ahead, 2 * behind + 1).astype(np.int64)
     # a value that overlaps the place without lying in it is another statement's
-    reading[reading <= 0] = _OVERLAP
-    visual[visual <= 0] = _OVERLAP
-    return int(min(reading.min(), visual.min()))
+    steps[(ahead <= 0) & (behind <= 0)] = _OVERLAP
+    return steps
 
 
 def deciding_reason(best: Rank, other: Rank) -> str:
