@@ -138,7 +138,7 @@ def _run_one(processing: "Processing", claim: Claim, teller: Teller, *, force: b
     """Run what is stale of one claim; tell whether anything ran."""
     try:
         processing.store.register(claim)
-        stages = list(STAGES) if force else [d.stage for d in processing.plan(claim) if d.action == "run"]
+        stages = list(STAGES) if force else [d.stage for d in processing.plan(claim) if d.action != "skip"]
     except Exception as error:  # noqa: BLE001 - one bad claim never fails its batch
         teller.fail(f"{claim.claim_id}: {describe_failure(error)}")
         return False

@@ -13,7 +13,7 @@ STAGE_TABLES: Mapping[str, tuple[str, ...]] = {
     "source_documents": ("source_documents",),
     "parsed_documents": ("words", "blocks", "pages", "documents"),
     "raw_extraction": ("raw_extraction",),
-    "extracted_fields": ("answer_issues", "fields"),
+    "extracted_fields": ("answer_issues", "conflicts", "fields"),
     "resolved_citations": ("citations",),
     "viewer_dataset": (),
     "search_index": ("field_history", "chunks"),
@@ -33,6 +33,8 @@ UPSTREAM: Mapping[str, tuple[str, ...]] = {
 }
 """Stage to the stages it is made from."""
 
+TRIES_OF_THE_SAME = 5  # a fault that passes has passed after five nights; then a person should look
+
 
 @dataclass(frozen=True, slots=True)
 class StageState:
@@ -43,12 +45,29 @@ class StageState:
 
 
 @dataclass(frozen=True, slots=True)
-class StageDecision:
-    """Whether a stage runs and why: `reasons` are the inputs that changed, or `never_ran`."""
+class FailedTry:
+    """The last try of a stage that failed: with which inputs, why, and after how many tries with them."""
 
     stage: str
-    action: Literal["run", "skip"]
+    inputs: Mapping[str, str]
+    reason: str
+    is_transient: bool
+    tries: int = 1
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StageDecision:
+    """Whether a stage runs and why: `reasons` are the inputs that changed, `never_ran`, or `failed`.
+
+    "hold" is a stage that would run but failed with the same inputs before, and will again; or one whose
+    upstream is held. `detail` is the failure in words.
+    """
+
+    stage: str
+    action: Literal["run", "skip", "hold"]
     reasons: tuple[str, ...] = ()
+    detail: str = ""
 
 
 def upstream_versions(stage: str, states: Mapping[str, StageState | None]) -> dict[str, str]:
@@ -58,15 +77,31 @@ def upstream_versions(stage: str, states: Mapping[str, StageState | None]) -> di
 
 
 def decide(
-    stage: str, *, kept: StageState | None, inputs: Mapping[str, str], running: frozenset[str] = frozenset()
+    stage: str,
+    *,
+    kept: StageState | None,
+    inputs: Mapping[str, str],
+    running: frozenset[str] = frozenset(),
+    held: frozenset[str] = frozenset(),
+    failed: FailedTry | None = None,
 ) -> StageDecision:
     """Compare what a stage was made from with what it would be made from now.
 
-    `running` are the upstream stages that run first: what they will make is not known, so they count as
-    changed.
+    `running` are the stages that run first: what they will make is not known, so they count as changed.
+    `held` are stages that will not run: whatever was never made from them waits too. `failed` is the
+    stage's last try when it failed; with the same inputs only a passing fault is worth another one.
     """
+    if kept is None and (missing := held.intersection(UPSTREAM[stage])):
+        return StageDecision(stage, "hold", tuple(sorted(missing)))
     if kept is None:
-        return StageDecision(stage, "run", ("never_ran",))
-    changed = {name for name in {*kept.inputs, *inputs} if kept.inputs.get(name) != inputs.get(name)}
-    changed |= running.intersection(UPSTREAM[stage])
-    return StageDecision(stage, "run", tuple(sorted(changed))) if changed else StageDecision(stage, "skip")
+        reasons: tuple[str, ...] = ("never_ran",)
+    else:
+        changed = {name for name in {*kept.inputs, *inputs} if kept.inputs.get(name) != inputs.get(name)}
+        reasons = tuple(sorted(changed | running.intersection(UPSTREAM[stage])))
+    if not reasons:
+        return StageDecision(stage, "skip")
+    if failed is None or running.intersection(UPSTREAM[stage]) or dict(failed.inputs) != dict(inputs):
+        return StageDecision(stage, "run", reasons)
+    if failed.is_transient and failed.tries < TRIES_OF_THE_SAME:
+        return StageDecision(stage, "run", ("failed_transiently",), failed.reason)
+    return StageDecision(stage, "hold", ("failed",), failed.reason)

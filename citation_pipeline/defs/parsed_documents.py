@@ -10,6 +10,7 @@ from citation_pipeline.adapters.claim_folders import ClaimFolderError, file_of
 from citation_pipeline.adapters.readers import DocumentParser, OnParsed, Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import document_tables, read_source_documents
+from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.documents import (
     DocumentError,
@@ -51,15 +52,16 @@ def parsed_documents(
     def work(claim_id: str) -> ClaimOutcome:
         claim = store.claim(claim_id)
         inputs = store.upstream_versions("parsed_documents", claim_id) | parser_inputs(claim, parsers)
-        sources = read_source_documents(store, claim_id)
-        with progress.counting(context, claim_id, "documents parsed", len(sources)) as advance:
-            documents, from_cache = _parse(claim, sources, parsers.get(claim.parser), advance)
-        transient = sum(bool(document.error and document.error.transient) for document in documents)
-        if transient:  # never a current input, so the next run tries these again
-            inputs["transient_failures"] = str(transient)
-        state = store.write_stage(
-            "parsed_documents", claim_id, tables=document_tables(claim_id, documents), inputs=inputs
-        )
+        with trying(store, "parsed_documents", claim_id, inputs):
+            sources = read_source_documents(store, claim_id)
+            with progress.counting(context, claim_id, "documents parsed", len(sources)) as advance:
+                documents, from_cache = _parse(claim, sources, parsers.get(claim.parser), advance)
+            transient = sum(bool(document.error and document.error.transient) for document in documents)
+            if transient:  # never a current input, so the next run tries these again
+                inputs["transient_failures"] = str(transient)
+            state = store.write_stage(
+                "parsed_documents", claim_id, tables=document_tables(claim_id, documents), inputs=inputs
+            )
         return ClaimOutcome(state, _metadata(store, claim_id, documents, from_cache))
 
     return run_claims(context, work)

@@ -3,8 +3,9 @@
 from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.readers import DocumentParser, Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.tries import read_failed_try
 from citation_pipeline.core.claims import Claim
-from citation_pipeline.core.stages import STAGES, StageDecision, decide
+from citation_pipeline.core.stages import STAGES, UPSTREAM, StageDecision, decide
 from citation_pipeline.defs.claim_schemas import schema_of
 from citation_pipeline.defs.extracted_fields import answer_inputs
 from citation_pipeline.defs.parsed_documents import parser_inputs
@@ -28,16 +29,20 @@ def plan_claim(
     states = store.stage_states(claim.claim_id)
     decisions: list[StageDecision] = []
     running: frozenset[str] = frozenset()
+    held: frozenset[str] = frozenset()
     for stage in STAGES:
         kept = states[stage]
+        failed = read_failed_try(store, stage, claim.claim_id)
         inputs: dict[str, str] = {}
-        if kept is not None:
+        if kept is not None or (failed is not None and not running.intersection(UPSTREAM[stage])):
             inputs = store.upstream_versions(stage, claim.claim_id) | _own_inputs(
                 stage, claim, store=store, parsers=parsers, extractors=extractors, settings=settings
             )
-        decision = decide(stage, kept=kept, inputs=inputs, running=running)
+        decision = decide(stage, kept=kept, inputs=inputs, running=running, held=held, failed=failed)
         if decision.action == "run":
             running |= {stage}
+        if decision.action == "hold":
+            held |= {stage}
         decisions.append(decision)
     return decisions
 

@@ -7,6 +7,7 @@ from citation_pipeline.adapters.readers import Readers
 from citation_pipeline.adapters.tables.answer_rows import reply_table
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
+from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.documents import DocumentStatus, ParsedDocument
 from citation_pipeline.core.schemas import Schema
@@ -50,14 +51,15 @@ def raw_extraction(
         inputs = store.upstream_versions("raw_extraction", claim_id) | extractor_inputs(
             claim, schema, extractors
         )
-        extractor = extractors.get(claim.extractor)
-        replies = extractor.ask(claim, documents_to_read(store, claim_id), schema)
-        state = store.write_stage(
-            "raw_extraction",
-            claim_id,
-            tables={"raw_extraction": reply_table(claim_id, replies)},
-            inputs=inputs,
-        )
+        with trying(store, "raw_extraction", claim_id, inputs):
+            extractor = extractors.get(claim.extractor)
+            replies = extractor.ask(claim, documents_to_read(store, claim_id), schema)
+            state = store.write_stage(
+                "raw_extraction",
+                claim_id,
+                tables={"raw_extraction": reply_table(claim_id, replies)},
+                inputs=inputs,
+            )
         metadata = {
             "extractor": extractor.name,
             "schema": schema.name,

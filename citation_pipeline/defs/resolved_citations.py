@@ -15,6 +15,7 @@ from citation_pipeline.adapters.tables.change_rows import (
 )
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
+from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.adapters.verifications.store import read_pins
 from citation_pipeline.core.citation_changes import (
     PromotionRules,
@@ -66,24 +67,25 @@ def resolved_citations(
 def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutcome:
     claim = store.claim(claim_id)
     inputs = store.upstream_versions("resolved_citations", claim_id) | matcher_inputs(claim, settings)
-    citations = resolve_claim(
-        read_documents(store, claim_id),
-        read_extraction(store, claim_id).fields,
-        schema=schema_of(claim, store),
-        pins=read_pins(settings.verifications_url, claim_id),
-    )
-    shown = read_shown_citations(store, claim_id)
-    changes = compare_citations(shown, citations)
-    rules = settings.promotion if _is_rematch(store, claim_id, inputs) else _NEW_DOCUMENTS
-    reasons = reasons_to_hold(shown, changes, rules)
-    state = store.write_stage(
-        "resolved_citations",
-        claim_id,
-        tables={"citations": citation_table(claim_id, citations)},
-        inputs=inputs,
-    )
-    write_changes(store, claim_id, changes)
-    write_promotion(store, claim_id, reasons)
+    with trying(store, "resolved_citations", claim_id, inputs):
+        citations = resolve_claim(
+            read_documents(store, claim_id),
+            read_extraction(store, claim_id).fields,
+            schema=schema_of(claim, store),
+            pins=read_pins(settings.verifications_url, claim_id),
+        )
+        shown = read_shown_citations(store, claim_id)
+        changes = compare_citations(shown, citations)
+        rules = settings.promotion if _is_rematch(store, claim_id, inputs) else _NEW_DOCUMENTS
+        reasons = reasons_to_hold(shown, changes, rules)
+        state = store.write_stage(
+            "resolved_citations",
+            claim_id,
+            tables={"citations": citation_table(claim_id, citations)},
+            inputs=inputs,
+        )
+        write_changes(store, claim_id, changes)
+        write_promotion(store, claim_id, reasons)
     statuses = Counter(citation.status.value for citation in citations)
     methods = Counter(citation.method for citation in citations)
     metadata = {

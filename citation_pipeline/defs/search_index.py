@@ -14,6 +14,7 @@ from citation_pipeline.adapters.tables.chunk_rows import (
 )
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
+from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.core.document_dates import dates_of
 from citation_pipeline.core.documents import DocumentStatus
 from citation_pipeline.core.retrieval.chunks import CHUNKS_VERSION, cut_document
@@ -48,34 +49,35 @@ def search_index(
     """
 
     def work(claim_id: str) -> ClaimOutcome:
-        inputs = store.upstream_versions("search_index", claim_id)
-        documents = read_documents(store, claim_id)
-        dates = dates_of(documents)
-        chunks = [
-            chunk
-            for document in documents
-            if document.is_readable and document.status is not DocumentStatus.DUPLICATE
-            for chunk in cut_document(
-                document, document_date=dates.get(document.source.source_id, ""), claim_id=claim_id
+        inputs = store.upstream_versions("search_index", claim_id) | index_inputs()
+        with trying(store, "search_index", claim_id, inputs):
+            documents = read_documents(store, claim_id)
+            dates = dates_of(documents)
+            chunks = [
+                chunk
+                for document in documents
+                if document.is_readable and document.status is not DocumentStatus.DUPLICATE
+                for chunk in cut_document(
+                    document, document_date=dates.get(document.source.source_id, ""), claim_id=claim_id
+                )
+            ]
+            history = extend_history(
+                read_history(store, claim_id),
+                read_extraction(store, claim_id),
+                read_citations(store, claim_id),
+                extraction_version=inputs["extracted_fields"],
+                citations_version=inputs["resolved_citations"],
+                recorded_at=datetime.now(UTC).isoformat(timespec="seconds"),
             )
-        ]
-        history = extend_history(
-            read_history(store, claim_id),
-            read_extraction(store, claim_id),
-            read_citations(store, claim_id),
-            extraction_version=inputs["extracted_fields"],
-            citations_version=inputs["resolved_citations"],
-            recorded_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        )
-        state = store.write_stage(
-            "search_index",
-            claim_id,
-            tables={
-                "chunks": chunk_table(claim_id, chunks),
-                "field_history": history_table(claim_id, history),
-            },
-            inputs=inputs | index_inputs(),
-        )
+            state = store.write_stage(
+                "search_index",
+                claim_id,
+                tables={
+                    "chunks": chunk_table(claim_id, chunks),
+                    "field_history": history_table(claim_id, history),
+                },
+                inputs=inputs,
+            )
         kinds = Counter(chunk.kind for chunk in chunks)
         metadata = {
             "chunks": len(chunks),

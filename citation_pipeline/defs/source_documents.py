@@ -7,6 +7,7 @@ import dagster as dg
 from citation_pipeline.adapters.claim_folders import describe_documents, fingerprint_files
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import source_document_table
+from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.defs.claim_runs import ClaimOutcome, run_claims
 from citation_pipeline.defs.partitions import OWNERS, claims
@@ -33,13 +34,14 @@ def source_documents(
     def work(claim_id: str) -> ClaimOutcome:
         claim = store.claim(claim_id)
         inputs = file_inputs(claim)  # before the files are read: a file that changes meanwhile shows as stale
-        sources = describe_documents(claim)
-        state = store.write_stage(
-            "source_documents",
-            claim_id,
-            tables={"source_documents": source_document_table(claim_id, sources)},
-            inputs=inputs,
-        )
+        with trying(store, "source_documents", claim_id, inputs):
+            sources = describe_documents(claim)
+            state = store.write_stage(
+                "source_documents",
+                claim_id,
+                tables={"source_documents": source_document_table(claim_id, sources)},
+                inputs=inputs,
+            )
         metadata = {
             "documents": len(sources),
             "duplicates": sum(source.duplicate_of is not None for source in sources),

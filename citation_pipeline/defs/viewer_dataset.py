@@ -9,6 +9,7 @@ from citation_pipeline.adapters.tables.answer_rows import read_citations, read_e
 from citation_pipeline.adapters.tables.change_rows import mark_as_shown, read_reasons_to_hold
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
+from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.viewer import VIEWER_VERSION, build_viewer_dataset
 from citation_pipeline.defs.claim_runs import ClaimOutcome, run_claims
@@ -64,18 +65,19 @@ def viewer_dataset(
 def _build(store: ClaimStore, claim_id: str, *, show_held: bool) -> ClaimOutcome:
     claim = store.claim(claim_id)
     reasons = [] if show_held else read_reasons_to_hold(store, claim_id)
-    if reasons:
-        raise PromotionHeldError(claim_id, reasons)
     inputs = store.upstream_versions("viewer_dataset", claim_id) | viewer_inputs()
-    dataset = build_viewer_dataset(
-        claim_id,
-        schema=schema_of(claim, store),
-        documents=read_documents(store, claim_id, with_text=False),
-        fields=read_extraction(store, claim_id).fields,
-        citations=read_citations(store, claim_id),
-    )
-    state = store.write_viewer_dataset(claim_id, dataset, inputs=inputs)
-    mark_as_shown(store, claim_id)
+    with trying(store, "viewer_dataset", claim_id, inputs):
+        if reasons:
+            raise PromotionHeldError(claim_id, reasons)
+        dataset = build_viewer_dataset(
+            claim_id,
+            schema=schema_of(claim, store),
+            documents=read_documents(store, claim_id, with_text=False),
+            fields=read_extraction(store, claim_id).fields,
+            citations=read_citations(store, claim_id),
+        )
+        state = store.write_viewer_dataset(claim_id, dataset, inputs=inputs)
+        mark_as_shown(store, claim_id)
     metadata = {
         "sources": len(dataset["sources"]),
         "fields": len(dataset["fields"]),

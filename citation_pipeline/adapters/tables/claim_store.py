@@ -115,7 +115,18 @@ class ClaimStore:
         info = self._files.get_file_info(self.path(*parts))
         return f"{info.size}-{info.mtime_ns}" if info.type == pa.fs.FileType.File else None
 
-    def _names(self, folder: str, suffix: str) -> list[str]:
+    def remove(self, *parts: str) -> bool:
+        """Remove a file; tell whether it was there."""
+        if not self.has(*parts):
+            return False
+        try:
+            self._files.delete_file(self.path(*parts))
+        except FileNotFoundError:  # another process was quicker
+            return False
+        return True
+
+    def names(self, folder: str, suffix: str) -> list[str]:
+        """Return the names of a folder's files that end so, without that end, sorted."""
         selector = pa.fs.FileSelector(self.path(folder), allow_not_found=True)
         names = (info.base_name for info in self._files.get_file_info(selector))
         return sorted(n.removesuffix(suffix) for n in names if n.endswith(suffix) and not n.startswith("."))
@@ -139,7 +150,7 @@ class ClaimStore:
 
     def claim_ids(self) -> list[str]:
         """Return the registered claims, sorted."""
-        return self._names("claims", ".json")
+        return self.names("claims", ".json")
 
     # --- tables ----------------------------------------------------------------------------------
 

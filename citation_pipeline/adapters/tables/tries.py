@@ -1,0 +1,71 @@
+"""The last failed try of each claim and stage: the status table that decides what is tried again.
+
+One small file per stage and claim, there only while the last try failed. What a stage made when it did not
+fail is kept with its tables (`claim_store`).
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
+
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.core.failures import describe_failure, is_transient
+from citation_pipeline.core.stages import STAGES, FailedTry
+
+FOLDER = "failed_tries"
+
+
+@contextmanager
+def trying(store: ClaimStore, stage: str, claim_id: str, inputs: Mapping[str, str]) -> Iterator[None]:
+    """Remember the failure of the block under the inputs it had, or forget the last one when it succeeds."""
+    inputs = dict(inputs)  # as they were before the block adds to them
+    try:
+        yield
+    except Exception as error:
+        last = read_failed_try(store, stage, claim_id)
+        same = last is not None and dict(last.inputs) == inputs
+        keep_failed_try(
+            store,
+            claim_id,
+            FailedTry(
+                stage=stage,
+                inputs=inputs,
+                reason=describe_failure(error),
+                is_transient=is_transient(error),
+                tries=last.tries + 1 if same and last is not None else 1,
+                at=datetime.now(UTC).isoformat(timespec="seconds"),
+            ),
+        )
+        raise
+    forget_failed_try(store, stage, claim_id)
+
+
+def keep_failed_try(store: ClaimStore, claim_id: str, failed: FailedTry) -> None:
+    """Write a failed try down, in place of the one before."""
+    store.write_bytes(json.dumps(asdict(failed)).encode(), FOLDER, failed.stage, f"{claim_id}.json")
+
+
+def forget_failed_try(store: ClaimStore, stage: str, claim_id: str) -> bool:
+    """Forget a stage's failed try; tell whether there was one."""
+    return store.remove(FOLDER, stage, f"{claim_id}.json")
+
+
+def read_failed_try(store: ClaimStore, stage: str, claim_id: str) -> FailedTry | None:
+    """Return a stage's last try if it failed, else None."""
+    try:
+        return FailedTry(**json.loads(store.read_bytes(FOLDER, stage, f"{claim_id}.json")))
+    except (FileNotFoundError, ValueError, TypeError):  # a torn note is no note: the stage is tried again
+        return None
+
+
+def failed_tries(store: ClaimStore) -> dict[str, list[FailedTry]]:
+    """Return every claim's failed tries, in the order of their stages."""
+    found: dict[str, list[FailedTry]] = {}
+    for stage in STAGES:
+        for claim_id in store.names(f"{FOLDER}/{stage}", ".json"):
+            failed = read_failed_try(store, stage, claim_id)
+            if failed is not None:
+                found.setdefault(claim_id, []).append(failed)
+    return found
