@@ -63,7 +63,7 @@ def test_a_resolved_citation_knows_its_words_offsets_boxes_and_block() -> None:
     [
         ("Date of injury: April 4, 2022", "2022-04-04", "date", "April 4, 2022"),
         ("Total paid to date $1,234.00", 1234, "number", "$1,234.00"),
-        ("Represented by [X] Yes", True, "boolean", "Yes"),
+        ("Represented by [X] Yes", True, "boolean", "[X] Yes"),
     ],
 )
 def test_a_value_is_located_in_whatever_form_it_is_written(
