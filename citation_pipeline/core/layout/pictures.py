@@ -12,6 +12,7 @@ _DARK = 150  # of 255; fax scans are black and white, photographs of rules are g
 _SHORTEST_PT = 16.0  # taller than any letter of running text, shorter than the sides of a form's box
 _MOST_RUNS = 6_000  # a photograph, not a form
 _THICKEST_PT = 4.0
+_DENSE = 0.85  # share of a rule that is dark
 _SQUARE_PT = (5.5, 14.0)  # checkboxes; letters of running text have no straight stroke that long
 _MOST_BARS = 40_000
 _INKED = 0.12  # a cross covers a third of a square, fax specks a few hundredths
@@ -43,7 +44,14 @@ def _runs(dark: NDArray[np.bool_], length: int, thick: int) -> NDArray[np.int64]
     if height > 2 * thick:
         solid[thick:-thick] = dark[: -2 * thick] & dark[2 * thick :]
     line = dark & ~solid
-    # single pixels missing in a fax's line are not its end
+    # a line that climbs goes on in the next row of pixels: its last step is part of the one before
+    climbing = line.copy()
+    climbing[1:] |= line[:-1]
+    climbing[:-1] |= line[1:]
+    line = climbing
+    # single pixels missing in a fax's line are not its end; in the grain of a photograph they are many
+    inked = np.zeros((height, line.shape[1] + 1), np.int32)
+    np.cumsum(line, axis=1, out=inked[:, 1:])
     line[:, 1:-1] |= line[:, :-2] & line[:, 2:]
     padded = np.zeros((height, line.shape[1] + 2), np.int8)
     padded[:, 1:-1] = line
@@ -51,7 +59,9 @@ def _runs(dark: NDArray[np.bool_], length: int, thick: int) -> NDArray[np.int64]
     rows, starts = np.nonzero(turns == 1)
     _, ends = np.nonzero(turns == -1)
     long = ends - starts >= length
-    return np.column_stack([rows[long], starts[long], ends[long]])
+    rows, starts, ends = rows[long], starts[long], ends[long]
+    solid_runs = inked[rows, ends] - inked[rows, starts] > _DENSE * (ends - starts)
+    return np.column_stack([rows[solid_runs], starts[solid_runs], ends[solid_runs]])
 
 
 def find_squares(picture: PagePicture) -> list[Tick]:

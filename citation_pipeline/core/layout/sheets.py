@@ -13,7 +13,7 @@ from citation_pipeline.core.layout.characters import to_reading
 from citation_pipeline.core.layout.content import Drawings, EdgeArray, PageContent, PageWords
 from citation_pipeline.core.layout.grids import Rules, straighten
 from citation_pipeline.core.layout.lines import group_rows
-from citation_pipeline.core.layout.straightening import slope_of, straighten_edges
+from citation_pipeline.core.layout.straightening import slope_of, slope_of_rules, straighten_edges
 from citation_pipeline.core.layout.ticks import find_ticks
 
 
@@ -98,7 +98,8 @@ def _straightened(
     words: PageWords, drawings: Drawings, *, width: float, height: float
 ) -> tuple[PageWords, Drawings]:
     """Level a scanned page, and give its words the size of their row: ink alone makes "on" look small."""
-    slope = slope_of(words)
+    ruled = slope_of_rules(drawings.rulings)
+    slope = slope_of(words) if ruled is None else ruled
     edges = straighten_edges(words.edges, slope, width=width, height=height)
     rulings = straighten_edges(drawings.rulings, slope, width=width, height=height)
     ticks = [

@@ -8,6 +8,7 @@ import numpy as np
 from citation_pipeline.core.layout.content import EdgeArray, PageWords
 
 _ENOUGH_PAIRS = 12
+_ENOUGH_RULE = 400.0  # points; less is an underline or two
 _STEEPEST = 0.09  # five degrees; beyond that the recognizer has turned the page or failed
 _LEVEL = 0.0015  # a point and a half over the page's width mixes no lines
 
@@ -42,3 +43,24 @@ def straighten_edges(edges: EdgeArray, slope: float, *, width: float, height: fl
     down, right = (-slope * x)[:, None], (slope * y)[:, None]
     level: EdgeArray = edges + np.concatenate([right, down, right, down], axis=1)
     return level
+
+
+def slope_of_rules(rulings: EdgeArray) -> float | None:
+    """Return how far flat rules sink per point to the right, or None when there are too few to tell.
+
+    A skewed rule is a flight of steps on a scan; at the right slope the steps of each rule are level.
+    """
+    flat = rulings[(rulings[:, 2] - rulings[:, 0]) > 3 * (rulings[:, 3] - rulings[:, 1])]
+    lengths = flat[:, 2] - flat[:, 0]
+    if lengths.sum() < _ENOUGH_RULE:
+        return None
+    x, y = (flat[:, 0] + flat[:, 2]) / 2, (flat[:, 1] + flat[:, 3]) / 2
+    best, sharpest = 0.0, -1.0
+    for slope in np.arange(-_STEEPEST, _STEEPEST + 1e-9, 0.0005):
+        level = np.round(y - slope * x).astype(np.int64)
+        heights = np.bincount(level - level.min(), weights=lengths)
+        # neighbouring heights belong together: a rule is a few pixels thick
+        sharp = float((heights**2).sum() + (heights[1:] * heights[:-1]).sum())
+        if sharp > sharpest * 1.0001:
+            best, sharpest = float(slope), sharp
+    return best
