@@ -24,9 +24,13 @@ WRITES = {
     6: "documents",
     7: "raw_extraction",
     8: "answer_issues",
-    9: "fields",
-    10: "citations",
-    11: "data.json",
+    9: "conflicts",
+    10: "fields",
+    11: "citations",
+    12: "citation_changes",
+    13: "promotions",
+    14: "data.json",
+    15: "shown_citations",
     12: "field_history",
     13: "chunks",
 }
@@ -73,7 +77,7 @@ def undisturbed(processes: Any, tmp_path_factory: pytest.TempPathFactory) -> dic
 
 @pytest.mark.parametrize(
     ("kill_at", "in_mid_write"),
-    [*((write, False) for write in WRITES), *((write, True) for write in (2, 4, 9, 11))],
+    [*((write, False) for write in WRITES), *((write, True) for write in (2, 4, 10, 14))],
     ids=lambda value: WRITES.get(value, "") if value is not True else "halfway",
 )
 def test_a_killed_run_leaves_whole_tables_and_the_next_one_ends_as_if_undisturbed(

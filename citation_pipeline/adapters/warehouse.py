@@ -29,6 +29,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     "raw_extraction": ("reply",),  # what a reply cost is asked across claims, what it said is not
     "fields": (),
     "answer_issues": (),
+    "conflicts": (),
     "citations": (),
 }
 """Table to the columns that are left out."""

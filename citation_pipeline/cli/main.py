@@ -4,9 +4,11 @@ import warnings
 
 import click
 
+from citation_pipeline.cli.evaluations import evaluate
 from citation_pipeline.cli.files import parse, resolve
 from citation_pipeline.cli.results import show
 from citation_pipeline.cli.runs import plan, rematch, run
+from citation_pipeline.cli.serving import serve
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -21,5 +23,5 @@ def main() -> None:
     warnings.filterwarnings("ignore", message=".*varying BackfillPolicies.*")
 
 
-for command in (run, rematch, plan, show, parse, resolve):
+for command in (run, rematch, plan, show, parse, resolve, evaluate, serve):
     main.add_command(command)

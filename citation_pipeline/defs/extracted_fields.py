@@ -8,7 +8,9 @@ from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.readers import Readers
 from citation_pipeline.adapters.tables.answer_rows import extraction_tables, read_replies
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.core.answers import ANSWERS_VERSION
+from citation_pipeline.core.evidence import check_evidence, with_warnings
 from citation_pipeline.core.schemas import Schema
 from citation_pipeline.defs.claim_runs import ClaimOutcome, run_claims
 from citation_pipeline.defs.claim_schemas import schema_of
@@ -41,17 +43,23 @@ def extracted_fields(
         claim = store.claim(claim_id)
         schema = schema_of(claim, store)
         inputs = store.upstream_versions("extracted_fields", claim_id) | answer_inputs(schema)
-        extraction = extractors.get(claim.extractor).read(
-            read_replies(store, claim_id), documents_to_read(store, claim_id), schema
-        )
-        state = store.write_stage(
-            "extracted_fields", claim_id, tables=extraction_tables(claim_id, extraction), inputs=inputs
-        )
+        with trying(store, "extracted_fields", claim_id, inputs):
+            documents = documents_to_read(store, claim_id)
+            extraction = extractors.get(claim.extractor).read(
+                read_replies(store, claim_id), documents, schema
+            )
+            texts = {document.source.source_id: document.text for document in documents}
+            extraction = with_warnings(extraction, check_evidence(extraction, schema, texts))
+            state = store.write_stage(
+                "extracted_fields", claim_id, tables=extraction_tables(claim_id, extraction), inputs=inputs
+            )
         issues = Counter(issue.code for issue in extraction.issues)
         metadata = {
             "schema": schema.name,
             "fields_in_schema": len(schema.fields),
             "fields_answered": len(extraction.fields),
+            "fields_with_warnings": sum(bool(field.warnings) for field in extraction.fields),
+            "conflicting_values": len(extraction.conflicts),
             "fields_found": sum(field.value is not None for field in extraction.fields),
             "snippets": sum(len(field.snippets) for field in extraction.fields),
             **{f"issue/{code}": count for code, count in sorted(issues.items())},

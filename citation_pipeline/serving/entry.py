@@ -59,7 +59,7 @@ def read_settings(
         store=store,
         host=host,
         port=port,
-        verifications_url=get("DATABASE_URL") or None,
+        verifications_url=get("DATABASE_URL") or found.get("CITATION_PIPELINE_VERIFICATIONS_URL") or None,
         cache_dir=get("CACHE_DIR") or None,
         cache_bytes=int(get_number("CACHE_BYTES", defaults.cache_bytes)),
         fade_seconds=get_number("FADE_SECONDS", defaults.fade_seconds),

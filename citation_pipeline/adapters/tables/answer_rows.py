@@ -13,6 +13,7 @@ from citation_pipeline.core.citations import Candidate, Citation, CitationStatus
 from citation_pipeline.core.extraction import (
     AnswerIssue,
     Confidence,
+    ConflictingValue,
     ExtractedField,
     Extraction,
     Provenance,
@@ -94,7 +95,18 @@ def extraction_tables(claim_id: str, extraction: Extraction) -> dict[str, pa.Tab
         }
         for issue in extraction.issues
     ]
+    conflicts = [
+        {
+            "claim_id": claim_id,
+            "field_key": conflict.field_key,
+            "value": json.dumps(conflict.value, ensure_ascii=False),
+            "date": conflict.date,
+            "snippets": [_snippet_row(snippet) for snippet in conflict.snippets],
+        }
+        for conflict in extraction.conflicts
+    ]
     return {
+        "conflicts": pa.Table.from_pylist(conflicts, schema=SHAPES["conflicts"]),
         "fields": pa.Table.from_pylist(fields, schema=SHAPES["fields"]),
         "answer_issues": pa.Table.from_pylist(issues, schema=SHAPES["answer_issues"]),
     }
@@ -117,6 +129,15 @@ def read_extraction(store: ClaimStore, claim_id: str) -> Extraction:
                 source_id=row["source_id"],
             )
             for row in issues
+        ),
+        conflicts=tuple(
+            ConflictingValue(
+                field_key=row["field_key"],
+                value=json.loads(row["value"]),
+                snippets=tuple(Snippet(**snippet) for snippet in row["snippets"]),
+                date=row["date"],
+            )
+            for row in store.read_table("conflicts", claim_id).to_pylist()
         ),
         model=first.get("model", ""),
         prompt_fingerprint=first.get("prompt_fingerprint", ""),

@@ -137,6 +137,12 @@ SHAPES: dict[str, pa.Schema] = {
         ("citation_index", pa.int32()),
         ("source_id", pa.string()),
     ),
+    "conflicts": _schema(
+        ("field_key", pa.string()),
+        ("value", pa.string()),
+        ("date", pa.string()),
+        ("snippets", pa.list_(_SNIPPET)),
+    ),
     "citations": _schema(
         ("citation_id", pa.string()),
         ("field_key", pa.string()),
