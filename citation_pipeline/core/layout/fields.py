@@ -28,13 +28,15 @@ def field_of_piece(sheet: Sheet, piece: Piece) -> int | None:
         return piece.label
     texts = [sheet.words.texts[i] for i in piece.words[: _LONGEST_LABEL + 1].tolist()]
     colon = next((i for i, text in enumerate(texts) if text.endswith(":") and len(text) > 1), None)
-    if colon is None or colon >= _LONGEST_LABEL or not texts[0][:1].isalnum() or texts[0] == "Dear":
+    if colon is None or colon >= _LONGEST_LABEL or not texts[0][:1].isalnum():
         return None
+    if texts[0] == "Dear" or texts[0][:1].islower():
+        return None  # a salutation, or the end of a sentence that introduces something
     count, total = colon + 1, len(piece.words)
     bold = sheet.words.bold[piece.words]
     if bool(bold[:count].all()) and not bold[count:].any():
         return count  # set off by weight: however long the value is
-    if piece.size > 1.15 * sheet.body_size and total > count:
+    if total > count and piece.size > (1.15 if bool(bold.all()) else 1.6) * sheet.body_size:
         return None  # a title with a colon in it
     ends_sentence = sheet.words.texts[int(piece.words[-1])].endswith((".", ";"))
     if total - count > (5 if ends_sentence else _LONGEST_VALUE):
