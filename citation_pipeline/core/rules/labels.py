@@ -14,7 +14,7 @@ from citation_pipeline.core.values.spans import fold_words
 # What may stand before a label: a box's number, a letter in brackets, a bullet, the word "re".
 PREFIX = re.compile(r"^(?:(?:\(?[0-9]{1,2}[a-z]?[.)]|\(?[a-zA-Z][.)]|[\u2022*\u2013-]|RE:?|Re:|\d{1,2})\s+)+")
 DECORATION = re.compile(r"^\s*(?:\([^)]*\)|if known|if applicable|if any|please type)\s*", re.IGNORECASE)
-_SEPARATOR = re.compile(r"^\s*(?:[:?=]|\.(?=\s|$)|#|\u2013(?=\s)|-(?=\s)|\u2014)+\s*")
+_SEPARATOR = re.compile(r"^\s*(?:[:?=]|\.(?=[\s:]|$)|#|\u2013(?=\s)|-(?=\s)|\u2014)+\s*")
 _COLON = re.compile(r"^\s*(?:\([^)]*\)\s*)?[:?]")
 _BREAK_BEFORE = re.compile(r"(?:[.;:|\u2022,)]|\u2013|-|\s/)\s*$")
 

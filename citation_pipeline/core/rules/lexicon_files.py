@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from citation_pipeline.core.rules.lexicon import (
@@ -27,6 +28,16 @@ from citation_pipeline.core.schemas import Field, Schema
 
 def read_lexicon(raw: Mapping[str, Any], *, schema: Schema) -> Lexicon:
     """Compile a lexicon file's content for a schema; raises LexiconError with the path of the fault."""
+    if not isinstance(raw, Mapping):
+        raise LexiconError("", "must be an object")
+    # in the order of the file: the first pattern that fits wins
+    return _compiled(json.dumps(raw, ensure_ascii=False), schema)
+
+
+# compiling takes half a second, and every claim of a night asks for the same one
+@lru_cache(maxsize=16)
+def _compiled(text: str, schema: Schema) -> Lexicon:
+    raw = json.loads(text)
     entries = _mapping(raw.get("fields", {}), "/fields")
     for key in entries:
         if key not in schema.by_key:
@@ -39,7 +50,6 @@ def read_lexicon(raw: Mapping[str, Any], *, schema: Schema) -> Lexicon:
         item.key: _read_field(item, _mapping(entries.get(item.key, {}), f"/fields/{item.key}"), documents)
         for item in schema.fields
     }
-    text = json.dumps(raw, sort_keys=True, ensure_ascii=False)
     return Lexicon(
         schema=schema,
         fields=fields,

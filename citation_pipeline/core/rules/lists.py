@@ -12,6 +12,7 @@ from citation_pipeline.core.schemas import ItemField
 from citation_pipeline.core.values.grammar import parse_value
 
 _NUMBERED = re.compile(r"(?:^|(?<=\s))(?:\(?\d{1,2}[.)]|\([a-z]\)|[a-h][.)])\s+(?=\S)")
+_BULLETED = re.compile(r"(?:^|(?<=\s))[-\u2022*\u2013\u25cf\u25aa]\s+(?=\S)")
 _SPLIT = re.compile(r"\s*;\s*(?:and\s+)?")
 _EDGES = " \t,;:-\u2013\u2014|*\u2022\"'\u201c\u201d"
 
@@ -24,7 +25,8 @@ def read_items(passage: Passage, rules: FieldRules, *, is_one: bool = False) -> 
 
 def _parts(passage: Passage, rules: FieldRules) -> Iterator[Passage]:
     text = passage.text
-    marks = list(_NUMBERED.finditer(text))
+    bullets = list(_BULLETED.finditer(text))
+    marks = bullets if bullets and bullets[0].start() == 0 else list(_NUMBERED.finditer(text))
     if len(marks) >= 2 or (len(marks) == 1 and marks[0].start() == 0):
         ends = [*(mark.start() for mark in marks[1:]), len(text)]
         for mark, end in zip(marks, ends, strict=True):
