@@ -136,9 +136,9 @@ def _feet(grey: Grey) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 def _evened(grey: Grey) -> Grey:
     """Divide by the paper's own light where it varies (a phone photo, a grey fax)."""
-    small = cv2.resize(grey, None, fx=0.125, fy=0.125, interpolation=cv2.INTER_AREA)
-    if min(small.shape) < 8:
+    if min(grey.shape) < 64:  # too small to have a shadow
         return grey
+    small = cv2.resize(grey, None, fx=0.125, fy=0.125, interpolation=cv2.INTER_AREA)
     paper = cv2.morphologyEx(small, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
     paper = cv2.GaussianBlur(paper, (0, 0), 4)
     darkest, usual = np.percentile(paper, 2), np.percentile(paper, 50)
