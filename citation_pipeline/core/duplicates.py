@@ -26,6 +26,7 @@ _LEAST_WORDS = 20  # below it, pages resemble each other by chance (a cover shee
 _BANDS, _ROWS = 24, 3  # finds a pair of Jaccard 0.5 with 96 %, of 0.7 with 99.9 %
 _SIMILAR = 0.5  # two readings of one page with 8 % wrong words still share this much
 _SAME_NUMBERS = 0.7  # of the distinct tokens with digits; recognition confuses some of them
+_CONFUSED = str.maketrans("oilsbz", "011582")  # what recognizers take for one another inside numbers
 _LARGEST_BUCKET = 200  # pages of one boilerplate; all pairs of them would be quadratic and say nothing
 
 
@@ -117,7 +118,9 @@ def _keys_of(number: int, document: ParsedDocument) -> Iterable[_PageKeys]:
         shingles = frozenset(
             _hash(" ".join(words[at : at + _SHINGLE])) for at in range(len(words) - _SHINGLE + 1)
         )
-        numbers = frozenset(word for word in words if any(letter.isdigit() for letter in word))
+        numbers = frozenset(
+            word.translate(_CONFUSED) for word in words if any(letter.isdigit() for letter in word)
+        )
         yield _PageKeys(number, page.page, shingles, numbers)
 
 

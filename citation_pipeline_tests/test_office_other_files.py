@@ -1,0 +1,158 @@
+"""Texts, mails with attachments, and pictures become pages like any other."""
+
+from email.message import EmailMessage
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from citation_pipeline.adapters import file_types
+from citation_pipeline.adapters.local_parser.parser import LocalParser
+from citation_pipeline.adapters.office.drawing import draw_page
+from citation_pipeline.adapters.office.html_text import text_of_html
+from citation_pipeline.core.documents import DocumentStatus
+from citation_pipeline_tests.parser_files import image_bytes, letter_pdf, picture_of, source_of
+
+
+@pytest.fixture(scope="module")
+def parser():
+    with LocalParser(None, workers=1, passwords=["orange"]) as parser:
+        yield parser
+
+
+def _mail(*, plain="Hello,\n\nplease see attached.", html=None) -> EmailMessage:
+    mail = EmailMessage()
+    mail["From"] = "Núñez <a@example.com>"
+    mail["To"] = "b@example.com"
+    mail["Date"] = "Tue, 14 Mar 2023 10:00:00 -0700"
+    mail["Subject"] = "Work status – Tomás"
+    mail["Message-ID"] = "<1@example.com>"
+    if plain is not None:
+        mail.set_content(plain)
+    if html is not None:
+        (mail.add_alternative if plain is not None else mail.set_content)(html, subtype="html")
+    return mail
+
+
+def test_a_text_keeps_its_lines_and_columns(parser):
+    data = "Name:      Tomás Núñez\r\nPaid:      $1,000.00\r\n\r\nSecond paragraph.\fNext page.".encode(
+        "cp1252"
+    )
+    document = parser.parse(source_of(data, "notes.txt"), data)
+    assert [block.content for block in document.blocks] == [
+        "Name: Tomás Núñez\nPaid: $1,000.00",
+        "Second paragraph.",
+        "Next page.",
+    ]
+    assert [page.page for page in document.pages] == [1, 2]
+    words = document.words
+    assert words.box(words.texts.index("Tomás")).left == pytest.approx(
+        words.box(words.texts.index("$1,000.00")).left
+    )
+
+
+def test_a_mail_is_its_headers_its_body_and_its_attachments_pages(parser):
+    mail = _mail(html="<p>Hello in HTML</p>")
+    mail.add_attachment(letter_pdf(), maintype="application", subtype="pdf", filename="letter.pdf")
+    mail.add_attachment(b"GIF89a nothing", maintype="image", subtype="gif", filename="banner.gif")
+    locked = letter_pdf(("Behind a password",), password="orange")
+    mail.add_attachment(locked, maintype="application", subtype="octet-stream", filename="locked.bin")
+    scan = image_bytes(picture_of(letter_pdf(("On a fax",))), "TIFF", dpi=(200, 200))
+    mail.add_attachment(scan, maintype="image", subtype="tiff", filename="fax.tif")
+    data = mail.as_bytes()
+    document = parser.parse(source_of(data, "mail.eml"), data)
+    assert document.status == DocumentStatus.PARSED
+    contents = [block.content for block in document.blocks if block.page == 1]
+    assert "From: Núñez <a@example.com>" in contents
+    assert "Subject: Work status – Tomás" in contents
+    assert "please see attached." in contents
+    assert "Attachment: banner.gif" in contents
+    pages = [document.text[page.text_start : page.text_end] for page in document.pages]
+    assert len(pages) == 4
+    assert "WC-2023-00417" in pages[1]
+    assert pages[2] == "Behind a password"
+    assert pages[3] == "On a fax"
+    assert document.pages[3].words_from == "ocr"
+    assert document.warnings == ("attachment 2: unsupported_type",)
+    assert "Hello in HTML" not in document.text  # the same body, told twice
+
+
+def test_a_mails_pages_are_drawn_in_the_order_they_were_parsed():
+    mail = _mail()
+    mail.add_attachment(b"%PDF-1.4 broken", maintype="application", subtype="pdf", filename="broken.pdf")
+    mail.add_attachment(letter_pdf(), maintype="application", subtype="pdf", filename="letter.pdf")
+    inner = _mail(plain="forwarded")
+    mail.add_attachment(inner)
+    data = mail.as_bytes()
+    with LocalParser(None, workers=1) as parser:
+        document = parser.parse(source_of(data, "mail.eml"), data)
+    assert len(document.pages) == 3
+    assert document.text.endswith("forwarded")
+    for page in (1, 2, 3):
+        pixels = np.asarray(draw_page(data, file_types.MAIL, page, 2.0).convert("L"))
+        height, width = pixels.shape
+        for word in np.flatnonzero(document.words.page == page).tolist():
+            box = document.words.box(word)
+            part = pixels[
+                int(box.top * height) - 1 : int(box.bottom * height) + 2,
+                int(box.left * width) - 1 : int(box.right * width) + 2,
+            ]
+            assert (part < 140).any(), document.words.texts[word]
+
+
+def test_an_html_body_is_read_as_displayed():
+    text = text_of_html(
+        "<html><head><title>no</title><style>p{}</style></head><body><p>Dear Ms.&nbsp;Ibarra,</p>"
+        "<script>alert(1)</script><div>TD is<br>$586.67 <b>per</b> week</div>"
+        "<table><tr><td>Paid</td><td>$5.00</td></tr></table>"
+        "<ul><li>one</li><li>two</li></ul><span style='display: none'>hidden</span></body></html>"
+    )
+    assert text == "Dear Ms. Ibarra,\n\nTD is\n$586.67 per week\n\nPaid\t$5.00\n\n• one\n\n• two"
+
+
+def test_a_deeply_nested_html_body_ends_quietly():
+    assert text_of_html("<div>" * 5000 + "deep") in ("", "deep")
+
+
+def test_a_mail_of_html_alone_and_of_an_unknown_charset_are_read(parser):
+    data = _mail(plain=None, html="<p>Only <b>HTML</b></p>").as_bytes()
+    assert "Only HTML" in parser.parse(source_of(data, "mail.eml"), data).text
+    data = (
+        b"From: a@example.com\r\nMIME-Version: 1.0\r\nSubject: =?unknown?q?x?=\r\n"
+        b"Content-Type: text/plain; charset=nonsense\r\n\r\nStill read\r\n"
+    )
+    assert "Still read" in parser.parse(source_of(data, "mail.eml"), data).text
+
+
+def test_a_standard_fax_has_oblong_dots_and_is_read_as_it_was_sent(parser):
+    fine = picture_of(letter_pdf(), dpi=204).convert("1")
+    coarse = fine.resize((fine.width, fine.height // 2))  # 204 by 98 dots an inch
+    second = picture_of(letter_pdf(("Second sheet",)), dpi=204).convert("1").resize(coarse.size)
+    data = image_bytes(
+        coarse, "TIFF", dpi=(204, 102), save_all=True, append_images=[second], compression="group4"
+    )
+    document = parser.parse(source_of(data, "fax.tif"), data)
+    assert [round(page.height_pt / page.width_pt, 2) for page in document.pages] == [1.29, 1.29]
+    assert "Packing Company" in document.text
+    assert document.text.endswith("Second sheet")
+
+
+def test_a_phone_photo_is_read_as_the_viewer_shows_it(parser):
+    upright = picture_of(letter_pdf(), dpi=150)
+    exif = Image.Exif()
+    exif[0x0112] = 6  # the camera was held upright, its sensor lay sideways
+    data = image_bytes(upright.rotate(90, expand=True), "JPEG", exif=exif)
+    document = parser.parse(source_of(data, "photo.jpg"), data)
+    (page,) = document.pages
+    assert page.height_pt > page.width_pt
+    first = document.words.box(document.words.texts.index("Delta"))
+    assert first.top < 0.2
+    assert draw_page(data, file_types.JPEG, 1, 1.0).size == upright.size
+
+
+def test_a_transparent_picture_is_read_on_white(parser):
+    ink = picture_of(letter_pdf())
+    image = Image.new("LA", ink.size)
+    image.putalpha(ink.point(lambda value: 255 - value))
+    data = image_bytes(image, "PNG", dpi=(200, 200))
+    assert "Delta Valley Packing Company" in parser.parse(source_of(data, "a.png"), data).text
