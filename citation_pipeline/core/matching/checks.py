@@ -24,7 +24,7 @@ from citation_pipeline.core.matching.numerals import (
 )
 from citation_pipeline.core.matching.pairing import Pair, PairKind
 from citation_pipeline.core.matching.snippets import PreparedSnippet
-from citation_pipeline.core.matching.vocabulary import NEGATIONS, known_words
+from citation_pipeline.core.matching.vocabulary import NEGATIONS, is_known
 
 CONTRADICTIONS = frozenset(
     {
@@ -34,6 +34,7 @@ CONTRADICTIONS = frozenset(
         "unit_sign_differs",
         "unit_differs",
         "number_added",
+        "number_skipped",
         "negation_differs",
         "word_replaced",
     }
@@ -41,6 +42,7 @@ CONTRADICTIONS = frozenset(
 
 # share of a word's characters that noise may change before it is another word
 _NOISE_SHARE = 0.5
+_LONE_NOISE = 4  # one character in so many, in a snippet that is clean otherwise
 _NOISY_SHARE, _MANY_NOISY = 0.67, 3  # where as many other words are noisy
 
 
@@ -96,8 +98,10 @@ def examine(
             codes[_added(key)] = None
         elif number not in free_skips:
             skipped += len(pair.words)
-            negated = any(index.keys[w] in NEGATIONS for w in pair.words)
-            codes["negation_differs" if negated else "words_skipped"] = None
+            keys = [index.keys[w] for w in pair.words]
+            if any(has_digit(key) for key in keys):
+                codes["number_skipped"] = None
+            codes["negation_differs" if any(key in NEGATIONS for key in keys) else "words_skipped"] = None
     return Findings(tuple(codes), matched, noise, added, skipped)
 
 
@@ -183,7 +187,8 @@ def _like(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair, *, noisy: 
     if (quoted in NEGATIONS) != (printed in NEGATIONS) and (real or edits > 1):
         return "negation_differs"
     share = _NOISE_SHARE if noisy < _MANY_NOISY or real else _NOISY_SHARE
-    if edits > share * max(len(quoted), len(printed)):
+    longest = max(len(quoted), len(printed))
+    if edits > share * longest or (noisy == 0 and edits > max(1, longest // _LONE_NOISE)):
         return "word_replaced"
     if real and not (noisy and edits == 1):
         return "word_replaced"
@@ -197,4 +202,4 @@ def slips_between(quoted: bytes, printed: bytes) -> int:
 
 def is_real(key: bytes, index: DocumentIndex) -> bool:
     """Tell whether a key is a word in its own right: a common one, or one that the document prints."""
-    return key in known_words() or key in index.vocabulary
+    return key in index.vocabulary or is_known(key)

@@ -57,6 +57,7 @@ class Match:
     pairs: tuple[Pair, ...]
     findings: Findings
     key_length: int
+    token_count: int
     jumps: tuple[Jump, ...] = ()
 
     @property
@@ -115,7 +116,7 @@ def _exact_match(
     words = tuple(w for w in words if index.keys[w] or len(index.words.texts[w]) < _LEADER)
     length = len(snippet.key)
     if not snippet.has_numbers or plain("".join(index.words.texts[w] for w in words)) == snippet.plain:
-        return Match(words, method, 1.0, (), Findings((), length, 0, 0, 0), length)
+        return Match(words, method, 1.0, (), Findings((), length, 0, 0, 0), length, len(snippet.tokens))
     block = EqualBlock(0, place, length)
     pairs = pair_blocks(
         snippet,
@@ -127,7 +128,9 @@ def _exact_match(
         open_head=False,
         open_tail=False,
     )
-    return Match(words, method, 1.0, tuple(pairs), examine(snippet, index, pairs), length)
+    return Match(
+        words, method, 1.0, tuple(pairs), examine(snippet, index, pairs), length, len(snippet.tokens)
+    )
 
 
 def find_aligned(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
@@ -227,4 +230,13 @@ def build_match(
             words += pair.words
     findings = examine(snippet, index, pairs, free_skips=free_skips)
     length = len(snippet.key)
-    return Match(tuple(words), method, findings.matched / length, tuple(pairs), findings, length, jumps)
+    return Match(
+        tuple(words),
+        method,
+        findings.matched / length,
+        tuple(pairs),
+        findings,
+        length,
+        len(snippet.tokens),
+        jumps,
+    )

@@ -22,9 +22,24 @@ NEGATIONS = frozenset(fold(word) for word in _NEGATIONS.split())
 """Keys of words that turn a sentence round."""
 
 
+_ENDINGS = (b"s", b"es", b"ed", b"ing", b"ly")
+_LEAST_STEM = 4
+
+
 @cache
 def known_words() -> frozenset[bytes]:
     """Return the keys of common English words and of the domain's; read from the package once."""
     folder = resources.files("citation_pipeline.core.matching") / "words"
     texts = [(folder / name).read_text(encoding="utf-8") for name in ("common_words.txt", "domain_words.txt")]
     return frozenset(key for text in texts for word in text.split() if (key := fold(word)))
+
+
+def is_known(key: bytes) -> bool:
+    """Tell whether a key is a listed word, or one with a common English ending."""
+    known = known_words()
+    if key in known:
+        return True
+    return any(
+        key.endswith(ending) and len(key) - len(ending) >= _LEAST_STEM and key[: -len(ending)] in known
+        for ending in _ENDINGS
+    )

@@ -12,22 +12,30 @@ from citation_pipeline.core.matching.search import Match
 from citation_pipeline.core.resolution.judgement import Judgement
 
 NUMBER_CODES = frozenset(
-    {"digits_differ", "number_differs", "number_added", "sign_differs", "unit_sign_differs", "unit_differs"}
+    {
+        "digits_differ",
+        "number_differs",
+        "number_added",
+        "number_skipped",
+        "sign_differs",
+        "unit_sign_differs",
+        "unit_differs",
+    }
 )
 WORD_CODES = frozenset({"word_replaced", "negation_differs"})
 
 COEFFICIENTS: Mapping[str, float] = {
-    "intercept": 4.8067,
-    "unmatched": -1.1642,
-    "noise": 0.0820,
-    "short": -0.7820,
-    "words_added": 0.4034,
-    "words_skipped": -0.5090,
-    "number_changed": -4.4567,
-    "word_changed": -1.8638,
-    "several_changes": -0.4241,
-    "chained": -0.6123,
-    "flagged": -4.1863,
+    "intercept": 4.7611,
+    "unmatched": -1.1080,
+    "noise": 0.0865,
+    "short": -0.7684,
+    "words_added": 0.3185,
+    "words_skipped": 0.0466,
+    "number_changed": -4.5808,
+    "word_changed": -2.2908,
+    "several_changes": 0.1365,
+    "chained": -0.2730,
+    "flagged": -3.7835,
 }
 """Fitted weights; `intercept` is the weight of a match without a blemish."""
 

@@ -11,6 +11,8 @@ from citation_pipeline.core.matching.search import MOST_SKIPPED_WORDS, Match
 FLAGGED_SCORE = 0.45
 """No flagged match scores above this: a contradiction is never near a resolved one."""
 
+_TOKENS_PER_SKIP = 4  # one word in four may be left out: of a short quotation none is spare
+_SHORT_KEY, _LEAST_SHORT_COVERAGE = 40, 0.66  # a few common words stand side by side in any text
 _LEAST_COVERAGE = 0.62  # less than this of the snippet on the page is another text
 _SKIP_LOSS, _MOST_SKIP_LOSS = 0.02, 0.4  # of the score, per word left out without an ellipsis
 _NOISE_LIMITS = ((4, 0), (8, 1), (14, 2))  # key length below which so many edits may be noise
@@ -32,7 +34,8 @@ def judge(match: Match) -> Judgement:
     findings = match.findings
     warnings = tuple(code for code in findings.codes if code != "noise")
     score = match.similarity * (1 - min(_MOST_SKIP_LOSS, _SKIP_LOSS * findings.skipped_words))
-    if match.similarity < _LEAST_COVERAGE:
+    least = _LEAST_COVERAGE if match.key_length >= _SHORT_KEY else _LEAST_SHORT_COVERAGE
+    if match.similarity < least:
         return Judgement(
             CitationStatus.UNRESOLVED, min(score, FLAGGED_SCORE) / 2, warnings, "too_little_found"
         )
@@ -45,7 +48,7 @@ def judge(match: Match) -> Judgement:
             (*warnings, "too_much_noise"),
             "too_much_noise",
         )
-    if findings.skipped_words > MOST_SKIPPED_WORDS:
+    if findings.skipped_words > min(MOST_SKIPPED_WORDS, max(1, match.token_count // _TOKENS_PER_SKIP)):
         return Judgement(CitationStatus.FLAGGED, FLAGGED_SCORE * score, warnings, "words_skipped")
     if findings.added:
         return Judgement(CitationStatus.FLAGGED, FLAGGED_SCORE * score, warnings, "words_added")
