@@ -15,6 +15,7 @@ from citation_pipeline.core.values.dates import find_dates
 
 # Titles stand in the upper part of the first page; a head, an address and a caption may come before.
 _TITLE_ROWS = 26
+_LONGEST_TITLE = 8  # words before a full stop: more are a sentence
 _PLAIN = ("date",)
 _CUE = 0.17
 _KNOWN = 0.3
@@ -101,7 +102,7 @@ def _line_below(segment: Segment, following: Sequence[Row]) -> Segment | None:
 
 def _title_score(entry: tuple[str, float], place: int, rules: DocumentRules) -> float:
     text, size = entry
-    if len(text) > 160:
+    if len(text) > 160 or (text.endswith(".") and len(text.split()) > _LONGEST_TITLE):
         return 0.0
     best = 0.0
     for title in rules.titles:
