@@ -4,10 +4,12 @@ import warnings
 
 import click
 
+from citation_pipeline.cli.agents import ask, highlight, mcp, search
 from citation_pipeline.cli.evaluations import evaluate
 from citation_pipeline.cli.files import parse, resolve
+from citation_pipeline.cli.plans import plan
 from citation_pipeline.cli.results import show
-from citation_pipeline.cli.runs import plan, rematch, run
+from citation_pipeline.cli.runs import rematch, run
 from citation_pipeline.cli.serving import serve
 
 
@@ -23,5 +25,5 @@ def main() -> None:
     warnings.filterwarnings("ignore", message=".*varying BackfillPolicies.*")
 
 
-for command in (run, rematch, plan, show, parse, resolve, evaluate, serve):
+for command in (run, rematch, plan, show, parse, resolve, evaluate, serve, mcp, ask, search, highlight):
     main.add_command(command)

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore, StoreError
 from citation_pipeline.adapters.verifications.store import VerificationStore, default_url
+from citation_pipeline.serving.api.attaching import LARGE_BODIES, agents_running, attach_agents
 from citation_pipeline.serving.datasets import Datasets
 from citation_pipeline.serving.errors import RequestError
 from citation_pipeline.serving.guard import Guard
@@ -44,7 +45,8 @@ def create_app(settings: ServingSettings) -> FastAPI:
         app.state.images = PageImages(pool=pool, cache=cache, limit=limit)
         app.state.packing = asyncio.Semaphore(1)
         warming = asyncio.create_task(asyncio.to_thread(pool.warm))
-        yield
+        async with agents_running(app):
+            yield
         await warming
         await anyio.to_thread.run_sync(pool.close)
         verifications.close()
@@ -75,9 +77,12 @@ def create_app(settings: ServingSettings) -> FastAPI:
         shell.router,
     ):
         app.include_router(router)
+    attach_agents(app, settings.agents, store, verifications)
     app.mount("/static", StaticFolder(shell.STATIC), name="static")
     _add_error_answers(app)
-    app.add_middleware(Guard, hosts=settings.allowed_hosts)
+    app.add_middleware(
+        Guard, hosts=settings.allowed_hosts, large_bodies={LARGE_BODIES: settings.agents.upload_bytes}
+    )
     return app
 
 

@@ -22,6 +22,8 @@ from typing import Any
 
 import uvicorn
 
+from citation_pipeline.serving.agent_environment import read_agents
+from citation_pipeline.serving.api.agent_settings import AgentSettings
 from citation_pipeline.serving.app import create_app
 from citation_pipeline.serving.settings import (
     AccessToken,
@@ -75,6 +77,7 @@ def read_settings(
         hosts=get_list("HOSTS"),
         secure_cookies=get("SECURE_COOKIES") == "1",
         local_reviewer=get("REVIEWER") or _login_name(),
+        agents=_read_agents(found, store),
     )
 
 
@@ -91,6 +94,13 @@ def serve(settings: ServingSettings) -> None:
         timeout_keep_alive=30,
         h11_max_incomplete_event_size=64_000,
     )
+
+
+def _read_agents(environment: Mapping[str, str], store: str) -> AgentSettings:
+    try:
+        return read_agents(environment, store=store)
+    except ValueError as error:
+        raise ServingSettingsError(str(error)) from error
 
 
 def _read_tokens(path: str) -> tuple[AccessToken, ...]:

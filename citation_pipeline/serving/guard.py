@@ -4,6 +4,7 @@ One plain ASGI middleware, so that cached pages pass it at next to no cost.
 """
 
 import json
+from collections.abc import Mapping
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -46,8 +47,16 @@ class _TooLargeError(Exception):
 class Guard:
     """Refuses foreign hosts and large bodies, and puts the security headers on everything else."""
 
-    def __init__(self, app: ASGIApp, *, hosts: frozenset[str], max_body_bytes: int = MAX_BODY_BYTES) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        hosts: frozenset[str],
+        max_body_bytes: int = MAX_BODY_BYTES,
+        large_bodies: Mapping[str, int] | None = None,
+    ) -> None:
         self._app, self._hosts, self._max_body = app, hosts, max_body_bytes
+        self._large_bodies = large_bodies or {}  # path to its own limit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -67,7 +76,8 @@ class Guard:
             await _refuse(send_guarded, 421, "unknown_host", "This server does not answer under that name.")
             return
         length = given.get(b"content-length", b"0")
-        if not length.isdigit() or len(length) > 15 or int(length) > self._max_body:
+        most = self._large_bodies.get(scope["path"], self._max_body)
+        if not length.isdigit() or len(length) > 15 or int(length) > most:
             await _refuse(send_guarded, 413, "too_large", "The request's body is too large.")
             return
         received = 0
@@ -77,7 +87,7 @@ class Guard:
             nonlocal received
             message = await receive()
             received += len(message.get("body", b""))
-            if received > self._max_body:
+            if received > most:
                 raise _TooLargeError
             return message
 

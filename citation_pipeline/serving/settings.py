@@ -8,9 +8,11 @@ import hmac
 import ipaddress
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+
+from citation_pipeline.serving.api.agent_settings import AgentSettings
 
 
 class Role(StrEnum):
@@ -85,6 +87,7 @@ class ServingSettings:
     hosts: Sequence[str] = ()
     secure_cookies: bool = False
     local_reviewer: str = "local reviewer"
+    agents: AgentSettings = field(default_factory=AgentSettings)
 
     @property
     def is_loopback(self) -> bool:

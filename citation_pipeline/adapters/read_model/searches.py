@@ -73,22 +73,20 @@ def search(
                 limit=MOST_RESULTS + 10,
                 embeddings=model.embeddings,
             )
-    listed = [("chunk", hit) for hit in _one_a_page(hits)] if hits else []
-    if meeting is not None and not hits:
-        listed = [("values", (claim_id, values)) for claim_id, values in sorted(meeting.items())]
-    page = listed[offset : offset + limit]
+    pages = _one_a_page(hits)
+    claims = sorted(meeting.items()) if meeting is not None and not hits else []
     with model.file.reading() as connection:
         results = _Results(model, connection, understood, citation_format, include_citations)
-        made = [
-            results.of_chunk(entry) if kind == "chunk" else results.of_values(*entry) for kind, entry in page
-        ]
+        made = [results.of_chunk(hit) for hit in pages[offset : offset + limit]]
+        made += [results.of_values(*entry) for entry in claims[offset : offset + limit]]
+    total = len(pages) + len(claims)
     return SearchAnswer(
         query_interpretation=view_interpretation(understood),
-        total=len(listed),
+        total=total,
         offset=offset,
-        next_offset=offset + limit if offset + limit < len(listed) else None,
+        next_offset=offset + limit if offset + limit < total else None,
         results=made,
-        summary=_summary(understood, made, len(listed)),
+        summary=_summary(understood, made, total),
         llm_context=_context(made, citation_format),
     )
 
@@ -132,7 +130,7 @@ class _Results:
         self._format, self._cites = citation_format, include_citations
         self._asked = term_set(understood.text)
 
-    def of_chunk(self, hit: Any) -> SearchHit:
+    def of_chunk(self, hit: ChunkHit) -> SearchHit:
         state = self._model.claims.state(hit.claim_id)
         near = [
             (field, citation)

@@ -5,6 +5,7 @@ that it is given: every request is told to the ledger as counts.
 """
 
 import hashlib
+import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -131,19 +132,20 @@ class LocalEmbeddings:
     def embed(self, texts: Sequence[str], *, claim_id: str = "") -> Vectors:
         if self._model is None:
             try:
-                from sentence_transformers import SentenceTransformer
+                module = importlib.import_module("sentence_transformers")
             except ImportError as error:
                 raise EmbeddingError(
                     "a local embedding model needs the package sentence-transformers: install it, or search "
                     "without vectors"
                 ) from error
-            self._model = SentenceTransformer(str(self._folder), local_files_only=True)
+            self._model = module.SentenceTransformer(str(self._folder), local_files_only=True)
         return _unit(np.asarray(self._model.encode(list(texts), show_progress_bar=False), np.float32))
 
 
 def _unit(vectors: Vectors) -> Vectors:
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return (vectors / np.maximum(lengths, 1e-12)).astype(np.float32)
+    unit: Vectors = (vectors / np.maximum(lengths, 1e-12)).astype(np.float32)
+    return unit
 
 
 def _fingerprint(folder: Path) -> str:

@@ -6,7 +6,7 @@ Every value that a caller gives is a bound parameter; the words of a query becom
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -171,14 +171,15 @@ def _hits(
     ).fetchall()
     by_id = {row[0]: row for row in rows}
     return [
-        ChunkHit(
-            *by_id[key],
-            score=score,
-            places={name: ranking[key] for name, ranking in places.items() if key in ranking},
-        )
+        _hit(by_id[key], score, {name: ranking[key] for name, ranking in places.items() if key in ranking})
         for key, score in fused
         if key in by_id
     ]
+
+
+def _hit(row: Any, score: float, places: Mapping[str, int]) -> ChunkHit:
+    names = [field.name for field in fields(ChunkHit)][:-2]
+    return ChunkHit(**dict(zip(names, row, strict=True)), score=score, places=places)
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,9 +176,9 @@ def _value(text: str) -> tuple[Any, str] | None:
         return f"{month[1]}-{month[2]}-01", "date"
     if (year := _YEAR.fullmatch(text.rstrip(" .?!"))) is not None:
         return f"{year[0]}-01-01", "date"
-    for span in find_number_spans(text):
-        if span.start <= 3:
-            return plain_number(span.value), "number"
+    for number in find_number_spans(text):
+        if number.start <= 3:
+            return plain_number(number.value), "number"
     return None
 
 

@@ -12,7 +12,20 @@ from citation_pipeline.core.values.dates import find_dates
 
 _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?")
 _HAS_DIGIT = re.compile(r"\d")
-_MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
+_MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 _SPACES = re.compile(r"\s+")
 
 

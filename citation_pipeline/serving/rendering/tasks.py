@@ -5,6 +5,7 @@ from typing import Any
 
 from citation_pipeline.serving.evidence.annotations import annotate_file
 from citation_pipeline.serving.rendering.documents import draw_page_image
+from citation_pipeline.serving.rendering.page_copies import cut_page
 
 
 def wake() -> None:
@@ -14,5 +15,6 @@ def wake() -> None:
 TASKS: Mapping[str, Callable[..., Any]] = {
     "draw_page_image": draw_page_image,
     "annotate_file": annotate_file,
+    "cut_page": cut_page,
     "wake": wake,
 }

@@ -1,0 +1,171 @@
+"""Answers that a model writes and we check: every snippet is found again by our own matcher, or it counts for nothing.
+
+A sentence without a single resolved snippet is left out of the answer and shown as unsupported. Whoever writes
+answers implements `Answerer`; without one, questions are answered extractively.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from citation_pipeline.adapters.read_model.citing import cite_words
+from citation_pipeline.adapters.read_model.claims import ClaimDocuments, ClaimState
+from citation_pipeline.adapters.read_model.model import ReadModel
+from citation_pipeline.adapters.read_model.questions import Retrieved, compose, retrieve, searched, source_of
+from citation_pipeline.adapters.read_model.shapes import (
+    AnswerSource,
+    ConfidenceView,
+    QuestionAnswer,
+    SentenceView,
+)
+from citation_pipeline.core.citation_objects import as_context, document_id_of
+from citation_pipeline.core.citations import CitationStatus
+from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.resolution.hints import Hints
+from citation_pipeline.core.resolution.places import JudgedPlace, search_places
+from citation_pipeline.core.retrieval.answering import NOT_FOUND, answer_from
+from citation_pipeline.core.retrieval.confidence import ConfidenceBreakdown, break_down, confidence_of
+
+MOST_DOCUMENTS = 12
+"""Documents that a model is shown: the nearest ones, so that a question costs cents."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroundedSentence:
+    """A sentence and the snippets that its writer says support it, as (source_id, text)."""
+
+    text: str
+    snippets: Sequence[tuple[str, str]]
+
+
+class Answerer(Protocol):
+    """Someone who writes answers from documents; `name` says who."""
+
+    name: str
+
+    def answer(
+        self, question: str, documents: Sequence[ParsedDocument], *, claim_id: str
+    ) -> Sequence[GroundedSentence]:
+        """Return the sentences of an answer, none when the documents do not answer; raises a PipelineError."""
+        ...
+
+
+def answer_question(
+    model: ReadModel,
+    question: str,
+    *,
+    claim_id: str,
+    source_id: str | None = None,
+    answerer: Answerer | None = None,
+) -> QuestionAnswer:
+    """Answer a question with the answerer's words where there is one; raises UnknownClaimError."""
+    state = model.claims.state(claim_id)
+    if source_id is not None:
+        state.source(source_id)
+    retrieved = retrieve(model, question, claim_id=claim_id, source_id=source_id)
+    if answerer is None:
+        return compose(model, state, retrieved, answer_from(retrieved.question, retrieved.ranked))
+    documents = model.claims.documents(claim_id)
+    shown = _shown(retrieved, documents, source_id)
+    sentences = answerer.answer(question, shown, claim_id=claim_id)
+    return _grounded(model, state, documents, retrieved, sentences, answerer.name)
+
+
+def _shown(retrieved: Retrieved, documents: ClaimDocuments, source_id: str | None) -> list[ParsedDocument]:
+    names = [e.statement.source_id for e in retrieved.ranked[:40]] + [hit.source_id for hit in retrieved.hits]
+    readable = {d.source.source_id: d for d in documents.readable}
+    if source_id is not None:
+        return [documents.by_id[source_id]] if source_id in documents.by_id else []
+    return [readable[name] for name in dict.fromkeys(names) if name in readable][:MOST_DOCUMENTS]
+
+
+def _grounded(
+    model: ReadModel,
+    state: ClaimState,
+    documents: ClaimDocuments,
+    retrieved: Retrieved,
+    sentences: Sequence[GroundedSentence],
+    method: str,
+) -> QuestionAnswer:
+    sources: list[AnswerSource] = []
+    views: list[SentenceView] = []
+    scores: list[float] = []
+    for sentence in sentences:
+        found: list[int] = []
+        for name, text in sentence.snippets:
+            place = _find(documents, name, text)
+            if place is None:
+                continue
+            found.append(len(sources))
+            scores.append(place.judgement.score)
+            sources.append(_source(model, state, documents.by_id[name], place, sentence.text))
+        views.append(SentenceView(sentence.text, bool(found), found))
+    supported = [view.text for view in views if view.supported]
+    parts = _breakdown(retrieved, scores, views)
+    confidence = confidence_of(parts) if supported else 0.0
+    misses = [source_of(model, state, e, confidence) for e in retrieved.ranked[:3]] if not supported else []
+    return QuestionAnswer(
+        question=retrieved.question.text,
+        answer=" ".join(supported) if supported else NOT_FOUND,
+        value=None,
+        found=bool(supported),
+        method=method,
+        confidence=ConfidenceView(
+            round(confidence, 4), parts.top_match, parts.agreement, parts.coverage, parts.keyword_signal
+        ),
+        sentences=views,
+        sources=sources,
+        near_misses=misses,
+        searched=searched(retrieved),
+        llm_context=as_context([source.citation for source in sources]),
+    )
+
+
+def _find(documents: ClaimDocuments, source_id: str, text: str) -> JudgedPlace | None:
+    """Return where a snippet stands as quoted, or None: a flagged match supports nothing."""
+    document = documents.by_id.get(source_id)
+    if document is None or not document.is_readable or not text.strip():
+        return None
+    search = search_places(documents.index(source_id), text, Hints())
+    best = search.best
+    return best if best is not None and best.judgement.status is CitationStatus.RESOLVED else None
+
+
+def _breakdown(
+    retrieved: Retrieved, scores: Sequence[float], views: Sequence[SentenceView]
+) -> ConfidenceBreakdown:
+    """The match is the snippets', the agreement the share of supported sentences, the rest the retrieval's."""
+    base = break_down(retrieved.ranked)
+    if not views:
+        return base
+    return ConfidenceBreakdown(
+        top_match=round(max(scores, default=0.0), 4),
+        agreement=round(sum(view.supported for view in views) / len(views), 4),
+        coverage=base.coverage,
+        keyword_signal=base.keyword_signal,
+    )
+
+
+def _source(
+    model: ReadModel, state: ClaimState, document: ParsedDocument, place: JudgedPlace, sentence: str
+) -> AnswerSource:
+    cited, regions = cite_words(
+        state,
+        document,
+        place.match.words,
+        name="answer",
+        value=sentence,
+        method=place.match.method,
+        confidence=place.judgement.score,
+        root=model.root_url,
+    )
+    return AnswerSource(
+        document_id=document_id_of(state.claim_id, document.source.source_id),
+        filename=cited.source.filename,
+        page=cited.source.page or 1,
+        quote=cited.source.text,
+        citation=cited,
+        regions=regions,
+        score=round(place.judgement.score, 4),
+        kind="snippet",
+    )

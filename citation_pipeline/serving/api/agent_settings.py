@@ -1,0 +1,52 @@
+"""What a deployment can choose about search, questions, uploads and extraction on request.
+
+Values and callables only: who serves decides what may run, so that serving itself needs no pipeline.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from citation_pipeline.adapters.read_model.grounded_answers import Answerer
+from citation_pipeline.adapters.search_index.embeddings import EmbeddingProvider
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractOutcome:
+    """How a requested extraction ended; `ran` names the stages that ran, none when all was current."""
+
+    claim_id: str
+    ok: bool
+    ran: tuple[str, ...] = ()
+    error: str = ""
+
+
+Extract = Callable[[str, bool], ExtractOutcome]
+"""Runs one claim (its id, and whether stages that are current run again) and waits for the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSettings:
+    """How agents are served.
+
+    `inbox` is the folder that the intake watches (default `<store>/inbox`): uploads become
+    `<inbox>/<claim_id>/documents/<name>`. Without `extract` an extraction cannot be asked for, without
+    `answerer` questions are answered extractively. `public_url` is put before links, such as
+    `https://claims.example`. `index_path` moves the search index away from the store.
+    """
+
+    inbox: str | None = None
+    upload_bytes: int = 64_000_000  # a scanned file of 300 pages takes some 40 MB
+    uploads_at_once: int = 50
+    extract: Extract | None = None
+    answerer: Answerer | None = None
+    embeddings: EmbeddingProvider | None = None
+    index_path: str | None = None
+    public_url: str = ""
+    schemas: tuple[str, ...] = ("workers_comp",)
+    asks_per_second: float = 2.0  # a question costs some 50 ms of one core, or a model's price
+    ask_burst: int = 20
+
+    def inbox_of(self, store: str) -> Path:
+        """Return the folder that uploads go to."""
+        return Path(self.inbox) if self.inbox else Path(store) / "inbox"

@@ -1,0 +1,59 @@
+"""JSON answers with ETags, and the one error shape as OpenAPI knows it."""
+
+import dataclasses
+import hashlib
+import json
+from typing import Any
+
+from fastapi import Request, Response
+from pydantic import BaseModel
+
+from citation_pipeline.adapters.read_model.claims import UnknownClaimError
+from citation_pipeline.core.failures import PipelineError
+from citation_pipeline.serving.errors import NotAcceptableError, NotFoundError
+
+
+class ErrorDetail(BaseModel):
+    """What was refused: a stable code, what happened, what to do."""
+
+    code: str
+    message: str
+    remedy: str
+
+
+class ErrorBody(BaseModel):
+    """The one shape of every refusal."""
+
+    error: ErrorDetail
+
+
+ERRORS: dict[int | str, dict[str, Any]] = {
+    401: {"model": ErrorBody, "description": "Who are you?"},
+    403: {"model": ErrorBody, "description": "Not with this role, or not from there."},
+    404: {"model": ErrorBody, "description": "There is nothing of that name."},
+    409: {"model": ErrorBody, "description": "Something else came first."},
+    410: {"model": ErrorBody, "description": "The original is gone or has changed."},
+    413: {"model": ErrorBody, "description": "Too large."},
+    422: {"model": ErrorBody, "description": "Understood, but it cannot be taken."},
+    429: {"model": ErrorBody, "description": "Too often; `Retry-After` says when."},
+    503: {"model": ErrorBody, "description": "Not available here."},
+}
+
+
+def answer_json(request: Request, answer: Any) -> Response:
+    """Return a dataclass as JSON with an ETag, or 304 when the asker has it already."""
+    body = json.dumps(dataclasses.asdict(answer), ensure_ascii=False).encode("utf-8", "replace")
+    etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
+    headers = {"ETag": etag, "Cache-Control": "private, no-cache", "Vary": "Cookie, Authorization"}
+    known = {tag.strip() for tag in request.headers.get("if-none-match", "").split(",")}
+    if etag in known:
+        return Response(status_code=304, headers=headers)
+    return Response(body, media_type="application/json", headers=headers)
+
+
+def refusal_of(error: PipelineError) -> NotFoundError | NotAcceptableError:
+    """Return a read model's refusal as the API's."""
+    if isinstance(error, UnknownClaimError):
+        message = str(error)
+        return NotFoundError("not_found", message[:1].upper() + message[1:] + ".")
+    return NotAcceptableError("not_possible", "That cannot be answered now.", "Look at the server's log.")

@@ -1,0 +1,144 @@
+"""Uploads into the folder that the intake watches, and extraction of one claim on request."""
+
+import os
+import re
+import unicodedata
+import uuid
+from pathlib import Path
+from typing import Annotated, Any
+
+import anyio.to_thread
+from fastapi import APIRouter, File, Form, Request, UploadFile
+from pydantic import BaseModel, ConfigDict, Field
+
+from citation_pipeline.core.claims import CLAIM_ID_PATTERN
+from citation_pipeline.serving.access import Reviewer
+from citation_pipeline.serving.api.agent_settings import AgentSettings, ExtractOutcome
+from citation_pipeline.serving.api.answers import ERRORS
+from citation_pipeline.serving.errors import NotAcceptableError, RequestError
+
+router = APIRouter(tags=["agents"], responses=ERRORS)
+
+_PIECE = 1 << 20
+_UNFIT = re.compile(r"[\x00-\x1f\x7f/\\:*?\"<>|]+")
+
+
+class ExtractRequest(BaseModel):
+    """Which claim to run; `force` runs stages again whose inputs did not change."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"claim_id": "sample_claim", "force": False}]}
+    )
+
+    claim_id: str = Field(pattern=f"^{CLAIM_ID_PATTERN.pattern}$")
+    force: bool = False
+
+
+class ExtractAnswer(BaseModel):
+    """How the run ended; `cached` when nothing had to run."""
+
+    claim_id: str
+    status: str
+    cached: bool
+    ran: list[str]
+
+
+class UploadAnswer(BaseModel):
+    """What was put into the inbox, under which names, and the run that was asked for with it."""
+
+    claim_id: str
+    files: list[str]
+    bytes: int
+    extraction: ExtractAnswer | None = None
+
+
+@router.post("/upload", response_model=UploadAnswer, status_code=201)
+async def upload_documents(
+    request: Request,
+    person: Reviewer,
+    claim_id: Annotated[str, Form(pattern=f"^{CLAIM_ID_PATTERN.pattern}$")],
+    files: Annotated[list[UploadFile], File(description="one or more documents of the claim")],
+    process: Annotated[bool, Form(description="run the claim at once and wait for it")] = False,
+) -> UploadAnswer:
+    """Put documents where the intake finds them: `<inbox>/<claim_id>/documents/`; a taken name gets a number."""
+    settings: AgentSettings = request.app.state.settings.agents
+    if len(files) > settings.uploads_at_once:
+        raise NotAcceptableError(
+            "too_many_files", f"At most {settings.uploads_at_once} files come at once.", "Send them in parts."
+        )
+    extract = _extract_of(settings) if process else None
+    folder = settings.inbox_of(request.app.state.settings.store) / claim_id / "documents"
+    names, total = [], 0
+    for file in files:
+        name, size = await _keep(file, folder)
+        names.append(name)
+        total += size
+    extraction = await _run(extract, claim_id, force=False) if extract is not None else None
+    return UploadAnswer(claim_id=claim_id, files=names, bytes=total, extraction=extraction)
+
+
+@router.post("/extract", response_model=ExtractAnswer)
+async def extract_claim(request: Request, wanted: ExtractRequest, person: Reviewer) -> ExtractAnswer:
+    """Run a claim to its viewer dataset; what is current is left as it is unless `force` says otherwise."""
+    return await _run(_extract_of(request.app.state.settings.agents), wanted.claim_id, force=wanted.force)
+
+
+def _extract_of(settings: AgentSettings) -> Any:
+    if settings.extract is None:
+        raise RequestError(
+            "no_extraction_here",
+            "This server does not run claims.",
+            "Upload only: the intake runs the claim; or serve with extraction enabled.",
+            status=503,
+        )
+    return settings.extract
+
+
+async def _run(extract: Any, claim_id: str, *, force: bool) -> ExtractAnswer:
+    outcome: ExtractOutcome = await anyio.to_thread.run_sync(extract, claim_id, force)
+    if not outcome.ok:
+        raise RequestError(
+            "extraction_failed",
+            "The claim was not finished.",
+            outcome.error or "Look at its run.",
+            status=409,
+        )
+    return ExtractAnswer(claim_id=claim_id, status="ready", cached=not outcome.ran, ran=list(outcome.ran))
+
+
+async def _keep(file: UploadFile, folder: Path) -> tuple[str, int]:
+    """Write one upload whole: beside its place under a hidden name, then moved; a name is never overwritten."""
+    name = clean_name(file.filename or "")
+    await anyio.to_thread.run_sync(lambda: folder.mkdir(parents=True, exist_ok=True))
+    draft = folder / f".{uuid.uuid4().hex}.tmp"
+    size = 0
+    try:
+        with draft.open("wb") as stream:
+            while piece := await file.read(_PIECE):
+                await anyio.to_thread.run_sync(stream.write, piece)
+                size += len(piece)
+        return await anyio.to_thread.run_sync(_place, draft, folder, name), size
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _place(draft: Path, folder: Path, name: str) -> str:
+    stem, suffix = Path(name).stem, Path(name).suffix
+    for number in range(1, 10_000):
+        candidate = name if number == 1 else f"{stem} ({number}){suffix}"
+        try:
+            os.link(draft, folder / candidate)  # fails when the name is taken, whoever took it
+        except FileExistsError:
+            continue
+        return candidate
+    raise NotAcceptableError("name_taken", "Too many files of that name.", "Send it under another name.")
+
+
+def clean_name(name: str) -> str:
+    """Return a file name without folders, controls or a leading dot; never empty, at most 150 characters."""
+    last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
+    kept = _UNFIT.sub("_", last.encode("utf-8", "replace").decode()).strip(" .")
+    stem, dot, suffix = kept.rpartition(".")
+    if dot and len(suffix) <= 10:
+        return f"{stem[:150] or 'document'}.{suffix}"
+    return kept[:150] or "document"

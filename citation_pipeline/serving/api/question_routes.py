@@ -1,0 +1,118 @@
+"""Questions over HTTP, and how retrieval came to its answer for those who debug it."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from citation_pipeline.adapters.read_model.claims import UnknownClaimError
+from citation_pipeline.adapters.read_model.grounded_answers import answer_question
+from citation_pipeline.adapters.read_model.questions import retrieve
+from citation_pipeline.adapters.read_model.shapes import QuestionAnswer
+from citation_pipeline.core.citation_objects import split_document_id
+from citation_pipeline.core.claims import CLAIM_ID_PATTERN
+from citation_pipeline.core.failures import PipelineError
+from citation_pipeline.serving.access import Reader
+from citation_pipeline.serving.api.answers import ERRORS, answer_json, refusal_of
+from citation_pipeline.serving.errors import BusyError, NotAcceptableError
+
+router = APIRouter(tags=["agents"], responses=ERRORS)
+
+_MOST_DEBUGGED = 25
+
+
+class Asked(BaseModel):
+    """A question to one claim, or to one document of it (`document_id` reads CLAIM_ID:SOURCE_ID)."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [
+                {"question": "When is the settlement conference?", "claim_id": "sample_claim"},
+                {"question": "How much is the lien?", "document_id": "sample_claim:lien-los-cerritos"},
+            ]
+        },
+    )
+
+    question: str = Field(min_length=1, max_length=1_000)
+    claim_id: Annotated[str, Field(pattern=f"^{CLAIM_ID_PATTERN.pattern}$")] | None = None
+    document_id: str | None = Field(default=None, max_length=420)
+    method: str = Field(default="auto", pattern="^(auto|extractive|model)$")
+
+    def scope(self) -> tuple[str, str | None]:
+        """Return claim id and source id; raises NotAcceptableError."""
+        if self.document_id is not None:
+            try:
+                claim_id, source_id = split_document_id(self.document_id)
+            except ValueError as error:
+                raise NotAcceptableError("no_scope", "A document id reads CLAIM_ID:SOURCE_ID.") from error
+            if self.claim_id not in (None, claim_id):
+                raise NotAcceptableError("no_scope", "The document is not one of that claim.")
+            return claim_id, source_id
+        if self.claim_id is None:
+            raise NotAcceptableError("no_scope", "Name a claim or a document to ask.")
+        return self.claim_id, None
+
+
+@router.post("/ask", response_model=QuestionAnswer)
+def ask_question(request: Request, asked: Asked, person: Reader) -> Response:
+    """Answer from the documents' words with resolved citations, or say "Not found in document." exactly."""
+    claim_id, source_id = asked.scope()
+    _take(request, person.key)
+    try:
+        answer = answer_question(
+            request.app.state.read_model,
+            asked.question,
+            claim_id=claim_id,
+            source_id=source_id,
+            answerer=None if asked.method == "extractive" else request.app.state.answerer,
+        )
+    except PipelineError as error:
+        raise refusal_of(error) from error
+    return answer_json(request, answer)
+
+
+@router.post("/api/ask/debug")
+def debug_question(request: Request, asked: Asked, person: Reader) -> dict[str, Any]:
+    """Return the raw hits of retrieval and the statements as they were ranked."""
+    claim_id, source_id = asked.scope()
+    _take(request, person.key)
+    try:
+        found = retrieve(request.app.state.read_model, asked.question, claim_id=claim_id, source_id=source_id)
+    except UnknownClaimError as error:
+        raise refusal_of(error) from error
+    return {
+        "terms": list(found.question.terms),
+        "kind": found.question.kind,
+        "retrieved": [
+            {
+                "sourceId": hit.source_id,
+                "page": hit.page,
+                "kind": hit.kind,
+                "score": round(hit.score, 5),
+                "places": dict(hit.places),
+                "text": hit.text[:300],
+            }
+            for hit in found.hits[:_MOST_DEBUGGED]
+        ],
+        "reranked": [
+            {
+                "sourceId": evidence.statement.source_id,
+                "page": evidence.statement.page,
+                "kind": evidence.statement.kind,
+                "text": evidence.statement.quote[:300],
+                "score": round(evidence.score, 4),
+                "coverage": round(evidence.coverage, 4),
+                "quoted": round(evidence.quoted, 4),
+                "missed": round(evidence.missed, 4),
+                "focus": round(evidence.focus, 4),
+            }
+            for evidence in found.ranked[:_MOST_DEBUGGED]
+        ],
+    }
+
+
+def _take(request: Request, key: str) -> None:
+    wait = request.app.state.asks.take(key)
+    if wait:
+        raise BusyError("too_many_questions", "Too many questions at once.", retry_after=int(wait) + 1)

@@ -1,0 +1,28 @@
+"""One page of a PDF as a PDF of its own, with a place lit. Runs in a worker process."""
+
+import hashlib
+import io
+from pathlib import Path
+
+import pypdfium2 as pdfium
+
+from citation_pipeline.serving.evidence.annotations import AnnotationError, Highlight, annotate
+
+
+def cut_page(path: str, sha256: str, page: int, box: tuple[float, float, float, float] | None) -> bytes:
+    """Return the 1-based page alone; `box` (page frame) is highlighted. Raises AnnotationError."""
+    data = Path(path).read_bytes()
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise AnnotationError("original_changed")
+    try:
+        with pdfium.PdfDocument(data) as document, pdfium.PdfDocument.new() as alone:
+            if not 1 <= page <= len(document):
+                raise AnnotationError("no_such_page")
+            alone.import_pages(document, [page - 1])
+            out = io.BytesIO()
+            alone.save(out)
+    except pdfium.PdfiumError as error:
+        raise AnnotationError("unreadable_document") from error
+    if box is None:
+        return out.getvalue()
+    return annotate(out.getvalue(), [Highlight(1, [box], comment="", author="citation")])
