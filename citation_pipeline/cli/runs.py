@@ -1,4 +1,4 @@
-"""Commands that run claims, or say what a run would do: `run`, `rematch`, `plan`."""
+"""Commands that run claims: `run`, `rematch`."""
 
 from collections import Counter
 from pathlib import Path
@@ -11,7 +11,7 @@ from citation_pipeline.cli.display import watching
 from citation_pipeline.cli.options import Teller, json_option, store_option
 from citation_pipeline.core.claims import Claim, ClaimIdError
 from citation_pipeline.core.failures import PipelineError, describe_failure
-from citation_pipeline.core.stages import STAGES
+from citation_pipeline.core.stages import REMATCH_STAGES, STAGES
 
 if TYPE_CHECKING:
     from citation_pipeline.defs.processing import Processing
@@ -64,7 +64,7 @@ def rematch(claim_ids: tuple[str, ...], store: str, as_json: bool) -> None:
 
     Without claim ids, all claims of the store.
     """
-    from citation_pipeline.defs.processing import REMATCH_STAGES, Processing
+    from citation_pipeline.defs.processing import Processing
 
     teller = Teller(as_json=as_json)
     with watching(as_json=as_json) as watcher:
@@ -76,38 +76,6 @@ def rematch(claim_ids: tuple[str, ...], store: str, as_json: bool) -> None:
                 processing.run(claim, ("search_index",))  # follows the new places; reads only tables
         _refresh(processing, teller)
         processing.close()
-    teller.finish()
-
-
-@click.command()
-@click.argument("claim_ids", nargs=-1, metavar="[CLAIM_ID…]")
-@store_option
-@json_option
-def plan(claim_ids: tuple[str, ...], store: str, as_json: bool) -> None:
-    """Say what a run would do, per claim and stage, and why, without doing any of it."""
-    from citation_pipeline.defs.processing import Processing
-
-    teller = Teller(as_json=as_json)
-    processing = Processing(store=store)
-    for claim_id in claim_ids or processing.store.claim_ids():
-        claim = _known(processing, claim_id, teller)
-        if claim is None:
-            continue
-        try:
-            decisions = processing.plan(claim)
-        except PipelineError as error:
-            teller.fail(f"{claim_id}: {error}")
-            continue
-        for decision in decisions:
-            record = {
-                "claim_id": claim_id,
-                "stage": decision.stage,
-                "action": decision.action,
-                "reasons": list(decision.reasons),
-            }
-            why = f" ({', '.join(decision.reasons)})" if decision.reasons else ""
-            teller.tell(record, f"{claim_id}  {decision.stage:<20} {decision.action}{why}")
-    processing.close()
     teller.finish()
 
 

@@ -22,6 +22,9 @@ STAGE_TABLES: Mapping[str, tuple[str, ...]] = {
 
 STAGES = tuple(STAGE_TABLES)
 
+REMATCH_STAGES = ("resolved_citations", "viewer_dataset")
+"""What a re-match runs: neither stage can call anybody."""
+
 UPSTREAM: Mapping[str, tuple[str, ...]] = {
     "source_documents": (),
     "parsed_documents": ("source_documents",),

@@ -1,14 +1,19 @@
-"""What a run of a claim would do, stage by stage and why, without doing any of it."""
+"""What a run of a claim would do, stage by stage, why, and at what cost, without doing any of it."""
+
+from collections.abc import Iterable, Iterator
 
 from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.readers import DocumentParser, Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.tries import read_failed_try
 from citation_pipeline.core.claims import Claim
-from citation_pipeline.core.stages import STAGES, UPSTREAM, StageDecision, decide
+from citation_pipeline.core.failures import describe_failure
+from citation_pipeline.core.nights import ClaimPlan, PredictedCost
+from citation_pipeline.core.stages import REMATCH_STAGES, STAGES, UPSTREAM, StageDecision, decide
 from citation_pipeline.defs.claim_schemas import schema_of
 from citation_pipeline.defs.extracted_fields import answer_inputs
 from citation_pipeline.defs.parsed_documents import parser_inputs
+from citation_pipeline.defs.predicting import FREE_STAGE_MINUTES, predict_costs
 from citation_pipeline.defs.raw_extraction import extractor_inputs
 from citation_pipeline.defs.resolved_citations import matcher_inputs
 from citation_pipeline.defs.search_index import index_inputs
@@ -45,6 +50,36 @@ def plan_claim(
             held |= {stage}
         decisions.append(decision)
     return decisions
+
+
+def plan_claims(
+    claim_ids: Iterable[str],
+    *,
+    store: ClaimStore,
+    parsers: Readers[DocumentParser],
+    extractors: Readers[Extractor],
+    settings: Settings,
+) -> Iterator[ClaimPlan]:
+    """Yield each claim's plan with what it would cost; a claim that cannot be looked at says why."""
+    for claim_id in claim_ids:
+        try:
+            claim = store.claim(claim_id)
+            decisions = plan_claim(
+                claim, store=store, parsers=parsers, extractors=extractors, settings=settings
+            )
+            costs = predict_costs(claim, decisions, store=store, extractors=extractors, settings=settings)
+        except Exception as error:  # noqa: BLE001 - one bad claim never spoils a night's plan
+            yield ClaimPlan(claim_id, problem=describe_failure(error))
+        else:
+            yield ClaimPlan(claim_id, tuple(decisions), costs)
+
+
+def plan_rematch(claim_ids: Iterable[str]) -> Iterator[ClaimPlan]:
+    """Yield what a re-match of these claims would do: two stages each, whatever changed, for nothing."""
+    decisions = tuple(StageDecision(stage, "run", ("asked_for",)) for stage in REMATCH_STAGES)
+    costs = {stage: PredictedCost(minutes=FREE_STAGE_MINUTES) for stage in REMATCH_STAGES}
+    for claim_id in claim_ids:
+        yield ClaimPlan(claim_id, decisions, costs)
 
 
 def _own_inputs(

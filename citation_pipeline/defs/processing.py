@@ -1,6 +1,6 @@
 """Claims run from the command line: the same jobs, assets and instance as in the UI, claim by claim."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,18 +9,17 @@ import dagster as dg
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.claims import Claim
-from citation_pipeline.core.stages import StageDecision
+from citation_pipeline.core.nights import ClaimPlan
+from citation_pipeline.core.stages import REMATCH_STAGES, StageDecision
 from citation_pipeline.defs.definitions import build_definitions
 from citation_pipeline.defs.instances import open_instance
 from citation_pipeline.defs.partitions import claims
-from citation_pipeline.defs.planning import plan_claim
+from citation_pipeline.defs.planning import plan_claim, plan_claims
 from citation_pipeline.defs.progress import Watcher
 from citation_pipeline.defs.readers import extractors, parsers
 from citation_pipeline.defs.resources import dagster_home, read_settings, store_root
 
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}  # the event log has it all
-
-REMATCH_STAGES = ("resolved_citations", "viewer_dataset")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +53,10 @@ class Processing:
     def plan(self, claim: Claim) -> list[StageDecision]:
         """Return what a run of the claim would do."""
         return plan_claim(claim, store=self.store, settings=self._settings, **self._readers)
+
+    def plan_claims(self, claim_ids: Iterable[str]) -> Iterator[ClaimPlan]:
+        """Yield each claim's plan with what it would cost."""
+        return plan_claims(claim_ids, store=self.store, settings=self._settings, **self._readers)
 
     def run(self, claim: Claim, stages: Sequence[str]) -> ClaimRun:
         """Run some stages of a registered claim as one Dagster run."""

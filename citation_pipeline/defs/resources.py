@@ -13,6 +13,7 @@ from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.readers import DocumentParser, Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.citation_changes import PromotionRules
+from citation_pipeline.defs.night_settings import read_night_settings
 from citation_pipeline.defs.progress import Progress, Watcher
 from citation_pipeline.defs.readers import extractors, parsers
 from citation_pipeline.defs.settings import Settings, settings_over
@@ -39,6 +40,7 @@ def read_settings(store: str = "") -> Settings:
         reducto_url=env("REDUCTO_BASE_URL"),
         reducto_requests_per_second=float(env("CITATION_PIPELINE_REDUCTO_RATE") or 1.0),
         promotion=PromotionRules(lost_share=float(env("CITATION_PIPELINE_LOST_SHARE") or 0.05)),
+        night=read_night_settings(os.environ),
     )
 
 

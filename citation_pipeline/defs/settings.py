@@ -5,6 +5,7 @@ from pathlib import Path
 
 from citation_pipeline.adapters.verifications.store import default_url
 from citation_pipeline.core.citation_changes import PromotionRules
+from citation_pipeline.defs.night_settings import NightSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class Settings:
     reducto_url: str | None = None
     reducto_requests_per_second: float = 1.0
     promotion: PromotionRules = PromotionRules()
+    night: NightSettings = NightSettings()
     verbatim_share: float = 0.8  # of citations quoted as printed; models shorten one in ten
     located_share: float = 0.9  # of citations found without a warning
     value_share: float = 0.7  # of resolved citations whose value was found inside; free text is paraphrased
