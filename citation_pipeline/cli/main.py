@@ -8,7 +8,6 @@ from citation_pipeline.cli.agents import ask, highlight, mcp, search
 from citation_pipeline.cli.evaluations import evaluate
 from citation_pipeline.cli.files import parse, resolve
 from citation_pipeline.cli.plans import plan
-from citation_pipeline.cli.plans import plan
 from citation_pipeline.cli.results import show
 from citation_pipeline.cli.runs import rematch, run
 from citation_pipeline.cli.serving import serve
