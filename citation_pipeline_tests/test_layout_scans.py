@@ -15,7 +15,7 @@ from citation_pipeline.core.layout.forms import checkboxes_of, fields_of
 from citation_pipeline.core.layout.grids import find_grids, straighten
 from citation_pipeline.core.layout.pages import lay_out
 from citation_pipeline.core.layout.pictures import find_rulings, find_squares
-from citation_pipeline.core.layout.straightening import slope_of
+from citation_pipeline.core.layout.straightening import slope_of, slope_of_rules
 from citation_pipeline.core.layout.tables import tables_of
 from citation_pipeline_tests.drawn_pdfs import HEIGHT, WIDTH, draw, parse
 from citation_pipeline_tests.sample_claim import drawing
@@ -95,6 +95,12 @@ def test_the_slope_of_a_scan_is_found_from_its_words(slope):
     ]
     found = slope_of(words_of_boxes(words, width_pt=WIDTH, height_pt=HEIGHT))
     assert found == pytest.approx(slope, abs=0.001)
+
+
+def test_rules_that_say_nothing_of_a_slope_leave_the_page_level():
+    flat = np.array([[60.0, y, 400.0, y + 0.4] for y in (100, 200, 300)])
+    assert slope_of_rules(flat) == 0.0
+    assert slope_of_rules(flat[:1]) is None
 
 
 def test_lines_of_a_page_that_lies_askew_are_not_mixed():

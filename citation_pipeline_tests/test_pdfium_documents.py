@@ -98,7 +98,7 @@ class Reader:
     def __call__(self, picture, *, known):
         self.pictures.append(picture)
         self.known.append(list(known))
-        return [("Recognized", Box(0.2, 0.25, 0.2, 0.02), 0.9), ("text", Box(0.41, 0.25, 0.1, 0.02), 0.8)]
+        return [("Recognized", Box(0.2, 0.6, 0.2, 0.02), 0.9), ("text", Box(0.41, 0.6, 0.1, 0.02), 0.8)]
 
 
 def test_a_page_without_text_goes_to_the_recognizer_as_an_upright_grey_picture():

@@ -25,6 +25,7 @@ _STANDARD = {
 }
 _BOLD_NAME = re.compile(r"bold|black|heavy|demi|bx\d|bd(it)?$|medi(ital)?$")
 _FORCE_BOLD = 1 << 18
+_FAR = 1e6  # points; the largest page measures 14,400
 # a third of the glyphs being unreadable is a font without a map, not an odd symbol
 _UNREADABLE_SHARE = 0.3
 # European languages have 35-45 % vowels; glyph numbers read as letters have under 15 %
@@ -79,7 +80,11 @@ def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int,
     level = (slanted == 0) & (size > 0)
     edges[level, 1] = (baseline - ascent * size)[level]
     edges[level, 3] = (baseline + descent * size)[level]
-    # a character without a box, or with one of another line (rise inside a run), keeps PDFium's own
+    # broken matrices give infinite places: far off the page they are left out like everything there
+    np.nan_to_num(edges, copy=False, nan=-_FAR, posinf=_FAR, neginf=-_FAR)
+    np.clip(edges, -_FAR, _FAR, out=edges)
+    baseline = np.clip(np.nan_to_num(baseline, nan=-_FAR), -_FAR, _FAR)
+    size = np.clip(np.nan_to_num(size, nan=0.0), 0.0, _FAR)
     return PageText(
         Characters(
             codes=codes,

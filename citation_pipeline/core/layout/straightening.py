@@ -8,6 +8,7 @@ import numpy as np
 from citation_pipeline.core.layout.content import EdgeArray, PageWords
 
 _ENOUGH_PAIRS = 12
+_SLOPE_STEP = 0.0005
 _ENOUGH_RULE = 400.0  # points; less is an underline or two
 _STEEPEST = 0.09  # five degrees; beyond that the recognizer has turned the page or failed
 _LEVEL = 0.0015  # a point and a half over the page's width mixes no lines
@@ -56,7 +57,9 @@ def slope_of_rules(rulings: EdgeArray) -> float | None:
         return None
     x, y = (flat[:, 0] + flat[:, 2]) / 2, (flat[:, 1] + flat[:, 3]) / 2
     best, sharpest = 0.0, -1.0
-    for slope in np.arange(-_STEEPEST, _STEEPEST + 1e-9, 0.0005):
+    steps = round(_STEEPEST / _SLOPE_STEP)
+    # from level outwards: rules that lie one under the other look as sharp at every slope
+    for slope in sorted(np.arange(-steps, steps + 1) * _SLOPE_STEP, key=abs):
         level = np.round(y - slope * x).astype(np.int64)
         heights = np.bincount(level - level.min(), weights=lengths)
         # neighbouring heights belong together: a rule is a few pixels thick
