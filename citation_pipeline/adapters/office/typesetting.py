@@ -6,9 +6,10 @@ imitate what a word processor would print. Units are points, origin top left of 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from html import escape
 
 from citation_pipeline.adapters.office.font_metrics import ASCENT, DESCENT, REGULAR, width
+from citation_pipeline.adapters.office.line_breaking import break_line
+from citation_pipeline.adapters.office.tables import Cell, cell_positions, table_html
 from citation_pipeline.core.boxes import Box, clamp
 from citation_pipeline.core.documents import BlockDraft, PageDraft
 
@@ -32,15 +33,6 @@ class Style:
     indent: float = 0.0
     space_before: float = 6.0
     keeps_spaces: bool = False  # columns of a plain text are made of spaces
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A table's cell: its text (lines by newline) and how many columns and rows it spans."""
-
-    text: str
-    columns: int = 1
-    rows: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +150,7 @@ class Typesetter:
         shown: list[Sequence[Cell]] = []
         hanging: dict[int, int] = {}  # column -> rows that a merged cell still takes
         for row in rows:
-            cells = _positions(row, hanging, len(shares))
+            cells = cell_positions(row, hanging, len(shares))
             broken = [
                 [
                     line
@@ -257,87 +249,3 @@ class Typesetter:
                 (ASCENT + DESCENT) * word.size / paper.height,
             )
         )
-
-
-def break_line(
-    text: str, column: float, *, font: str, size: float, spaces: bool
-) -> list[list[tuple[str, float]]]:
-    """Break a text into lines of (word, offset from the left); an empty text is one empty line.
-
-    With `spaces` the words keep their distance; a word wider than the column is cut.
-    """
-    space = width(" ", font=font, size=size)
-    lines: list[list[tuple[str, float]]] = [[]]
-    x = 0.0
-    for word, gap in _words(text):
-        before = (gap if spaces else min(gap, 1)) * space if lines[-1] or spaces else 0.0
-        for part in _cut(word, column, font, size):
-            long = width(part, font=font, size=size)
-            if x + before + long > column and (lines[-1] or before):
-                if lines[-1]:
-                    lines.append([])
-                x, before = 0.0, 0.0
-            lines[-1].append((part, x + before))
-            x, before = x + before + long, 0.0
-    return lines
-
-
-def table_html(rows: Sequence[Sequence[Cell]]) -> str:
-    """Return a table as HTML with its spans."""
-    parts = ["<table>"]
-    for row in rows:
-        parts.append("<tr>")
-        for cell in row:
-            columns = f' colspan="{cell.columns}"' if cell.columns > 1 else ""
-            spans = f' rowspan="{cell.rows}"' if cell.rows > 1 else ""
-            parts.append(f"<td{columns}{spans}>{escape(' '.join(cell.text.split()))}</td>")
-        parts.append("</tr>")
-    return "".join([*parts, "</table>"])
-
-
-def _words(text: str) -> list[tuple[str, int]]:
-    """Return the words, each with the number of spaces before it (a tab counts to the next eighth column)."""
-    words: list[tuple[str, int]] = []
-    word, gap = "", 0
-    for letter in text.expandtabs(8):
-        if letter.isspace():
-            if word:
-                words.append((word, gap))
-                word, gap = "", 0
-            gap += 1
-        elif letter.isprintable():
-            word += letter
-    return [*words, (word, gap)] if word else words
-
-
-def _cut(word: str, column: float, font: str, size: float) -> list[str]:
-    if width(word, font=font, size=size) <= column:
-        return [word]
-    parts, part = [], ""
-    for letter in word:
-        if part and width(part + letter, font=font, size=size) > column:
-            parts.append(part)
-            part = ""
-        part += letter
-    return [*parts, part]
-
-
-def _positions(row: Sequence[Cell], hanging: dict[int, int], columns: int) -> list[tuple[int, int, Cell]]:
-    """Give each cell its first column and the one after its last, past what hangs down from above."""
-    placed: list[tuple[int, int, Cell]] = []
-    below: dict[int, int] = {}
-    at = 0
-    for cell in row:
-        while hanging.get(at, 0) > 0:
-            at += 1
-        last = min(at + cell.columns, columns)
-        if at >= columns:
-            break
-        placed.append((at, last, cell))
-        if cell.rows > 1:
-            below.update({column: cell.rows for column in range(at, last)})
-        at = last
-    for column in list(hanging):
-        hanging[column] -= 1
-    hanging.update({column: rows - 1 for column, rows in below.items()})
-    return placed

@@ -10,7 +10,8 @@ from lxml import etree
 
 from citation_pipeline.adapters.local_parser import refusals
 from citation_pipeline.adapters.office.font_metrics import BOLD
-from citation_pipeline.adapters.office.typesetting import Cell, Paper, Style, Typesetter
+from citation_pipeline.adapters.office.tables import Cell
+from citation_pipeline.adapters.office.typesetting import Paper, Style, Typesetter
 from citation_pipeline.adapters.office.word_names import attribute, child, children, integer, is_on, name_of
 from citation_pipeline.adapters.office.word_numbering import Numbering
 from citation_pipeline.adapters.office.word_packages import WordPackage
