@@ -54,7 +54,8 @@ def _write(store: ClaimStore, documents: list[ParsedDocument], **inputs: str) ->
 def test_files_become_source_documents_with_unique_slugs_and_named_duplicates(claim: Claim) -> None:
     rows = {row.source_id: row for row in describe_documents(claim)}
     assert set(rows) == {"older-letter", "newer-letter", "copy-of-newer", "nothing"}
-    assert rows["newer-letter"].duplicate_of == "copy-of-newer"  # the first in the order of names
+    assert rows["copy-of-newer"].duplicate_of == "newer-letter"  # the shorter name is the original's
+    assert rows["newer-letter"].duplicate_of is None
     assert rows["older-letter"].duplicate_of is None
     assert rows["nothing"].byte_count == 0
 
@@ -146,7 +147,7 @@ def test_duckdb_reads_the_tables_with_a_glob(store: ClaimStore, documents: list[
         f"SELECT source_id, status FROM read_parquet('{store.root}/documents/*.parquet') ORDER BY ALL"
     ).fetchall()
     assert ("nothing", "empty") in found
-    assert ("newer-letter", "duplicate") in found
+    assert ("copy-of-newer", "duplicate") in found
 
 
 def test_source_documents_come_back_in_order(store: ClaimStore, claim: Claim) -> None:

@@ -60,27 +60,30 @@ def fingerprint_files(claim: Claim) -> str:
 
 
 def describe_documents(claim: Claim) -> list[SourceDocument]:
-    """Return one row per file; the second file with the same bytes names the first as `duplicate_of`."""
+    """Return one row per file; of files with the same bytes, all name the shortest-named as `duplicate_of`.
+
+    Copies get longer names: "letter (1).pdf" is filed beside "letter.pdf".
+    """
     root = Path(claim.documents_dir)
     files = list_files(claim)
     names = [_printable(path.relative_to(root).as_posix()) for path in files]
-    first_with: dict[str, str] = {}
-    rows = []
-    for path, name, source_id in zip(files, names, source_ids_of(names), strict=True):
-        sha256 = _sha256(path)
-        rows.append(
-            SourceDocument(
-                source_id=source_id,
-                name=_title_of(name),
-                file=name,
-                sha256=sha256,
-                media_type=_media_type(path),
-                byte_count=path.stat().st_size,
-                duplicate_of=first_with.get(sha256) if path.stat().st_size else None,
-            )
+    shas = [_sha256(path) for path in files]
+    rows = list(zip(files, names, source_ids_of(names), shas, strict=True))
+    originals: dict[str, str] = {}
+    for _, _, source_id, sha256 in sorted(rows, key=lambda row: (len(row[1]), row[1])):
+        originals.setdefault(sha256, source_id)
+    return [
+        SourceDocument(
+            source_id=source_id,
+            name=_title_of(name),
+            file=name,
+            sha256=sha256,
+            media_type=_media_type(path),
+            byte_count=path.stat().st_size,
+            duplicate_of=_other(originals[sha256], source_id) if path.stat().st_size else None,
         )
-        first_with.setdefault(sha256, source_id)
-    return rows
+        for path, name, source_id, sha256 in rows
+    ]
 
 
 def file_of(claim: Claim, source: SourceDocument) -> Path:
@@ -102,6 +105,10 @@ def _is_document(path: Path, root: Path) -> bool:
     if len(relative.parts) == 1 and relative.name in _SIDE_FILES:
         return False
     return path.is_file() and path.resolve().is_relative_to(root)
+
+
+def _other(original: str, source_id: str) -> str | None:
+    return None if original == source_id else original
 
 
 def _printable(name: str) -> str:
