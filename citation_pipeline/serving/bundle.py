@@ -1,4 +1,5 @@
-"""Joins the viewer's ES modules into one classic script: a page opened from disk may not load modules.
+"""Joins the viewer's ES modules into one classic script: quicker to load, and a page from disk may not load
+modules at all.
 
 Understands exactly the forms that the modules use (named imports from a sibling, exported declarations)
 and refuses any other, so that nothing is silently left out.

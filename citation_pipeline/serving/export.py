@@ -4,7 +4,6 @@ index.html, viewer.js, css/, claim.js (the dataset with its reviews), words/ and
 """
 
 import json
-import re
 import shutil
 from collections import defaultdict
 from collections.abc import Callable
@@ -134,9 +133,8 @@ def _write_shell(folder: Path) -> None:
     shutil.copy(STATIC / "icon.svg", folder / "icon.svg")
     (folder / "viewer.js").write_text(bundle(STATIC / "js", "main.js"), "utf-8")
     page = (STATIC / "index.html").read_text("utf-8")
-    page = re.sub(r'<link rel="modulepreload"[^>]*>\n', "", page)
     page = page.replace(
-        '<script type="module" src="/static/js/main.js"></script>',
+        '<script defer src="/static/viewer.js"></script>',
         '<script defer src="claim.js"></script>\n<script defer src="viewer.js"></script>',
     )
     page = page.replace("/static/", "")
