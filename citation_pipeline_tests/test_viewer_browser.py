@@ -112,12 +112,12 @@ def test_a_claim_is_reviewed_without_the_mouse_and_found_again_after_reload(visi
     visit.page.keyboard.type("physician")
     visit.press("Enter", "r")  # nothing is lit: the word cursor begins on the page
     expect(visit.page.locator(".pin-bar")).to_be_visible()
-    visit.press("Escape", "PageDown", "r")
-    for _ in range(12):  # to the word "Amelia" on page 2
-        visit.press("ArrowRight")
-    while "Amelia" not in visit.page.locator("#announcements").inner_text():
-        visit.press("ArrowLeft")
-        visit.page.wait_for_timeout(40)
+    visit.press("Escape", "PageDown")
+    visit.page.locator('.frame[data-page="2"][data-readable]').wait_for()
+    visit.press("r")
+    visit.page.locator(".mark.pinned").wait_for()  # the word cursor, on the page's first word
+    visit.press(*["ArrowRight"] * 10)
+    expect(visit.page.locator("#announcements")).to_have_text("Amelia")
     visit.press("Shift+ArrowRight", "Shift+ArrowRight", "Enter")
     card = visit.card("mmi_status.treating_physician")
     expect(card).to_contain_text("Adjuster Letter")
