@@ -84,6 +84,19 @@ def test_invisible_text_is_left_out():
     assert list(parse_drawn(page).words.texts) == ["seen"]
 
 
+def test_white_text_is_read_only_where_something_dark_is_behind_it():
+    def page(sheet):
+        sheet.canvas.setFillGray(0)
+        sheet.canvas.rect(50, HEIGHT - 110, 300, 20, stroke=0, fill=1)
+        sheet.canvas.setFillGray(1)
+        sheet.text(60, 104, "heading")
+        sheet.text(60, 300, "instructions nobody sees")
+        sheet.canvas.setFillGray(0)
+        sheet.text(60, 400, "body")
+
+    assert list(parse_drawn(page).words.texts) == ["heading", "body"]
+
+
 def test_words_drawn_letter_by_letter_and_in_pieces_are_whole():
     def page(sheet):
         x = 60.0

@@ -13,6 +13,8 @@ import numpy as np
 import pypdfium2.raw as raw
 from numpy.typing import NDArray
 
+from citation_pipeline.core.layout.characters import SHOWN, UNSEEN, WHITE
+
 
 def _fast(call: Any, returned: Any, *arguments: Any) -> Callable[..., Any]:
     # PYFUNCTYPE keeps the interpreter lock: a release and re-take per character costs more than the call
@@ -53,10 +55,11 @@ _segment_point = _fast(
 )
 _segment_close = _fast(raw.FPDFPathSegment_GetClose, ctypes.c_int, ctypes.c_void_p)
 
-Run = tuple[float, float, float, float, float, float, float, bool, bool, bool, int]
+Run = tuple[float, float, float, float, float, float, float, bool, int, bool, int]
 """Matrix a, b, c, d; origin x, y; font size; outlined as well; hidden; unmapped; address of the font."""
 
 _FILL_AND_STROKE = 2  # how word processors embolden a font that has no bold
+_WHITE = 250  # of 255
 _INVISIBLE_MODES = (3, 7)  # neither filled nor stroked; 7 only adds to the clip
 
 
@@ -77,9 +80,10 @@ class RunReader:
         _origin(self._text_page, index, doubles, doubles + 8)
         a, b, c, d = self._floats[:4]
         mode = _render_mode(item)
-        hidden = mode in _INVISIBLE_MODES
+        hidden = UNSEEN if mode in _INVISIBLE_MODES else SHOWN
         if not hidden and _fill_colour(item, colour, colour + 4, colour + 8, colour + 12):
-            hidden = self._colour[3] == 0  # fully transparent
+            red, green, blue, alpha = self._colour
+            hidden = UNSEEN if alpha == 0 else WHITE if min(red, green, blue) > _WHITE else SHOWN
         size = _font_size(self._text_page, index)
         unmapped = _unmapped(self._text_page, index) == 1
         return (

@@ -44,6 +44,8 @@ def read_drawings(page: raw.FPDF_PAGE, paper: Paper) -> Drawings:
     for item, kind, matrix in _objects(page):
         if kind == raw.FPDF_PAGEOBJ_IMAGE:
             shapes.images.append(_bounds(item, matrix))
+        elif kind == raw.FPDF_PAGEOBJ_SHADING:
+            shapes.fills.append(_bounds(item, matrix))
         elif kind == raw.FPDF_PAGEOBJ_PATH:
             _sort_path(item, matrix, shapes)
     return Drawings(

@@ -15,6 +15,7 @@ from citation_pipeline.adapters.pdfium.drawings import read_drawings
 from citation_pipeline.adapters.pdfium.paper import Paper, measure_paper, render
 from citation_pipeline.core.boxes import Box, box_from_edges
 from citation_pipeline.core.documents import PageDraft
+from citation_pipeline.core.layout.characters import UNSEEN, WHITE
 from citation_pipeline.core.layout.content import (
     NO_PAGE_WORDS,
     Drawings,
@@ -32,6 +33,7 @@ _DPI = 200.0  # what fax and office scanners deliver, and what the recognizers w
 # a picture over half of the page is a scan, whatever stamp or header lies on it
 _SCAN_SHARE = 0.5
 _FULL_PAGE_WORDS = 60
+_STROKE = 6.0  # points; bars behind white headings are sometimes drawn as one thick line
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +93,7 @@ def read_page_words(document: raw.FPDF_DOCUMENT, index: int, *, fonts: dict[int,
     try:
         paper = measure_paper(page)
         text = _text(page, paper, fonts)
-        return _visible_words(text, paper, Drawings())[0] if text is not None else NO_PAGE_WORDS
+        return _visible_words(text, paper, None)[0] if text is not None else NO_PAGE_WORDS
     finally:
         raw.FPDF_ClosePage(page)
 
@@ -152,8 +154,11 @@ def _decide(
     return PageReading(draft, content, warnings)
 
 
-def _visible_words(text: PageText, paper: Paper, drawings: Drawings) -> tuple[PageWords, PageWords]:
-    """Return the words a reader sees, and those hidden over a picture (a recognized layer)."""
+def _visible_words(text: PageText, paper: Paper, drawings: Drawings | None) -> tuple[PageWords, PageWords]:
+    """Return the words a reader sees, and those hidden over a picture (a recognized layer).
+
+    White words are seen where something is drawn behind them; without `drawings` they pass.
+    """
     words, hidden = split_words(text.characters, width=paper.width, height=paper.height)
     if not len(words):
         return words, NO_PAGE_WORDS
@@ -162,10 +167,26 @@ def _visible_words(text: PageText, paper: Paper, drawings: Drawings) -> tuple[Pa
     on_page = (middle_x >= 0) & (middle_x <= paper.width) & (middle_y >= 0) & (middle_y <= paper.height)
     limit = np.array([paper.width, paper.height] * 2)
     words = replace(words, edges=np.clip(words.edges, 0.0, limit))
-    over_picture = np.zeros(len(words), np.bool_)
-    for left, top, right, bottom in drawings.images:
-        over_picture |= (middle_x >= left) & (middle_x <= right) & (middle_y >= top) & (middle_y <= bottom)
-    return words.chosen(on_page & ~hidden), words.chosen(on_page & hidden & over_picture)
+    seen = hidden != UNSEEN
+    if drawings is None:
+        return words.chosen(on_page & seen), NO_PAGE_WORDS
+    over_picture = _over(drawings.images, middle_x, middle_y)
+    if (hidden == WHITE).any():
+        behind = over_picture | _over(drawings.fills, middle_x, middle_y)
+        for shapes in (drawings.diagonals, drawings.scribbles, drawings.rulings):
+            behind |= _over(shapes, middle_x, middle_y)
+        seen &= (hidden != WHITE) | behind
+    return words.chosen(on_page & seen), words.chosen(on_page & (hidden == UNSEEN) & over_picture)
+
+
+def _over(shapes: EdgeArray, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell which points lie on one of the shapes; a thick stroke reaches out from its middle line."""
+    found = np.zeros(len(x), np.bool_)
+    for left, top, right, bottom in shapes:
+        found |= (
+            (x >= left - _STROKE) & (x <= right + _STROKE) & (y >= top - _STROKE) & (y <= bottom + _STROKE)
+        )
+    return found
 
 
 def _largest_share(images: EdgeArray, paper: Paper) -> float:

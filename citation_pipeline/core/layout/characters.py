@@ -10,13 +10,16 @@ from numpy.typing import NDArray
 
 from citation_pipeline.core.layout.content import EdgeArray
 
+SHOWN, UNSEEN, WHITE = 0, 1, 2
+"""Printed; without ink (an invisible mode, fully transparent); in white, so seen only on something dark."""
+
 
 @dataclass(frozen=True, eq=False)
 class Characters:
     """The characters of one page as columns of one length n, in drawing order, spaces included.
 
     `codes` are Unicode code points; `edges` (n, 4) and `baselines` are in the reading frame of each
-    character's own `turns` (see `to_reading`); `sizes` in points; `hidden` marks what no reader sees;
+    character's own `turns` (see `to_reading`); `sizes` in points; `hidden` is SHOWN, UNSEEN or WHITE;
     `runs` numbers the stretches drawn in one go, `slanted` those that no quarter turn makes level.
     """
 
@@ -26,7 +29,7 @@ class Characters:
     sizes: NDArray[np.float64]
     bold: NDArray[np.bool_]
     turns: NDArray[np.int8]
-    hidden: NDArray[np.bool_]
+    hidden: NDArray[np.int8]
     runs: NDArray[np.int32]
     slanted: NDArray[np.bool_]
 

@@ -71,10 +71,8 @@ _SPACES = np.array(
 )
 
 
-def split_words(
-    characters: Characters, *, width: float, height: float
-) -> tuple[PageWords, NDArray[np.bool_]]:
-    """Return the words of a page and, for each, whether it is hidden.
+def split_words(characters: Characters, *, width: float, height: float) -> tuple[PageWords, NDArray[np.int8]]:
+    """Return the words of a page and, for each, whether it is hidden (see `Characters`).
 
     A word ends at a space, a gap, a change of line, size or direction. Glyphs struck twice to look bold
     count once. `width` and `height` are the paper's, in points.
@@ -82,7 +80,7 @@ def split_words(
     printed = ~np.isin(characters.codes, _SPACES)
     at = np.flatnonzero(printed)
     if not len(at):
-        return NO_PAGE_WORDS, np.zeros(0, np.bool_)
+        return NO_PAGE_WORDS, np.zeros(0, np.int8)
     at = at[~_struck_again(characters, at)]
     spaces = np.concatenate([[0], np.cumsum(~printed)])
     joined = _joined(characters, at) & (spaces[at[1:]] == spaces[at[:-1]])
