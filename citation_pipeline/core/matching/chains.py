@@ -1,20 +1,17 @@
 """A snippet put together from pieces: words in a row, with jumps over cells, footers, columns and ellipses.
 
 Each token may stand where its key stands; the chain with the most characters and the cheapest jumps wins.
-A jump that
-the layout explains (the same row, directly below, from block to block, at an ellipsis) is cheap, any other
-dear, and one word alone never pays for two jumps: else every inserted *not* would be found nearby.
+What a jump costs is `jumps`' affair.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
+from citation_pipeline.core.matching.jumps import NEVER, Arrivals, Jump, Scores
 from citation_pipeline.core.matching.neighbourhoods import Neighbourhood
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 
@@ -26,27 +23,6 @@ _LEAST_LIKE_LENGTH = 4
 _FEW_PLACES, _MOST_PLACES = 16, 80  # of one token: a word that stands everywhere anchors nothing by itself
 _ADDED_BASE, _ADDED_SHARE = 0.5, 0.6  # cost of a token that is not there
 _BONUS = 1.0  # of a token found whole
-_GENERAL_BASE, _GENERAL_WORD, _GENERAL_FAR, _GENERAL_FAR_WORD = 1.5, 0.7, 5.0, 0.02
-_ROW_BASE, _ROW_WORD = 2.0, 0.04
-_BLOCK_BASE, _BLOCK_WORD = 2.0, 0.006
-_BELOW = 1.8  # less than leaving out one word of running text: a label may have a neighbour
-_ELLIPSIS_BASE, _ELLIPSIS_WORD = 1.0, 0.006
-
-_NEVER = -1e9
-Scores = NDArray[np.float64]
-
-
-class Jump(StrEnum):
-    """How a link is reached from the one before."""
-
-    START = "start"
-    NEXT = "next"  # the next word in reading order
-    ROW_NEXT = "row_next"  # the next word in row order
-    ROW = "row"  # further right in the same row
-    BELOW = "below"  # the cell below
-    BLOCK = "block"  # from a block's end to a later block's start
-    ELLIPSIS = "ellipsis"
-    GENERAL = "general"  # over words of running text
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +71,6 @@ class _Table:
     def __init__(self, near: Neighbourhood, keys: Sequence[bytes], parted: set[int]) -> None:
         self.near, self.keys, self.parted = near, keys, parted
         self.count = len(near)
-        self.steps = near.filled[:-1]  # words with a key before each place
         self.best: list[Scores] = []
         self.options: list[dict[int, _Option]] = []
         self.jumps: list[dict[int, tuple[Jump, int]]] = []
@@ -106,7 +81,7 @@ class _Table:
             self._add_token(token)
         last = len(self.keys) - 1
         place = int(np.argmax(self.best[last]))
-        if self.best[last][place] <= _NEVER / 2:
+        if self.best[last][place] <= NEVER / 2:
             return []
         path: list[tuple[_Option, Jump]] = []
         token = last
@@ -123,14 +98,19 @@ class _Table:
         return path[::-1]
 
     def _add_token(self, token: int) -> None:
-        carried = self.best[token - 1] - self.added[token] if token else np.full(self.count, _NEVER)
+        carried = self.best[token - 1] - self.added[token] if token else np.full(self.count, NEVER)
         best = carried.copy()
         options: dict[int, _Option] = {}
         jumps: dict[int, tuple[Jump, int]] = {}
-        arrivals: dict[int, _Arrivals] = {}
+        arrivals: dict[int, Arrivals] = {}
         for first, start, end, edits, gain in self._candidates(token):
             if first not in arrivals:
-                arrivals[first] = _Arrivals(self, first)
+                arrivals[first] = Arrivals(
+                    near=self.near,
+                    before=self.best[first - 1] if first else None,
+                    start=-sum(self.added[:first]),
+                    is_parted=first in self.parted,
+                )
             score, jump, before = arrivals[first].at(start)
             score += gain
             place = end - 1
@@ -202,97 +182,3 @@ class _Table:
             if gain > 0:
                 found += [(token, p, p + 1, edits, gain) for p in self.near.places_of(other)[:_MOST_PLACES]]
         return found
-
-
-class _Arrivals:
-    """The best way to reach any word with the tokens before `token` settled."""
-
-    def __init__(self, table: _Table, token: int) -> None:
-        self.near = near = table.near
-        self.before = before = table.best[token - 1] if token else None
-        self.start = -sum(table.added[:token])
-        if before is None:
-            return
-        steps = table.steps
-        self.steps = steps
-        rate = _ELLIPSIS_WORD if token in table.parted else _GENERAL_FAR_WORD
-        self.is_parted = token in table.parted
-        self.most = float(before.max())
-        self.rate = rate
-        self.forward = np.maximum.accumulate(before + rate * steps)
-        self.block = np.maximum.accumulate(np.where(near.is_block_end, before, _NEVER) + _BLOCK_WORD * steps)
-
-    def at(self, start: int) -> tuple[float, Jump, int]:
-        """Return (score, jump, word before) of the best arrival at a word."""
-        best = (self.start, Jump.START, -1)
-        before, near = self.before, self.near
-        if before is None:
-            return best
-        step = int(self.steps[start])
-        previous = start - 1
-        while previous > 0 and not near.keys[previous]:
-            previous -= 1
-        if start:
-            if before[previous] > best[0]:
-                best = (float(before[previous]), Jump.NEXT, previous)
-            for gap in range(1, 5):  # a few words of running text left out
-                place = self._back(start, gap)
-                if place is None:
-                    break
-                score = float(before[place]) - _GENERAL_BASE - _GENERAL_WORD * gap
-                if score > best[0]:
-                    best = (score, Jump.GENERAL, place)
-            base = _ELLIPSIS_BASE if self.is_parted else _GENERAL_FAR
-            score = float(self.forward[start - 1]) - self.rate * (step - 1) - base
-            if score > best[0] + 1e-9:
-                place = int(np.argmax(before[:start] + self.rate * self.steps[:start]))
-                best = (score, Jump.ELLIPSIS if self.is_parted else Jump.GENERAL, place)
-            if near.is_block_start[start]:
-                score = float(self.block[start - 1]) - _BLOCK_WORD * (step - 1) - _BLOCK_BASE
-                if score > best[0] + 1e-9:
-                    values = np.where(near.is_block_end, before, _NEVER)[:start]
-                    place = int(np.argmax(values + _BLOCK_WORD * self.steps[:start]))
-                    best = (score, Jump.BLOCK, place)
-        best = self._in_row(start, best)
-        if best[0] < self.most - _BELOW:
-            above = near.word_above(start)
-            if above is not None and float(before[above]) - _BELOW > best[0]:
-                best = (float(before[above]) - _BELOW, Jump.BELOW, above)
-        return best
-
-    def _in_row(self, start: int, best: tuple[float, Jump, int]) -> tuple[float, Jump, int]:
-        """Look left in the word's row, and to the end of the row above."""
-        near, before = self.near, self.before
-        assert before is not None
-        rank = int(near.rank[start])
-        row = near.row[start]
-        is_start = near.is_cell_start[start]
-        gap = 0
-        at = rank - 1
-        while at >= 0 and gap <= 60:
-            place = int(near.visual[at])
-            same = near.row[place] == row
-            if near.keys[place]:
-                if gap == 0:
-                    if before[place] > best[0]:
-                        best = (float(before[place]), Jump.ROW_NEXT, place)
-                elif same and is_start and near.is_cell_end[place]:
-                    score = float(before[place]) - _ROW_BASE - _ROW_WORD * gap
-                    if score > best[0]:
-                        best = (score, Jump.ROW, place)
-                gap += 1
-            if not same or (gap and not is_start):
-                break
-            at -= 1
-        return best
-
-    def _back(self, start: int, gap: int) -> int | None:
-        """Return the word with a key that has `gap` such words between itself and `start`."""
-        place, left = start - 1, gap
-        while place >= 0:
-            if self.near.keys[place]:
-                if left == 0:
-                    return place
-                left -= 1
-            place -= 1
-        return None

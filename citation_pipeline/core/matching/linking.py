@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citation_pipeline.core.matching.chains import Jump, Link
+from citation_pipeline.core.matching.chains import Link
 from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.jumps import Jump
 from citation_pipeline.core.matching.neighbourhoods import Neighbourhood
 from citation_pipeline.core.matching.pairing import Pair, PairKind, added_token, pair_cheapest
 from citation_pipeline.core.matching.snippets import PreparedSnippet

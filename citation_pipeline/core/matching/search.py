@@ -15,9 +15,10 @@ from citation_pipeline.core.matching.alignment import (
     align_best,
     align_near_words,
 )
-from citation_pipeline.core.matching.chains import Jump, chain
+from citation_pipeline.core.matching.chains import chain
 from citation_pipeline.core.matching.checks import Findings, examine
 from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.jumps import Jump
 from citation_pipeline.core.matching.linking import pair_links
 from citation_pipeline.core.matching.loci import dense_places
 from citation_pipeline.core.matching.neighbourhoods import neighbourhood_at

@@ -1,0 +1,129 @@
+"""How a chain may go on from one word to the next, and what each way costs in characters.
+
+A jump that the layout explains (the same row from cell to cell, directly below, from block to block, at an
+ellipsis) is cheap; any other is dear, else every inserted *not* would be found nearby.
+"""
+
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citation_pipeline.core.matching.neighbourhoods import Neighbourhood
+
+_GENERAL_BASE, _GENERAL_WORD, _GENERAL_FAR, _GENERAL_FAR_WORD = 1.5, 0.7, 5.0, 0.02
+_ROW_BASE, _ROW_WORD = 2.0, 0.04
+_BLOCK_BASE, _BLOCK_WORD = 2.0, 0.006
+_BELOW = 1.8  # less than leaving out one word of running text: a label may have a neighbour
+_ELLIPSIS_BASE, _ELLIPSIS_WORD = 1.0, 0.006
+
+NEVER = -1e9
+"""The score of a chain that cannot be."""
+
+Scores = NDArray[np.float64]
+
+
+class Jump(StrEnum):
+    """How a link is reached from the one before."""
+
+    START = "start"
+    NEXT = "next"  # the next word in reading order
+    ROW_NEXT = "row_next"  # the next word in row order
+    ROW = "row"  # further right in the same row
+    BELOW = "below"  # the cell below
+    BLOCK = "block"  # from a block's end to a later block's start
+    ELLIPSIS = "ellipsis"
+    GENERAL = "general"  # over words of running text
+
+
+class Arrivals:
+    """The best way to reach any word of a neighbourhood with the tokens before settled.
+
+    `before` holds for each word the best score of a chain that ends there (None for a first token),
+    `start` the score of a chain that begins here, `is_parted` whether an ellipsis stands before the token.
+    """
+
+    def __init__(self, *, near: Neighbourhood, before: Scores | None, start: float, is_parted: bool) -> None:
+        self.near, self.before, self.start, self.is_parted = near, before, start, is_parted
+        if before is None:
+            return
+        self.steps = steps = near.filled[:-1]  # words with a key before each place
+        self.rate = rate = _ELLIPSIS_WORD if is_parted else _GENERAL_FAR_WORD
+        self.most = float(before.max())
+        self.forward = np.maximum.accumulate(before + rate * steps)
+        self.block = np.maximum.accumulate(np.where(near.is_block_end, before, NEVER) + _BLOCK_WORD * steps)
+
+    def at(self, start: int) -> tuple[float, Jump, int]:
+        """Return (score, jump, word before) of the best arrival at a word."""
+        best = (self.start, Jump.START, -1)
+        before, near = self.before, self.near
+        if before is None:
+            return best
+        step = int(self.steps[start])
+        previous = start - 1
+        while previous > 0 and not near.keys[previous]:
+            previous -= 1
+        if start:
+            if before[previous] > best[0]:
+                best = (float(before[previous]), Jump.NEXT, previous)
+            for gap in range(1, 5):  # a few words of running text left out
+                place = self._back(start, gap)
+                if place is None:
+                    break
+                score = float(before[place]) - _GENERAL_BASE - _GENERAL_WORD * gap
+                if score > best[0]:
+                    best = (score, Jump.GENERAL, place)
+            base = _ELLIPSIS_BASE if self.is_parted else _GENERAL_FAR
+            score = float(self.forward[start - 1]) - self.rate * (step - 1) - base
+            if score > best[0] + 1e-9:
+                place = int(np.argmax(before[:start] + self.rate * self.steps[:start]))
+                best = (score, Jump.ELLIPSIS if self.is_parted else Jump.GENERAL, place)
+            if near.is_block_start[start]:
+                score = float(self.block[start - 1]) - _BLOCK_WORD * (step - 1) - _BLOCK_BASE
+                if score > best[0] + 1e-9:
+                    values = np.where(near.is_block_end, before, NEVER)[:start]
+                    place = int(np.argmax(values + _BLOCK_WORD * self.steps[:start]))
+                    best = (score, Jump.BLOCK, place)
+        best = self._in_row(start, best)
+        if best[0] < self.most - _BELOW:
+            above = near.word_above(start)
+            if above is not None and float(before[above]) - _BELOW > best[0]:
+                best = (float(before[above]) - _BELOW, Jump.BELOW, above)
+        return best
+
+    def _in_row(self, start: int, best: tuple[float, Jump, int]) -> tuple[float, Jump, int]:
+        """Look left in the word's row, and to the end of the row above."""
+        near, before = self.near, self.before
+        assert before is not None
+        rank = int(near.rank[start])
+        row = near.row[start]
+        is_start = near.is_cell_start[start]
+        gap = 0
+        at = rank - 1
+        while at >= 0 and gap <= 60:
+            place = int(near.visual[at])
+            same = near.row[place] == row
+            if near.keys[place]:
+                if gap == 0:
+                    if before[place] > best[0]:
+                        best = (float(before[place]), Jump.ROW_NEXT, place)
+                elif same and is_start and near.is_cell_end[place]:
+                    score = float(before[place]) - _ROW_BASE - _ROW_WORD * gap
+                    if score > best[0]:
+                        best = (score, Jump.ROW, place)
+                gap += 1
+            if not same or (gap and not is_start):
+                break
+            at -= 1
+        return best
+
+    def _back(self, start: int, gap: int) -> int | None:
+        """Return the word with a key that has `gap` such words between itself and `start`."""
+        place, left = start - 1, gap
+        while place >= 0:
+            if self.near.keys[place]:
+                if left == 0:
+                    return place
+                left -= 1
+            place -= 1
+        return None
