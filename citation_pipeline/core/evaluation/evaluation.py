@@ -5,13 +5,13 @@ Pure: reads a truth file's content and core types, writes an `Evaluation`. How i
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from citation_pipeline.core.citations import Citation, CitationStatus
 from citation_pipeline.core.documents import ParsedDocument
 from citation_pipeline.core.evaluation.matching import is_right, pair_items
-from citation_pipeline.core.evaluation.places import Place, is_on_page, places_of, word_box_f1
+from citation_pipeline.core.evaluation.places import Place, is_on_page, names_of, places_of, word_box_f1
 from citation_pipeline.core.evaluation.scores import Bin, Counts, auroc, calibration, harmonic_mean
 from citation_pipeline.core.extraction import Confidence, ExtractedField
 
@@ -82,10 +82,12 @@ def evaluate(
     value for an absent field is wrong. Citations count only where the field's value is right.
     """
     predicted = {field.field_key: field for field in fields}
+    names = names_of(documents)
     by_source = {document.source.source_id: document for document in documents}
     cited: defaultdict[str, list[Citation]] = defaultdict(list)
     for citation in citations:
-        cited[citation.field_key].append(citation)
+        one = names.get(citation.source_id, citation.source_id)
+        cited[citation.field_key].append(replace(citation, source_id=one))
     rows: list[FieldEvaluation] = []
     members: list[float] = []
     located: list[tuple[float, bool]] = []
@@ -95,7 +97,7 @@ def evaluate(
         found = [c for c in cited[key] if c.status is not CitationStatus.UNRESOLVED and c.page is not None]
         row = FieldEvaluation(key, str(true["type"]), counts)
         if row.is_right and found:
-            row, judged = _judge(row, found, _places(true), by_source)
+            row, judged = _judge(row, found, places_of(true.get("citations", ()), names), by_source)
             located += judged
         rows.append(row)
     rows += _absent(truth.get("absent_fields", ()), predicted)
@@ -104,11 +106,6 @@ def evaluate(
 
 def _value(predicted: Mapping[str, ExtractedField], key: str) -> Any:
     return predicted[key].value if key in predicted else None
-
-
-def _places(true: Mapping[str, Any]) -> list[Place]:
-    """Return where the value is printed; places of superseded values of a list's items count too."""
-    return places_of(true.get("citations", ()))
 
 
 def _count(true: Any, value_type: str, predicted: Any) -> tuple[Counts, list[float]]:

@@ -3,6 +3,7 @@
 A word is found when a cited word's box overlaps its own by IoU >= 0.5. Boxes are in the page frame.
 """
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,11 +26,32 @@ class Place:
     boxes: tuple[Box, ...]
 
 
-def places_of(truth: Sequence[Mapping[str, Any]]) -> list[Place]:
-    """Return the places of a truth field's citations."""
+def names_of(documents: Sequence[ParsedDocument]) -> dict[str, str]:
+    """Return, under every name a document goes by, the one id that stands for its bytes.
+
+    A truth file names files; their ids depend on who wrote them (accents composed or not), and a file filed
+    twice has two.
+    """
+    first: dict[str, str] = {}
+    names: dict[str, str] = {}
+    for document in documents:
+        source = document.source
+        one = first.setdefault(source.sha256, source.source_id) if document.is_readable else source.source_id
+        names[source.source_id] = names[file_name(source.file)] = one
+    return names
+
+
+def file_name(path: str) -> str:
+    """Return a file's name without its folders, accents composed."""
+    return unicodedata.normalize("NFC", path.rsplit("/", 1)[-1])
+
+
+def places_of(truth: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> list[Place]:
+    """Return the places of a truth field's citations under our documents' ids (`names_of`)."""
     return [
         Place(
-            source_id=str(citation["source_id"]),
+            source_id=names.get(file_name(str(citation.get("file", ""))))
+            or names.get(str(citation["source_id"]), str(citation["source_id"])),
             page=int(citation["page"]),
             boxes=tuple(Box(b["left"], b["top"], b["width"], b["height"]) for b in citation["boxes"]),
         )

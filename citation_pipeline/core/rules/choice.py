@@ -21,7 +21,7 @@ from citation_pipeline.core.values.spans import fold, fold_words
 # Weaker readings count only when there is no stronger one.
 STRONG = 0.55
 # A citation this much weaker than the best one would not convince a reader.
-_CITED_WITHIN = 0.3
+_CITED_WITHIN = 0.2
 # Two items with this similarity of their first members are one.
 _SAME_ITEM = 82.0
 _WORDS_OF_SIDES = frozenset({"left", "right", "bilateral"})

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from citation_pipeline.core.document_types import Recognition, own_date, recognize_type
 from citation_pipeline.core.documents import ParsedDocument
@@ -23,6 +24,9 @@ from citation_pipeline.core.rules.passages import (
 from citation_pipeline.core.values.dates import find_dates
 
 _LEADER = re.compile(r"[.\u2026_]{4,}$")
+_UNTICKED = re.compile(r"^\s*(?:\[\s*\]|\(\s*\)|\u2610|\u25a1|\u25cb)")
+# A paragraph without a full stop may be a listing; patterns on a page of it would cost minutes.
+_LONGEST = 1500
 _EVENT = re.compile(r"^(?:on|dated|as of)\s", re.IGNORECASE)
 
 
@@ -59,6 +63,16 @@ class DocumentReading:
     tables: Sequence[Table]
     ticked: Sequence[Passage]
     unticked: frozenset[int]
+
+    @cached_property
+    def statements(self) -> Sequence[tuple[Sentence, str]]:
+        """The sentences that state something, with their texts: no questions, no empty boxes."""
+        said = ((sentence, sentence.passage.text) for sentence in self.sentences)
+        return tuple(
+            (sentence, text)
+            for sentence, text in said
+            if len(text) <= _LONGEST and not text.endswith("?") and not _UNTICKED.match(text)
+        )
 
     @property
     def type(self) -> str:

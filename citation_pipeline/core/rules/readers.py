@@ -129,19 +129,13 @@ def _of_value(
     yield candidate_of(reading, rules, best.value, unit, as_of, weight, method)
 
 
-_UNTICKED = re.compile(r"^\s*(?:\[\s*\]|\(\s*\)|\u2610|\u25a1|\u25cb)")
-
-
 def _from_sentences(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
     patterns = [p for p in rules.patterns if holds_in(p, reading)]
     cues = [p for p in rules.cues if holds_in(p, reading)]
     negations = [p for p in rules.negations if holds_in(p, reading)]
     if not (patterns or cues or negations):
         return
-    for sentence in reading.sentences:
-        text = sentence.passage.text
-        if _UNTICKED.match(text) or text.endswith("?"):
-            continue
+    for sentence, text in reading.statements:
         yield from _negated(reading, rules, negations, sentence, affinity)
         for cue in cues:
             if cue.expression.search(text):
@@ -150,6 +144,8 @@ def _from_sentences(reading: DocumentReading, rules: FieldRules, affinity: float
                 yield candidate_of(reading, rules, value, sentence.unit, sentence.as_of, weight, "sentence")
                 break
         for pattern in patterns:
+            if pattern.expression.search(text) is None:
+                continue
             found = list(_of_pattern(reading, rules, pattern, sentence, affinity))
             yield from found
             if found and rules.kind != "list":
