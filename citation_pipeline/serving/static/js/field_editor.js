@@ -22,18 +22,13 @@ function form({ label, input, save, onSave, onCancel, isLong }) {
       submit();
     }
   });
-  const box = el("div", { class: "editor" },
+  return el("div", { class: "editor" },
     el("label", {}, el("span", { class: "editor-label", text: label }), input),
     problem,
     el("div", { class: "editor-buttons" },
       el("button", { class: "button primary", text: save, on: { click: submit } }),
       el("button", { class: "button", text: "Cancel", on: { click: onCancel } }),
       el("span", { class: "muted", text: isLong ? "Ctrl Enter saves" : "Enter saves" })));
-  requestAnimationFrame(() => {
-    input.focus();
-    input.select?.();
-  });
-  return box;
 }
 
 export function makeValueEditor(field, actions) {

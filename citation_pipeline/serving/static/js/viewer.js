@@ -219,6 +219,9 @@ export class Viewer {
     this.selected.editing = editing;
     this.pane.update(this.selected.fieldKey);
     this.pane.reveal(this.selected.fieldKey);
+    const input = this.pane.card(this.selected.fieldKey)?.querySelector(".editor .input");
+    input?.focus(); // at once: the next key is already typed
+    input?.select?.();
   }
 
   stopEditing() {
