@@ -9,6 +9,7 @@ from citation_pipeline.core.documents import compose_text
 from citation_pipeline.core.layout.forms import checkboxes_of, fields_of
 from citation_pipeline.core.layout.order import reading_order
 from citation_pipeline.core.layout.reading_view import write_reading_view
+from citation_pipeline.core.layout.ticks import read_tokens
 from citation_pipeline_tests.drawn_pdfs import HEIGHT, WIDTH, blocks, contents, parse, parse_drawn
 
 PROSE = (
@@ -259,3 +260,9 @@ def words_in(document, page, boxes):
             & (y <= box["top"] + box["height"])
         )
     return np.flatnonzero(inside).tolist()
+
+
+@given(st.lists(st.sampled_from(["[", "]", "(", ")", "[(", "[x]", "☐", "word", ""]), max_size=8))
+def test_boxes_of_any_brackets_are_read_without_losing_words(texts):
+    tokens = read_tokens(texts, [-1] * len(texts))
+    assert len(tokens) + sum(token == "[ ]" for token in tokens) == len(texts)

@@ -171,7 +171,7 @@ def read_tokens(texts: Sequence[str], marks: Sequence[int]) -> list[str]:
             skip = False
         elif mark >= 0:
             tokens.append(CHECKED if mark else UNCHECKED)
-        elif text in "[(" and text and i + 1 < len(texts) and texts[i + 1] == {"[": "]", "(": ")"}[text]:
+        elif text in ("[", "(") and i + 1 < len(texts) and texts[i + 1] == {"[": "]", "(": ")"}[text]:
             tokens.append(UNCHECKED)
             skip = True
         else:
