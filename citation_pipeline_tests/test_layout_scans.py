@@ -97,6 +97,12 @@ def test_the_slope_of_a_scan_is_found_from_its_words(slope):
     assert found == pytest.approx(slope, abs=0.001)
 
 
+def test_a_recognized_word_with_a_space_is_two_words():
+    words = words_of_boxes([(" 12 34", Box(0.1, 0.1, 0.5, 0.02), 0.9)], width_pt=100, height_pt=100)
+    assert words.texts == ["12", "34"]
+    assert words.edges[:, [0, 2]] == pytest.approx(np.array([[10, 30], [40, 60]]))
+
+
 def test_rules_that_say_nothing_of_a_slope_leave_the_page_level():
     flat = np.array([[60.0, y, 400.0, y + 0.4] for y in (100, 200, 300)])
     assert slope_of_rules(flat) == 0.0

@@ -14,7 +14,7 @@ import pypdfium2.raw as raw
 
 from citation_pipeline.adapters.pdfium.calls import Run, RunReader, character_columns
 from citation_pipeline.adapters.pdfium.paper import Paper
-from citation_pipeline.core.layout.characters import Characters, to_reading
+from citation_pipeline.core.layout.characters import UNSEEN, Characters, to_reading
 
 # ascent and descent of the fonts that need not be embedded (Adobe's metrics; substitutes differ)
 _STANDARD = {
@@ -104,6 +104,8 @@ def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int,
 def _place(run: Run, font: Font, paper: Paper) -> tuple[float, ...]:
     """Return a run's baseline in its reading frame, size, ascent, descent, bold, turns, hidden, slanted."""
     a, b, c, d, x, y, size, heavy, hidden, _, _ = run
+    if not all(map(math.isfinite, (a, b, c, d, x, y, size))):
+        return -_FAR, 0.0, font.ascent, font.descent, font.bold, 0, UNSEEN, False  # a broken matrix
     angle = math.degrees(math.atan2(b, a))
     quarter = round(angle / 90)
     turns = (paper.rotation // 90 - quarter) % 4

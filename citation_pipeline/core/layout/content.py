@@ -56,7 +56,7 @@ class PageWords:
 
 def words_of_boxes(recognized: Sequence["RecognizedWord"], *, width_pt: float, height_pt: float) -> PageWords:
     """Return recognized words as columns; a word's size is its extent across its reading direction."""
-    kept = [word for word in recognized if word[0].strip()]
+    kept = [part for word in recognized for part in _parted(word)]
     edges = np.array(
         [
             (b.left * width_pt, b.top * height_pt, b.right * width_pt, b.bottom * height_pt)
@@ -67,13 +67,28 @@ def words_of_boxes(recognized: Sequence["RecognizedWord"], *, width_pt: float, h
     turns = np.array([word[3] if len(word) == 4 else 0 for word in kept], np.int8)
     wide, high = edges[:, 2] - edges[:, 0], edges[:, 3] - edges[:, 1]
     return PageWords(
-        texts=[word[0].strip() for word in kept],
+        texts=[word[0] for word in kept],
         edges=edges,
         sizes=np.where(turns % 2 == 1, wide, high),
         bold=np.zeros(len(kept), np.bool_),
         turns=turns,
         confidences=np.array([word[2] for word in kept], np.float64),
     )
+
+
+def _parted(word: "RecognizedWord") -> list["RecognizedWord"]:
+    """Cut a recognized word at its spaces, its box by letters: a word never holds a space here."""
+    texts = word[0].split()
+    if len(texts) < 2:
+        return [(texts[0], *word[1:])] if texts else []
+    box, letters = word[1], len(word[0].strip())
+    parts: list[RecognizedWord] = []
+    at = 0
+    for text in texts:
+        share = Box(box.left + box.width * at / letters, box.top, box.width * len(text) / letters, box.height)
+        parts.append((text, share, *word[2:]))
+        at += len(text) + 1
+    return parts
 
 
 def join_words(first: PageWords, second: PageWords) -> PageWords:
