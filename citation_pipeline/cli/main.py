@@ -10,7 +10,7 @@ from citation_pipeline.cli.files import parse, resolve
 from citation_pipeline.cli.plans import plan
 from citation_pipeline.cli.results import show
 from citation_pipeline.cli.runs import rematch, run
-from citation_pipeline.cli.serving import serve
+from citation_pipeline.cli.serving import export, serve
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -25,5 +25,19 @@ def main() -> None:
     warnings.filterwarnings("ignore", message=".*varying BackfillPolicies.*")
 
 
-for command in (run, rematch, plan, show, parse, resolve, evaluate, serve, mcp, ask, search, highlight):
+for command in (
+    run,
+    rematch,
+    plan,
+    show,
+    parse,
+    resolve,
+    evaluate,
+    serve,
+    export,
+    mcp,
+    ask,
+    search,
+    highlight,
+):
     main.add_command(command)

@@ -1,8 +1,10 @@
-"""The command that serves what the pipeline wrote: `serve`."""
+"""The commands that show what the pipeline wrote: `serve` and `export`."""
+
+from pathlib import Path
 
 import click
 
-from citation_pipeline.cli.options import store_option
+from citation_pipeline.cli.options import Teller, store_option
 
 
 @click.command()
@@ -24,3 +26,27 @@ def serve(store: str, host: str, port: int) -> None:
         entry.serve(settings)
     except ServingSettingsError as error:
         raise click.UsageError(str(error)) from error
+
+
+@click.command()
+@click.argument("claim_id")
+@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
+@store_option
+def export(claim_id: str, out: Path, store: str) -> None:
+    """Write a claim's viewer as a folder that opens from disk, without a server."""
+    from citation_pipeline.core.failures import PipelineError
+    from citation_pipeline.defs.resources import store_root
+    from citation_pipeline.serving import entry
+    from citation_pipeline.serving.errors import RequestError
+    from citation_pipeline.serving.export import export_claim
+
+    teller = Teller(as_json=False)
+    try:
+        report = export_claim(entry.read_settings(store or store_root()), claim_id, out)
+    except (PipelineError, RequestError, FileExistsError) as error:
+        teller.fail(str(error))
+    else:
+        teller.tell({}, f"{report.pages} pages of {report.documents} documents -> {out / 'index.html'}")
+        for source_id in report.undrawn:
+            teller.warn(f"{source_id} could not be drawn")
+    teller.finish()

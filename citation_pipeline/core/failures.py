@@ -6,7 +6,7 @@
     ├── ReplayError           (adapters/extractors) a recorded answer cannot be used
     └── the providers' own    (adapters/reducto, adapters/claude)
 
-Any other exception is a defect; its message may hold anything, so only its type is shown.
+Any other exception is a defect; its message may hold anything, so only its type and place are shown.
 """
 
 
@@ -21,10 +21,19 @@ class PipelineError(Exception):
 
 
 def describe_failure(error: BaseException) -> str:
-    """Return what may be shown of an error: all of a PipelineError, only the type of any other."""
-    if isinstance(error, PipelineError) or getattr(error, "is_safe_to_show", False):
+    """Return what may be shown of an error: all of a PipelineError, type and place of any other."""
+    if isinstance(error, PipelineError):
         return str(error)
-    return f"{type(error).__name__} (its message is withheld: it may quote a document)"
+    return f"{type(error).__name__}{_place_of(error)} (its message is withheld: it may quote a document)"
+
+
+def _place_of(error: BaseException) -> str:
+    trace, place = error.__traceback__, ""
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        place = f" at {code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return place
 
 
 def is_transient(error: BaseException) -> bool:
