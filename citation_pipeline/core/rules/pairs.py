@@ -134,7 +134,7 @@ class _Reader:
         elif following is not None:
             return
         # a bare label, or one whose line goes on with small print: look beside and below it
-        right = self._right(row, place, segment)
+        right = self._right(row, place, segment, has_colon=hit.has_separator)
         below = self._below(row, segment)
         prefers_right = right is not None and (
             segment.has_leader
@@ -152,11 +152,14 @@ class _Reader:
         elif below is not None and is_larger(below[0], segment):
             yield replace(pair, label=whole_of(segment), value=join(map(whole_of, below)), method="below")
 
-    def _right(self, row: Row, place: int, segment: Segment) -> Passage | None:
+    def _right(self, row: Row, place: int, segment: Segment, *, has_colon: bool) -> Passage | None:
         if place + 1 >= len(row.segments):
             return None
         value = row.segments[place + 1]
-        if opens_with_label(self.hits[row.number, place + 1], value):
+        # behind dots or a colon stands a value, though it may read like a label: `Evaluator type ... AME`
+        hits = self.hits[row.number, place + 1]
+        is_sure = segment.has_leader or (has_colon and bool(hits) and not hits[0].has_separator)
+        if opens_with_label(hits, value) and (value.has_leader or not is_sure):
             return None
         rest = [value]
         # a cell may hold several short runs: boxes with their answers
