@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from citation_pipeline.core.matching.neighbourhoods import Neighbourhood
 
 _GENERAL_BASE, _GENERAL_WORD, _GENERAL_FAR, _GENERAL_FAR_WORD = 1.5, 0.7, 5.0, 0.02
+_MOST_LEFT_OUT = 4  # words whose loss is charged singly
 _ROW_BASE, _ROW_WORD = 2.0, 0.04
 _BLOCK_BASE, _BLOCK_WORD = 2.0, 0.006
 _BELOW = 1.8  # less than leaving out one word of running text: a label may have a neighbour
@@ -66,10 +67,12 @@ class Arrivals:
         if start:
             if before[previous] > best[0]:
                 best = (float(before[previous]), Jump.NEXT, previous)
-            for gap in range(1, 5):  # a few words of running text left out
-                place = self._back(start, gap)
-                if place is None:
-                    break
+            place, gap = previous, 0
+            while gap < _MOST_LEFT_OUT and place > 0:  # a few words of running text left out
+                place -= 1
+                if not near.keys[place]:
+                    continue
+                gap += 1
                 score = float(before[place]) - _GENERAL_BASE - _GENERAL_WORD * gap
                 if score > best[0]:
                     best = (score, Jump.GENERAL, place)
@@ -116,14 +119,3 @@ class Arrivals:
                 break
             at -= 1
         return best
-
-    def _back(self, start: int, gap: int) -> int | None:
-        """Return the word with a key that has `gap` such words between itself and `start`."""
-        place, left = start - 1, gap
-        while place >= 0:
-            if self.near.keys[place]:
-                if left == 0:
-                    return place
-                left -= 1
-            place -= 1
-        return None

@@ -82,7 +82,7 @@ class KeyStream:
     @cached_property
     def _prefixes(self) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
         """The first eight bytes at every word start, as sorted big-endian numbers, and the offsets."""
-        offsets = np.unique(self.starts[:-1])
+        offsets = self.starts[:-1][np.diff(self.starts) > 0]  # words without a key start nothing
         value = np.zeros(len(offsets), np.uint64)
         for place in range(_PREFIX):
             value = (value << np.uint64(8)) | self._bytes[offsets + place]
