@@ -27,7 +27,7 @@ def lexicon():
             "2026-08-14",
         ),
         (
-            ["Inland Claims", "August 24, 2026", "NOTICE REGARDING DELAY OF BENEFITS", "Dear Ms. Ruiz:"],
+            ["Prairie Claims", "August 24, 2026", "NOTICE REGARDING DELAY OF BENEFITS", "Dear Ms. Ruiz:"],
             "benefit_notice",
             "2026-08-24",
         ),

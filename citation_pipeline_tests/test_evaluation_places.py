@@ -13,14 +13,14 @@ from citation_pipeline_tests.typeset import Line, typeset
 DOCUMENT = typeset(
     "letter",
     [
-        Line(72, 72, "Date of birth: 07/19/1978"),
+        Line(72, 72, "Date of birth: 03/11/1969"),
         Line(72, 100, "Something else entirely stands here"),
-        Line(72, 72, "Date of birth: 07/19/1978", page=2),
+        Line(72, 72, "Date of birth: 03/11/1969", page=2),
     ],
 )
 
 
-def truth(page=1, value="1978-07-19"):
+def truth(page=1, value="1969-03-11"):
     start, count = (0, 4) if page == 1 else (9, 4)
     boxes = [DOCUMENT.words.box(word).as_dict() for word in range(start, start + count)]
     citation = {"source_id": "letter", "page": page, "boxes": boxes}
@@ -33,7 +33,7 @@ def cited(words, page=1, *, confidence=0.9, status=CitationStatus.RESOLVED, sour
     )
 
 
-ANSWER = [ExtractedField("dob", "1978-07-19", "date")]
+ANSWER = [ExtractedField("dob", "1969-03-11", "date")]
 
 
 def test_the_very_words_score_one():
@@ -53,7 +53,7 @@ def test_too_little_too_much_and_elsewhere_score_less(words, page, f1, page_f1):
 
 
 def test_citations_of_wrong_values_and_unresolved_ones_do_not_count():
-    wrong = [ExtractedField("dob", "1979-07-19", "date")]
+    wrong = [ExtractedField("dob", "1970-03-11", "date")]
     assert evaluate(truth(), wrong, [cited((0, 4))], [DOCUMENT]).word_box_f1 is None
     lost = cited((0, 4), None, status=CitationStatus.UNRESOLVED)
     assert evaluate(truth(), ANSWER, [lost], [DOCUMENT]).located == 0

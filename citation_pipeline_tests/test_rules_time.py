@@ -31,29 +31,29 @@ def note_log(name, entries):
 
 
 def test_the_latest_report_wins_and_is_the_one_cited(read):
-    old = report("b-old", "01/05/2024", "PTP: Hannah Weisz, D.P.M.", "TD rate: $500.00")
-    new = report("a-new", "06/05/2024", "PTP: Jorge Alcaraz, M.D.", "TD rate: $586.67")
+    old = report("b-old", "01/05/2024", "PTP: Edith Pruitt, D.P.M.", "TD rate: $500.00")
+    new = report("a-new", "06/05/2024", "PTP: Marta Quill, M.D.", "TD rate: $512.40")
     found = read(new, old)
-    assert found["treating_physician.name"].value == "Jorge Alcaraz, M.D."
-    assert found["temporary_disability.weekly_rate"].value == 586.67
+    assert found["treating_physician.name"].value == "Marta Quill, M.D."
+    assert found["temporary_disability.weekly_rate"].value == 512.40
     assert {s.source_id for s in found["temporary_disability.weekly_rate"].snippets} == {"a-new"}
 
 
 def test_a_correction_beats_a_newer_copy_of_what_it_corrected(read):
-    first = report("first", "01/05/2024", "AWW: $860.00")
+    first = report("first", "01/05/2024", "AWW: $790.00")
     mail = typeset(
         "mail",
         column(
             [
-                "From: Theo Marchetti",
+                "From: Carla Benton",
                 "Sent: Friday, February 2, 2024 8:26 AM",
                 "Subject: payroll",
-                "I corrected the average weekly wage to $905.20 from the payroll.",
+                "I corrected the average weekly wage to $811.40 from the payroll.",
             ]
         ),
     )
-    copy = report("copy", "06/05/2024", "AWW: $860.00")
-    assert read(first, mail, copy)["wages.average_weekly_wage"].value == 905.2
+    copy = report("copy", "06/05/2024", "AWW: $790.00")
+    assert read(first, mail, copy)["wages.average_weekly_wage"].value == 811.4
 
 
 @pytest.mark.parametrize("newest_first", [True, False])
@@ -61,13 +61,13 @@ def test_a_log_entry_speaks_for_its_own_day_in_either_order(read, newest_first):
     entries = [
         ("01/20/2025", "Work status: remain off work. Not P&S."),
         ("06/02/2025", "Work status: modified duty. Next diary 06/30/2025."),
-        ("09/10/2025", "IW is P&S as of 08/19/2025 per Stephen Vandermolen, D.P.M."),
+        ("09/10/2025", "IW is P&S as of 08/19/2025 per Howard Ellsworth, D.P.M."),
     ]
     found = read(note_log("notes", entries[::-1] if newest_first else entries))
     assert found["work_status.current_status"].value == "modified_duty"
     assert found["mmi_status.is_mmi"].value is True
     assert found["mmi_status.mmi_date"].value == "2025-08-19"
-    assert found["mmi_status.declared_by"].value == "Stephen Vandermolen, D.P.M."
+    assert found["mmi_status.declared_by"].value == "Howard Ellsworth, D.P.M."
 
 
 def test_negation_is_a_value_with_a_citation_and_silence_is_none(read):
@@ -114,10 +114,10 @@ def test_running_heads_are_cited_last(read):
 
 
 def test_agreement_across_documents_raises_confidence(read):
-    alone = read(report("one", "01/05/2024", "Date of birth: 07/19/1978"))
+    alone = read(report("one", "01/05/2024", "Date of birth: 03/11/1969"))
     both = read(
-        report("one", "01/05/2024", "Date of birth: 07/19/1978"),
-        report("two", "02/05/2024", "DOB: 07/19/1978"),
+        report("one", "01/05/2024", "Date of birth: 03/11/1969"),
+        report("two", "02/05/2024", "DOB: 03/11/1969"),
     )
     assert alone["claimant.date_of_birth"].confidence is Confidence.MEDIUM
     assert both["claimant.date_of_birth"].confidence is Confidence.HIGH
@@ -125,7 +125,7 @@ def test_agreement_across_documents_raises_confidence(read):
 
 def test_the_order_of_documents_changes_nothing(read):
     documents = [
-        report("one", "01/05/2024", "Claim status: Open", "PTP: Hannah Weisz, D.P.M."),
+        report("one", "01/05/2024", "Claim status: Open", "PTP: Edith Pruitt, D.P.M."),
         report("two", "03/05/2024", "Claim status: Closed"),
         report("three", "02/05/2024", "Claim status: Delayed"),
     ]
@@ -136,7 +136,7 @@ def test_the_order_of_documents_changes_nothing(read):
 
 
 def test_the_same_bytes_filed_twice_are_read_once(read):
-    one = report("letter", "01/05/2024", "DOB: 07/19/1978")
+    one = report("letter", "01/05/2024", "DOB: 03/11/1969")
     field = read(one, one)["claimant.date_of_birth"]
     assert len(field.snippets) == 1
 

@@ -29,12 +29,12 @@ def test_a_planted_sum_is_found_and_no_other(cents, other):
     [
         ("21%", 21),
         ("21 percent", 21),
-        ("$23,490.00", 23490),
-        ("$586.67/wk", 586.67),
+        ("$18,250.00", 18250),
+        ("$512.40/wk", 512.40),
         ("($1,200.50)", -1200.5),
         ("$45k", 45000),
         ("$1.2 million", 1_200_000),
-        ("a 210-pound resident", 210),
+        ("a 190-pound crate", 210),
     ],
 )
 def test_a_number_is_read_as_it_is_written(text, value):
@@ -42,7 +42,7 @@ def test_a_number_is_read_as_it_is_written(text, value):
 
 
 @pytest.mark.parametrize(
-    "text", ["M19.172", "2020-01-3390", "04/04/2022", "6/10", "(951) 555-0103", "ADJ15873004"]
+    "text", ["M17.11", "2019-07-8816", "04/04/2022", "6/10", "(555) 555-0188", "ADJ10203040"]
 )
 def test_codes_dates_and_phones_are_no_numbers(text):
     assert find_values(text, "number") == []

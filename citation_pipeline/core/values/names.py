@@ -97,7 +97,7 @@ def given_name_first(name: str) -> str:
 
 
 def ease_capitals(text: str) -> str:
-    """Return words in capitals with only their first letters kept so: `IBARRA-NÚÑEZ` reads `Ibarra-Núñez`."""
+    """Return words in capitals with only their first letters kept so: `LÓPEZ-DÍAZ` reads `López-Díaz`."""
     return re.sub(r"[^\W\d_]+", lambda word: word[0][0].upper() + word[0][1:].lower(), text)
 
 
