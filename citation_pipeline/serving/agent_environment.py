@@ -11,13 +11,11 @@
 | ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, CITATION_PIPELINE_MODEL | Claude as the writer of answers |
 """
 
-import json
-import logging
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from citation_pipeline.adapters.outbound_ledger import append_to
 from citation_pipeline.adapters.read_model.grounded_answers import Answerer
 from citation_pipeline.adapters.search_index.embeddings import (
     EmbeddingError,
@@ -26,8 +24,6 @@ from citation_pipeline.adapters.search_index.embeddings import (
     LocalEmbeddings,
 )
 from citation_pipeline.serving.api.agent_settings import AgentSettings
-
-_log = logging.getLogger("citation_pipeline.outbound")
 
 
 def read_agents(environment: Mapping[str, str], *, store: str) -> AgentSettings:
@@ -64,7 +60,7 @@ def _embeddings(get: Callable[..., str], store: str) -> EmbeddingProvider | None
     if not model:
         raise ValueError("CITATION_VIEWER_EMBEDDINGS_URL needs CITATION_VIEWER_EMBEDDINGS_MODEL")
     return HttpEmbeddings(
-        url, model=model, api_key=get("CITATION_VIEWER_EMBEDDINGS_KEY"), ledger=OutboundLog(store)
+        url, model=model, api_key=get("CITATION_VIEWER_EMBEDDINGS_KEY"), ledger=append_to(_ledger_dir(store))
     )
 
 
@@ -83,23 +79,9 @@ def _answerer(get: Callable[..., str], store: str) -> Answerer | None:
         chosen["model"] = get("CITATION_PIPELINE_MODEL")
     # a person waits for the answer: fewer and shorter waits than a nightly batch takes
     settings = ClaudeSettings(attempts=2, longest_wait_s=10.0, call_timeout_s=120.0, **chosen)
-    return ClaudeAnswerer(ClaudeClient(key, settings, ledger=OutboundLog(store)))
+    return ClaudeAnswerer(ClaudeClient(key, settings, ledger=append_to(_ledger_dir(store))))
 
 
-class OutboundLog:
-    """Keeps one line for every request that leaves the machine: ids, counts and times, never text.
-
-    A local store gets `<store>/outbound/serving.jsonl`; for one in object storage the lines go to the log.
-    """
-
-    def __init__(self, store: str) -> None:
-        self._path = None if "://" in store else Path(store) / "outbound" / "serving.jsonl"
-
-    def __call__(self, row: Any) -> None:
-        line = json.dumps(asdict(row), default=str)
-        if self._path is None:
-            _log.info("%s", line)
-            return
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self._path.open("a", encoding="utf-8") as stream:
-            stream.write(line + "\n")
+def _ledger_dir(store: str) -> Path:
+    """Return where the pipeline keeps its ledger too: beside a local store's tables."""
+    return Path("data/work" if "://" in store else store) / "ledger"

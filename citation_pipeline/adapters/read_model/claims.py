@@ -23,7 +23,7 @@ from citation_pipeline.core.verifications import FieldReview
 
 Kept = TypeVar("Kept")
 
-_KEPT_CLAIMS = 24  # datasets; some 2 MB each as objects
+_KEPT_CLAIMS = 64  # datasets; some 2 MB each as objects
 _KEPT_DOCUMENTS = 6  # claims whose words are held; a claim of 300 pages takes some 60 MB with its index
 
 
@@ -96,6 +96,7 @@ class Claims:
         self.store, self.verifications = store, verifications
         self._states: OrderedDict[str, ClaimState] = OrderedDict()
         self._documents: OrderedDict[str, tuple[str, ClaimDocuments]] = OrderedDict()
+        self._with_events: frozenset[str] = frozenset()
         self._lock = threading.Lock()
 
     def ids(self) -> list[str]:
@@ -105,26 +106,31 @@ class Claims:
     def marks(self) -> dict[str, str]:
         """Return, for every claim with a dataset, a mark that changes with the dataset and with its reviews."""
         last = self.verifications.last_ids()
+        self._with_events = frozenset(last)
         return {
             claim_id: f"{mark}-{last.get(claim_id, 0)}"
             for claim_id in self.ids()
             if (mark := self._dataset_mark(claim_id)) is not None
         }
 
-    def state(self, claim_id: str) -> ClaimState:
-        """Return a claim as it stands now; raises UnknownClaimError."""
+    def state(self, claim_id: str, *, last_ids: Mapping[str, int] | None = None) -> ClaimState:
+        """Return a claim as it stands now; raises UnknownClaimError.
+
+        `last_ids` are the claims' newest review events, when the caller has just asked for those of all claims.
+        """
         if not CLAIM_ID_PATTERN.fullmatch(claim_id):
             raise UnknownClaimError("a claim id is 1 to 100 letters, digits, '_', '.' or '-'")
         mark = self._dataset_mark(claim_id)
         if mark is None:
             raise UnknownClaimError("there is no finished claim of that id: list the claims first")
-        mark = f"{mark}-{self.verifications.last_id(claim_id)}"
+        last = self.verifications.last_id(claim_id) if last_ids is None else last_ids.get(claim_id, 0)
+        mark = f"{mark}-{last}"
         with self._lock:
             known = self._states.get(claim_id)
             if known is not None and known.mark == mark:
                 self._states.move_to_end(claim_id)
                 return known
-        reviews = self.verifications.reviews(claim_id)
+        reviews = self.verifications.reviews(claim_id) if last else {}
         try:
             made = ClaimState(
                 claim_id, with_reviews(self.store.read_viewer_dataset(claim_id), reviews), reviews, mark
@@ -140,8 +146,9 @@ class Claims:
         return self.store.file_mark("viewer_dataset", claim_id, "data.json")
 
     def dataset(self, claim_id: str) -> Mapping[str, Any]:
-        """Return a claim's reviewed dataset without keeping it: for a pass over all claims."""
-        return with_reviews(self.store.read_viewer_dataset(claim_id), self.verifications.reviews(claim_id))
+        """Return a claim's reviewed dataset without keeping it: for a pass over all claims, after `marks`."""
+        reviews = self.verifications.reviews(claim_id) if claim_id in self._with_events else {}
+        return with_reviews(self.store.read_viewer_dataset(claim_id), reviews)
 
     def documents(self, claim_id: str) -> ClaimDocuments:
         """Return a claim's documents with their words; raises MissingTableError."""

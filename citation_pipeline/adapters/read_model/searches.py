@@ -129,9 +129,10 @@ class _Results:
         self._model, self._connection = model, connection
         self._format, self._cites = citation_format, include_citations
         self._asked = term_set(understood.text)
+        self._last_ids = model.claims.verifications.last_ids()
 
     def of_chunk(self, hit: ChunkHit) -> SearchHit:
-        state = self._model.claims.state(hit.claim_id)
+        state = self._model.claims.state(hit.claim_id, last_ids=self._last_ids)
         near = [
             (field, citation)
             for field in state.fields.values()
@@ -142,7 +143,7 @@ class _Results:
         return self._hit(state, hit.source_id, hit.page, self._snippet(hit), near, hit.score, hit.places)
 
     def of_values(self, claim_id: str, values: Sequence[FieldValue]) -> SearchHit:
-        state = self._model.claims.state(claim_id)
+        state = self._model.claims.state(claim_id, last_ids=self._last_ids)
         chosen = []
         for value in values:
             field = state.fields.get(value.field_key)

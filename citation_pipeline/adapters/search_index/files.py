@@ -77,16 +77,10 @@ class SearchFile:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Yield a connection inside one transaction: all of it is seen, or nothing."""
+        """Yield a connection for `transaction`; one for many, since closing it settles the log of changes."""
         self.make()
         with closing(self._connect()) as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield connection
-            except BaseException:
-                connection.execute("ROLLBACK")
-                raise
-            connection.execute("COMMIT")
+            yield connection
 
     def make(self) -> None:
         """Make the file, or make it anew when it has another format."""
@@ -114,6 +108,18 @@ class SearchFile:
         connection.execute("PRAGMA cache_size=-16000")
         connection.execute("PRAGMA mmap_size=268435456")
         return connection
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Do what follows as one change: all of it is seen, or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
 
 
 def _format_of(connection: sqlite3.Connection) -> str | None:

@@ -1,6 +1,6 @@
 """Bringing the index file up to the store: claims whose tables, dataset or reviews changed are written anew.
 
-One transaction per claim, so readers never see half of one; a claim without chunks is left out until it has
+Claims are written whole, some in one transaction, so readers never see half of one; a claim without chunks is left out until it has
 some.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from citation_pipeline.adapters.search_index.embeddings import EmbeddingProvider
-from citation_pipeline.adapters.search_index.files import SearchFile, scope_of
+from citation_pipeline.adapters.search_index.files import SearchFile, scope_of, transaction
 from citation_pipeline.adapters.tables.chunk_rows import read_chunks
 from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
 from citation_pipeline.core.boxes import Box, union
@@ -56,24 +56,63 @@ def fill(
     changed = [claim_id for claim_id, marks in wanted.items() if known.get(claim_id) != marks]
     gone = [claim_id for claim_id in known if claim_id not in wanted]
     written = 0
-    for claim_id in changed:
-        before, now = known.get(claim_id), wanted[claim_id]
-        try:
-            dataset = read_dataset(claim_id)
-            chunks = read_chunks(store, claim_id) if before is None or before[0] != now[0] else None
-        except MissingTableError:
-            continue
-        vectors = _vectors(embeddings, chunks, claim_id)
-        with file.writing() as connection:
-            if chunks is not None:
-                _write_chunks(connection, claim_id, chunks, dataset, vectors, embeddings)
-            _write_fields(connection, claim_id, dataset, chunks)
-            connection.execute("INSERT OR REPLACE INTO claims VALUES (?, ?, ?)", (claim_id, *now))
-        written += 1
-    for claim_id in gone:
-        with file.writing() as connection:
-            _remove(connection, claim_id)
+    with file.writing() as connection:
+        for batch in _batches(changed):
+            drafts = [_draft(store, read_dataset, embeddings, claim_id, known, wanted) for claim_id in batch]
+            with transaction(connection):
+                for draft in drafts:
+                    if draft is not None:
+                        _write(connection, draft, wanted[draft.claim_id], embeddings)
+                        written += 1
+        with transaction(connection):
+            for claim_id in gone:
+                _remove(connection, claim_id)
     return Filling(written, len(gone), len(wanted) - len(changed))
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """What is to be written of one claim; without chunks only its fields changed."""
+
+    claim_id: str
+    dataset: Mapping[str, Any]
+    chunks: Sequence[Chunk] | None
+    vectors: Sequence[bytes]
+
+
+def _batches(claim_ids: Sequence[str]) -> Iterable[Sequence[str]]:
+    """Claims of one transaction: a commit costs some 10 ms, and other writers wait for the whole of one."""
+    return (claim_ids[i : i + 20] for i in range(0, len(claim_ids), 20))
+
+
+def _draft(
+    store: ClaimStore,
+    read_dataset: ReadDataset,
+    embeddings: EmbeddingProvider | None,
+    claim_id: str,
+    known: Mapping[str, tuple[str, str]],
+    wanted: Mapping[str, tuple[str, str]],
+) -> _Draft | None:
+    """Read what changed of a claim; None when a run took it away meanwhile."""
+    has_chunks = claim_id in known and known[claim_id][0] == wanted[claim_id][0]
+    try:
+        dataset = read_dataset(claim_id)
+        chunks = None if has_chunks else read_chunks(store, claim_id)
+    except MissingTableError:
+        return None
+    return _Draft(claim_id, dataset, chunks, _vectors(embeddings, chunks, claim_id))
+
+
+def _write(
+    connection: sqlite3.Connection,
+    draft: _Draft,
+    marks: tuple[str, str],
+    embeddings: EmbeddingProvider | None,
+) -> None:
+    if draft.chunks is not None:
+        _write_chunks(connection, draft.claim_id, draft.chunks, draft.vectors, embeddings)
+    _write_fields(connection, draft.claim_id, draft.dataset, draft.chunks)
+    connection.execute("INSERT OR REPLACE INTO claims VALUES (?, ?, ?)", (draft.claim_id, *marks))
 
 
 def _vectors(
@@ -89,7 +128,6 @@ def _write_chunks(
     connection: sqlite3.Connection,
     claim_id: str,
     chunks: Sequence[Chunk],
-    dataset: Mapping[str, Any],
     vectors: Sequence[bytes],
     embeddings: EmbeddingProvider | None,
 ) -> None:

@@ -19,6 +19,9 @@ from citation_pipeline.core.retrieval.terms import LIGHT_TERMS, terms_of
 
 _DEPTH = 60  # of each ranking; what stands deeper changes no first page of results
 _MOST_TERMS = 12  # the rarest of a long query; each further one costs time and finds nothing new
+_SCOPED = 12  # claims that are named in the full-text query; of more, the best chunks are sifted
+_SIFTED = 3_000  # chunks that are sifted: a condition that one claim in fifty meets still fills a page
+_ENOUGH = 20  # hits that hold every term: those with fewer would follow on later pages only
 _COMMON = 0.2  # a term in more than this share of the chunks ranks nothing and costs most
 
 _COLUMN = {">": ">", ">=": ">=", "<": "<", "<=": "<=", "=": "="}
@@ -104,8 +107,10 @@ def _by_words(connection: sqlite3.Connection, text: str, claim_ids: Sequence[str
     ]
     if not known:
         return []
-    scope = ""
-    if claim_ids is not None:
+    scope, among = "", None
+    if claim_ids is not None and len(claim_ids) > _SCOPED:
+        among = claim_ids
+    elif claim_ids is not None:
         listed = " OR ".join(f'"{scope_of(claim_id)}"' for claim_id in claim_ids)
         scope = f"(scope : ({listed})) AND "
     elif len(known) > 1:
@@ -113,10 +118,12 @@ def _by_words(connection: sqlite3.Connection, text: str, claim_ids: Sequence[str
         telling = [t for t in known if frequency[t] <= _COMMON * total and t not in LIGHT_TERMS]
         known = telling or known[:1]
     found: list[int] = []
-    if len(known) > 1 and claim_ids is None:
-        found = _match(connection, scope, " AND ".join(_token(t) for t in known))
-    if len(found) < _DEPTH:
-        found += _match(connection, scope, " OR ".join(_token(t) for t in known))
+    if len(known) > 1 and not scope:
+        found = _match(connection, scope, " AND ".join(_token(t) for t in known), among)
+    if len(found) < _ENOUGH:
+        is_common = not scope and all(frequency[t] > _COMMON * total for t in known)
+        either = " OR ".join(_token(t) for t in known)
+        found += _match(connection, scope, either, among, is_ranked=not is_common)
     return list(dict.fromkeys(found))[:_DEPTH]
 
 
@@ -129,13 +136,30 @@ def _frequency(connection: sqlite3.Connection, term: str) -> int:
     return int(row[0]) if row else 0
 
 
-def _match(connection: sqlite3.Connection, scope: str, expression: str) -> list[int]:
+def _match(
+    connection: sqlite3.Connection,
+    scope: str,
+    expression: str,
+    among: Sequence[str] | None = None,
+    *,
+    is_ranked: bool = True,
+) -> list[int]:
+    """Return the best chunks of an expression; `among` are the claims that count, when they are many.
+
+    Words that most chunks hold order nothing: then the first chunks do, which spares ranking all of them.
+    """
+    # a word of the heading or the document's name says more of a chunk than one of many in its body
+    rank = "bm25(words, 0.0, 1.0, 1.5)" if is_ranked else "rowid"
+    asked = f"{scope}({{body head}} : ({expression}))"
+    best = f"SELECT rowid, {rank} AS place FROM words WHERE words MATCH ? ORDER BY {rank} LIMIT ?"
+    if among is None:
+        return [row[0] for row in connection.execute(best, (asked, _DEPTH))]
     rows = connection.execute(
-        # a word of the heading or the document's name says more of a chunk than one of many in its body
-        "SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words, 0.0, 1.0, 1.5) LIMIT ?",
-        (f"{scope}({{body head}} : ({expression}))", _DEPTH),
+        f"SELECT w.rowid, c.claim_id FROM ({best}) w JOIN chunks c ON c.id = w.rowid ORDER BY w.place",
+        (asked, _SIFTED),
     )
-    return [row[0] for row in rows]
+    allowed = set(among)
+    return [row[0] for row in rows if row[1] in allowed][:_DEPTH]
 
 
 def _by_vectors(

@@ -31,6 +31,8 @@ _SPACES = re.compile(r"\s+")
 
 def fold_text(text: str) -> str:
     """Return the text in lower case without accents; curly quotes become plain, spaces single."""
+    if text.isascii():
+        return _SPACES.sub(" ", text).lower()
     plain = unicodedata.normalize("NFKD", text.replace("’", "'").replace("‘", "'"))
     kept = "".join(c for c in plain if not unicodedata.combining(c))
     return _SPACES.sub(" ", kept).lower()
