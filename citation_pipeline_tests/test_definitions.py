@@ -20,6 +20,7 @@ GRAPH = {
     "viewer_dataset": {"parsed_documents", "extracted_fields", "resolved_citations"},
     "search_index": {"parsed_documents", "extracted_fields", "resolved_citations"},
     "claims_warehouse": {"resolved_citations", "viewer_dataset"},
+    "claim_plans": set(),
 }
 
 CLAIMS_PER_RUN = {
@@ -47,10 +48,12 @@ def test_the_graph_is_the_one_in_the_design(repository: dg.RepositoryDefinition)
     assert found == GRAPH
 
 
-def test_claims_are_the_partitions_of_all_but_the_warehouse(repository: dg.RepositoryDefinition) -> None:
+def test_claims_are_the_partitions_of_all_but_the_warehouse_and_the_plans(
+    repository: dg.RepositoryDefinition,
+) -> None:
     for name in GRAPH:
         partitions = repository.asset_graph.get(dg.AssetKey(name)).partitions_def
-        if name == "claims_warehouse":
+        if name in ("claims_warehouse", "claim_plans"):
             assert partitions is None
         else:
             assert isinstance(partitions, dg.DynamicPartitionsDefinition)
@@ -80,7 +83,12 @@ def test_every_asset_tells_what_it_holds_who_answers_and_its_code_version(
 
 def test_jobs_are_these(repository: dg.RepositoryDefinition) -> None:
     names = {job.name for job in repository.get_all_jobs() if not job.name.startswith("__")}
-    assert names == {"process_claims", "rematch_claims", "refresh_warehouse"}
+    assert names == {"process_claims", "rematch_claims", "refresh_warehouse", "plan_claims", "retry_failed"}
+
+
+def test_sensors_and_schedules_are_these(repository: dg.RepositoryDefinition) -> None:
+    assert {sensor.name for sensor in repository.sensor_defs} == {"intake", "claude_batches", "failed_runs"}
+    assert {schedule.name for schedule in repository.schedule_defs} == {"nightly", "morning"}
 
 
 def test_the_rematch_job_holds_only_resolution_and_what_shows_it(repository: dg.RepositoryDefinition) -> None:

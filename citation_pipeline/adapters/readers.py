@@ -3,7 +3,7 @@
 A claim names its parser and extractor; a run builds only what its claims name, so a re-match builds none.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
@@ -41,18 +41,39 @@ class UnknownReaderError(PipelineError):
     """A parser or extractor that nobody configured."""
 
 
-class Readers(Generic[Reader]):
-    """Parsers or extractors by name."""
+class PaidReaderError(PipelineError):
+    """A paid provider's client that a run asked for although it may call nobody."""
 
-    def __init__(self, kind: str, factories: Mapping[str, Callable[[], Reader]]) -> None:
+
+class Readers(Generic[Reader]):
+    """Parsers or extractors by name; `paid` are those whose clients call somebody for money."""
+
+    def __init__(
+        self,
+        kind: str,
+        factories: Mapping[str, Callable[[], Reader]],
+        *,
+        paid: Collection[str] = (),
+        paid_allowed: bool = True,
+    ) -> None:
         self._kind, self._factories = kind, factories
+        self._paid, self._paid_allowed = frozenset(paid), paid_allowed
         self._built: dict[str, Reader] = {}
 
+    def without_paid(self) -> "Readers[Reader]":
+        """Return the same readers, of which none that costs money can be had: for a re-match."""
+        return Readers(self._kind, self._factories, paid=self._paid, paid_allowed=False)
+
     def get(self, name: str) -> Reader:
-        """Return the reader of that name, built on first use; raises UnknownReaderError."""
+        """Return the reader of that name, built on first use; raises UnknownReaderError, PaidReaderError."""
         if name not in self._factories:
             known = ", ".join(sorted(self._factories))
             raise UnknownReaderError(f"there is no {self._kind} {name!r}: choose one of {known}")
+        if name in self._paid and not self._paid_allowed:
+            raise PaidReaderError(
+                f"a re-match calls nobody, but this run asks for the {self._kind} {name!r}: run the claim "
+                "with process_claims instead"
+            )
         if name not in self._built:
             self._built[name] = self._factories[name]()
         return self._built[name]

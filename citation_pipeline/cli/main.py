@@ -5,6 +5,7 @@ import warnings
 import click
 
 from citation_pipeline.cli.agents import ask, highlight, mcp, search
+from citation_pipeline.cli.archives import archive
 from citation_pipeline.cli.evaluations import evaluate
 from citation_pipeline.cli.files import parse, resolve
 from citation_pipeline.cli.plans import plan
@@ -29,6 +30,7 @@ for command in (
     run,
     rematch,
     plan,
+    archive,
     show,
     parse,
     resolve,

@@ -64,12 +64,13 @@ def rematch(claim_ids: tuple[str, ...], store: str, as_json: bool) -> None:
 
     Without claim ids, all claims of the store.
     """
+    from citation_pipeline.adapters.tables.archived_claims import open_claim_ids
     from citation_pipeline.defs.processing import Processing
 
     teller = Teller(as_json=as_json)
     with watching(as_json=as_json) as watcher:
         processing = Processing(store=store, watcher=watcher)
-        for claim_id in claim_ids or processing.store.claim_ids():
+        for claim_id in claim_ids or open_claim_ids(processing.store):
             claim = _known(processing, claim_id, teller)
             if claim is not None:
                 _execute(processing, claim, REMATCH_STAGES, teller)

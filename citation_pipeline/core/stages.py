@@ -36,7 +36,7 @@ UPSTREAM: Mapping[str, tuple[str, ...]] = {
 }
 """Stage to the stages it is made from."""
 
-TRIES_OF_THE_SAME = 5  # a fault that passes has passed after five nights; then a person should look
+NIGHTS_OF_THE_SAME = 5  # a fault that passes has passed after five nights; then a person should look
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +49,16 @@ class StageState:
 
 @dataclass(frozen=True, slots=True)
 class FailedTry:
-    """The last try of a stage that failed: with which inputs, why, and after how many tries with them."""
+    """The last try of a stage that failed: with which inputs, why, and for how many nights with them.
+
+    `at` is ISO 8601 UTC; several tries of one night count once.
+    """
 
     stage: str
     inputs: Mapping[str, str]
     reason: str
     is_transient: bool
-    tries: int = 1
+    nights: int = 1
     at: str = ""
 
 
@@ -105,6 +108,6 @@ def decide(
         return StageDecision(stage, "skip")
     if failed is None or running.intersection(UPSTREAM[stage]) or dict(failed.inputs) != dict(inputs):
         return StageDecision(stage, "run", reasons)
-    if failed.is_transient and failed.tries < TRIES_OF_THE_SAME:
+    if failed.is_transient and failed.nights < NIGHTS_OF_THE_SAME:
         return StageDecision(stage, "run", ("failed_transiently",), failed.reason)
     return StageDecision(stage, "hold", ("failed",), failed.reason)

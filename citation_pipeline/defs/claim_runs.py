@@ -15,7 +15,9 @@ from typing import Any
 import dagster as dg
 
 from citation_pipeline.core.failures import describe_failure, is_transient
+from citation_pipeline.core.retries import RetryRules
 from citation_pipeline.core.stages import StageState
+from citation_pipeline.defs.retries import retry_request
 
 NAMED_FAILURES = 20  # more than these make a run's error unreadable; the log has them all
 LOG_EVERY_S = 5.0  # often enough to see life, rare enough to keep a night's event log small
@@ -40,18 +42,20 @@ class ClaimFailure:
 
     description: str
     is_transient: bool
+    retry_after_s: float | None = None
 
 
 Work = Callable[[str], ClaimOutcome]
 
 
 def run_claims(
-    context: dg.AssetExecutionContext, work: Work, *, processes: int = 1
+    context: dg.AssetExecutionContext, work: Work, *, processes: int = 1, retries: RetryRules | None = None
 ) -> dg.MaterializeResult[None]:
     """Do the work for every claim of the run; raises Failure naming the claims that failed, if any did.
 
     With `processes` above 1 and many claims, `work` must be picklable (a module's function, or a partial of
-    one): it then runs in that many processes.
+    one): it then runs in that many processes. `retries` lets a run of one claim wait and try again when its
+    failure may pass.
     """
     keys = context.partition_keys
     outcomes: dict[str, ClaimOutcome] = {}
@@ -68,7 +72,16 @@ def run_claims(
             context.log.info(f"{len(outcomes) + len(failures)} of {len(keys)} claims done")
     if failures:
         _record(context, outcomes)
-        raise _failure(keys, failures)
+        failure = _failure(keys, failures)
+        if failure.allow_retries and retries is not None:
+            request = retry_request(
+                retries,
+                tries_done=context.retry_number + 1,
+                retry_after_s=failures[keys[0]].retry_after_s,
+            )
+            if request is not None:
+                raise request from failure
+        raise failure
     if len(keys) == 1:
         outcome = outcomes[keys[0]]
         return dg.MaterializeResult(
@@ -96,7 +109,9 @@ def _attempt(work: Work, key: str) -> ClaimOutcome | ClaimFailure:
     try:
         return work(key)
     except Exception as error:  # one bad claim never fails its batch
-        return ClaimFailure(describe_failure(error), is_transient(error))
+        return ClaimFailure(
+            describe_failure(error), is_transient(error), getattr(error, "retry_after_s", None)
+        )
 
 
 def _record(context: dg.AssetExecutionContext, outcomes: Mapping[str, ClaimOutcome]) -> None:

@@ -5,15 +5,22 @@ from typing import Any
 
 import dagster as dg
 
+from citation_pipeline.defs.batches import build_batch_sensor
 from citation_pipeline.defs.checks import CHECKS
+from citation_pipeline.defs.claim_plans import claim_plans
 from citation_pipeline.defs.claims_warehouse import claims_warehouse
 from citation_pipeline.defs.extracted_fields import extracted_fields
-from citation_pipeline.defs.jobs import process_claims, refresh_warehouse, rematch_claims
+from citation_pipeline.defs.intake import build_intake
+from citation_pipeline.defs.jobs import plan_claims, process_claims, refresh_warehouse, rematch_claims
+from citation_pipeline.defs.logs import json_lines
+from citation_pipeline.defs.nightly import build_morning, build_nightly
+from citation_pipeline.defs.notifications import build_failure_sensor
 from citation_pipeline.defs.parsed_documents import parsed_documents
 from citation_pipeline.defs.progress import Watcher
 from citation_pipeline.defs.raw_extraction import raw_extraction
 from citation_pipeline.defs.resolved_citations import resolved_citations
-from citation_pipeline.defs.resources import resources
+from citation_pipeline.defs.resources import read_settings, resources
+from citation_pipeline.defs.retries import retry_failed
 from citation_pipeline.defs.search_index import search_index
 from citation_pipeline.defs.source_documents import source_documents
 from citation_pipeline.defs.viewer_dataset import viewer_dataset
@@ -26,6 +33,7 @@ def build_definitions(
 
     `readers` replaces the parsers or extractors by others, under their resource names.
     """
+    night = read_settings(store).night
     return dg.Definitions(
         assets=[
             source_documents,
@@ -36,9 +44,13 @@ def build_definitions(
             viewer_dataset,
             search_index,
             claims_warehouse,
+            claim_plans,
         ],
         asset_checks=CHECKS,
-        jobs=[process_claims, rematch_claims, refresh_warehouse],
+        jobs=[process_claims, rematch_claims, plan_claims, refresh_warehouse, retry_failed],
+        schedules=[build_nightly(night), build_morning(night)],
+        sensors=[build_intake(night.inbox), build_batch_sensor(night), build_failure_sensor(night)],
+        loggers={"console": json_lines},
         resources=resources(store=store, watcher=watcher) | dict(readers or {}),
         executor=dg.in_process_executor,  # stages of a claim chain; parsing has processes of its own
     )

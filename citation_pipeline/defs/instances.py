@@ -4,6 +4,8 @@ from pathlib import Path
 
 import dagster as dg
 
+from citation_pipeline.defs.night_settings import RunLimits
+
 _SETTINGS = """\
 # Written on first use; yours to change afterwards.
 telemetry:
@@ -14,20 +16,46 @@ nux:
 
 run_monitoring:
   enabled: true  # a run whose process was killed is marked failed, not left running for ever
+  poll_interval_seconds: 60
+  free_slots_after_run_end_seconds: 60
 
 concurrency:
   runs:
-    max_concurrent_runs: 2
+    max_concurrent_runs: {runs}
+    tag_concurrency_limits:  # the nightly schedule's runs say who reads them
+      - key: citation_pipeline/parser
+        value: reducto
+        limit: {reducto}
+      - key: citation_pipeline/extractor
+        value: claude
+        limit: {claude}
   pools:
     default_limit: 1
-    granularity: run
+    granularity: op  # a claim holds a pool only while its step runs, not for the whole night's run
+
+schedules:
+  use_threads: true
+  num_workers: 2
+
+sensors:
+  use_threads: true
+  num_workers: 2
 """
 
 
-def open_instance(home: Path) -> dg.DagsterInstance:
-    """Open the instance in a folder, set up with the project's settings when it is new."""
+def open_instance(home: Path, *, limits: RunLimits | None = None) -> dg.DagsterInstance:
+    """Open the instance in a folder, set up with the project's settings when it is new.
+
+    Pools keep the limits of the first use; `dagster instance concurrency set` changes them.
+    """
     home.mkdir(parents=True, exist_ok=True)
     settings = home / "dagster.yaml"
-    if not settings.exists():
-        settings.write_text(_SETTINGS)
-    return dg.DagsterInstance.from_config(str(home))
+    is_new = not settings.exists()
+    chosen = limits or RunLimits()
+    if is_new:
+        settings.write_text(_SETTINGS.format(runs=chosen.runs, reducto=chosen.reducto, claude=chosen.claude))
+    instance = dg.DagsterInstance.from_config(str(home))
+    if is_new:
+        for pool, limit in (("parsing", chosen.parsing), ("extraction", chosen.extraction), ("warehouse", 1)):
+            instance.event_log_storage.set_concurrency_slots(pool, limit)
+    return instance

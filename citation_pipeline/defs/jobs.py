@@ -2,7 +2,9 @@
 
 import dagster as dg
 
-from citation_pipeline.core.stages import STAGES
+from citation_pipeline.core.stages import REMATCH_STAGES, STAGES
+
+REMATCH_TAG = "citation_pipeline/rematch"  # a run that bears it is given no paid provider's client
 
 process_claims = dg.define_asset_job(
     "process_claims",
@@ -12,8 +14,15 @@ process_claims = dg.define_asset_job(
 
 rematch_claims = dg.define_asset_job(
     "rematch_claims",
-    selection=dg.AssetSelection.assets("resolved_citations", "viewer_dataset"),
+    selection=dg.AssetSelection.assets(*REMATCH_STAGES),
+    tags={REMATCH_TAG: "true"},
     description="Finds every snippet again and rebuilds the viewer dataset; parses nothing and asks nobody.",
+)
+
+plan_claims = dg.define_asset_job(
+    "plan_claims",
+    selection=dg.AssetSelection.assets("claim_plans"),
+    description="Says what a night would do now and what it would cost; does nothing of it.",
 )
 
 refresh_warehouse = dg.define_asset_job(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from citation_pipeline.core.nights import NightLimits
+from citation_pipeline.core.retries import RetryRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ class NightSettings:
     inbox: InboxSettings = InboxSettings()
     limits: NightLimits = NightLimits()
     runs: RunLimits = RunLimits()
+    retries: RetryRules = RetryRules()
     webhook_url: str = field(default="", repr=False)  # it may hold a token
     batches_allowed: bool = False
     reducto_dollars_per_page: float = 0.03  # two credits a page at the pay-as-you-go price
@@ -95,6 +97,11 @@ def read_night_settings(env: Mapping[str, str]) -> NightSettings:
             extraction=count("RUNS_EXTRACTION", _DEFAULTS.runs.extraction),
             reducto=count("RUNS_REDUCTO", _DEFAULTS.runs.reducto),
             claude=count("RUNS_CLAUDE", _DEFAULTS.runs.claude),
+        ),
+        retries=RetryRules(
+            tries=count("TRIES", _DEFAULTS.retries.tries),
+            first_wait_s=float(text("RETRY_WAIT_S", str(_DEFAULTS.retries.first_wait_s))),
+            longest_wait_s=float(text("LONGEST_WAIT_S", str(_DEFAULTS.retries.longest_wait_s))),
         ),
         webhook_url=text("WEBHOOK_URL", ""),
         batches_allowed=switch("CLAUDE_BATCHES"),

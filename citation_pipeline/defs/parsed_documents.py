@@ -7,6 +7,7 @@ from typing import Any
 import dagster as dg
 
 from citation_pipeline.adapters.claim_folders import ClaimFolderError, file_of
+from citation_pipeline.adapters.provider_pauses import respecting_pause
 from citation_pipeline.adapters.readers import DocumentParser, OnParsed, Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import document_tables, read_source_documents
@@ -23,6 +24,7 @@ from citation_pipeline.core.documents import (
 from citation_pipeline.defs.claim_runs import ClaimOutcome, run_claims
 from citation_pipeline.defs.partitions import OWNERS, claims
 from citation_pipeline.defs.progress import Progress
+from citation_pipeline.defs.settings import Settings
 from citation_pipeline.defs.source_documents import source_documents
 
 
@@ -46,6 +48,7 @@ def parsed_documents(
     store: dg.ResourceParam[ClaimStore],
     parsers: dg.ResourceParam[Readers[DocumentParser]],
     progress: dg.ResourceParam[Progress],
+    settings: dg.ResourceParam[Settings],
 ) -> dg.MaterializeResult[None]:
     """Documents, pages, blocks and words with boxes; what could not be read is a row with its reason."""
 
@@ -54,7 +57,10 @@ def parsed_documents(
         inputs = store.upstream_versions("parsed_documents", claim_id) | parser_inputs(claim, parsers)
         with trying(store, "parsed_documents", claim_id, inputs):
             sources = read_source_documents(store, claim_id)
-            with progress.counting(context, claim_id, "documents parsed", len(sources)) as advance:
+            with (
+                progress.counting(context, claim_id, "documents parsed", len(sources)) as advance,
+                respecting_pause(settings.pauses_dir, claim.parser),
+            ):
                 documents, from_cache = _parse(claim, sources, parsers.get(claim.parser), advance)
             transient = sum(bool(document.error and document.error.transient) for document in documents)
             if transient:  # never a current input, so the next run tries these again
@@ -64,7 +70,7 @@ def parsed_documents(
             )
         return ClaimOutcome(state, _metadata(store, claim_id, documents, from_cache))
 
-    return run_claims(context, work)
+    return run_claims(context, work, retries=settings.night.retries)
 
 
 def _parse(

@@ -5,9 +5,9 @@ Where a claim was parsed before, its documents are counted; else its files are w
 
 from collections.abc import Mapping, Sequence
 
-from citation_pipeline.adapters.claim_folders import list_files
 from citation_pipeline.adapters.claude.extractor import ClaudeExtractor
 from citation_pipeline.adapters.extractors.port import Extractor
+from citation_pipeline.adapters.inbox import document_sizes
 from citation_pipeline.adapters.readers import Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore, StoreError
 from citation_pipeline.core.claims import Claim
@@ -60,7 +60,7 @@ def _sizes(claim: Claim, store: ClaimStore, *, is_fresh: bool) -> tuple[int, int
             pass
         else:
             return len(counts), sum(count or 0 for count in counts)
-    sizes = [path.stat().st_size for path in list_files(claim)]
+    sizes = document_sizes(claim)
     return len(sizes), sum(max(1, round(size / _BYTES_PER_PAGE)) for size in sizes)
 
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import dagster as dg
 
+from citation_pipeline.adapters.tables.archived_claims import archive_claim, reopen_claim
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.nights import ClaimPlan
@@ -48,7 +50,9 @@ class Processing:
         }
         self._readers |= readers or {}
         self._definitions = build_definitions(store=root, watcher=watcher, readers=self._readers)
-        self._instance = open_instance(dagster_home(root))
+        free = {name: found.without_paid() for name, found in self._readers.items()}
+        self._rematch_definitions = build_definitions(store=root, watcher=watcher, readers=free)
+        self._instance = open_instance(dagster_home(root), limits=self._settings.night.runs)
 
     def plan(self, claim: Claim) -> list[StageDecision]:
         """Return what a run of the claim would do."""
@@ -68,12 +72,25 @@ class Processing:
         """Bring the warehouse up to the store."""
         return self._execute("refresh_warehouse", ("claims_warehouse",), partition_key=None)
 
+    def archive(self, claim_id: str) -> None:
+        """Retire a claim: its partition key goes, its data stays; raises StoreError."""
+        archive_claim(self.store, claim_id, at=datetime.now(UTC).isoformat(timespec="seconds"))
+        self._instance.delete_dynamic_partition(str(claims.name), claim_id)
+
+    def reopen(self, claim_id: str) -> bool:
+        """Take a retired claim back; tell whether it was retired."""
+        was_archived = reopen_claim(self.store, claim_id)
+        if was_archived:
+            self._instance.add_dynamic_partitions(str(claims.name), [claim_id])
+        return was_archived
+
     def close(self) -> None:
         """Let go of the instance."""
         self._instance.dispose()
 
     def _execute(self, job: str, stages: Sequence[str], *, partition_key: str | None) -> ClaimRun:
-        result = self._definitions.resolve_job_def(job).execute_in_process(
+        definitions = self._rematch_definitions if job == "rematch_claims" else self._definitions
+        result = definitions.resolve_job_def(job).execute_in_process(
             instance=self._instance,
             partition_key=partition_key,
             asset_selection=[dg.AssetKey(stage) for stage in stages],

@@ -3,6 +3,7 @@
 import dagster as dg
 
 from citation_pipeline.adapters.extractors.port import Extractor
+from citation_pipeline.adapters.provider_pauses import respecting_pause
 from citation_pipeline.adapters.readers import Readers
 from citation_pipeline.adapters.tables.answer_rows import reply_table
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
@@ -15,6 +16,7 @@ from citation_pipeline.defs.claim_runs import ClaimOutcome, run_claims
 from citation_pipeline.defs.claim_schemas import schema_of
 from citation_pipeline.defs.parsed_documents import parsed_documents
 from citation_pipeline.defs.partitions import OWNERS, claims
+from citation_pipeline.defs.settings import Settings
 
 
 def extractor_inputs(claim: Claim, schema: Schema, extractors: Readers[Extractor]) -> dict[str, str]:
@@ -42,6 +44,7 @@ def raw_extraction(
     context: dg.AssetExecutionContext,
     store: dg.ResourceParam[ClaimStore],
     extractors: dg.ResourceParam[Readers[Extractor]],
+    settings: dg.ResourceParam[Settings],
 ) -> dg.MaterializeResult[None]:
     """The extractor's replies byte for byte, with request fingerprint, usage and cost."""
 
@@ -53,7 +56,9 @@ def raw_extraction(
         )
         with trying(store, "raw_extraction", claim_id, inputs):
             extractor = extractors.get(claim.extractor)
-            replies = extractor.ask(claim, documents_to_read(store, claim_id), schema)
+            documents = documents_to_read(store, claim_id)
+            with respecting_pause(settings.pauses_dir, extractor.name):
+                replies = extractor.ask(claim, documents, schema)
             state = store.write_stage(
                 "raw_extraction",
                 claim_id,
@@ -73,4 +78,4 @@ def raw_extraction(
         }
         return ClaimOutcome(state, metadata)
 
-    return run_claims(context, work)
+    return run_claims(context, work, retries=settings.night.retries)

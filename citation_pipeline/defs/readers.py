@@ -11,7 +11,7 @@ from citation_pipeline.adapters.extractors.replay import ReplayExtractor
 from citation_pipeline.adapters.extractors.rules import RulesExtractor
 from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.adapters.outbound_ledger import append_to
-from citation_pipeline.adapters.readers import DocumentParser, Readers
+from citation_pipeline.adapters.readers import DocumentParser, Readers, UnknownReaderError
 from citation_pipeline.adapters.reducto.clients import ReductoClient
 from citation_pipeline.adapters.reducto.options import Connection
 from citation_pipeline.adapters.reducto.parsers import ReductoParser
@@ -21,7 +21,9 @@ from citation_pipeline.defs.settings import Settings
 def parsers(settings: Settings) -> Readers[DocumentParser]:
     """Return the parsers by name."""
     return Readers(
-        "parser", {"local": lambda: _local_parser(settings), "reducto": lambda: _reducto_parser(settings)}
+        "parser",
+        {"local": lambda: _local_parser(settings), "reducto": lambda: _reducto_parser(settings)},
+        paid=("reducto",),
     )
 
 
@@ -32,7 +34,7 @@ def extractors(settings: Settings) -> Readers[Extractor]:
         "replay": ReplayExtractor,
         "claude": lambda: _claude_extractor(settings),
     }
-    return Readers("extractor", factories)
+    return Readers("extractor", factories, paid=("claude",))
 
 
 def _local_parser(settings: Settings) -> LocalParser:
@@ -40,6 +42,8 @@ def _local_parser(settings: Settings) -> LocalParser:
 
 
 def _reducto_parser(settings: Settings) -> ReductoParser:
+    if not settings.reducto_key:
+        raise UnknownReaderError("the parser 'reducto' needs REDUCTO_API_KEY: set it, or choose 'local'")
     connection = Connection(
         api_key=settings.reducto_key, requests_per_second=settings.reducto_requests_per_second
     )
@@ -62,6 +66,8 @@ def _claude_extractor(settings: Settings) -> ClaudeExtractor:
         claude = replace(claude, base_url=settings.anthropic_url)
     if settings.model:
         claude = replace(claude, model=settings.model)
+    if settings.night.batches_allowed:
+        claude = replace(claude, batches_allowed=True)
     return ClaudeExtractor(
         claude,
         archive=ReplyArchive(settings.work_dir / "replies"),

@@ -13,6 +13,7 @@ from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.readers import DocumentParser, Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.citation_changes import PromotionRules
+from citation_pipeline.defs.jobs import REMATCH_TAG
 from citation_pipeline.defs.night_settings import read_night_settings
 from citation_pipeline.defs.progress import Progress, Watcher
 from citation_pipeline.defs.readers import extractors, parsers
@@ -54,6 +55,11 @@ def dagster_home(store: str) -> Path:
     return Path(os.environ.get("DAGSTER_HOME") or settings_over(store).work_dir / "dagster_home").resolve()
 
 
+def is_rematch(context: dg.InitResourceContext) -> bool:
+    """Tell whether the run is a re-match, which must never call anybody."""
+    return context.run is not None and context.run.tags.get(REMATCH_TAG) == "true"
+
+
 class StoreResource(dg.ConfigurableResource[ClaimStore]):
     """The store; an empty root means what the environment says."""
 
@@ -81,7 +87,8 @@ class ParsersResource(dg.ConfigurableResource[Readers[DocumentParser]]):
 
     def create_resource(self, context: dg.InitResourceContext) -> Readers[DocumentParser]:
         """Return the parsers, none of them built yet."""
-        return parsers(read_settings(self.store))
+        found = parsers(read_settings(self.store))
+        return found.without_paid() if is_rematch(context) else found
 
 
 class ExtractorsResource(dg.ConfigurableResource[Readers[Extractor]]):
@@ -91,7 +98,8 @@ class ExtractorsResource(dg.ConfigurableResource[Readers[Extractor]]):
 
     def create_resource(self, context: dg.InitResourceContext) -> Readers[Extractor]:
         """Return the extractors, none of them built yet."""
-        return extractors(read_settings(self.store))
+        found = extractors(read_settings(self.store))
+        return found.without_paid() if is_rematch(context) else found
 
 
 class ProgressResource(dg.ConfigurableResource[Progress]):

@@ -39,6 +39,11 @@ class Settings:
         """Where the outbound ledger is kept."""
         return self.work_dir / "ledger"
 
+    @property
+    def pauses_dir(self) -> Path:
+        """Where it is noted which provider wants to be left alone, and until when."""
+        return self.work_dir / "pauses"
+
 
 def settings_over(store: str, **chosen: object) -> Settings:
     """Return settings over a store, with everything else at its default unless chosen."""

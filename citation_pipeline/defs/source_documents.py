@@ -5,6 +5,7 @@ from collections import Counter
 import dagster as dg
 
 from citation_pipeline.adapters.claim_folders import describe_documents, fingerprint_files
+from citation_pipeline.adapters.inbox import bring_documents, is_remote, remote_change
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import source_document_table
 from citation_pipeline.adapters.tables.tries import trying
@@ -14,8 +15,9 @@ from citation_pipeline.defs.partitions import OWNERS, claims
 
 
 def file_inputs(claim: Claim) -> dict[str, str]:
-    """Return what the stage is made from beside its upstream."""
-    return {"files": fingerprint_files(claim)}
+    """Return what the stage is made from beside its upstream; raises ClaimFolderError."""
+    changed = remote_change(claim) if is_remote(claim.folder) else None
+    return {"files": changed or fingerprint_files(claim)}
 
 
 @dg.asset(
@@ -33,6 +35,8 @@ def source_documents(
 
     def work(claim_id: str) -> ClaimOutcome:
         claim = store.claim(claim_id)
+        if is_remote(claim.folder):
+            bring_documents(claim)
         inputs = file_inputs(claim)  # before the files are read: a file that changes meanwhile shows as stale
         with trying(store, "source_documents", claim_id, inputs):
             sources = describe_documents(claim)

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.failures import describe_failure, is_transient
+from citation_pipeline.core.nights import night_of
 from citation_pipeline.core.stages import STAGES, FailedTry
 
 FOLDER = "failed_tries"
@@ -25,7 +26,7 @@ def trying(store: ClaimStore, stage: str, claim_id: str, inputs: Mapping[str, st
         yield
     except Exception as error:
         last = read_failed_try(store, stage, claim_id)
-        same = last is not None and dict(last.inputs) == inputs
+        now = datetime.now(UTC)
         keep_failed_try(
             store,
             claim_id,
@@ -34,12 +35,18 @@ def trying(store: ClaimStore, stage: str, claim_id: str, inputs: Mapping[str, st
                 inputs=inputs,
                 reason=describe_failure(error),
                 is_transient=is_transient(error),
-                tries=last.tries + 1 if same and last is not None else 1,
-                at=datetime.now(UTC).isoformat(timespec="seconds"),
+                nights=_nights(last, inputs, now),
+                at=now.isoformat(timespec="seconds"),
             ),
         )
         raise
     forget_failed_try(store, stage, claim_id)
+
+
+def _nights(last: FailedTry | None, inputs: Mapping[str, str], now: datetime) -> int:
+    if last is None or dict(last.inputs) != inputs:
+        return 1
+    return last.nights + (night_of(datetime.fromisoformat(last.at)) != night_of(now))
 
 
 def keep_failed_try(store: ClaimStore, claim_id: str, failed: FailedTry) -> None:

@@ -1,0 +1,274 @@
+"""The inbox: a folder or object-storage URL in which each claim arrives as a folder of its own.
+
+Here: what lies there, whether it is still changing, and bringing remote documents to this machine. Not
+here: what becomes of a settled folder (`defs/intake`), and which of its files are documents
+(`claim_folders`). Names from outside are never trusted as paths.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import pyarrow.fs
+
+from citation_pipeline.adapters.claim_folders import ClaimFolderError, list_files
+from citation_pipeline.core.claims import Claim, ClaimIdError, check_claim_id
+
+MARKER = "_READY"
+
+
+@dataclass(frozen=True, slots=True)
+class InboxFile:
+    """One file: its path below the claim's folder, bytes, and modification time in nanoseconds."""
+
+    path: str
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class InboxFolder:
+    """One claim's folder as it lies there now."""
+
+    name: str
+    files: tuple[InboxFile, ...]
+
+    @property
+    def signature(self) -> str:
+        """What changes whenever a file is added, taken away, grows or is written again."""
+        told = sorted((file.path, file.size, file.mtime_ns) for file in self.files)
+        return hashlib.sha256(repr(told).encode(errors="surrogateescape")).hexdigest()[:16]
+
+    @property
+    def has_marker(self) -> bool:
+        """Whether its `_READY` file was written last: after a later file it must be written again."""
+        marker = next((file for file in self.files if file.path == MARKER), None)
+        return marker is not None and all(file.mtime_ns <= marker.mtime_ns for file in self.files)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing but the marker has arrived."""
+        return all(file.path == MARKER for file in self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class InboxListing:
+    """Everything in the inbox: claims' folders, and names that cannot be taken with the reason."""
+
+    folders: tuple[InboxFolder, ...]
+    problems: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """How a folder looked, and since when (seconds since 1970)."""
+
+    signature: str
+    since: float
+
+
+def list_inbox(root: str) -> InboxListing:
+    """Return what lies in the inbox; raises ClaimFolderError when it cannot be reached."""
+    problems: dict[str, str] = {}
+    names: dict[str, list[InboxFile]] = {}
+    try:
+        for name, file in _remote_files(root) if is_remote(root) else _local_files(Path(root), problems):
+            names.setdefault(name, [])
+            if file is None:
+                continue
+            if not _is_plain(file.path):
+                problems[name] = "holds a file whose name leads out of its folder: rename it"
+            names[name].append(file)
+    except OSError as error:
+        raise ClaimFolderError(
+            f"the inbox cannot be read ({type(error).__name__}): check that it exists and may be read"
+        ) from error
+    for name in names:
+        try:
+            check_claim_id(name)
+        except ClaimIdError as error:
+            problems[name] = str(error)
+    folders = (InboxFolder(name, tuple(files)) for name, files in names.items() if name not in problems)
+    return InboxListing(tuple(sorted(folders, key=lambda folder: folder.name)), problems)
+
+
+def look_again(
+    folders: Iterable[InboxFolder], before: Mapping[str, Sighting], *, now: float
+) -> dict[str, Sighting]:
+    """Return how each folder looks now, keeping since when it looks so."""
+    sightings = {}
+    for folder in folders:
+        last = before.get(folder.name)
+        same = last is not None and last.signature == folder.signature
+        sightings[folder.name] = last if same and last else Sighting(folder.signature, now)
+    return sightings
+
+
+def is_settled(
+    folder: InboxFolder, sighting: Sighting, *, now: float, settle_s: float, needs_marker: bool
+) -> bool:
+    """Tell whether a folder is whole: marked as such where markers are used, else unchanged long enough."""
+    if folder.is_empty:
+        return False
+    return folder.has_marker if needs_marker else now - sighting.since >= settle_s
+
+
+def read_sightings(path: Path) -> dict[str, Sighting]:
+    """Return what was seen last; nothing when the note is missing or torn: folders then settle anew."""
+    try:
+        return {name: Sighting(**told) for name, told in json.loads(path.read_bytes()).items()}
+    except (FileNotFoundError, ValueError, TypeError, AttributeError):
+        return {}
+
+
+def keep_sightings(path: Path, sightings: Mapping[str, Sighting]) -> None:
+    """Write down what was seen."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}.tmp")
+    draft.write_text(json.dumps({name: asdict(told) for name, told in sightings.items()}))
+    draft.replace(path)
+
+
+# --- documents in object storage -----------------------------------------------------------------
+
+
+def is_remote(folder: str) -> bool:
+    """Tell whether a folder is a URL and not a path on this machine."""
+    return "://" in folder
+
+
+def claim_of_inbox(
+    root: str, folder: InboxFolder, *, mirrors: Path, schema: str, parser: str, extractor: str
+) -> Claim:
+    """Return the claim that a folder of the inbox is; a remote one's documents will lie below `mirrors`."""
+    within = any(file.path.startswith("documents/") for file in folder.files)
+    place = f"{root.rstrip('/')}/{folder.name}"
+    here = mirrors.resolve() / folder.name if is_remote(root) else Path(place).resolve()
+    return Claim(
+        claim_id=check_claim_id(folder.name),
+        folder=place if is_remote(root) else str(here),
+        documents_dir=str(here / "documents" if within else here),
+        schema=schema,
+        parser=parser,
+        extractor=extractor,
+    )
+
+
+def bring_documents(claim: Claim) -> int:
+    """Copy what changed of a remote claim to its folder on this machine; return how many files came."""
+    files, root = pyarrow.fs.FileSystem.from_uri(claim.folder)
+    here = _mirror(claim)
+    there = {file.path: file for file in _remote_folder(claim)}
+    kept = _manifest(claim)
+    came = 0
+    for path, file in there.items():
+        place = here / path
+        if kept.get(path) == file and place.is_file():
+            continue
+        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        draft = place.with_name(f".{uuid.uuid4().hex[:12]}.tmp")
+        try:
+            with files.open_input_stream(f"{root}/{path}") as source, draft.open("wb") as target:
+                shutil.copyfileobj(source, target)
+            draft.replace(place)
+        finally:
+            draft.unlink(missing_ok=True)
+        came += 1
+    for path in kept.keys() - there.keys():
+        (here / path).unlink(missing_ok=True)
+    note = _note(claim)
+    draft = note.with_name(f".{note.name}.{uuid.uuid4().hex[:12]}.tmp")
+    draft.write_text(json.dumps([asdict(file) for file in there.values()]))
+    draft.replace(note)
+    return came
+
+
+def remote_change(claim: Claim) -> str | None:
+    """Return a fingerprint of a remote folder that differs from what was brought, None when it does not."""
+    there = _remote_folder(claim)
+    if {file.path: file for file in there} == _manifest(claim):
+        return None
+    return f"remote-{InboxFolder(claim.claim_id, tuple(there)).signature}"
+
+
+def document_sizes(claim: Claim) -> list[int]:
+    """Return the bytes of each of a claim's files, wherever they lie; raises ClaimFolderError."""
+    if is_remote(claim.folder) and remote_change(claim) is not None:
+        return [file.size for file in _remote_folder(claim) if file.path != MARKER]
+    return [path.stat().st_size for path in list_files(claim)]
+
+
+def _mirror(claim: Claim) -> Path:
+    place = Path(claim.documents_dir)
+    return place.parent if place.name == "documents" and place.parent.name == claim.claim_id else place
+
+
+def _note(claim: Claim) -> Path:
+    return _mirror(claim).parent / f".{claim.claim_id}.json"
+
+
+def _manifest(claim: Claim) -> dict[str, InboxFile]:
+    try:
+        return {told["path"]: InboxFile(**told) for told in json.loads(_note(claim).read_bytes())}
+    except (FileNotFoundError, ValueError, TypeError):
+        return {}
+
+
+def _remote_folder(claim: Claim) -> list[InboxFile]:
+    try:
+        found = [file for _, file in _remote_files(claim.folder, is_claim=True) if file is not None]
+    except OSError as error:
+        raise ClaimFolderError(
+            f"{claim.claim_id}: its folder cannot be read ({type(error).__name__}): check the storage's "
+            "address and credentials"
+        ) from error
+    if not all(_is_plain(file.path) for file in found):
+        raise ClaimFolderError(f"{claim.claim_id}: a file's name leads out of the folder: rename it")
+    return sorted(found, key=lambda file: file.path)
+
+
+def _is_plain(path: str) -> bool:
+    """Tell whether a path stays below its folder on any file system."""
+    parts = path.split("/")
+    return "\\" not in path and "\0" not in path and not any(part in ("", ".", "..") for part in parts)
+
+
+def _remote_files(root: str, *, is_claim: bool = False) -> Iterator[tuple[str, InboxFile | None]]:
+    """Yield each object with its claim's name; with `is_claim`, `root` is itself one claim's folder."""
+    files, base = pyarrow.fs.FileSystem.from_uri(root)
+    base = base.rstrip("/")
+    for info in files.get_file_info(pyarrow.fs.FileSelector(base, recursive=True)):
+        path = info.path[len(base) :].lstrip("/")
+        name, _, rest = path.partition("/")
+        if name.startswith(".") or info.type != pyarrow.fs.FileType.File:
+            continue
+        if is_claim:
+            yield "", InboxFile(path, info.size, info.mtime_ns or 0)
+        elif rest:
+            yield name, InboxFile(rest, info.size, info.mtime_ns or 0)
+
+
+def _local_files(root: Path, problems: dict[str, str]) -> Iterator[tuple[str, InboxFile | None]]:
+    with os.scandir(root) as entries:
+        found = sorted(entries, key=lambda entry: entry.name)
+    for entry in found:
+        if entry.name.startswith("."):
+            continue
+        if entry.is_symlink() or not entry.is_dir(follow_symlinks=False):
+            problems[entry.name] = "is not a folder: put each claim's documents into a folder of its own"
+            continue
+        yield entry.name, None
+        for folder, _, names in os.walk(entry.path):
+            for name in names:
+                path = Path(folder) / name
+                try:
+                    stat = path.lstat()
+                except FileNotFoundError:  # moved away meanwhile: the next look sees it
+                    continue
+                relative = path.relative_to(entry.path).as_posix()
+                yield entry.name, InboxFile(relative, stat.st_size, stat.st_mtime_ns)
