@@ -1,0 +1,223 @@
+"""The MCP server as the official client sees it, over HTTP behind the access rules, and over stdio."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
+
+from citation_pipeline.serving.api.agent_settings import AgentSettings
+from citation_pipeline.serving.settings import AccessToken, Role, ServingSettings
+from citation_pipeline_tests.agent_claims import build_searchable_store
+from citation_pipeline_tests.viewer_claim.serving import running
+from citation_pipeline_tests.viewer_claim.store import CLAIM_ID
+
+TOOLS = {
+    "search_documents",
+    "get_field_provenance",
+    "aggregate_with_citations",
+    "ask",
+    "list_claims",
+    "get_claim",
+    "verify_citation",
+}
+SECRET = "reader-secret-0001"
+
+Talk = Callable[[Client], Coroutine[Any, Any, Any]]
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return build_searchable_store(tmp_path_factory.mktemp("mcp")).root
+
+
+@pytest.fixture(scope="module")
+def address(store: str) -> Iterator[str]:
+    tokens = (AccessToken.of(SECRET, name="Agent", role=Role.VIEWER),)
+    with running(ServingSettings(store, render_workers=1, tokens=tokens)) as address:
+        yield address
+
+
+def over_http(address: str, talk: Talk, *, secret: str = SECRET) -> Any:
+    async def main() -> Any:
+        headers = {"Authorization": f"Bearer {secret}"} if secret else {}
+        async with httpx2.AsyncClient(headers=headers) as http:
+            async with Client(streamable_http_client(f"{address}/mcp", http_client=http)) as client:
+                return await talk(client)
+
+    return anyio.run(main)
+
+
+def over_stdio(store: str, talk: Talk) -> Any:
+    async def main() -> Any:
+        server = StdioServerParameters(
+            command=sys.executable,
+            args=["-m", "citation_pipeline.cli", "mcp", "--store", store],
+            env={"PATH": os.environ["PATH"], "PYTHONPATH": str(Path(__file__).resolve().parent.parent)},
+        )
+        async with Client(stdio_client(server)) as client:
+            return await talk(client)
+
+    return anyio.run(main)
+
+
+def call(client: Client, name: str, **arguments: Any) -> Coroutine[Any, Any, Any]:
+    return client.call_tool(name, arguments)
+
+
+def test_tools_are_listed_with_schemas_and_as_only_reading(address: str) -> None:
+    listed = over_http(address, lambda client: client.list_tools()).tools
+    assert {tool.name for tool in listed} == TOOLS
+    for tool in listed:
+        assert tool.description
+        assert tool.input_schema["type"] == "object"
+        assert tool.output_schema is not None
+        assert tool.output_schema["type"] == "object"
+        assert tool.annotations is not None
+        assert tool.annotations.read_only_hint is True
+        assert tool.annotations.destructive_hint is False
+
+
+def test_every_tool_answers_what_its_output_schema_says(address: str) -> None:
+    calls: dict[str, dict[str, Any]] = {
+        "search_documents": {"query": "average weekly wage"},
+        "get_field_provenance": {"claim_id": CLAIM_ID, "field": "claimant.name"},
+        "aggregate_with_citations": {"operation": "sum", "field": "financials.total_paid"},
+        "ask": {"question": "What is the date of birth?", "claim_id": CLAIM_ID},
+        "list_claims": {},
+        "get_claim": {"claim_id": CLAIM_ID},
+        "verify_citation": {"document_id": f"{CLAIM_ID}:payment-ledger", "text": "Total paid 21,219.12"},
+    }
+    assert set(calls) == TOOLS
+
+    async def talk(client: Client) -> None:
+        await client.list_tools()  # the client then checks each answer against the tool's output schema
+        for name, arguments in calls.items():
+            answer = await client.call_tool(name, arguments)
+            assert not answer.is_error, (name, answer.content)
+            assert answer.structured_content is not None
+            assert json.loads(answer.content[0].text) == answer.structured_content
+
+    over_http(address, talk)
+
+
+def test_a_question_comes_back_with_a_citation_to_quote(address: str) -> None:
+    answer = over_http(
+        address, lambda c: call(c, "ask", question="When was she born?", claim_id=CLAIM_ID)
+    ).structured_content
+    assert (answer["found"], answer["value"]) == (True, "1984-07-02")
+    source = answer["sources"][0]
+    assert source["citation"]["citation"]["short"] == "[Adjuster Letter.pdf, p.1]"
+    assert "07/02/1984" in source["quote"]
+    assert 0 < source["regions"][0]["width"] < 1
+
+
+def test_what_the_documents_do_not_say_is_refused_in_exactly_these_words(address: str) -> None:
+    answer = over_http(
+        address, lambda c: call(c, "ask", question="What is the dog's name?", claim_id=CLAIM_ID)
+    ).structured_content
+    assert answer["answer"] == "Not found in document."
+    assert (answer["found"], answer["sources"]) == (False, [])
+    assert "pages" in answer["searched"]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "part"),
+    [
+        ("ask", {"question": "When?"}, "claim_id"),
+        ("ask", {"claim_id": CLAIM_ID}, "question"),
+        ("get_claim", {"claim_id": "../../etc/passwd"}, "claim_id"),
+        ("get_claim", {"claim_id": "no-such-claim"}, "no finished claim"),
+        ("get_field_provenance", {"claim_id": CLAIM_ID, "field": "nothing.here"}, "no such field"),
+        ("search_documents", {"query": "x", "limit": 10_000}, "limit"),
+        ("aggregate_with_citations", {"operation": "drop", "field": "financials.total_paid"}, "operation"),
+    ],
+)
+def test_wrong_arguments_are_said_to_be_wrong(
+    address: str, name: str, arguments: dict[str, Any], part: str
+) -> None:
+    answer = over_http(address, lambda c: c.call_tool(name, arguments))
+    assert answer.is_error
+    assert part in answer.content[0].text
+
+
+def test_an_unknown_tool_is_an_error_not_a_crash(address: str) -> None:
+    async def talk(client: Client) -> bool:
+        try:
+            return bool((await client.call_tool("delete_everything", {})).is_error)
+        except MCPError:
+            return True
+
+    assert over_http(address, talk)
+
+
+@pytest.mark.parametrize("secret", ["", "wrong-secret-000000"])
+def test_strangers_get_no_tools_over_http(address: str, secret: str) -> None:
+    headers = {"Authorization": f"Bearer {secret}"} if secret else {}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    answer = httpx2.post(f"{address}/mcp", json=body, headers=headers)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (401, "not_signed_in")
+
+
+def test_another_sites_page_cannot_call_tools(store: str) -> None:
+    with running(ServingSettings(store, render_workers=1)) as address:
+        answer = httpx2.post(
+            f"{address}/mcp",
+            json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
+            headers={"Origin": "https://elsewhere.example", "Accept": "application/json, text/event-stream"},
+        )
+    assert (answer.status_code, answer.json()["error"]["code"]) == (403, "foreign_request")
+
+
+def test_a_cancelled_call_leaves_the_server_answering(store: str) -> None:
+    started, release = anyio.Event, []
+
+    class Slow:
+        name = "slow"
+
+        def answer(self, question: str, documents: Any, *, claim_id: str) -> list[Any]:
+            import time
+
+            release.append(started)
+            time.sleep(1.0)
+            return []
+
+    settings = ServingSettings(store, render_workers=1, agents=AgentSettings(answerer=Slow()))
+
+    async def talk(client: Client) -> Any:
+        with anyio.move_on_after(0.3) as scope:
+            await call(client, "ask", question="When was she born?", claim_id=CLAIM_ID)
+        assert scope.cancelled_caught
+        return await call(
+            client, "ask", question="When was she born?", claim_id=CLAIM_ID, method="extractive"
+        )
+
+    with running(settings) as address:
+        answer = over_http(address, talk, secret="")
+    assert answer.structured_content["value"] == "1984-07-02"
+
+
+def test_over_stdio_an_agent_lists_searches_asks_and_is_corrected(store: str) -> None:
+    async def talk(client: Client) -> list[Any]:
+        tools = (await client.list_tools()).tools
+        with anyio.move_on_after(0.000_1):
+            await call(client, "search_documents", query="wage")  # cancelled before it is answered
+        found = await call(client, "search_documents", query="average weekly wage")
+        wrong = await call(client, "get_claim", claim_id="no-such-claim")
+        asked = await call(client, "ask", question="What is the average weekly wage?", claim_id=CLAIM_ID)
+        return [tools, found, wrong, asked]
+
+    tools, found, wrong, asked = over_stdio(store, talk)
+    assert {tool.name for tool in tools} == TOOLS
+    assert found.structured_content["total"] >= 1
+    assert wrong.is_error
+    assert asked.structured_content["value"] == 1182.5
