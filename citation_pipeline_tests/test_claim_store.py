@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from citation_pipeline.adapters.claim_folders import describe_documents, list_files
+from citation_pipeline.adapters.claim_folders import describe_documents, file_of, list_files
 from citation_pipeline.adapters.tables.claim_store import (
     ClaimStore,
     MissingTableError,
@@ -58,6 +58,13 @@ def test_files_become_source_documents_with_unique_slugs_and_named_duplicates(cl
     assert rows["newer-letter"].duplicate_of is None
     assert rows["older-letter"].duplicate_of is None
     assert rows["nothing"].byte_count == 0
+
+
+def test_a_name_in_decomposed_letters_keeps_its_slug_and_is_shown_composed(claim: Claim) -> None:
+    (Path(claim.documents_dir) / "Nu\u0301n\u0303ez report.txt").write_text("Report")
+    rows = {row.source_id: row for row in describe_documents(claim)}
+    assert rows["nu-n-ez-report"].file == "N\u00fa\u00f1ez report.txt"
+    assert file_of(claim, rows["nu-n-ez-report"]).read_text() == "Report"
 
 
 def test_hidden_files_and_links_out_of_the_folder_are_not_documents(claim: Claim, tmp_path: Path) -> None:

@@ -68,7 +68,9 @@ def describe_documents(claim: Claim) -> list[SourceDocument]:
     files = list_files(claim)
     names = [_printable(path.relative_to(root).as_posix()) for path in files]
     shas = [_sha256(path) for path in files]
-    rows = list(zip(files, names, source_ids_of(names), shas, strict=True))
+    # the slug is made of the name as the file system spells it: recorded answers name documents that way
+    source_ids = source_ids_of([path.relative_to(root).as_posix() for path in files])
+    rows = list(zip(files, names, source_ids, shas, strict=True))
     originals: dict[str, str] = {}
     for _, _, source_id, sha256 in sorted(rows, key=lambda row: (len(row[1]), row[1])):
         originals.setdefault(sha256, source_id)
