@@ -1,5 +1,7 @@
 """Whether a quoted text still stands where a citation says it does."""
 
+from rapidfuzz import fuzz
+
 from citation_pipeline.adapters.read_model.citing import cite_words, words_in_box
 from citation_pipeline.adapters.read_model.claims import ClaimState, UnknownClaimError
 from citation_pipeline.adapters.read_model.model import ReadModel
@@ -12,6 +14,8 @@ from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.places import JudgedPlace, search_places
 
+_NEARLY = 85.0  # per cent: a line with one figure changed scores above 90, another sentence below 70
+_TELLING = 12  # characters; shorter texts are nearly everywhere
 _SHARED = 0.5  # of the found words that must lie in the given box: a box may be a little off, not elsewhere
 
 
@@ -70,7 +74,30 @@ def _compare(
             _cited(model, state, document, chosen),
             chosen.judgement.score,
         )
-    return CitationCheck("unknown", "not_in_document", document_id, None, 0.0)
+    return _nearly(model, state, document, document_id, text, page)
+
+
+def _nearly(
+    model: ReadModel, state: ClaimState, document: ParsedDocument, document_id: str, text: str, page: int | None
+) -> CitationCheck:
+    """Look for a line that says nearly the same: the quotation's place, saying something else now."""
+    shown = next((p for p in document.pages if p.page == page), None)
+    start, end = (shown.text_start, shown.text_end) if shown is not None else (0, len(document.text))
+    near = fuzz.partial_ratio_alignment(text.casefold(), document.text[start:end].casefold(), score_cutoff=_NEARLY)
+    words = list(document.words_between(start + near.dest_start, start + near.dest_end)) if near else []
+    if near is None or not words or len(text) < _TELLING:
+        return CitationCheck("unknown", "not_in_document", document_id, None, 0.0)
+    made, _ = cite_words(
+        state,
+        document,
+        words,
+        name="quotation",
+        value=None,
+        method="nearly",
+        confidence=0.0,
+        root=model.root_url,
+    )
+    return CitationCheck("stale", "says_something_else", document_id, made, round(near.score / 100, 4))
 
 
 def _is_at(

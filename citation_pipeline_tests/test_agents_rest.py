@@ -1,0 +1,254 @@
+"""Search, provenance, questions, documents, uploads and extraction over HTTP."""
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+import pytest
+from starlette.testclient import TestClient
+
+from citation_pipeline.core.citation_objects import citation_texts
+from citation_pipeline.serving.api.agent_settings import AgentSettings, ExtractOutcome
+from citation_pipeline.serving.api.intake_routes import clean_name
+from citation_pipeline.serving.settings import AccessToken, Role, ServingSettings
+from citation_pipeline_tests.agent_claims import build_searchable_store
+from citation_pipeline_tests.viewer_claim.serving import client_of, decide
+from citation_pipeline_tests.viewer_claim.store import CLAIM_ID
+
+READER, REVIEWER = "reader-secret-0001", "reviewer-secret-01"
+LETTER = f"{CLAIM_ID}:adjuster-letter"
+
+
+class Runs:
+    """Stands for the pipeline: remembers what it was asked to run."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, bool]] = []
+
+    def __call__(self, claim_id: str, force: bool) -> ExtractOutcome:
+        self.asked.append((claim_id, force))
+        if claim_id == "broken":
+            return ExtractOutcome(claim_id, False, error="its folder is gone")
+        return ExtractOutcome(claim_id, True, ("parsed_documents",) if force else ())
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    build_searchable_store(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def runs() -> Runs:
+    return Runs()
+
+
+@pytest.fixture
+def client(root: Path, runs: Runs) -> Iterator[TestClient]:
+    settings = ServingSettings(str(root / "store"), render_workers=1, agents=AgentSettings(extract=runs))
+    with client_of(settings) as client:
+        yield client
+
+
+def test_a_search_says_how_it_was_understood_and_cites(client: TestClient) -> None:
+    answer = client.get("/api/search", params={"q": "average weekly wage over 1,000"}).json()
+    condition = answer["query_interpretation"]["conditions"][0]
+    assert (condition["field"], condition["operator"], condition["value"]) == (
+        "financials.average_weekly_wage",
+        ">",
+        1000,
+    )
+    hit = answer["results"][0]
+    assert hit["fields"][0]["value"] == 1182.5
+    assert hit["citations"][0]["citation"]["short"] in answer["llm_context"]
+    assert client.get("/api/search", params={"q": "average weekly wage under 1,000"}).json()["total"] == 0
+
+
+def test_get_and_post_search_alike_page_by_page_and_answer_unchanged_with_304(client: TestClient) -> None:
+    by_get = client.get("/api/search", params={"q": "hearing paid", "limit": 1})
+    assert client.post("/api/search", json={"query": "hearing paid", "limit": 1}).json() == by_get.json()
+    assert by_get.json()["next_offset"] == 1
+    second = client.get("/api/search", params={"q": "hearing paid", "limit": 1, "offset": 1}).json()
+    assert second["results"][0]["document_id"] != by_get.json()["results"][0]["document_id"]
+    again = client.get(
+        "/api/search",
+        params={"q": "hearing paid", "limit": 1},
+        headers={"If-None-Match": by_get.headers["etag"]},
+    )
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_a_citation_has_its_place_its_surroundings_and_its_links(client: TestClient) -> None:
+    answer = client.get(f"/api/mcp/citations/{LETTER}/claimant.date_of_birth").json()
+    assert (answer["value"], len(answer["citations"])) == ("1984-07-02", 1)
+    cited = answer["citations"][0]
+    assert cited["source"]["document_id"] == LETTER
+    assert (
+        cited["source"]["context_before"].rstrip().endswith("Marisol Quintanar")
+        or cited["source"]["context_before"]
+    )
+    assert len(cited["source"]["context_before"]) <= 200
+    assert 0 < cited["source"]["bbox"]["left"] < 1
+    assert cited["source"]["bbox"]["page_width"] > 500
+    page = client.get(cited["urls"]["page_pdf"])
+    assert page.headers["content-type"] == "application/pdf"
+    with pypdfium2.PdfDocument(io.BytesIO(page.content)) as document:
+        assert len(document) == 1
+        assert "07/02/1984" in document[0].get_textpage().get_text_range()
+    assert (
+        client.get(f"/api/mcp/citations/{CLAIM_ID}:payment-ledger/claimant.date_of_birth").status_code == 404
+    )
+
+
+def test_the_three_forms_read_as_agreed() -> None:
+    texts = citation_texts("Invoice-001.pdf", 2, "Total  due $5", verified_at="2024-11-15T10:00:00+00:00")
+    assert texts.short == "[Invoice-001.pdf, p.2]"
+    assert texts.long == 'Invoice-001.pdf, Page 2: "Total due $5"'
+    assert texts.academic == "Invoice-001.pdf (Page 2, verified Nov 15 2024)"
+
+
+def test_history_tells_of_runs_and_of_people(client: TestClient) -> None:
+    assert decide(client, CLAIM_ID, "claimant.name", "confirm").status_code == 201
+    answer = client.get(f"/api/claims/{CLAIM_ID}/fields/claimant.name").json()
+    assert [(entry["kind"], entry["value"]) for entry in answer["history"]] == [
+        ("extraction", "Marisol Quintana"),
+        ("review", "Marisol Quintanar"),
+    ]
+    verified = answer["citations"][0]["extraction"]
+    assert (verified["verified"], verified["verified_by"]) == (True, "local reviewer")
+    assert "verified" in answer["citations"][0]["citation"]["academic"]
+    assert "not verified" not in answer["citations"][0]["citation"]["academic"]
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "status"),
+    [
+        ("Date of birth: 07/02/1984", {"page": 1}, "verified"),
+        ("Date of birth: 07/02/1984", {"page": 2}, "drifted"),
+        ("Date of birth: 07/02/1984", {"page": 1, "bbox": [0.0, 0.9, 0.1, 0.05]}, "drifted"),
+        ("Date of birth: 07/02/1985", {"page": 1}, "stale"),
+        ("Date of birth: 07/02/1984", {"sha256": "0" * 64}, "stale"),
+        ("The moon is made of cheese", {"page": 1}, "unknown"),
+    ],
+)
+def test_a_quotation_is_checked_against_the_document(
+    client: TestClient, text: str, place: dict[str, Any], status: str
+) -> None:
+    answer = client.post("/api/citations/check", json={"document_id": LETTER, "text": text, **place})
+    assert answer.json()["status"] == status
+
+
+def test_a_question_to_one_document_finds_nothing_of_another(client: TestClient) -> None:
+    asked = {"question": "What is the total paid?", "document_id": f"{CLAIM_ID}:payment-ledger"}
+    assert client.post("/ask", json=asked).json()["value"] == 21219.12
+    asked["document_id"] = LETTER
+    assert client.post("/ask", json=asked).json()["answer"] == "Not found in document."
+
+
+def test_retrieval_can_be_looked_into(client: TestClient) -> None:
+    answer = client.post(
+        "/api/ask/debug", json={"question": "When was she born?", "claim_id": CLAIM_ID}
+    ).json()
+    assert answer["kind"] == "date"
+    assert answer["retrieved"][0]["places"]["words"] == 1
+    assert answer["reranked"][0]["score"] >= answer["reranked"][-1]["score"]
+
+
+def test_uploads_arrive_whole_under_clean_names_in_the_inbox(
+    client: TestClient, root: Path, runs: Runs
+) -> None:
+    data = b"%PDF-1.4 " + b"x" * 3_000_000  # more than any other request may carry
+    files = [("files", ("../../evil/Report.pdf", data)), ("files", ("Report.pdf", b"other"))]
+    answer = client.post("/upload", data={"claim_id": "new-claim"}, files=files)
+    assert (answer.status_code, answer.json()["files"]) == (201, ["Report.pdf", "Report (2).pdf"])
+    folder = root / "store" / "inbox" / "new-claim" / "documents"
+    assert (folder / "Report.pdf").read_bytes() == data
+    assert sorted(path.name for path in folder.iterdir()) == ["Report (2).pdf", "Report.pdf"]
+    assert runs.asked == []
+    client.post("/upload", data={"claim_id": "new-claim", "process": "true"}, files=files[:1])
+    assert runs.asked == [("new-claim", False)]
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("C:\\docs\\a.pdf", "a.pdf"),
+        ("..", "document"),
+        (".hidden", "hidden"),
+        ("a\x00b\n.pdf", "a_b_.pdf"),
+        ("x" * 400 + ".pdf", "x" * 150 + ".pdf"),
+        ("", "document"),
+    ],
+)
+def test_a_file_name_is_a_name_and_nothing_else(given: str, kept: str) -> None:
+    assert clean_name(given) == kept
+
+
+def test_an_extraction_runs_once_is_cached_and_can_be_forced(client: TestClient, runs: Runs) -> None:
+    assert client.post("/extract", json={"claim_id": CLAIM_ID}).json()["cached"] is True
+    forced = client.post("/extract", json={"claim_id": CLAIM_ID, "force": True}).json()
+    assert (forced["cached"], forced["ran"]) == (False, ["parsed_documents"])
+    broken = client.post("/extract", json={"claim_id": "broken"})
+    assert (broken.status_code, broken.json()["error"]["code"]) == (409, "extraction_failed")
+    assert runs.asked == [(CLAIM_ID, False), (CLAIM_ID, True), ("broken", False)]
+
+
+def test_a_server_without_a_pipeline_says_so(root: Path) -> None:
+    with client_of(ServingSettings(str(root / "store"), render_workers=1)) as client:
+        answer = client.post("/extract", json={"claim_id": CLAIM_ID})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (503, "no_extraction_here")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("GET", "/api/search?q=wage", None),
+        ("POST", "/api/search", {"query": "wage"}),
+        ("POST", "/api/aggregates", {"operation": "sum", "field": "financials.total_paid"}),
+        ("POST", "/api/citations/check", {"document_id": LETTER, "text": "x"}),
+        ("GET", f"/api/mcp/citations/{LETTER}/claimant.name", None),
+        ("GET", f"/api/claims/{CLAIM_ID}/fields", None),
+        ("GET", f"/api/documents/{LETTER}/pdf", None),
+        ("POST", "/ask", {"question": "Who?", "claim_id": CLAIM_ID}),
+        ("POST", "/extract", {"claim_id": CLAIM_ID}),
+    ],
+)
+def test_the_viewers_access_rules_hold_here_too(
+    root: Path, method: str, path: str, body: dict[str, Any] | None
+) -> None:
+    tokens = (
+        AccessToken.of(READER, name="Rea", role=Role.VIEWER),
+        AccessToken.of(REVIEWER, name="Ada", role=Role.REVIEWER),
+    )
+    settings = ServingSettings(
+        str(root / "store"), render_workers=1, tokens=tokens, agents=AgentSettings(extract=Runs())
+    )
+    with client_of(settings) as client:
+        assert client.request(method, path, json=body).status_code == 401
+        reader = client.request(method, path, json=body, headers={"Authorization": f"Bearer {READER}"})
+        assert reader.status_code == (403 if path == "/extract" else 200)
+        reviewer = client.request(method, path, json=body, headers={"Authorization": f"Bearer {REVIEWER}"})
+        assert reviewer.status_code == 200
+
+
+def test_every_refusal_has_one_shape(client: TestClient) -> None:
+    refusals = [
+        client.get("/api/search"),
+        client.get("/api/claims/none/fields"),
+        client.get("/api/documents/x/pdf"),
+        client.get(f"/api/documents/{LETTER}/pdf", params={"page": 1, "bbox": "nan,0,1,1"}),
+        client.post("/ask", json={"question": "Who?"}),
+        client.post("/api/aggregates", json={"operation": "sum", "field": "moon"}),
+    ]
+    for answer in refusals:
+        assert 400 <= answer.status_code < 500
+        assert set(answer.json()["error"]) == {"code", "message", "remedy"}
+
+
+def test_the_openapi_shows_examples(client: TestClient) -> None:
+    described = client.get("/api/openapi.json").json()
+    for path in ("/ask", "/upload", "/extract", "/api/search", "/api/aggregates", "/api/citations/check"):
+        assert path in described["paths"]
+    assert described["components"]["schemas"]["Asked"]["examples"]
