@@ -184,6 +184,23 @@ def test_parse_writes_one_json_a_file_and_names_what_it_could_not_read(tmp_path:
     assert "missing.pdf: is not a file" in result.stderr
 
 
+def test_parse_writes_the_neutral_files_beside_it(tmp_path: Path, store: Path) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.write_text("Date of injury: 09/12/2024. The claim was accepted.")
+    result = command("parse", letter, "--out", tmp_path / "out", "--neutral")
+    assert result.exit_code == 0, result.output
+    written = {path.name for path in (tmp_path / "out").iterdir()}
+    assert written == {
+        "letter.json",
+        "letter.chunks.json",
+        "letter.geometry.json",
+        "letter.sentences.json",
+        "letter.md",
+        "letter.reading_view.txt",
+    }
+    assert "[0:0]Date [1:1]of [2:2]injury:" in (tmp_path / "out" / "letter.reading_view.txt").read_text()
+
+
 def test_resolve_answers_every_query_in_order_also_for_documents_that_are_not_there(tmp_path: Path) -> None:
     documents = tmp_path / "documents"
     documents.mkdir()

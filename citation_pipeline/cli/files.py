@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +18,13 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE…")
 @click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
+@click.option(
+    "--neutral",
+    is_flag=True,
+    help="Beside it: <source_id>.chunks.json, .geometry.json, .sentences.json, .md and .reading_view.txt.",
+)
 @json_option
-def parse(files: tuple[Path, ...], out: Path, as_json: bool) -> None:
+def parse(files: tuple[Path, ...], out: Path, neutral: bool, as_json: bool) -> None:
     """Parse files into pages, blocks and words: one JSON a file, named after its source id."""
     from citation_pipeline.adapters.file_types import sniff
     from citation_pipeline.adapters.readers import DocumentParser
@@ -59,9 +65,9 @@ def parse(files: tuple[Path, ...], out: Path, as_json: bool) -> None:
     for document in documents:
         record = _document_record(document)
         target = out / f"{document.source.source_id}.json"
-        draft = target.with_suffix(".json.tmp")
-        draft.write_text(json.dumps(record, ensure_ascii=False))
-        draft.replace(target)
+        _write(target, json.dumps(record, ensure_ascii=False))
+        for suffix, text in _neutral_files(document) if neutral else ():
+            _write(out / f"{document.source.source_id}{suffix}", text)
         summary = {name: record[name] for name in ("source_id", "status", "error")} | {
             "file": document.source.file,
             "pages": len(document.pages),
@@ -90,6 +96,26 @@ def resolve(documents: Path, queries: Path, out: Path) -> None:
     for problem in resolve_query_files(documents, queries=queries, out=out):
         teller.fail(problem)
     teller.finish()
+
+
+def _write(target: Path, text: str) -> None:
+    draft = target.with_name(f".{target.name}.tmp")
+    draft.write_text(text)
+    draft.replace(target)
+
+
+def _neutral_files(document: "ParsedDocument") -> Iterator[tuple[str, str]]:
+    from citation_pipeline.core import exports
+    from citation_pipeline.core.layout.reading_view import write_reading_view
+
+    for suffix, export in (
+        (".chunks.json", exports.chunks),
+        (".geometry.json", exports.geometry),
+        (".sentences.json", exports.sentences),
+    ):
+        yield suffix, json.dumps(export(document), ensure_ascii=False)
+    yield ".md", exports.text_of_export(document)
+    yield ".reading_view.txt", write_reading_view(document)
 
 
 def _document_record(document: "ParsedDocument") -> dict[str, Any]:

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     metavar="NAME|FILE|auto",
     help="Target schema: a shipped one, a JSON Schema file, or chosen by document type [workers_comp].",
 )
-@click.option("--parser", default="local", type=click.Choice(["local", "reducto"]), help="[local]")
+@click.option(
+    "--parser", default="local", type=click.Choice(["local", "reducto", "reducto-import"]), help="[local]"
+)
 @click.option(
     "--extractor", default="rules", type=click.Choice(["rules", "claude", "replay"]), help="[rules]"
 )

@@ -13,6 +13,7 @@ from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.adapters.outbound_ledger import append_to
 from citation_pipeline.adapters.readers import DocumentParser, Readers, UnknownReaderError
 from citation_pipeline.adapters.reducto.clients import ReductoClient
+from citation_pipeline.adapters.reducto.imports import ImportedReductoParser
 from citation_pipeline.adapters.reducto.options import Connection
 from citation_pipeline.adapters.reducto.parsers import ReductoParser
 from citation_pipeline.defs.settings import Settings
@@ -20,11 +21,12 @@ from citation_pipeline.defs.settings import Settings
 
 def parsers(settings: Settings) -> Readers[DocumentParser]:
     """Return the parsers by name."""
-    return Readers(
-        "parser",
-        {"local": lambda: _local_parser(settings), "reducto": lambda: _reducto_parser(settings)},
-        paid=("reducto",),
-    )
+    factories: dict[str, Callable[[], DocumentParser]] = {
+        "local": lambda: _local_parser(settings),
+        "reducto": lambda: _reducto_parser(settings),
+        "reducto-import": lambda: _imported_parser(settings),
+    }
+    return Readers("parser", factories, paid=("reducto",))
 
 
 def extractors(settings: Settings) -> Readers[Extractor]:
@@ -57,6 +59,18 @@ def _reducto_parser(settings: Settings) -> ReductoParser:
         local_words=local.parse,
         local_fingerprint=local.fingerprint,
         passwords=settings.pdf_passwords,
+    )
+
+
+def _imported_parser(settings: Settings) -> ImportedReductoParser:
+    if settings.reducto_results is None:
+        raise UnknownReaderError(
+            "the parser 'reducto-import' needs CITATION_PIPELINE_REDUCTO_RESULTS: set it to the folder "
+            "of the .reducto.json files"
+        )
+    local = _local_parser(settings)
+    return ImportedReductoParser(
+        settings.reducto_results, local_words=local.parse, local_fingerprint=local.fingerprint
     )
 
 

@@ -39,10 +39,15 @@ def read_settings(store: str = "") -> Settings:
         model=env("CITATION_PIPELINE_MODEL"),
         reducto_key=env("REDUCTO_API_KEY") or "",
         reducto_url=env("REDUCTO_BASE_URL"),
+        reducto_results=_folder(env("CITATION_PIPELINE_REDUCTO_RESULTS")),
         reducto_requests_per_second=float(env("CITATION_PIPELINE_REDUCTO_RATE") or 1.0),
         promotion=PromotionRules(lost_share=float(env("CITATION_PIPELINE_LOST_SHARE") or 0.05)),
         night=read_night_settings(os.environ),
     )
+
+
+def _folder(value: str | None) -> Path | None:
+    return Path(value) if value else None
 
 
 def store_root() -> str:

@@ -28,6 +28,7 @@ class Settings:
     reducto_key: str = field(default="", repr=False)
     reducto_url: str | None = None
     reducto_requests_per_second: float = 1.0
+    reducto_results: Path | None = None  # results of earlier parses, to import instead of calling anyone
     promotion: PromotionRules = PromotionRules()
     night: NightSettings = NightSettings()
     verbatim_share: float = 0.8  # of citations quoted as printed; models shorten one in ten
