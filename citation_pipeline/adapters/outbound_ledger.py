@@ -56,12 +56,17 @@ def append_to(folder: Path) -> Callable[[Any], None]:
 
 def read_ledger(folder: Path) -> pa.Table:
     """Return all rows, oldest first; a last line that a killed process left unfinished is passed over."""
+    days = [read_ledger_file(path) for path in sorted(folder.glob("*.jsonl"))]
+    return pa.concat_tables(days) if days else SHAPE.empty_table()
+
+
+def read_ledger_file(path: Path) -> pa.Table:
+    """Return the rows of one day's file."""
     rows = []
-    for path in sorted(folder.glob("*.jsonl")):
-        for line in path.read_text().splitlines():
-            try:
-                row = json.loads(line)
-            except ValueError:
-                continue
-            rows.append({name: row.get(name) for name in SHAPE.names})
+    for line in path.read_text().splitlines():
+        try:
+            row = json.loads(line)
+        except ValueError:
+            continue
+        rows.append({name: row.get(name) for name in SHAPE.names})
     return pa.Table.from_pylist(rows, schema=SHAPE)

@@ -22,6 +22,7 @@ _MOST_TERMS = 12  # the rarest of a long query; each further one costs time and 
 _SCOPED = 12  # claims that are named in the full-text query; of more, the best chunks are sifted
 _SIFTED = 3_000  # chunks that are sifted: a condition that one claim in fifty meets still fills a page
 _ENOUGH = 20  # hits that hold every term: those with fewer would follow on later pages only
+_FEW = 2_000  # chunks that are ranked by every word of a query: that takes a few milliseconds
 _COMMON = 0.2  # a term in more than this share of the chunks ranks nothing and costs most
 
 _COLUMN = {">": ">", ">=": ">=", "<": "<", "<=": "<=", "=": "="}
@@ -113,7 +114,7 @@ def _by_words(connection: sqlite3.Connection, text: str, claim_ids: Sequence[str
     elif claim_ids is not None:
         listed = " OR ".join(f'"{scope_of(claim_id)}"' for claim_id in claim_ids)
         scope = f"(scope : ({listed})) AND "
-    elif len(known) > 1:
+    elif len(known) > 1 and total > _FEW:
         # over all claims a common term only reorders; within one claim it is all there may be
         telling = [t for t in known if frequency[t] <= _COMMON * total and t not in LIGHT_TERMS]
         known = telling or known[:1]
@@ -121,7 +122,7 @@ def _by_words(connection: sqlite3.Connection, text: str, claim_ids: Sequence[str
     if len(known) > 1 and not scope:
         found = _match(connection, scope, " AND ".join(_token(t) for t in known), among)
     if len(found) < _ENOUGH:
-        is_common = not scope and all(frequency[t] > _COMMON * total for t in known)
+        is_common = not scope and total > _FEW and all(frequency[t] > _COMMON * total for t in known)
         either = " OR ".join(_token(t) for t in known)
         found += _match(connection, scope, either, among, is_ranked=not is_common)
     return list(dict.fromkeys(found))[:_DEPTH]

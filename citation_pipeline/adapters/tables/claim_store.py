@@ -8,12 +8,13 @@ import hashlib
 import json
 import os
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.dataset as ds
 import pyarrow.fs
 import pyarrow.parquet as pq
 
@@ -167,6 +168,19 @@ class ClaimStore:
             raise OutdatedTableError(table, claim_id)
         return kept
 
+    def read_tables(self, table: str, claim_ids: Sequence[str], columns: Sequence[str]) -> pa.Table:
+        """Return the rows of many claims; a column that an older version did not write is null.
+
+        Raises MissingTableError or the file's own ArrowInvalid for what is not there or torn.
+        """
+        paths = [self.path(table, f"{check_claim_id(claim_id)}.parquet") for claim_id in claim_ids]
+        shape = pa.schema([SHAPES[table].field(name) for name in columns])
+        try:
+            found = ds.dataset(paths, schema=shape, format="parquet", filesystem=self._files)
+            return found.to_table(columns=list(columns))
+        except FileNotFoundError as error:
+            raise MissingTableError(table, ", ".join(claim_ids[:3])) from error
+
     def write_stage(
         self, stage: str, claim_id: str, *, tables: Mapping[str, pa.Table], inputs: Mapping[str, str]
     ) -> StageState:
@@ -232,13 +246,13 @@ class ClaimStore:
             return None
         return StageState(json.loads(metadata[_INPUTS]), metadata[_VERSION].decode())
 
-    def table_marks(self, table: str) -> dict[str, str]:
+    def table_marks(self, table: str, suffix: str = ".parquet") -> dict[str, str]:
         """Return, by claim, a mark that changes whenever the claim's file of this table is exchanged."""
         selector = pa.fs.FileSelector(self.path(table), allow_not_found=True)
         return {
-            info.base_name.removesuffix(".parquet"): f"{info.size}-{info.mtime_ns}"
+            info.base_name.removesuffix(suffix): f"{info.size}-{info.mtime_ns}"
             for info in self._files.get_file_info(selector)
-            if info.base_name.endswith(".parquet") and not info.base_name.startswith(".")
+            if info.base_name.endswith(suffix) and not info.base_name.startswith(".")
         }
 
     # --- viewer datasets --------------------------------------------------------------------------
