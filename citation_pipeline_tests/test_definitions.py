@@ -21,6 +21,7 @@ GRAPH = {
     "search_index": {"parsed_documents", "extracted_fields", "resolved_citations"},
     "claims_warehouse": {"resolved_citations", "viewer_dataset"},
     "claim_plans": set(),
+    "verified_quality": {"resolved_citations"},
 }
 
 CLAIMS_PER_RUN = {
@@ -53,7 +54,7 @@ def test_claims_are_the_partitions_of_all_but_the_warehouse_and_the_plans(
 ) -> None:
     for name in GRAPH:
         partitions = repository.asset_graph.get(dg.AssetKey(name)).partitions_def
-        if name in ("claims_warehouse", "claim_plans"):
+        if name in ("claims_warehouse", "claim_plans", "verified_quality"):
             assert partitions is None
         else:
             assert isinstance(partitions, dg.DynamicPartitionsDefinition)
@@ -83,7 +84,14 @@ def test_every_asset_tells_what_it_holds_who_answers_and_its_code_version(
 
 def test_jobs_are_these(repository: dg.RepositoryDefinition) -> None:
     names = {job.name for job in repository.get_all_jobs() if not job.name.startswith("__")}
-    assert names == {"process_claims", "rematch_claims", "refresh_warehouse", "plan_claims", "retry_failed"}
+    assert names == {
+        "process_claims",
+        "rematch_claims",
+        "refresh_warehouse",
+        "plan_claims",
+        "retry_failed",
+        "judge_quality",
+    }
 
 
 def test_sensors_and_schedules_are_these(repository: dg.RepositoryDefinition) -> None:

@@ -11,7 +11,13 @@ from citation_pipeline.defs.claim_plans import claim_plans
 from citation_pipeline.defs.claims_warehouse import claims_warehouse
 from citation_pipeline.defs.extracted_fields import extracted_fields
 from citation_pipeline.defs.intake import build_intake
-from citation_pipeline.defs.jobs import plan_claims, process_claims, refresh_warehouse, rematch_claims
+from citation_pipeline.defs.jobs import (
+    judge_quality,
+    plan_claims,
+    process_claims,
+    refresh_warehouse,
+    rematch_claims,
+)
 from citation_pipeline.defs.logs import json_lines
 from citation_pipeline.defs.nightly import build_morning, build_nightly
 from citation_pipeline.defs.notifications import build_failure_sensor
@@ -23,6 +29,7 @@ from citation_pipeline.defs.resources import read_settings, resources
 from citation_pipeline.defs.retries import retry_failed
 from citation_pipeline.defs.search_index import search_index
 from citation_pipeline.defs.source_documents import source_documents
+from citation_pipeline.defs.verified_quality import verified_quality
 from citation_pipeline.defs.viewer_dataset import viewer_dataset
 
 
@@ -45,9 +52,10 @@ def build_definitions(
             search_index,
             claims_warehouse,
             claim_plans,
+            verified_quality,
         ],
         asset_checks=CHECKS,
-        jobs=[process_claims, rematch_claims, plan_claims, refresh_warehouse, retry_failed],
+        jobs=[process_claims, rematch_claims, plan_claims, refresh_warehouse, retry_failed, judge_quality],
         schedules=[build_nightly(night), build_morning(night)],
         sensors=[build_intake(night.inbox), build_batch_sensor(night), build_failure_sensor(night)],
         loggers={"console": json_lines},

@@ -4,6 +4,8 @@ import dagster as dg
 
 from citation_pipeline.core.stages import REMATCH_STAGES, STAGES
 
+PARSER_TAG, EXTRACTOR_TAG = "citation_pipeline/parser", "citation_pipeline/extractor"
+NIGHT_TAG, REASONS_TAG = "citation_pipeline/night", "citation_pipeline/reasons"
 REMATCH_TAG = "citation_pipeline/rematch"  # a run that bears it is given no paid provider's client
 
 process_claims = dg.define_asset_job(
@@ -29,4 +31,10 @@ refresh_warehouse = dg.define_asset_job(
     "refresh_warehouse",
     selection=dg.AssetSelection.assets("claims_warehouse"),
     description="Brings the DuckDB file up to the store.",
+)
+
+judge_quality = dg.define_asset_job(
+    "judge_quality",
+    selection=dg.AssetSelection.assets("verified_quality"),
+    description="Judges the pipeline by what people signed.",
 )

@@ -1,6 +1,5 @@
 """The `resolved_citations` asset: every quoted snippet with the place where it stands."""
 
-import hashlib
 from collections import Counter
 from collections.abc import Mapping
 from functools import partial
@@ -16,7 +15,7 @@ from citation_pipeline.adapters.tables.change_rows import (
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.tables.tries import trying
-from citation_pipeline.adapters.verifications.store import read_pins
+from citation_pipeline.adapters.verifications.store import pins_fingerprint, read_pins
 from citation_pipeline.core.citation_changes import (
     PromotionRules,
     compare_citations,
@@ -39,10 +38,10 @@ _NEW_DOCUMENTS = PromotionRules(lost_share=1.0)
 
 def matcher_inputs(claim: Claim, settings: Settings) -> dict[str, str]:
     """Return what the stage is made from beside its upstream."""
-    pins = repr(read_pins(settings.verifications_url, claim.claim_id))
+    pins = read_pins(settings.verifications_url, claim.claim_id)
     return {
         "matcher": matcher_fingerprint(),
-        "pins": hashlib.sha256(pins.encode()).hexdigest()[:16],
+        "pins": pins_fingerprint(pins),
     }
 
 
