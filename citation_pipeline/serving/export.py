@@ -128,6 +128,13 @@ def _write_words(folder: Path, claim: ReviewedClaim, datasets: Datasets) -> dict
     return paths
 
 
+_NEEDS_SERVER = (
+    '<link rel="stylesheet" href="/static/questions.css">\n',
+    '<script type="module" src="/static/questions.js"></script>\n',
+)
+"""What of the page asks the server: an export has none, so nobody can be asked there."""
+
+
 def _write_shell(folder: Path) -> None:
     shutil.copytree(STATIC / "css", folder / "css")
     shutil.copy(STATIC / "icon.svg", folder / "icon.svg")
@@ -137,6 +144,8 @@ def _write_shell(folder: Path) -> None:
         '<script defer src="/static/viewer.js"></script>',
         '<script defer src="claim.js"></script>\n<script defer src="viewer.js"></script>',
     )
+    for part in _NEEDS_SERVER:
+        page = page.replace(part, "")
     page = page.replace("/static/", "")
     policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
     page = page.replace('<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}')

@@ -17,7 +17,7 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTab
 from citation_pipeline.core.boxes import Box, union
 from citation_pipeline.core.retrieval.chunks import Chunk
 from citation_pipeline.core.retrieval.identifiers import normal_identifier
-from citation_pipeline.core.retrieval.terms import terms_of
+from citation_pipeline.core.retrieval.terms import index_terms
 
 ReadDataset = Callable[[str], Mapping[str, Any]]
 """Returns a claim's dataset with its reviews laid over; raises MissingTableError before there is one."""
@@ -158,7 +158,7 @@ def _write_chunks(
         head = f"{chunk.heading} {chunk.title.replace('_', ' ')} {chunk.document_type}"
         connection.execute(
             "INSERT INTO words (rowid, scope, body, head) VALUES (?, ?, ?, ?)",
-            (key, scope_of(claim_id), " ".join(terms_of(chunk.text)), " ".join(terms_of(head))),
+            (key, scope_of(claim_id), " ".join(index_terms(chunk.text)), " ".join(index_terms(head))),
         )
         connection.executemany(
             "INSERT INTO identifiers VALUES (?, ?, ?)", [(each, claim_id, key) for each in chunk.identifiers]

@@ -15,7 +15,7 @@ from citation_pipeline.adapters.search_index.embeddings import EmbeddingProvider
 from citation_pipeline.adapters.search_index.files import scope_of
 from citation_pipeline.core.retrieval.fusion import fuse
 from citation_pipeline.core.retrieval.query_grammar import ANY_AMOUNT, Condition
-from citation_pipeline.core.retrieval.terms import LIGHT_TERMS, terms_of
+from citation_pipeline.core.retrieval.terms import LIGHT_TERMS, index_terms, terms_of
 
 _DEPTH = 60  # of each ranking; what stands deeper changes no first page of results
 _MOST_TERMS = 12  # the rarest of a long query; each further one costs time and finds nothing new
@@ -123,7 +123,9 @@ def _by_words(connection: sqlite3.Connection, text: str, claim_ids: Sequence[str
         found = _match(connection, scope, " AND ".join(_token(t) for t in known), among)
     if len(found) < _ENOUGH:
         is_common = not scope and total > _FEW and all(frequency[t] > _COMMON * total for t in known)
-        either = " OR ".join(_token(t) for t in known)
+        # a phrase's own words count too: "wage" where the query says "average weekly wage"
+        inner = [] if is_common else [t for t in index_terms(text) if t not in frequency and t not in LIGHT_TERMS]
+        either = " OR ".join(_token(t) for t in [*known, *inner][: 2 * _MOST_TERMS])
         found += _match(connection, scope, either, among, is_ranked=not is_common)
     return list(dict.fromkeys(found))[:_DEPTH]
 

@@ -137,6 +137,12 @@ def term_set(text: str) -> frozenset[str]:
     return frozenset(terms)
 
 
+def index_terms(text: str) -> list[str]:
+    """Return a text's terms for an index: those of `terms_of`, and the words inside its phrases too."""
+    terms = terms_of(text)
+    return [*terms, *sorted(term_set(text) - set(terms))]
+
+
 def term_places(text: str) -> list[tuple[int, str]]:
     """Return the text's terms with about where each begins (folding may shift a place by a few letters)."""
     folded = fold_text(text)
