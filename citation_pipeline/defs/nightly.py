@@ -20,14 +20,18 @@ from citation_pipeline.defs.batches import ASKED_FROM
 from citation_pipeline.defs.busy_claims import find_busy_claims
 from citation_pipeline.defs.claim_plans import plan_metadata
 from citation_pipeline.defs.intake import look_at_inbox
-from citation_pipeline.defs.jobs import process_claims, refresh_warehouse
+from citation_pipeline.defs.jobs import (
+    EXTRACTOR_TAG,
+    NIGHT_TAG,
+    PARSER_TAG,
+    REASONS_TAG,
+    process_claims,
+    refresh_warehouse,
+)
 from citation_pipeline.defs.night_settings import NightSettings
 from citation_pipeline.defs.partitions import claims
 from citation_pipeline.defs.planning import plan_claims
 from citation_pipeline.defs.settings import Settings
-
-PARSER_TAG, EXTRACTOR_TAG = "citation_pipeline/parser", "citation_pipeline/extractor"
-NIGHT_TAG, REASONS_TAG = "citation_pipeline/night", "citation_pipeline/reasons"
 
 
 def build_nightly(night: NightSettings) -> dg.ScheduleDefinition:
