@@ -22,7 +22,7 @@ check: $(VENV)/.dev  ## format, lint, types, import contracts
 	$(BIN)/lint-imports --no-logo
 
 dev: $(VENV)/.runtime  ## the Dagster UI with its daemon, on what `make demo` ran
-	$(BIN)/dagster dev -m citation_pipeline.defs.definitions
+	$(BIN)/citation-pipeline dev
 
 serve: $(VENV)/.runtime  ## the viewer
 	$(BIN)/citation-pipeline serve

@@ -11,7 +11,7 @@ from citation_pipeline.cli.files import parse, resolve
 from citation_pipeline.cli.plans import plan
 from citation_pipeline.cli.results import show
 from citation_pipeline.cli.runs import rematch, run
-from citation_pipeline.cli.serving import export, serve
+from citation_pipeline.cli.serving import dev, export, serve
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -37,6 +37,7 @@ for command in (
     evaluate,
     serve,
     export,
+    dev,
     mcp,
     ask,
     search,

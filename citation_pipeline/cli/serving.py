@@ -1,5 +1,7 @@
-"""The commands that show what the pipeline wrote: `serve` and `export`."""
+"""The commands that show what the pipeline wrote: `serve`, `export`, and `dev` for the Dagster UI."""
 
+import os
+import sys
 from pathlib import Path
 
 import click
@@ -50,3 +52,18 @@ def export(claim_id: str, out: Path, store: str) -> None:
         for source_id in report.undrawn:
             teller.warn(f"{source_id} could not be drawn")
     teller.finish()
+
+
+@click.command()
+@store_option
+@click.option("--port", default=3000, show_default=True, type=click.IntRange(1, 65535))
+def dev(store: str, port: int) -> None:
+    """Open the Dagster UI with its daemon on the store's own instance, set up when it is new."""
+    from citation_pipeline.defs.instances import open_instance
+    from citation_pipeline.defs.resources import child_environment
+
+    environment = child_environment(store)
+    open_instance(Path(environment["DAGSTER_HOME"])).dispose()
+    dagster = Path(sys.executable).with_name("dagster")
+    location = ("-m", "citation_pipeline.defs.definitions")
+    os.execve(dagster, [str(dagster), "dev", *location, "-h", "127.0.0.1", "-p", str(port)], environment)

@@ -65,6 +65,16 @@ def is_rematch(context: dg.InitResourceContext) -> bool:
     return context.run is not None and context.run.tags.get(REMATCH_TAG) == "true"
 
 
+def child_environment(store: str) -> dict[str, str]:
+    """Return the environment for a process of Dagster's own that works on a store."""
+    root = read_settings(store).store
+    return {
+        **os.environ,
+        "CITATION_PIPELINE_STORE": root if "://" in root else str(Path(root).resolve()),
+        "DAGSTER_HOME": str(dagster_home(root)),
+    }
+
+
 class StoreResource(dg.ConfigurableResource[ClaimStore]):
     """The store; an empty root means what the environment says."""
 
