@@ -9,7 +9,7 @@ class ParseLimits:
 
     `silent_seconds` is the longest time without a finished OCR page (a text PDF of 1,000 pages needs some
     20 s, so silence this long is a hang); `total_seconds` bounds the document. `memory_bytes` is the worker's
-    resident memory, OCR models included (about 500 MB with the second recognizer loaded). `image_pixels`
+    resident memory, OCR models included (390 MB after a letter page at 200 dpi). `image_pixels`
     bounds one decoded image: a bilevel fax of 600 dpi on legal paper has 43 million.
     """
 

@@ -144,8 +144,16 @@ def _tight(span: _Span, runs: NDArray[np.int64], ink: Ink) -> tuple[float, float
     if not own:
         return first, 0.15 * height, last, 0.85 * height
     top, bottom = own[0][0], own[-1][1]
-    columns = np.flatnonzero(part[top:bottom].any(axis=0))
-    return float(start + columns[0]), float(top), float(start + columns[-1] + 1), float(bottom)
+    columns = np.asarray(ink[top:bottom].any(axis=0))
+    # the bar of a T may lie in the rim, where no run was looked for
+    least, most = max(0, round(span.start)), min(ink.shape[1], round(span.end))
+    start, end = max(0, start), min(ink.shape[1], end)
+    while start > least and columns[start - 1]:
+        start -= 1
+    while end < most and columns[end]:
+        end += 1
+    inked = np.flatnonzero(columns[start:end])
+    return float(start + inked[0]), float(top), float(start + inked[-1] + 1), float(bottom)
 
 
 def _is_own(top: int, bottom: int, height: int) -> bool:
