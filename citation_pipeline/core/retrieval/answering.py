@@ -8,7 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from citation_pipeline.core.retrieval.confidence import ConfidenceBreakdown, break_down, confidence_of
+from citation_pipeline.core.retrieval.confidence import (
+    ConfidenceBreakdown,
+    break_down,
+    confidence_of,
+    says_same,
+)
 from citation_pipeline.core.retrieval.evidence import OPEN_KINDS, Evidence
 from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.typed_answers import polarity
@@ -26,7 +31,8 @@ MOST_SOURCES = 3
 class Answer:
     """What is answered: the text, the typed value where the question has a kind, and what supports it.
 
-    `support` are the statements that say so, the first being quoted; `misses` the nearest ones of a refusal.
+    `support` are the statements that say so, the first being quoted; `misses` the nearest ones that say something
+    else, or all of them for a refusal.
     """
 
     text: str
@@ -50,7 +56,9 @@ def answer_from(
         return Answer(NOT_FOUND, None, False, confidence, parts, (), tuple(best[:MOST_SOURCES]))
     top = best[0]
     text, value = _say(question, top)
-    return Answer(text, value, True, confidence, parts, tuple(best[:MOST_SOURCES]), ())
+    near = best[:MOST_SOURCES]
+    agreeing = tuple(e for e in near if e is top or says_same(top, e))
+    return Answer(text, value, True, confidence, parts, agreeing, tuple(e for e in near if e not in agreeing))
 
 
 def _distinct_places(ranked: Sequence[Evidence]) -> list[Evidence]:

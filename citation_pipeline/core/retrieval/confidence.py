@@ -39,7 +39,7 @@ class ConfidenceWeights:
     keyword_signal: float
 
 
-WEIGHTS = ConfidenceWeights(-4.84, 3.2, 0.68, 0.68, 3.34)
+WEIGHTS = ConfidenceWeights(-6.41, 3.7, 0.85, 2.05, 3.41)
 
 
 def break_down(best: Sequence[Evidence]) -> ConfidenceBreakdown:
@@ -47,8 +47,7 @@ def break_down(best: Sequence[Evidence]) -> ConfidenceBreakdown:
     if not best:
         return ConfidenceBreakdown(0.0, 0.0, 0.0, 0.0)
     top = best[0]
-    said = _said(top)
-    agreeing = sum(_agree(said, _said(other)) for other in best[1:3])
+    agreeing = sum(says_same(top, other) for other in best[1:3])
     return ConfidenceBreakdown(
         top_match=round(min(1.0, max(0.0, top.score)), 4),
         agreement=round((1 + agreeing) / 3, 4),
@@ -69,11 +68,13 @@ def confidence_of(parts: ConfidenceBreakdown, weights: ConfidenceWeights = WEIGH
     return 1.0 / (1.0 + math.exp(-total))
 
 
+def says_same(one: Evidence, other: Evidence) -> bool:
+    """Tell whether two pieces of evidence answer alike: the same value, or one text inside the other."""
+    a, b = _said(one), _said(other)
+    return bool(a) and bool(b) and (a == b or a in b or b in a)
+
+
 def _said(evidence: Evidence) -> str:
     if evidence.typed is not None:
         return str(evidence.typed.value)
     return fold_text(evidence.statement.text)
-
-
-def _agree(one: str, other: str) -> bool:
-    return bool(one) and (one == other or one in other or other in one)

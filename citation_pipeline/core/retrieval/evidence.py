@@ -11,10 +11,16 @@ from dataclasses import dataclass, replace
 from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.statements import Statement
 from citation_pipeline.core.retrieval.terms import LIGHT_TERMS
-from citation_pipeline.core.retrieval.typed_answers import TypedValue, choose_typed, find_typed
+from citation_pipeline.core.retrieval.typed_answers import (
+    TypedValue,
+    choose_typed,
+    find_typed,
+    polarity,
+)
 
 # what a term found here counts beside one in the statement itself
-_CONTEXT, _TITLE = 0.75, 0.45
+_CONTEXT, _TITLE, _PAGE = 0.75, 0.45, 0.25
+_LABEL_WORDS = 8
 _LIGHT = 0.22  # what a word that says little weighs beside others
 
 
@@ -68,8 +74,10 @@ class Evidence:
     score: float
 
 
-def judge_statement(question: Question, statement: Statement, weights: TermWeights) -> Evidence:
-    """Compare one statement with the question."""
+def judge_statement(
+    question: Question, statement: Statement, weights: TermWeights, page: frozenset[str] = frozenset()
+) -> Evidence:
+    """Compare one statement with the question; `page` holds the question's terms that stand on its page."""
     asked = {term: weights.of(term) for term in question.terms}
     whole = sum(asked.values()) or 1.0
     own = statement.label_terms | statement.text_terms
@@ -86,6 +94,9 @@ def judge_statement(question: Question, statement: Statement, weights: TermWeigh
         elif term in statement.title_terms:
             gained += _TITLE * weight
             missed = max(missed, 0.4 * weight)
+        elif term in page:
+            gained += _PAGE * weight
+            missed = max(missed, 0.6 * weight)
         else:
             missed = max(missed, weight if term not in LIGHT_TERMS else 0.0)
     typed = _typed_of(question, statement, asked)
@@ -108,7 +119,7 @@ def _typed_of(question: Question, statement: Statement, asked: Mapping[str, floa
     if statement.kind == "field":
         return _typed_field(question.kind, statement)
     values = find_typed(statement.text, question.kind)
-    return choose_typed(statement.text, values, asked)
+    return choose_typed(statement.text, values, asked, question.kind)
 
 
 _TYPES_OF_KIND = {
@@ -156,6 +167,10 @@ def _scored(evidence: Evidence, question: Question) -> Evidence:
     score += _KIND_PRIOR.get(evidence.statement.kind, 0.0)
     if evidence.statement.text.rstrip().endswith("?") or len(evidence.statement.text) < 2:
         score -= 0.5  # what only asks answers nothing
+    if evidence.statement.kind == "pair" and len(evidence.statement.label.split()) > _LABEL_WORDS:
+        score -= 0.08  # a label is short; this is a sentence that a gap tore
+    if question.kind in ("date", "money", "person") and not polarity(evidence.statement.text):
+        score -= 0.08  # who asks when something happened is not told by "no such thing"
     if not evidence.statement.says_more_than(question.terms):
         score -= 0.5  # nor does what only repeats the question
     return Evidence(
@@ -176,8 +191,15 @@ def rank(question: Question, statements: Sequence[Statement], weights: TermWeigh
     terms = tuple(t for t in question.terms if t not in LIGHT_TERMS or weights.knows(t)) or question.terms
     question = replace(question, terms=terms)
     wanted = set(terms)
+    pages: dict[tuple[str, int], set[str]] = {}
+    for statement in statements:
+        here = wanted & (statement.label_terms | statement.text_terms)
+        if here:
+            pages.setdefault((statement.source_id, statement.page), set()).update(here)
     judged = [
-        judge_statement(question, statement, weights)
+        judge_statement(
+            question, statement, weights, frozenset(pages.get((statement.source_id, statement.page), ()))
+        )
         for statement in statements
         if wanted & (statement.label_terms | statement.text_terms | statement.context_terms)
     ]

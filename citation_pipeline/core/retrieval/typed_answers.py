@@ -145,11 +145,13 @@ def _typed(text: str, start: int, end: int, value: Any) -> TypedValue:
     return TypedValue(value, text[start:end].strip(), start, end)
 
 
-def choose_typed(text: str, values: Sequence[TypedValue], asked: Mapping[str, float]) -> TypedValue | None:
+def choose_typed(
+    text: str, values: Sequence[TypedValue], asked: Mapping[str, float], kind: str
+) -> TypedValue | None:
     """Return the value nearest to the most telling word of the question; `asked` weighs its terms.
 
-    What a text says of something mostly follows its name, so a value before it counts as farther. A phrase
-    (`@hourly_rate`) tells more than any single word.
+    What a text says of something mostly follows its name, so a value before it counts as farther, but for
+    figures with their unit behind them (`14% WPI`). A phrase (`@hourly_rate`) tells more than any single word.
     """
     if not values:
         return None
@@ -162,9 +164,11 @@ def choose_typed(text: str, values: Sequence[TypedValue], asked: Mapping[str, fl
     telling = max(places, key=lambda term: (term.startswith("@"), asked[term]))
     own = [v for v in values if not set(terms_of(v.text)) & set(asked)] or list(values)
 
+    before = 1.3 if kind in ("percent", "number") else 2.5
+
     def distance(value: TypedValue) -> float:
         return min(
-            value.start - place if value.start >= place else 1.3 * max(0, place - value.end)
+            value.start - place if value.start >= place else before * max(1, place - value.end)
             for place in places[telling]
         )
 
