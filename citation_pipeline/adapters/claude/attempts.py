@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import anthropic
-import httpx2
-
 from citation_pipeline.adapters.claude.clocks import Clock
 from citation_pipeline.adapters.claude.errors import ClaudeError, ClaudeUnavailableError, error_of_status
 from citation_pipeline.adapters.claude.ledger import Ledger, LedgerRow
@@ -61,6 +58,9 @@ def unreadable(reason: str, *, request_id: str | None = None) -> ClaudeUnavailab
 def _failure_of(error: BaseException | None) -> ClaudeError | None:
     if error is None or isinstance(error, ClaudeError):
         return error
+    import anthropic  # loaded by now: an attempt was made with it
+    import httpx2
+
     if isinstance(error, anthropic.APIStatusError):
         return error_of_status(
             error.status_code,

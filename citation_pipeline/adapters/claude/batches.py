@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-import httpx2
-
 from citation_pipeline.adapters.claude.archive import ReplyArchive
 from citation_pipeline.adapters.claude.asking import Conversation
 from citation_pipeline.adapters.claude.batch_journal import BatchedRequest, BatchEntry, BatchJournal
@@ -223,6 +221,8 @@ class Batches:
             page_count=0,
             character_count=0,
         )
+        import httpx2  # with the SDK, which the client has loaded
+
         return client.call([row], lambda: client.sdk.get(path, cast_to=httpx2.Response).content)
 
 

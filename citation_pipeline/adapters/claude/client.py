@@ -9,9 +9,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar, cast
 
-import anthropic
-import httpx2
-
 from citation_pipeline.adapters.claude.attempts import Attempt, keep_bodies_out_of_logs, unreadable
 from citation_pipeline.adapters.claude.clocks import Clock
 from citation_pipeline.adapters.claude.errors import ClaudeUnavailableError, error_of_status, plain_id
@@ -47,6 +44,9 @@ class ClaudeClient:
         ledger: Ledger = keep_no_ledger,
         clock: Clock | None = None,
     ) -> None:
+        import anthropic  # a second of start-up, which only who calls Claude should pay
+        import httpx2
+
         keep_bodies_out_of_logs()
         self.settings = settings
         self.clock = clock or Clock()
