@@ -2,10 +2,12 @@
 
     python -m benchmarks.questions [--store DIR] [--claim CLAIM]… [--show] [--fit]
 
-Reads `citation_pipeline_tests/questions/labelled.jsonl`: 150 questions over the sample claim and the two shared
+Reads `citation_pipeline_tests/questions/labelled.jsonl`: 150 questions over the sample claim and the two
+shared
 claims, 50 of them with no answer in the documents. Without --store the claims are run into a temporary store.
 
-An answer is right when its typed value equals the label (dates, sums, numbers, yes or no) or its text contains
+An answer is right when its typed value equals the label (dates, sums, numbers, yes or no) or its text
+contains
 the label's words; a label names every page that states the answer. The AUROC is of the confidence against
 whether what would be answered without a threshold is right, unanswerable questions counting as wrong. The
 confidence was fitted on the sample claim alone (--fit prints weights for it).
@@ -156,7 +158,8 @@ def _show(verdict: str, label: Mapping[str, Any], answer: Answer, ranked: Sequen
     for e in ranked[:3]:
         s = e.statement
         print(
-            f"    {e.score:.2f} cov {e.coverage:.2f} quoted {e.quoted:.2f} missed {e.missed:.2f} focus {e.focus:.2f} "
+            f"    {e.score:.2f} cov {e.coverage:.2f} quoted {e.quoted:.2f} missed {e.missed:.2f} "
+            f"focus {e.focus:.2f} "
             f"{s.kind} {s.source_id} p{s.page} | {s.quote[:110]} | {e.typed.value if e.typed else None}"
         )
 

@@ -2,9 +2,12 @@
 
     python -m benchmarks.search [--claims 1000] [--chunks 60] [--queries 400]
 
-Generates claims of `chunks` chunks of some 90 words each in a temporary folder, fills the index, and times whole
-searches as the API answers them (query understood, hits, fields, citations with context), one after another in
-one process after one warm-up query. Prints JSON: the time to fill, to find nothing changed, and the quantiles.
+Generates claims of `chunks` chunks of some 90 words each in a temporary folder, fills the index, and times
+whole
+searches as the API answers them (query understood, hits, fields, citations with context), one after another
+in
+one process after one warm-up query. Prints JSON: the time to fill, to find nothing changed, and the
+quantiles.
 """
 
 import argparse
@@ -33,7 +36,8 @@ def queries(count: int, claims: int) -> list[str]:
             made.append(f"total paid over {chance.randrange(1_000, 40_000)}")
         else:
             made.append(
-                f"{chance.choices(known, cum_weights=weights)[0]} and claim status is {chance.choice(['open', 'closed'])}"
+                f"{chance.choices(known, cum_weights=weights)[0]} and claim status is "
+                f"{chance.choice(['open', 'closed'])}"
             )
     return made
 

@@ -33,9 +33,11 @@ def published(model: ReadModel) -> Iterator[duckdb.DuckDBPyConnection]:
     glob = Path(model.store.root) / "viewer_dataset" / "*" / "data.json"
     with duckdb.connect() as connection:
         connection.execute(
-            "CREATE TABLE published AS SELECT claimId AS claim_id, f->>'fieldKey' AS key, f->>'rawValue' AS value, "
+            "CREATE TABLE published AS SELECT claimId AS claim_id, f->>'fieldKey' AS key, "
+            "f->>'rawValue' AS value, "
             "json_array_length(f->'citations') > 0 AS located "
-            "FROM (SELECT claimId, unnest(fields) AS f FROM read_json(?, columns={claimId: 'VARCHAR', fields: 'JSON[]'}))",
+            "FROM (SELECT claimId, unnest(fields) AS f FROM read_json(?, columns={claimId: "
+            "'VARCHAR', fields: 'JSON[]'}))",
             [str(glob)],
         ).fetchall()
         yield connection

@@ -1,4 +1,5 @@
-"""The index file: filled from the store, refreshed by what changed, searched by words, identifiers and vectors."""
+"""The index file: filled from the store, refreshed by what changed, searched by words, identifiers and
+vectors."""
 
 import hashlib
 import http.server
@@ -209,7 +210,10 @@ def test_fusion_equals_its_definition(rankings: list[list[int]]) -> None:
 
 
 def test_identifiers_are_known_by_their_form() -> None:
-    text = "Claim No.: ICP-2026-004417, ADJ15873004, container MSKU 123456-7, PO # 4500-881, 03/14/2023, $1,000.00"
+    text = (
+        "Claim No.: ICP-2026-004417, ADJ15873004, container MSKU 123456-7, PO # 4500-881, "
+        "03/14/2023, $1,000.00"
+    )
     assert set(find_identifiers(text)) >= {"ICP2026004417", "ADJ15873004", "MSKU1234567", "4500881"}
     assert identifiers_in_query("paid 2024-06 over 100000 on 03/14/2023") == []
     assert identifiers_in_query("0091827") == ["0091827"]

@@ -175,7 +175,8 @@ def highlight(
     store: str,
     as_json: bool,
 ) -> None:
-    """Print highlights as JSON lines: document, citation, polygons of context and answer, how it was found."""
+    """Print highlights as JSON lines: document, citation, polygons of context and answer, how it was
+    found."""
     from citation_pipeline.adapters.read_model import highlighting
 
     if sum(option is not None for option in (field, text, question, spans)) + reading_view > 1:

@@ -17,6 +17,9 @@ from citation_pipeline.cli.options import Teller, store_option
 @click.option("--port", default=8321, show_default=True, type=click.IntRange(0, 65535))
 def serve(store: str, host: str, port: int) -> None:
     """Serve the viewer and the review; docs/viewer.md lists the CITATION_VIEWER_* settings."""
+    from dataclasses import replace
+
+    from citation_pipeline.cli.agents import make_extract
     from citation_pipeline.defs.resources import store_root
     from citation_pipeline.serving import entry
     from citation_pipeline.serving.settings import ServingSettingsError
@@ -24,6 +27,8 @@ def serve(store: str, host: str, port: int) -> None:
     root = store or store_root()
     try:
         settings = entry.read_settings(root, host=host, port=port)
+        # serving knows no pipeline; who starts it here gives it one, for uploads and extraction on request
+        settings = replace(settings, agents=replace(settings.agents, extract=make_extract(root)))
         click.echo(f"The viewer of {root} is at http://{host}:{port}/", err=True)
         entry.serve(settings)
     except ServingSettingsError as error:
@@ -37,6 +42,9 @@ def serve(store: str, host: str, port: int) -> None:
 def export(claim_id: str, out: Path, store: str) -> None:
     """Write a claim's viewer as a folder that opens from disk, without a server."""
     from citation_pipeline.core.failures import PipelineError
+    from dataclasses import replace
+
+    from citation_pipeline.cli.agents import make_extract
     from citation_pipeline.defs.resources import store_root
     from citation_pipeline.serving import entry
     from citation_pipeline.serving.errors import RequestError

@@ -1,6 +1,7 @@
 """The canonical citation object: what an agent needs to quote a value and a person to check it.
 
-One shape for REST, MCP and the command line. Everything is plain data in the page frame; where it is read from
+One shape for REST, MCP and the command line. Everything is plain data in the page frame; where it is read
+from
 is the read model's affair.
 """
 
@@ -109,7 +110,8 @@ def split_document_id(document_id: str) -> tuple[str, str]:
 
 
 def citation_texts(filename: str, page: int | None, text: str, *, verified_at: str | None) -> CitationTexts:
-    """Return the three forms: `[Invoice-001.pdf, p.2]`, `Invoice-001.pdf, Page 2: "…"`, `Invoice-001.pdf (Page 2, …)`."""
+    """Return the three forms: `[Invoice-001.pdf, p.2]`, `Invoice-001.pdf, Page 2: "…"`, `Invoice-001.pdf
+    (Page 2, …)`."""
     where_short = f", p.{page}" if page is not None else ""
     where_long = f", Page {page}" if page is not None else ""
     quoted = " ".join(text.split())
@@ -179,7 +181,8 @@ def contexts(text: str, start: int, end: int, *, characters: int = CONTEXT_CHARA
 
 
 def as_context(objects: Sequence[CitationObject]) -> str:
-    """Return citations as lines that a model can quote: the value, its short citation, the words behind it."""
+    """Return citations as lines that a model can quote: the value, its short citation, the words behind
+    it."""
     return "\n".join(
         f"- {cited.field.name}: {cited.field.value} {cited.citation.short} — "
         f"“{' '.join(cited.source.text.split())[:_LONGEST_QUOTE]}”"

@@ -6,7 +6,8 @@
 | CITATION_VIEWER_PUBLIC_URL | what is put before links, such as https://claims.example |
 | CITATION_VIEWER_INDEX | where the search index lies (default in the store) |
 | CITATION_VIEWER_SCHEMAS | schemas whose names conditions may use, comma-separated |
-| CITATION_VIEWER_EMBEDDINGS_URL, _EMBEDDINGS_MODEL, _EMBEDDINGS_KEY | an endpoint for vectors: document text goes there |
+| CITATION_VIEWER_EMBEDDINGS_URL, _EMBEDDINGS_MODEL, _EMBEDDINGS_KEY | an endpoint for vectors: document
+text goes there |
 | CITATION_VIEWER_EMBEDDINGS_DIR | a folder with a sentence-transformers model instead |
 | ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, CITATION_PIPELINE_MODEL | Claude as the writer of answers |
 """

@@ -78,12 +78,19 @@ def _compare(
 
 
 def _nearly(
-    model: ReadModel, state: ClaimState, document: ParsedDocument, document_id: str, text: str, page: int | None
+    model: ReadModel,
+    state: ClaimState,
+    document: ParsedDocument,
+    document_id: str,
+    text: str,
+    page: int | None,
 ) -> CitationCheck:
     """Look for a line that says nearly the same: the quotation's place, saying something else now."""
     shown = next((p for p in document.pages if p.page == page), None)
     start, end = (shown.text_start, shown.text_end) if shown is not None else (0, len(document.text))
-    near = fuzz.partial_ratio_alignment(text.casefold(), document.text[start:end].casefold(), score_cutoff=_NEARLY)
+    near = fuzz.partial_ratio_alignment(
+        text.casefold(), document.text[start:end].casefold(), score_cutoff=_NEARLY
+    )
     words = list(document.words_between(start + near.dest_start, start + near.dest_end)) if near else []
     if near is None or not words or len(text) < _TELLING:
         return CitationCheck("unknown", "not_in_document", document_id, None, 0.0)

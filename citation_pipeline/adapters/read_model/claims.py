@@ -104,7 +104,8 @@ class Claims:
         return self.store.claim_ids()
 
     def marks(self) -> dict[str, str]:
-        """Return, for every claim with a dataset, a mark that changes with the dataset and with its reviews."""
+        """Return, for every claim with a dataset, a mark that changes with the dataset and with its
+        reviews."""
         last = self.verifications.last_ids()
         self._with_events = frozenset(last)
         return {
@@ -116,7 +117,8 @@ class Claims:
     def state(self, claim_id: str, *, last_ids: Mapping[str, int] | None = None) -> ClaimState:
         """Return a claim as it stands now; raises UnknownClaimError.
 
-        `last_ids` are the claims' newest review events, when the caller has just asked for those of all claims.
+        `last_ids` are the claims' newest review events, when the caller has just asked for those of all
+        claims.
         """
         if not CLAIM_ID_PATTERN.fullmatch(claim_id):
             raise UnknownClaimError("a claim id is 1 to 100 letters, digits, '_', '.' or '-'")

@@ -1,4 +1,5 @@
-"""Claude as the writer of answers: one request a question, its reply validated, its snippets left to the matcher."""
+"""Claude as the writer of answers: one request a question, its reply validated, its snippets left to the
+matcher."""
 
 import json
 from collections.abc import Sequence

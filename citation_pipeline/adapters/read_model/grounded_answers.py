@@ -1,6 +1,8 @@
-"""Answers that a model writes and we check: every snippet is found again by our own matcher, or it counts for nothing.
+"""Answers that a model writes and we check: every snippet is found again by our own matcher, or it counts
+for nothing.
 
-A sentence without a single resolved snippet is left out of the answer and shown as unsupported. Whoever writes
+A sentence without a single resolved snippet is left out of the answer and shown as unsupported. Whoever
+writes
 answers implements `Answerer`; without one, questions are answered extractively.
 """
 
@@ -46,7 +48,8 @@ class Answerer(Protocol):
     def answer(
         self, question: str, documents: Sequence[ParsedDocument], *, claim_id: str
     ) -> Sequence[GroundedSentence]:
-        """Return the sentences of an answer, none when the documents do not answer; raises a PipelineError."""
+        """Return the sentences of an answer, none when the documents do not answer; raises a
+        PipelineError."""
         ...
 
 
@@ -134,7 +137,8 @@ def _find(documents: ClaimDocuments, source_id: str, text: str) -> JudgedPlace |
 def _breakdown(
     retrieved: Retrieved, scores: Sequence[float], views: Sequence[SentenceView]
 ) -> ConfidenceBreakdown:
-    """The match is the snippets', the agreement the share of supported sentences, the rest the retrieval's."""
+    """The match is the snippets', the agreement the share of supported sentences, the rest the
+    retrieval's."""
     base = break_down(retrieved.ranked)
     if not views:
         return base

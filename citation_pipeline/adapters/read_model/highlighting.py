@@ -55,7 +55,8 @@ def highlight_spans(
 ) -> list[dict[str, Any]]:
     """Return a model's spans, snapped to words and checked by their guards, as highlights.
 
-    Each answer names `source_id`, `start_token`, `end_token` of the reading view of these `pages`, and may give
+    Each answer names `source_id`, `start_token`, `end_token` of the reading view of these `pages`, and may
+    give
     `start_text`, `end_text` and `substr`. Raises UnknownClaimError, or ValueError for spans that are none.
     """
     citations = []
@@ -102,7 +103,8 @@ def _chunk_of(connection: sqlite3.Connection, claim_id: str, citation: Citation)
     if citation.text_start is None:
         return ""
     row = connection.execute(
-        "SELECT chunk_id FROM chunks WHERE claim_id = ? AND source_id = ? AND text_start <= ? AND text_end > ? "
+        "SELECT chunk_id FROM chunks WHERE claim_id = ? AND source_id = ? AND text_start <= ? AND "
+        "text_end > ? "
         "ORDER BY text_start LIMIT 1",
         (claim_id, citation.source_id, citation.text_start, citation.text_start),
     ).fetchone()

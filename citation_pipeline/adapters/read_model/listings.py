@@ -18,7 +18,8 @@ def list_claims(model: ReadModel, *, query: str = "", offset: int = 0, limit: in
         ids = [
             row[0]
             for row in connection.execute(
-                "SELECT claim_id FROM claims WHERE claim_id LIKE ? ESCAPE '\\' ORDER BY claim_id LIMIT ? OFFSET ?",
+                "SELECT claim_id FROM claims WHERE claim_id LIKE ? ESCAPE '\\' ORDER BY claim_id "
+                "LIMIT ? OFFSET ?",
                 (pattern, limit, offset),
             )
         ]

@@ -78,7 +78,8 @@ class ReadModel:
         known = {field.key: field for schema in self._schemas for field in schema.fields}
         with self.file.reading() as connection:
             rows = connection.execute(
-                "SELECT DISTINCT field_key, label, category, value_type FROM field_values WHERE item_path = '' "
+                "SELECT DISTINCT field_key, label, category, value_type FROM field_values WHERE "
+                "item_path = '' "
                 "ORDER BY field_key"
             ).fetchall()
         found = {}

@@ -1,6 +1,7 @@
 """Questions to one claim or one document, answered from what was read and what the documents state.
 
-Retrieval narrows to pages, statements of those pages and the claim's fields are ranked, and the best is quoted
+Retrieval narrows to pages, statements of those pages and the claim's fields are ranked, and the best is
+quoted
 with its place. A model's answer is `grounded_answers`' affair.
 """
 

@@ -54,7 +54,8 @@ class RetrievalView:
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """One place that answers a search: a part of a document, and the fields that were read from that document."""
+    """One place that answers a search: a part of a document, and the fields that were read from that
+    document."""
 
     document_id: str
     claim_id: str

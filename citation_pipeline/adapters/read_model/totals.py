@@ -31,14 +31,16 @@ def aggregate_field(
 ) -> AggregateAnswer:
     """Aggregate a field's whole values, or one member of its items (`liens.filed_liens.amount`).
 
-    `where` is a condition in words, `group_by` another field. Raises UnknownClaimError for a field that no claim has.
+    `where` is a condition in words, `group_by` another field. Raises UnknownClaimError for a field that no
+    claim has.
     """
     fields = model.searchable_fields()
     chosen, member = choose_field(field, fields)
     understood = interpret(where, fields)
     if where.strip() and not understood.conditions:
         raise UnknownClaimError(
-            "the condition was not understood: write it as FIELD COMPARISON VALUE, such as 'total incurred over 50000'"
+            "the condition was not understood: write it as FIELD COMPARISON VALUE, such as 'total "
+            "incurred over 50000'"
         )
     with model.file.reading() as connection:
         allowed = None if claim_ids is None else set(claim_ids)

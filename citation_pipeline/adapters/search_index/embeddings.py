@@ -56,7 +56,8 @@ def keep_no_ledger(row: EmbeddingRequest) -> None:
 
 
 class HttpEmbeddings:
-    """An endpoint that takes `{"model", "input": [texts]}` and answers `{"data": [{"index", "embedding"}]}`."""
+    """An endpoint that takes `{"model", "input": [texts]}` and answers `{"data": [{"index",
+    "embedding"}]}`."""
 
     def __init__(
         self,
@@ -95,7 +96,8 @@ class HttpEmbeddings:
             found = [row["embedding"] for row in data]
         except (httpx.HTTPError, ValueError, KeyError, TypeError) as error:
             raise EmbeddingError(
-                f"the embedding endpoint did not answer with vectors ({type(error).__name__}, status {status}): "
+                f"the embedding endpoint did not answer with vectors ({type(error).__name__}, status "
+                f"{status}): "
                 "check its address and key, or search without vectors"
             ) from error
         finally:

@@ -35,7 +35,8 @@ CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row);
 CREATE TABLE identifiers (identifier TEXT NOT NULL, claim_id TEXT NOT NULL, chunk INTEGER);
 CREATE INDEX identifiers_by_form ON identifiers (identifier);
 CREATE INDEX identifiers_of_claims ON identifiers (claim_id);
-CREATE TABLE vectors (chunk INTEGER PRIMARY KEY, claim_id TEXT NOT NULL, provider TEXT NOT NULL, vector BLOB NOT NULL);
+CREATE TABLE vectors (chunk INTEGER PRIMARY KEY, claim_id TEXT NOT NULL, provider TEXT NOT NULL, vector BLOB
+NOT NULL);
 CREATE INDEX vectors_of_claims ON vectors (provider, claim_id);
 CREATE TABLE documents (
     claim_id TEXT NOT NULL, source_id TEXT NOT NULL, name TEXT NOT NULL, file TEXT NOT NULL,

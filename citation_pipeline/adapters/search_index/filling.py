@@ -1,6 +1,7 @@
 """Bringing the index file up to the store: claims whose tables, dataset or reviews changed are written anew.
 
-Claims are written whole, some in one transaction, so readers never see half of one; a claim without chunks is left out until it has
+Claims are written whole, some in one transaction, so readers never see half of one; a claim without chunks
+is left out until it has
 some.
 """
 

@@ -90,7 +90,8 @@ def _by_identifiers(
     found: list[int] = []
     for identifier in identifiers:
         rows = connection.execute(
-            "SELECT chunk, claim_id FROM identifiers WHERE identifier = ? AND chunk IS NOT NULL ORDER BY chunk LIMIT ?",
+            "SELECT chunk, claim_id FROM identifiers WHERE identifier = ? AND chunk IS NOT NULL "
+            "ORDER BY chunk LIMIT ?",
             (identifier, _DEPTH),
         )
         found += [chunk for chunk, claim_id in rows if claim_ids is None or claim_id in claim_ids]
@@ -124,7 +125,9 @@ def _by_words(connection: sqlite3.Connection, text: str, claim_ids: Sequence[str
     if len(found) < _ENOUGH:
         is_common = not scope and total > _FEW and all(frequency[t] > _COMMON * total for t in known)
         # a phrase's own words count too: "wage" where the query says "average weekly wage"
-        inner = [] if is_common else [t for t in index_terms(text) if t not in frequency and t not in LIGHT_TERMS]
+        inner = (
+            [] if is_common else [t for t in index_terms(text) if t not in frequency and t not in LIGHT_TERMS]
+        )
         either = " OR ".join(_token(t) for t in [*known, *inner][: 2 * _MOST_TERMS])
         found += _match(connection, scope, either, among, is_ranked=not is_common)
     return list(dict.fromkeys(found))[:_DEPTH]
@@ -192,7 +195,8 @@ def _hits(
         return []
     keys = [key for key, _ in fused]
     rows = connection.execute(
-        "SELECT id, claim_id, chunk_id, source_id, kind, page, page_end, word_start, word_end, text_start, text_end, "
+        "SELECT id, claim_id, chunk_id, source_id, kind, page, page_end, word_start, word_end, "
+        "text_start, text_end, "
         f"text, heading, title FROM chunks WHERE id IN ({','.join('?' * len(keys))})",
         keys,
     ).fetchall()

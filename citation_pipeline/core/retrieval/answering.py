@@ -31,7 +31,8 @@ MOST_SOURCES = 3
 class Answer:
     """What is answered: the text, the typed value where the question has a kind, and what supports it.
 
-    `support` are the statements that say so, the first being quoted; `misses` the nearest ones that say something
+    `support` are the statements that say so, the first being quoted; `misses` the nearest ones that say
+    something
     else, or all of them for a refusal.
     """
 

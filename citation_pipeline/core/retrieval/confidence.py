@@ -18,7 +18,8 @@ class ConfidenceBreakdown:
     """What a confidence is made of, each in 0-1.
 
     `top_match` is the best statement's score; `agreement` the share of the best three that say the same;
-    `coverage` the share of the question that the quoted words cover; `keyword_signal` what of its most telling
+    `coverage` the share of the question that the quoted words cover; `keyword_signal` what of its most
+    telling
     word was found.
     """
 

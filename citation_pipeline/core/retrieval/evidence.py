@@ -32,7 +32,8 @@ class TermWeights:
     total: int
 
     def of(self, term: str) -> float:
-        """Return the term's weight; a term that stands nowhere weighs most, one that says little hardly any."""
+        """Return the term's weight; a term that stands nowhere weighs most, one that says little hardly
+        any."""
         scale = _LIGHT if term in LIGHT_TERMS else 1.0
         return scale * math.log(1 + (self.total + 1) / (self.counts.get(term, 0) + 0.5))
 
@@ -59,7 +60,8 @@ OPEN_KINDS = ("text", "boolean", "place")
 class Evidence:
     """A statement judged against a question; all numbers in 0-1 but `score`, which orders and may pass 1.
 
-    `coverage` is the weighted share of the question's terms that stand in the statement or around it, `quoted` the
+    `coverage` is the weighted share of the question's terms that stand in the statement or around it,
+    `quoted` the
     share in its own words; `missed` the weight of the most telling term that is missing, as a share of the
     most telling one; `focus` how much of the label (or of the statement) the question asks for.
     """

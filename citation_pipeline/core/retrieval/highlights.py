@@ -1,6 +1,7 @@
 """The canonical highlight JSON: a citation with the polygons of its context and of its answer.
 
-    {"doc_id", "citation", "context": [polygons], "answer": [polygons], "meta": {"doc_hash", "chunk_id", "method",
+    {"doc_id", "citation", "context": [polygons], "answer": [polygons], "meta": {"doc_hash", "chunk_id",
+    "method",
      "confidence"}}
 
 A polygon is {"page", "points": [[x, y], …]} in the page frame, clockwise from the upper left.
@@ -16,7 +17,8 @@ from citation_pipeline.core.citations import Citation, Region
 def highlight_of(
     citation: Citation, *, doc_id: str, doc_hash: str, chunk_id: str = "", text: str = ""
 ) -> dict[str, Any]:
-    """Return a citation as a highlight: what surrounds it (its block) and what it says (value, else snippet)."""
+    """Return a citation as a highlight: what surrounds it (its block) and what it says (value, else
+    snippet)."""
     return {
         "doc_id": doc_id,
         "citation": text or citation.snippet_text,

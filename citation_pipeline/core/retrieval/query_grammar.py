@@ -1,4 +1,5 @@
-"""Queries with conditions in plain words, read by a small grammar: `liens over $10,000`, `injured after 2024-06`.
+"""Queries with conditions in plain words, read by a small grammar: `liens over $10,000`, `injured after
+2024-06`.
 
     condition  = subject comparison value | subject "between" value "and" value
     comparison = "over" | "at least" | "under" | "before" | "after" | "is" | ">" | "<=" | … (see _COMPARISONS)

@@ -23,10 +23,12 @@ ANSWER_KINDS = (
 )
 
 _DATE = re.compile(
-    r"^(?:on )?(?:what|which) (?:date|day)\b|^when\b|\bwhat date\b|\bdate\b|\bwhat day\b|^(?:until|by|since|from) when|birthday"
+    r"^(?:on )?(?:what|which) (?:date|day)\b|^when\b|\bwhat date\b|\bdate\b|\bwhat day\b|"
+    r"^(?:until|by|since|from) when|birthday"
 )
 _MONEY = re.compile(
-    r"how much\b|\b(?:amount|cost|costs|price|sum|fee|wage|salary|rate|pay|earn|earns|earned|paid|reserve|reserves|incurred|balance|"
+    r"how much\b|\b(?:amount|cost|costs|price|sum|fee|wage|salary|rate|pay|earn|earns|earned|paid|"
+    r"reserve|reserves|incurred|balance|"
     r"deducted|allowed|billed|charge|dollar|dollars|demand|payments|total of)\b"
 )
 _PERCENT = re.compile(

@@ -33,7 +33,8 @@ class ReadingView:
 
     @property
     def text(self) -> str:
-        """The view as a model reads it: `L3 p1 [12] Date of injury: [16] 03/14/2023`, a number every four tokens."""
+        """The view as a model reads it: `L3 p1 [12] Date of injury: [16] 03/14/2023`, a number every four
+        tokens."""
         rows = []
         for line in self.lines:
             parts = []

@@ -30,10 +30,14 @@ _NUMBERED = re.compile(r"^\(?\d{1,2}[A-Za-z]?[.)]\s")
 class Statement:
     """A piece of one source document on one page.
 
-    `kind` is "pair" (a label and its value), "exchange" (a question put to somebody and the answer), "sentence",
-    "cell" (a table's cell under its row's and column's heads), "row" (a table's row or a line of cells) or "field" (an extracted value). `words` are all its word ids, `value_words` those of the value alone; `label` and
+    `kind` is "pair" (a label and its value), "exchange" (a question put to somebody and the answer),
+    "sentence",
+    "cell" (a table's cell under its row's and column's heads), "row" (a table's row or a line of cells) or
+    "field" (an extracted value). `words` are all its word ids, `value_words` those of the value alone;
+    `label` and
     `text` are what it says, `context` what stands around it: headings, the head of the table. `dated` is the
-    ISO date that its heading or its first cell gives, `recency` 1 for the newest of the claim, 0 for the oldest
+    ISO date that its heading or its first cell gives, `recency` 1 for the newest of the claim, 0 for the
+    oldest
     and where nothing is dated. A field's `value` is its value as JSON, of the schema's `value_type`.
     """
 

@@ -1,6 +1,8 @@
-"""Words of questions and documents as terms that can be compared: folded, stemmed, phrases and synonyms joined.
+"""Words of questions and documents as terms that can be compared: folded, stemmed, phrases and synonyms
+joined.
 
-A concept is a phrase or abbreviation of the field under one name (`@injury_date`). Nothing here ranks anything.
+A concept is a phrase or abbreviation of the field under one name (`@injury_date`). Nothing here ranks
+anything.
 """
 
 import re

@@ -20,9 +20,11 @@ _PHONE = re.compile(r"\(?\b\d{3}\)?[\s.-]?\d{3}[\s.-]\d{4}\b")
 # a token with a digit in it: ADJ20418836, 88-1407, S33.5XXA, CPI-WC-5530217-03
 _CODE = re.compile(r"(?<![\w$.,/-])(?=[\w.-]*\d)[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)*(?![\w/]|,\d|\.\d)")
 _PLACE = re.compile(
-    r"\b\d{1,5} (?:[NSEW]\. )?(?:[A-Z][\w.]* ){1,4}(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Way|Drive|Lane|Ln|"
+    r"\b\d{1,5} (?:[NSEW]\. )?(?:[A-Z][\w.]* ){1,4}(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Way|"
+    r"Drive|Lane|Ln|"
     r"Highway|Circle|Court|Plaza)\b\.?(?:,? [A-Z#][^;:]{0,60}\d{5})?"
-    r"|\b(?:Room|Suite|Station|Plant|Dock|Floor|Building|Unit|Bay|Ward|Gate|Yard|Aisle) [\w-]+(?:, [A-Z][\w ]{2,30})?"
+    r"|\b(?:Room|Suite|Station|Plant|Dock|Floor|Building|Unit|Bay|Ward|Gate|Yard|Aisle) "
+    r"[\w-]+(?:, [A-Z][\w ]{2,30})?"
     r"|\b[A-Z][a-z]+(?: [A-Z][a-z]+)?, (?:CA|California)\b(?: \d{5})?"
 )
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
@@ -151,7 +153,8 @@ def choose_typed(
     """Return the value nearest to the most telling word of the question; `asked` weighs its terms.
 
     What a text says of something mostly follows its name, so a value before it counts as farther, but for
-    figures with their unit behind them (`14% WPI`). A phrase (`@hourly_rate`) tells more than any single word.
+    figures with their unit behind them (`14% WPI`). A phrase (`@hourly_rate`) tells more than any single
+    word.
     """
     if not values:
         return None

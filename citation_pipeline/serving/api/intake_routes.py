@@ -60,7 +60,8 @@ async def upload_documents(
     files: Annotated[list[UploadFile], File(description="one or more documents of the claim")],
     process: Annotated[bool, Form(description="run the claim at once and wait for it")] = False,
 ) -> UploadAnswer:
-    """Put documents where the intake finds them: `<inbox>/<claim_id>/documents/`; a taken name gets a number."""
+    """Put documents where the intake finds them: `<inbox>/<claim_id>/documents/`; a taken name gets a
+    number."""
     settings: AgentSettings = request.app.state.settings.agents
     if len(files) > settings.uploads_at_once:
         raise NotAcceptableError(
@@ -107,7 +108,8 @@ async def _run(extract: Any, claim_id: str, *, force: bool) -> ExtractAnswer:
 
 
 async def _keep(file: UploadFile, folder: Path) -> tuple[str, int]:
-    """Write one upload whole: beside its place under a hidden name, then moved; a name is never overwritten."""
+    """Write one upload whole: beside its place under a hidden name, then moved; a name is never
+    overwritten."""
     name = clean_name(file.filename or "")
     await anyio.to_thread.run_sync(lambda: folder.mkdir(parents=True, exist_ok=True))
     draft = folder / f".{uuid.uuid4().hex}.tmp"

@@ -1,4 +1,5 @@
-"""The MCP server: over stdio for an agent on this machine, and mounted under `/mcp` behind the viewer's access rules."""
+"""The MCP server: over stdio for an agent on this machine, and mounted under `/mcp` behind the viewer's
+access rules."""
 
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
