@@ -24,7 +24,7 @@ _UNKNOWN_SCHEMA = "generic"
 _LEAST_SHARE = 0.25
 
 _SIGNED = re.compile(
-    r"(?:\bdated?|\bsigned(?: on)?|executed on|filed and served|\bserved(?: on)?|issued on|\bdate:)[\s:]*",
+    r"(?:\bdated?|\bsigned(?: on)?|executed on|\bprepared(?: by [^.\n]{2,40}?)?(?: on)?|filed and served|\bserved(?: on)?|issued on|\bdate:)[\s:]*",
     re.IGNORECASE,
 )
 _AHEAD = re.compile(

@@ -9,6 +9,17 @@ from citation_pipeline.core.rules.passages import Passage, join
 from citation_pipeline.core.values.dates import find_dates
 
 _TIME = re.compile(r"^[\s,@-]*(?:\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?)?", re.IGNORECASE)
+# What a log prints before the date of a note, and behind it before the note itself.
+_LEAD = re.compile(
+    r"^(?:[\u2022*#\[(-]\s*)?(?:\d{1,4}[.)]\s+)?(?:(?:note|entry|activity|event|diary|created?|entered|posted|logged|date)"
+    r"(?: (?:date|on|no\.?))?\s?[:#-]?\s+|date:\s*){0,2}",
+    re.IGNORECASE,
+)
+_ATTRIBUTES = re.compile(
+    r"^[\])\s,;|-]*(?:(?:author|user|by|entered by|created by|type|category|topic|subject|adjuster|examiner|note type)"
+    r":\s*(?:[A-Z][\w.'-]*|[\w.-]{2,12})(?:[ ,;|]+(?=\S)|$)){0,4}",
+    re.IGNORECASE,
+)
 _INITIALS = re.compile(
     r"^[\s|/-]*(?:[A-Z]{2,3}\b)?[\s|:-]*(?:\[[^\]]{2,30}\]|\([A-Z -]{2,30}\))?[\s:|\u2013-]*"
 )
@@ -77,8 +88,10 @@ def _left_of_dates(rows: Sequence[Row]) -> float:
 
 
 def _date_at_start(text: str) -> tuple[str, int] | None:
-    for span in find_dates(text[:40]):
-        if span.start == 0:
+    lead = _LEAD.match(text)
+    begin = lead.end() if lead else 0
+    for span in find_dates(text[: begin + 40]):
+        if span.start in (0, begin):
             return str(span.value), span.end
     return None
 
@@ -91,6 +104,7 @@ def _opening(row: Row, left: float) -> tuple[str, Passage] | None:
     date, end = dated
     rest = first.text[end:]
     end += _TIME.match(rest).end()  # type: ignore[union-attr]  # matches the empty text too
+    end += _ATTRIBUTES.match(first.text[end:]).end()  # type: ignore[union-attr]
     end += _INITIALS.match(first.text[end:]).end()  # type: ignore[union-attr]
     if len(row.segments) == 1 and end >= len(first.text):
         return date, Passage((), ())
@@ -112,6 +126,8 @@ def _rest(segment: Segment, start: int) -> Passage:
 def _is_mark(segment: Segment) -> bool:
     """Tell whether a cell of an entry's first row is a time, initials or a topic: short, no full stop."""
     text = segment.text
+    if _ATTRIBUTES.match(text).end() >= len(text) > 0:  # type: ignore[union-attr]
+        return True
     return len(text) <= 22 and not text.endswith(".") and (text.isupper() or len(text.split()) <= 2)
 
 

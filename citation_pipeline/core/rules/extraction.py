@@ -4,6 +4,7 @@ Reads each document once, gathers candidates for every field, chooses, and cites
 """
 
 import hashlib
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -20,6 +21,7 @@ from citation_pipeline.core.rules.lists import plain_items
 from citation_pipeline.core.rules.passages import Passage
 from citation_pipeline.core.rules.people import People, meet
 from citation_pipeline.core.rules.readers import read_candidates
+from citation_pipeline.core.rules.references import read_references
 from citation_pipeline.core.schemas import Field, Schema
 
 RULES_VERSION = "rules-1"
@@ -27,6 +29,7 @@ RULES_VERSION = "rules-1"
 
 # Three places are enough for a reviewer; more would bury the best.
 _MOST_CITATIONS = 3
+_RECOGNIZED = 0.92
 _RUNNING = frozenset({"Header", "Footer", "Page Number"})
 
 
@@ -50,9 +53,9 @@ def extract(documents: Sequence[ParsedDocument], schema: Schema, lexicon: Mappin
     by_number = {reading.number: reading for reading in readings}
     found: defaultdict[str, list[Candidate]] = defaultdict(list)
     for reading in readings:
-        for candidate in read_candidates(reading, compiled):
-            if candidate.unit.words:
-                found[candidate.key].append(_less_if_running(candidate, reading))
+        stated = [c for c in read_candidates(reading, compiled) if c.unit.words]
+        for candidate in (*stated, *read_references(reading, compiled, stated)):
+            found[candidate.key].append(_less_if_doubtful(candidate, reading))
     people = meet(_names(found, compiled))
     choices = {
         field.key: choose(compiled.fields[field.key], _with_full_names(found[field.key], compiled, people))
@@ -106,12 +109,19 @@ def _each_once(documents: Sequence[ParsedDocument]) -> Iterator[tuple[int, Parse
         yield number, documents[number]
 
 
-def _less_if_running(candidate: Candidate, reading: DocumentReading) -> Candidate:
-    """Trust what stands in a running head or foot less: it repeats, and a citation there is a bad one."""
-    block = reading.document.blocks[int(reading.document.words.block[candidate.unit.words[0]])]
-    if block.type in _RUNNING:
-        return replace(candidate, weight=candidate.weight * 0.4)
-    return candidate
+def _less_if_doubtful(candidate: Candidate, reading: DocumentReading) -> Candidate:
+    """Trust a running head or foot less, and recognized words a little less than a text layer's.
+
+    A head repeats, and a citation there is a bad one; a letter misread spoils a long text.
+    """
+    words = reading.document.words
+    first = candidate.unit.words[0]
+    weight = candidate.weight
+    if reading.document.blocks[int(words.block[first])].type in _RUNNING:
+        weight *= 0.4
+    if not math.isnan(float(words.confidence[first])):
+        weight *= _RECOGNIZED
+    return candidate if weight == candidate.weight else replace(candidate, weight=weight)
 
 
 def _names(found: Mapping[str, Sequence[Candidate]], lexicon: Lexicon) -> Iterator[str]:

@@ -48,12 +48,33 @@ class LexiconError(ValueError):
 
 @dataclass(frozen=True)
 class Pattern:
-    """One compiled expression; `weight` in 0-1 says how far to trust it, `documents` where it holds."""
+    """One compiled expression; `weight` in 0-1 says how far to trust it, `documents` where it holds.
+
+    A sentence that `unless` matches is not what the expression looks for.
+    """
 
     expression: re.Pattern[str]
     weight: float = 1.0
     documents: tuple[str, ...] = ()
     member: str = ""
+    unless: re.Pattern[str] | None = None
+
+    def says(self, text: str) -> bool:
+        """Tell whether a sentence says what the pattern looks for."""
+        if self.expression.search(text) is None:
+            return False
+        return self.unless is None or self.unless.search(text) is None
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A sentence that names its value only by pointing at it: `the date of this letter`.
+
+    `to` is the field whose value in the same document is meant, or `date` for the document's own day.
+    """
+
+    pattern: Pattern
+    to: str
 
 
 @dataclass(frozen=True)
@@ -71,10 +92,14 @@ class TableRule:
 
 @dataclass(frozen=True)
 class RecordRule:
-    """A whole document that is one item of a list: the labels of each member, the first member first."""
+    """A whole document that is one item of a list: the labels of each member, the first member first.
+
+    `patterns` find a member in a sentence when no label names it.
+    """
 
     members: Mapping[str, tuple[tuple[str, ...], ...]]
     constants: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    patterns: Mapping[str, re.Pattern[str]] = dataclasses.field(default_factory=dict)
     documents: tuple[str, ...] = ()
     weight: float = 1.0
 
@@ -97,6 +122,7 @@ class FieldRules:
     tables: tuple[TableRule, ...] = ()
     records: tuple[RecordRule, ...] = ()
     derive: tuple[str, str] | None = None
+    refers: tuple[Reference, ...] = ()
     headings: tuple[re.Pattern[str], ...] = ()
     letterhead: Mapping[str, float] = dataclasses.field(default_factory=dict)
     signature: Mapping[str, float] = dataclasses.field(default_factory=dict)
@@ -107,6 +133,7 @@ class FieldRules:
     shape: re.Pattern[str] | None = None
     reject: re.Pattern[str] | None = None
     split: re.Pattern[str] | None = None
+    anchor: re.Pattern[str] | None = None
     items: tuple[re.Pattern[str], ...] = ()
     limits: tuple[float, float] | None = None
     needs: tuple[str, ...] = ()

@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -19,6 +20,7 @@ from citation_pipeline.core.rules.lexicon import (
     LexiconError,
     Pattern,
     RecordRule,
+    Reference,
     TableRule,
     label_words,
 )
@@ -105,6 +107,7 @@ def _read_field(item: Field, entry: Mapping[str, Any], documents: Mapping[str, D
         tables=tuple(_tables(entry.get("tables", []), f"{path}/tables")),
         records=tuple(_records(entry.get("records", []), f"{path}/records")),
         derive=_derive(entry.get("derive"), f"{path}/derive"),
+        refers=tuple(_references(entry.get("refers", []), f"{path}/refers")),
         headings=_expressions(entry.get("headings", []), f"{path}/headings"),
         letterhead=_weights(entry.get("letterhead", {}), f"{path}/letterhead"),
         signature=_weights(entry.get("signature", {}), f"{path}/signature"),
@@ -115,6 +118,7 @@ def _read_field(item: Field, entry: Mapping[str, Any], documents: Mapping[str, D
         shape=_optional(entry.get("shape"), f"{path}/shape"),
         reject=_optional(entry.get("reject"), f"{path}/reject"),
         split=_optional(entry.get("split"), f"{path}/split"),
+        anchor=_optional(entry.get("anchor"), f"{path}/anchor"),
         items=_expressions(entry.get("items", []), f"{path}/items"),
         limits=(float(limits[0]), float(limits[1])) if limits else None,
         needs=_strings(entry.get("needs", []), f"{path}/needs"),
@@ -161,13 +165,23 @@ def _patterns(raw: Any, path: str) -> Iterator[Pattern]:
                 _expression(str(spec.get("pattern", "")), here),
                 weight=float(spec.get("weight", 1.0)),
                 documents=_strings(spec.get("documents", []), f"{here}/documents"),
+                unless=_optional(spec.get("unless"), f"{here}/unless"),
             )
+
+
+def _references(raw: Any, path: str) -> Iterator[Reference]:
+    if not isinstance(raw, list):
+        raise LexiconError(path, "must be a list")
+    for number, entry in enumerate(raw):
+        spec = _mapping(entry, f"{path}/{number}")
+        for pattern in _patterns([spec], path):
+            yield Reference(pattern, str(spec.get("to", "date")))
 
 
 def _member_patterns(raw: Any, path: str) -> Iterator[Pattern]:
     for member, patterns in _mapping(raw, path).items():
         for pattern in _patterns(patterns, f"{path}/{member}"):
-            yield Pattern(pattern.expression, pattern.weight, pattern.documents, member)
+            yield replace(pattern, member=member)
 
 
 def _tables(raw: Any, path: str) -> Iterator[TableRule]:
@@ -210,6 +224,10 @@ def _records(raw: Any, path: str) -> Iterator[RecordRule]:
             constants={
                 name: str(value)
                 for name, value in _mapping(spec.get("constants", {}), f"{here}/constants").items()
+            },
+            patterns={
+                name: _expression(str(pattern), f"{here}/patterns/{name}")
+                for name, pattern in _mapping(spec.get("patterns", {}), f"{here}/patterns").items()
             },
             documents=_strings(spec.get("documents", []), f"{here}/documents"),
             weight=float(spec.get("weight", 1.0)),

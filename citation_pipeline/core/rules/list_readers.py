@@ -31,6 +31,13 @@ def read_records(reading: DocumentReading, rules: FieldRules, affinity: float) -
             if pair is not None and read not in (None, ""):
                 value[name] = read
                 units.append(pair.unit)
+        for name, expression in record.patterns.items():
+            if value.get(name) in (None, "") and name in members:
+                found = ((s, m) for s, text in reading.statements if (m := expression.search(text)))
+                for sentence, match in found:
+                    value[name] = read_member(match[1] if match.groups() else match[0], members[name])
+                    units.append(sentence.passage)
+                    break
         first = rules.field.items[0].name
         if not value.get(first) or is_nothing(str(value[first])):
             continue

@@ -24,6 +24,37 @@ def read_items(passage: Passage, rules: FieldRules, *, is_one: bool = False) -> 
 
 
 def _parts(passage: Passage, rules: FieldRules) -> Iterator[Passage]:
+    if rules.anchor is not None:
+        anchored = list(_anchored(passage, rules.anchor))
+        if len(anchored) > 1:
+            for part in anchored:
+                yield from _marked(part, rules)
+            return
+    yield from _marked(passage, rules)
+
+
+def _anchored(passage: Passage, anchor: re.Pattern[str]) -> Iterator[Passage]:
+    """Part a run of items that no mark parts at what each of them has once: a code before or behind it."""
+    text = passage.text
+    found = [match for match in anchor.finditer(text) if match.end() > match.start()]
+    if len(found) < 2:
+        return
+    if found[0].start() <= 1:
+        cuts = [match.start() for match in found]
+    elif text[found[-1].end() :].strip(" ).,;]") == "":
+        cuts = [0, *(_behind(text, match.end()) for match in found[:-1])]
+    else:
+        return
+    for begin, end in zip(cuts, [*cuts[1:], len(text)], strict=True):
+        yield passage.part(begin, end)
+
+
+def _behind(text: str, place: int) -> int:
+    closing = re.match(r"[)\].,;]*\s*(?:and\s+)?", text[place:])
+    return place + (closing.end() if closing else 0)
+
+
+def _marked(passage: Passage, rules: FieldRules) -> Iterator[Passage]:
     text = passage.text
     bullets = list(_BULLETED.finditer(text))
     marks = bullets if bullets and bullets[0].start() == 0 else list(_NUMBERED.finditer(text))

@@ -138,13 +138,13 @@ def _from_sentences(reading: DocumentReading, rules: FieldRules, affinity: float
     for sentence, text in reading.statements:
         yield from _negated(reading, rules, negations, sentence, affinity)
         for cue in cues:
-            if cue.expression.search(text):
+            if cue.says(text):
                 value: Any = cue.member if rules.kind == "enum" else cue.member == "true"
                 weight = affinity * cue.weight
                 yield candidate_of(reading, rules, value, sentence.unit, sentence.as_of, weight, "sentence")
                 break
         for pattern in patterns:
-            if pattern.expression.search(text) is None:
+            if not pattern.says(text):
                 continue
             found = list(_of_pattern(reading, rules, pattern, sentence, affinity))
             yield from found
@@ -160,7 +160,7 @@ def _negated(
     affinity: float,
 ) -> Iterator[Candidate]:
     for pattern in negations:
-        if pattern.expression.search(sentence.passage.text):
+        if pattern.says(sentence.passage.text):
             is_list = rules.kind == "list"
             yield candidate_of(
                 reading,

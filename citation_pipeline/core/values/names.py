@@ -68,9 +68,12 @@ _NOT_NAMES = frozenset(_OTHER_WORDS.split())
 _TRAILING_DEGREE = re.compile(rf"(?:,?\s+(?:{_DEGREES}))+\s*$")
 
 
+_PARTNERS = re.compile(r"^[A-Z\u00c0-\u00de][\w'\u2019-]+(?:,? [A-Z\u00c0-\u00de][\w'\u2019-]+){0,3},? & [A-Z\u00c0-\u00de]")
+
+
 def is_firm_like(text: str) -> bool:
-    """Tell whether a text has a word that firms carry in their names."""
-    return any(word in _FORMS for word in fold_words(text))
+    """Tell whether a text has a word that firms carry in their names, or joins names: `Alder & Finch`."""
+    return bool(_PARTNERS.match(text)) or any(word in _FORMS for word in fold_words(text))
 
 
 def is_person_like(text: str) -> bool:

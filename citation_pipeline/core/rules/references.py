@@ -1,0 +1,53 @@
+"""Values that a sentence names only by pointing elsewhere in its document: `as of the date of this letter`.
+
+The place pointed at is what a citation shows, because there the value is printed. Which sentences point
+where comes from the lexicon.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from citation_pipeline.core.rules.candidates import Candidate, candidate_of, holds_in
+from citation_pipeline.core.rules.documents import DocumentReading
+from citation_pipeline.core.rules.lexicon import Lexicon
+from citation_pipeline.core.rules.passages import Passage
+from citation_pipeline.core.values.dates import find_dates
+
+_OWN_DAY = "date"
+
+
+def read_references(
+    reading: DocumentReading, lexicon: Lexicon, stated: Sequence[Candidate]
+) -> Iterator[Candidate]:
+    """Return what the document's sentences point at; `stated` is all that was read in it outright."""
+    for rules in lexicon.fields.values():
+        affinity = rules.documents.get(reading.type, rules.documents.get("*", 1.0))
+        references = [r for r in rules.refers if affinity > 0 and holds_in(r.pattern, reading)]
+        for reference in references:
+            sentence = next((s for s, text in reading.statements if reference.pattern.says(text)), None)
+            target = _target(reading, reference.to, stated) if sentence is not None else None
+            if sentence is None or target is None:
+                continue
+            value, unit = target
+            weight = affinity * reference.pattern.weight
+            yield candidate_of(reading, rules, value, unit, sentence.as_of, weight, "reference")
+            break
+
+
+def _target(reading: DocumentReading, to: str, stated: Sequence[Candidate]) -> tuple[Any, Passage] | None:
+    if to == _OWN_DAY:
+        place = _own_day(reading)
+        return (reading.date, place) if place is not None else None
+    found = [c for c in stated if c.key == to and not c.is_list]
+    best = max(found, key=lambda c: c.weight, default=None)
+    return (best.value, best.unit) if best is not None else None
+
+
+def _own_day(reading: DocumentReading) -> Passage | None:
+    """Return where the document prints its own day."""
+    for row in reading.rows if reading.date else ():
+        for segment in row.segments:
+            for span in find_dates(segment.text[:200]):
+                if str(span.value) == reading.date:
+                    return Passage(segment.words, segment.texts).part(span.start, span.end)
+    return None
