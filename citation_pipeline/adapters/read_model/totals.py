@@ -7,7 +7,7 @@ from citation_pipeline.adapters.read_model.claims import UnknownClaimError
 from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.searches import view_interpretation
 from citation_pipeline.adapters.read_model.shapes import AggregateAnswer, AggregateView, OperandView
-from citation_pipeline.adapters.search_index.searching import FieldValue, find_values
+from citation_pipeline.adapters.search_index.field_values import FieldValue, find_values
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.citation_objects import citation_texts, citation_urls, document_id_of, page_box
 from citation_pipeline.core.retrieval.aggregates import Aggregate, Operand, Operation, aggregate

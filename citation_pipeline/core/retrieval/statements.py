@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.retrieval.exchanges import read_exchanges
 from citation_pipeline.core.retrieval.terms import term_set, terms_of
 from citation_pipeline.core.rules.layout import Row, Segment, read_rows
 from citation_pipeline.core.rules.passages import Passage, join, paragraphs, sentences
@@ -94,7 +95,19 @@ def read_statements(document: ParsedDocument) -> list[Statement]:
         *_pairs(document, rows, headings, title),
         *_row_statements(document, rows, headings, title),
         *_sentences(document, rows, headings, title),
-        *_exchanges(document, rows, headings, title),
+        *(
+            Statement(
+                source_id=document.source.source_id,
+                page=exchange.page,
+                kind="exchange",
+                words=exchange.asked_words + exchange.answer_words,
+                value_words=exchange.answer_words,
+                label=exchange.asked,
+                text=exchange.answer,
+                title=title,
+            )
+            for exchange in read_exchanges(rows)
+        ),
     ]
     found.sort(key=lambda statement: (statement.page, min(statement.words)))
     return [replace(s, dated=dated) if (dated := _date_of(s)) else s for s in found]
@@ -329,66 +342,3 @@ def _sentences(
                 title=title,
             )
             before = sentence.text
-
-
-_SPEAKER = re.compile(r"^(?:\d{1,3}\s+)?(?:[QA](?=[.:]?\s)[.:]?|[A-ZÀ-Þ'’ .-]{2,25}:)\s+")
-
-
-def _exchanges(
-    document: ParsedDocument, rows: Sequence[Row], headings: dict[int, str], title: str
-) -> Iterator[Statement]:
-    """Return each asked question with what was answered to it, for transcripts."""
-    lines = [(row, *_without_number(row)) for row in rows]
-    speaking = [(row, words, text) for row, words, text in lines if text]
-    at = 0
-    while at < len(speaking):
-        row, words, text = speaking[at]
-        if not _SPEAKER.match(text):
-            at += 1
-            continue
-        asked = [(words, text)]
-        end = at + 1
-        while end < len(speaking) and not asked[-1][1].endswith("?") and not _SPEAKER.match(speaking[end][2]):
-            asked.append(speaking[end][1:])
-            end += 1
-        if not asked[-1][1].endswith("?") or len(asked) > 6 or end >= len(speaking):
-            at += 1
-            continue
-        answered = [speaking[end][1:]] if _SPEAKER.match(speaking[end][2]) else []
-        after = end + 1
-        while (
-            answered
-            and after < len(speaking)
-            and not _SPEAKER.match(speaking[after][2])
-            and len(answered) < 6
-        ):
-            answered.append(speaking[after][1:])
-            after += 1
-        if answered:
-            label = " ".join(text for _, text in asked)
-            value = " ".join(text for _, text in answered)
-            value_words = tuple(word for words, _ in answered for word in words)
-            yield Statement(
-                source_id=document.source.source_id,
-                page=row.page,
-                kind="exchange",
-                words=tuple(word for words, _ in asked for word in words) + value_words,
-                value_words=value_words,
-                label=_SPEAKER.sub("", label),
-                text=_SPEAKER.sub("", value),
-                context="",
-                title=title,
-            )
-        at = end
-
-
-def _without_number(row: Row) -> tuple[tuple[int, ...], str]:
-    """Return a transcript line without the number in its margin."""
-    pairs = [
-        (word, text)
-        for segment in row.segments
-        for word, text in zip(segment.words, segment.texts, strict=True)
-    ]
-    if len(pairs) > 1 and pairs[0][1].isdecimal():
-        pairs = pairs[1:]
-    return tuple(word for word, _ in pairs), " ".join(text for _, text in pairs)
