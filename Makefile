@@ -13,7 +13,9 @@ demo: $(VENV)/.runtime  ## run the sample claim from documents to viewer dataset
 
 test: check  ## every test; skips are failures when CI is set
 	scripts/system-packages
-	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+	# thousands of small synced writes: in memory where there is room for them
+	PYTEST_DEBUG_TEMPROOT=$$(test -w /dev/shm && echo /dev/shm || echo /tmp) \
+		$(BIN)/python -m pytest -n 2 --dist worksteal -q
 
 check: $(VENV)/.dev  ## format, lint, types, import contracts
 	$(BIN)/ruff format --check .

@@ -6,6 +6,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
+import dagster as dg
 import pyarrow.parquet as pq
 import pytest
 
@@ -29,10 +30,10 @@ WRITES = {
     11: "citations",
     12: "citation_changes",
     13: "promotions",
-    14: "data.json",
-    15: "shown_citations",
-    12: "field_history",
-    13: "chunks",
+    14: "field_history",
+    15: "chunks",
+    16: "data.json",
+    17: "shown_citations",
 }
 
 HISTORY = [name for name in SHAPES["field_history"].names if name != "recorded_at"]
@@ -77,7 +78,11 @@ def undisturbed(processes: Any, tmp_path_factory: pytest.TempPathFactory) -> dic
 
 @pytest.mark.parametrize(
     ("kill_at", "in_mid_write"),
-    [*((write, False) for write in WRITES), *((write, True) for write in (2, 4, 10, 14))],
+    [
+        # between all stages, and inside those that put several tables in place …
+        *((write, False) for write in (1, 3, 5, 7, 8, 10, 11, 14, 16, 17)),
+        *((write, True) for write in (2, 4, 16)),  # … and with a file half written
+    ],
     ids=lambda value: WRITES.get(value, "") if value is not True else "halfway",
 )
 def test_a_killed_run_leaves_whole_tables_and_the_next_one_ends_as_if_undisturbed(
@@ -105,3 +110,19 @@ def test_a_second_run_over_a_first_one_killed_between_tables_is_seen_as_torn_and
     assert all(states[stage] is not None for stage in STAGES)
     sources = json.loads((store / "viewer_dataset/tiny/data.json").read_text())["sources"]
     assert "late-arrival" in {source["id"] for source in sources}
+
+
+def test_a_killed_run_is_marked_failed_by_the_next_one_and_holds_up_nobody(
+    processes: Any, tmp_path: Path
+) -> None:
+    folder, store = write_claim(tmp_path / "tiny"), tmp_path / "store"
+    # in the middle of parsing, which takes one claim at a time
+    assert _run(processes, folder, store, kill_at=3) == -signal.SIGKILL
+    with dg.DagsterInstance.from_config(str(store / "dagster_home")) as instance:
+        (killed,) = instance.get_runs()
+        assert killed.status is dg.DagsterRunStatus.STARTED
+        assert _run(processes, folder, store) == 0
+        found = instance.get_run_by_id(killed.run_id)
+        assert found is not None
+        assert found.status is dg.DagsterRunStatus.FAILURE
+        assert instance.get_runs()[0].status is dg.DagsterRunStatus.SUCCESS

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.nights import ClaimPlan
 from citation_pipeline.core.stages import REMATCH_STAGES, StageDecision
+from citation_pipeline.defs.dead_runs import PROCESS_TAG, fail_dead_runs, this_process
 from citation_pipeline.defs.definitions import build_definitions
 from citation_pipeline.defs.instances import open_instance
 from citation_pipeline.defs.partitions import claims
@@ -49,10 +51,9 @@ class Processing:
             "extractors": extractors(self._settings),
         }
         self._readers |= readers or {}
-        self._definitions = build_definitions(store=root, watcher=watcher, readers=self._readers)
-        free = {name: found.without_paid() for name, found in self._readers.items()}
-        self._rematch_definitions = build_definitions(store=root, watcher=watcher, readers=free)
+        self._watcher = watcher
         self._instance = open_instance(dagster_home(root), limits=self._settings.night.runs)
+        fail_dead_runs(self._instance)
 
     def plan(self, claim: Claim) -> list[StageDecision]:
         """Return what a run of the claim would do."""
@@ -88,6 +89,15 @@ class Processing:
         """Let go of the instance."""
         self._instance.dispose()
 
+    @cached_property
+    def _definitions(self) -> dg.Definitions:
+        return build_definitions(store=self._settings.store, watcher=self._watcher, readers=self._readers)
+
+    @cached_property
+    def _rematch_definitions(self) -> dg.Definitions:
+        free = {name: found.without_paid() for name, found in self._readers.items()}
+        return build_definitions(store=self._settings.store, watcher=self._watcher, readers=free)
+
     def _execute(self, job: str, stages: Sequence[str], *, partition_key: str | None) -> ClaimRun:
         definitions = self._rematch_definitions if job == "rematch_claims" else self._definitions
         result = definitions.resolve_job_def(job).execute_in_process(
@@ -96,6 +106,7 @@ class Processing:
             asset_selection=[dg.AssetKey(stage) for stage in stages],
             raise_on_error=False,
             run_config=_QUIET,
+            tags={PROCESS_TAG: this_process()},
         )
         failure = None if result.success else _failure_of(result)
         return ClaimRun(partition_key or "", tuple(stages), result.run_id, failure)
