@@ -25,11 +25,12 @@ from citation_pipeline.core.extraction import Confidence, ExtractedField, Extrac
 from citation_pipeline.core.replies import StoredReply
 from citation_pipeline.core.schemas import Schema
 
-WORDS = (
+TEXT = (
     "the worker was seen for follow up and reports pain of lower back after lifting boxes at work "
     "treatment includes therapy twice weekly with reduced duties and no overtime until next visit "
     "employer carrier adjuster notice benefits paid hearing settlement lien report physician review"
-).split()
+)
+WORDS = TEXT.split()
 CITATIONS = 155
 DOCUMENTS = 12
 
@@ -53,7 +54,10 @@ def make_documents(claim_id: str, *, seed: int) -> tuple[list[ParsedDocument], l
                     facts.append((source_id, value, " ".join(words[3:9])))
                 top = 0.05 + line * 0.024
                 lines.append(
-                    [(word, Box(0.08 + i * 0.075, round(top, 4), 0.07, 0.012)) for i, word in enumerate(words)]
+                    [
+                        (word, Box(0.08 + i * 0.075, round(top, 4), 0.07, 0.012))
+                        for i, word in enumerate(words)
+                    ]
                 )
             for start in range(0, len(lines), 6):
                 blocks.append(BlockDraft(page=page, type="Text", lines=lines[start : start + 6]))
@@ -86,7 +90,9 @@ def make_extraction(schema: Schema, facts: list[tuple[str, str, str]]) -> Extrac
         )
         for field in schema.fields
     )
-    return Extraction(schema_name=schema.name, fields=fields, model="generated", prompt_fingerprint="generated")
+    return Extraction(
+        schema_name=schema.name, fields=fields, model="generated", prompt_fingerprint="generated"
+    )
 
 
 def write_claim(store: ClaimStore, claim_id: str, schema: Schema, *, seed: int) -> None:

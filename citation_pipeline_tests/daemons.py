@@ -32,13 +32,19 @@ def environment(home: Path, store: Path) -> dict[str, str]:
 
 
 @contextmanager
-def running_daemon(home: Path, store: Path, *, location: str = LOCATION) -> Iterator[subprocess.Popen[bytes]]:
-    """Run `dagster-daemon` over a code location until the block ends; its process group ends with it."""
+def running_daemon(
+    home: Path, store: Path, *, location: str = LOCATION, interval_s: int = 1
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Run `dagster-daemon` over a code location until the block ends; its process group ends with it.
+
+    A backfill goes on with what a running run has reported so far: the shorter the interval between two
+    looks, the smaller the runs that follow.
+    """
     log = home / "daemon.log"
     with log.open("ab") as stream:
         process = subprocess.Popen(
             [sys.executable, "-m", "citation_pipeline_tests.quick_daemon", "run", "-m", location],
-            env=environment(home, store),
+            env=environment(home, store) | {"QUICK_DAEMON_SECONDS": str(interval_s)},
             cwd=PROJECT,
             stdout=stream,
             stderr=subprocess.STDOUT,

@@ -18,7 +18,6 @@ from citation_pipeline.defs.jobs import (
     refresh_warehouse,
     rematch_claims,
 )
-from citation_pipeline.defs.logs import json_lines
 from citation_pipeline.defs.nightly import build_morning, build_nightly
 from citation_pipeline.defs.notifications import build_failure_sensor
 from citation_pipeline.defs.parsed_documents import parsed_documents
@@ -58,7 +57,6 @@ def build_definitions(
         jobs=[process_claims, rematch_claims, plan_claims, refresh_warehouse, retry_failed, judge_quality],
         schedules=[build_nightly(night), build_morning(night)],
         sensors=[build_intake(night.inbox), build_batch_sensor(night), build_failure_sensor(night)],
-        loggers={"console": json_lines},
         resources=resources(store=store, watcher=watcher) | dict(readers or {}),
         executor=dg.in_process_executor,  # stages of a claim chain; parsing has processes of its own
     )

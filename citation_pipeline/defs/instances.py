@@ -1,10 +1,13 @@
 """The Dagster instance of a store: where runs and events are kept, and how it is set up on first use."""
 
+import json
 from pathlib import Path
 
 import dagster as dg
 
 from citation_pipeline.defs.night_settings import RunLimits
+
+LOG_NAME = "pipeline.jsonl"
 
 _SETTINGS = """\
 # Written on first use; yours to change afterwards.
@@ -14,10 +17,32 @@ telemetry:
 nux:
   enabled: false  # no sign-up form over a claim
 
+python_logs:
+  dagster_handler_config:  # one JSON object a line: ids, stages, counts, no document text
+    formatters:
+      json_lines:
+        (): citation_pipeline.defs.logs.JsonLines
+    handlers:
+      json_lines:
+        class: logging.handlers.WatchedFileHandler  # a rotated file is opened anew
+        filename: {log}
+        delay: true
+        level: INFO
+        formatter: json_lines
+
+run_launcher:
+  module: citation_pipeline.defs.run_launchers
+  class: WatchedRunLauncher
+
+run_retries:
+  enabled: true
+  max_retries: 2
+  retry_on_asset_or_op_failure: false  # only runs whose process died: a failed claim is nobody's accident
+
 run_monitoring:
   enabled: true  # a run whose process was killed is marked failed, not left running for ever
-  poll_interval_seconds: 60
-  free_slots_after_run_end_seconds: 60
+  poll_interval_seconds: 30
+  free_slots_after_run_end_seconds: 5
 
 concurrency:
   runs:
@@ -53,7 +78,14 @@ def open_instance(home: Path, *, limits: RunLimits | None = None) -> dg.DagsterI
     is_new = not settings.exists()
     chosen = limits or RunLimits()
     if is_new:
-        settings.write_text(_SETTINGS.format(runs=chosen.runs, reducto=chosen.reducto, claude=chosen.claude))
+        settings.write_text(
+            _SETTINGS.format(
+                log=json.dumps(str(home.resolve() / LOG_NAME)),
+                runs=chosen.runs,
+                reducto=chosen.reducto,
+                claude=chosen.claude,
+            )
+        )
     instance = dg.DagsterInstance.from_config(str(home))
     if is_new:
         for pool, limit in (("parsing", chosen.parsing), ("extraction", chosen.extraction), ("warehouse", 1)):

@@ -1,4 +1,6 @@
-"""Structured logs: one JSON object a line with run, step and claim ids, and no document text.
+"""Structured logs: one JSON object a line with run, stage and claim ids, and no document text.
+
+`dagster.yaml` (written by `instances`) names the formatter for a file beside the runs' history.
 
 Dagster's own console lines carry whole stack traces, and a defect's message may quote a document. Here an
 error is told by its type; where it happened stands in the run's event log.
@@ -6,11 +8,8 @@ error is told by its type; where it happened stands in the run's event log.
 
 import json
 import logging
-import sys
 from datetime import UTC, datetime
 from typing import Any
-
-import dagster as dg
 
 
 class JsonLines(logging.Formatter):
@@ -37,23 +36,6 @@ class JsonLines(logging.Formatter):
             if getattr(event, "partition", None):
                 line["claim"] = event.partition
         return json.dumps({key: value for key, value in line.items() if value is not None})
-
-
-@dg.logger(
-    {
-        "log_level": dg.Field(str, is_required=False, default_value="INFO"),
-        "name": dg.Field(str, is_required=False, default_value="citation_pipeline"),
-    },
-    description="JSON lines on stderr: ids, stages and counts, no document text.",
-)
-def json_lines(context: dg.InitLoggerContext) -> logging.Logger:
-    """Return the logger of a run's console."""
-    logger = logging.Logger(context.logger_config["name"])
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines())
-    logger.addHandler(handler)
-    logger.setLevel(context.logger_config["log_level"].upper())
-    return logger
 
 
 def _kind_of(error: Any) -> str:
