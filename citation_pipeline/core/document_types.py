@@ -16,6 +16,8 @@ from citation_pipeline.core.values.dates import find_dates
 # Titles stand in the upper part of the first page; a head, an address and a caption may come before.
 _TITLE_ROWS = 26
 _LONGEST_TITLE = 8  # words before a full stop: more are a sentence
+# A line with a full stop inside and a verb is running text: `... is a beneficiary since 2023. The vendor`.
+_TELLS = re.compile(r"\b(?:is|was|are|were|has|have|had|will|shall|we|you)\b.*\.\s|^[a-z]")
 _PLAIN = ("date",)
 _CUE = 0.17
 _KNOWN = 0.3
@@ -24,11 +26,11 @@ _UNKNOWN_SCHEMA = "generic"
 _LEAST_SHARE = 0.25
 
 _SIGNED = re.compile(
-    r"(?:\bdated?|\bsigned(?: on)?|executed on|\bprepared(?: by [^.\n]{2,40}?)?(?: on)?|filed and served|\bserved(?: on)?|issued on|\bdate:)[\s:]*",
+    r"(?:\bdated?|\bsigned(?: on)?|executed on|\bprepared(?: by [^.\n]{2,40}?)?(?: on)?|filed and served|\bserved(?: on)?|issued on|(?<![a-z]\s)\bdate:)[\s:]*",
     re.IGNORECASE,
 )
 _AHEAD = re.compile(
-    r"(?:next|appointment|hearing|due|by|expires?|until|before|scheduled|return|follow[- ]?up|rtc)\b"
+    r"(?:next|diar(?:y|ied)|appointment|hearing|due|by|expires?|until|before|scheduled|return|follow[- ]?up|rtc)\b"
     r"[^.]{0,30}$",
     re.IGNORECASE,
 )
@@ -104,6 +106,8 @@ def _title_score(entry: tuple[str, float], place: int, rules: DocumentRules) -> 
     text, size = entry
     if len(text) > 160 or (text.endswith(".") and len(text.split()) > _LONGEST_TITLE):
         return 0.0
+    if len(text.split()) > _LONGEST_TITLE and not text.isupper() and _TELLS.search(text):
+        return 0.0
     best = 0.0
     for title in rules.titles:
         match = title.search(text)
@@ -117,13 +121,23 @@ def _title_score(entry: tuple[str, float], place: int, rules: DocumentRules) -> 
 
 
 def own_date(
-    document: ParsedDocument, rows: Sequence[Row], pairs: Sequence[Pair], rules: DocumentRules | None
+    document: ParsedDocument,
+    rows: Sequence[Row],
+    pairs: Sequence[Pair],
+    rules: DocumentRules | None,
+    *,
+    newest_entry: str = "",
 ) -> str:
-    """Return the day that the document speaks for: a labelled date, the letter's date, or a signature's."""
+    """Return the day that the document speaks for: a labelled date, the letter's date, or a signature's.
+
+    A log without a labelled date speaks for its newest note.
+    """
     for label in rules.dates if rules else ():
         day = _labelled(pairs, label) if label != _PLAIN else ""
         if day:
             return day
+    if newest_entry:
+        return newest_entry
     letter = _letter_date(rows, frozenset(word for pair in pairs for word in pair.value.words))
     if letter:
         return letter

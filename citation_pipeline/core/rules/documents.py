@@ -32,11 +32,15 @@ _EVENT = re.compile(r"^(?:on|dated|as of)\s", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence with the day it speaks for: its note's, or the document's; `row` is a tabular note's row."""
+    """A sentence with the day it speaks for: its note's, or the document's; `row` is a tabular note's row.
+
+    `is_head` marks a line above a log's first note, whose labels the page's own rows show better.
+    """
 
     passage: Passage
     as_of: str
     row: Passage | None = None
+    is_head: bool = False
 
     @property
     def unit(self) -> Passage:
@@ -92,8 +96,9 @@ def read_document(document: ParsedDocument, *, number: int, lexicon: Lexicon) ->
     rules = lexicon.documents.get(recognition.type)
     tables = tuple(tables_of(document))
     pairs = [*_field_pairs(document, rows, lexicon), *_row_pairs(document, rows, tables, lexicon)]
-    date = own_date(document, rows, pairs, rules)
     entries = read_entries(rows) if rules and rules.has_entries else []
+    newest = max((entry.date for entry in entries), default="")
+    date = own_date(document, rows, pairs, rules, newest_entry=newest)
     boxes = list(checkboxes_of(document))
     unticked = frozenset(word for box in boxes if not box.checked for word in box.label_ids)
     return DocumentReading(
@@ -105,7 +110,11 @@ def read_document(document: ParsedDocument, *, number: int, lexicon: Lexicon) ->
         pairs=pairs,
         sentences=tuple(
             s
-            for s in (*_sentences(document, entries, date), *_paired(pairs, entries, date))
+            for s in (
+                *_head_of_log(rows, entries, date),
+                *_sentences(document, entries, date),
+                *_paired(pairs, entries, date),
+            )
             if _is_said(s.passage, unticked)
         ),
         answers=tuple(read_answers(rows)),
@@ -118,7 +127,7 @@ def read_document(document: ParsedDocument, *, number: int, lexicon: Lexicon) ->
 def _field_pairs(document: ParsedDocument, rows: Sequence[Row], lexicon: Lexicon) -> Iterator[Pair]:
     """Return the pairs of the fields that the parser itself found."""
     row_of = {word: row.number for row in rows for word in row.words}
-    for field in _whole_fields(document):
+    for field in _whole_fields(document, lexicon):
         label = without_leaders(passage_of(document, field.label_ids))
         value = without_leaders(passage_of(document, field.value_ids))
         if not (label.words and value.words):
@@ -137,20 +146,35 @@ _TWO_FIELDS = re.compile(r":\s+\S|^\S*\d\S*$")
 _OPENS_FIELD = re.compile(r"^[A-Z][\w /.&'-]{1,30}:(?:\s|$)")
 
 
-def _whole_fields(document: ParsedDocument) -> Iterator[KeyValue]:
+def _whole_fields(document: ParsedDocument, lexicon: Lexicon) -> Iterator[KeyValue]:
     """Return the parser's fields, but not those where two fields side by side were taken for one."""
     for field in fields_of(document):
         label = " ".join(document.words.texts[word] for word in field.label_ids)
         value = " ".join(document.words.texts[word] for word in field.value_ids)
-        if label and value and not _TWO_FIELDS.search(label) and not _OPENS_FIELD.match(value):
+        if not (label and value) or _TWO_FIELDS.search(label) or _OPENS_FIELD.match(value):
+            continue
+        if not (_are_headings(label, value, lexicon)):
             yield field
+
+
+def _are_headings(label: str, value: str, lexicon: Lexicon) -> bool:
+    """Tell whether two bare labels stand side by side: each heads a column of its own."""
+    if label.rstrip().endswith((":", ".", "?", "#", "_")):
+        return False
+    return all(_is_label(text, lexicon) for text in (label, value))
+
+
+def _is_label(text: str, lexicon: Lexicon) -> bool:
+    words = label_words(text)
+    found = lexicon.labels.longest(words, 0)
+    return found is not None and found[0] == len(words)
 
 
 def _row_pairs(
     document: ParsedDocument, rows: Sequence[Row], tables: Sequence[Table], lexicon: Lexicon
 ) -> Iterator[Pair]:
     """Return the pairs that the rows show, where the parser saw neither a field nor a table of records."""
-    taken = {word for field in _whole_fields(document) for word in (*field.label_ids, *field.value_ids)}
+    taken = {word for field in _whole_fields(document, lexicon) for word in (*field.label_ids, *field.value_ids)}
     for table in tables:
         taken.update(_record_words(table, lexicon))
     for pair in read_pairs(rows, lexicon.labels):
@@ -169,6 +193,12 @@ def _record_words(table: Table, lexicon: Lexicon) -> Iterator[int]:
     for cell in table.cells:
         if not is_grid or (cell.row == 0 and table.columns >= 3 and cell.is_header and table.rows > 2):
             yield from cell.word_ids
+
+
+def _head_of_log(rows: Sequence[Row], entries: Sequence[Entry], date: str) -> Iterator[Sentence]:
+    """Return the lines above the first dated note, each as a statement."""
+    for row in rows[: entries[0].row] if entries else ():
+        yield Sentence(join(Passage(s.words, s.texts) for s in row.segments), date, is_head=True)
 
 
 def _paired(pairs: Sequence[Pair], entries: Sequence[Entry], date: str) -> Iterator[Sentence]:

@@ -113,6 +113,7 @@ class FieldRules:
     choice: str
     labels: tuple[tuple[str, ...], ...] = ()
     label_documents: Mapping[tuple[str, ...], tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    label_weights: Mapping[tuple[str, ...], float] = dataclasses.field(default_factory=dict)
     patterns: tuple[Pattern, ...] = ()
     cues: tuple[Pattern, ...] = ()
     words: tuple[Pattern, ...] = ()

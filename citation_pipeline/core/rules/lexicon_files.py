@@ -76,7 +76,7 @@ def _read_document(name: str, entry: Mapping[str, Any]) -> DocumentRules:
 
 def _read_field(item: Field, entry: Mapping[str, Any], documents: Mapping[str, DocumentRules]) -> FieldRules:
     path = f"/fields/{item.key}"
-    known = set(FieldRules.__dataclass_fields__) - {"field", "label_documents"}
+    known = set(FieldRules.__dataclass_fields__) - {"field", "label_documents", "label_weights"}
     for name in entry:
         if name not in known:
             raise LexiconError(f"{path}/{name}", f"is not understood; known are {', '.join(sorted(known))}")
@@ -88,7 +88,7 @@ def _read_field(item: Field, entry: Mapping[str, Any], documents: Mapping[str, D
     if choice not in CHOICES:
         raise LexiconError(f"{path}/choice", f"must be one of {', '.join(CHOICES)}")
     spoken = entry.get("labels")
-    labels, label_documents = _labels(
+    labels, label_documents, label_weights = _labels(
         spoken if spoken is not None else _default_labels(item), f"{path}/labels"
     )
     limits = entry.get("limits")
@@ -98,6 +98,7 @@ def _read_field(item: Field, entry: Mapping[str, Any], documents: Mapping[str, D
         choice=choice,
         labels=labels,
         label_documents=label_documents,
+        label_weights=label_weights,
         patterns=tuple(_patterns(entry.get("patterns", []), f"{path}/patterns")),
         cues=tuple(_member_patterns(entry.get("cues", {}), f"{path}/cues")),
         words=tuple(_member_patterns(entry.get("words", {}), f"{path}/words")),
@@ -132,8 +133,9 @@ def _default_labels(item: Field) -> list[str]:
 
 def _labels(
     raw: Any, path: str
-) -> tuple[tuple[tuple[str, ...], ...], dict[tuple[str, ...], tuple[str, ...]]]:
-    """Read labels: a list of strings, an object in it limits some labels to some documents."""
+) -> tuple[tuple[tuple[str, ...], ...], dict[tuple[str, ...], tuple[str, ...]], dict[tuple[str, ...], float]]:
+    """Read labels: a list of strings; an object in it limits some labels to documents, or weighs them."""
+    weights: dict[tuple[str, ...], float] = {}
     labels: dict[tuple[str, ...], None] = {}
     limited: dict[tuple[str, ...], tuple[str, ...]] = {}
     if not isinstance(raw, list):
@@ -146,10 +148,10 @@ def _labels(
         for label in _strings(spec.get("labels", []), f"{path}/{number}/labels"):
             words = label_words(label)
             labels[words] = None
-            limited[words] = limited.get(words, ()) + _strings(
-                spec.get("documents", []), f"{path}/{number}/documents"
-            )
-    return tuple(label for label in labels if label), limited
+            holds = _strings(spec.get("documents", []), f"{path}/{number}/documents")
+            limited[words] = limited.get(words, ()) + holds
+            weights[words] = float(spec.get("weight", 1.0))
+    return tuple(label for label in labels if label), limited, weights
 
 
 def _patterns(raw: Any, path: str) -> Iterator[Pattern]:

@@ -47,7 +47,7 @@ def _affinity(rules: FieldRules, reading: DocumentReading) -> float:
 
 def _from_pairs(reading: DocumentReading, lexicon: Lexicon) -> Iterator[Candidate]:
     if reading.first_entry is not None:
-        for sentence in reading.sentences:
+        for sentence in (s for s in reading.sentences if not s.is_head):
             for pair in read_pairs([_as_row(sentence.passage)], lexicon.labels):
                 yield from _of_pair(reading, lexicon, pair, sentence)
     for pair in reading.pairs:
@@ -81,6 +81,7 @@ def _of_pair(
         if affinity <= 0 or (limited and reading.type not in limited):
             continue
         weight = affinity * _METHODS[pair.method] * (1.0 if pair.is_firm else 0.75)
+        weight *= rules.label_weights.get(pair.name, 1.0)
         as_of = sentence.as_of if sentence else reading.date
         unit = sentence.unit if sentence else pair.unit
         yield from _of_value(reading, rules, pair.value, unit, as_of, weight, pair.method)

@@ -59,7 +59,8 @@ _FIRM_WORDS = """inc llc llp lp pc apc plc corp corporation company co ltd group
 insurance casualty indemnity mutual fund clinic medical center centre hospital law offices firm services
 administrators adjusters department agency bank university district county city school foods industries
 systems orthopedic orthopaedic orthopedics therapy imaging surgery surgical health healthcare care
-rehabilitation management solutions claims logistics transport freight lines trucking shipping alliance"""
+specialists institute physicians practice wellness chiropractic rehab risk consultants investigations
+laboratories pharmacy adjusting self-insured rehabilitation management solutions claims logistics transport freight lines trucking shipping alliance"""
 _OTHER_WORDS = """the and or of for to from by on in at per unknown none see same attached n/a na yes no not
 pending date name address phone fax signature title claim employer employee insured carrier number"""
 _FORMS = frozenset(_FIRM_WORDS.split())
