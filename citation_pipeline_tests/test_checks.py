@@ -63,9 +63,7 @@ def test_a_shared_run_judges_every_claim_and_reddens_only_those_that_fail(
             {
                 "field_key": "treating_physician.name",
                 "value": "Dr. Nobody",
-                "citations": [
-                    {"source_id": "older-letter", "text_snippet": "seen by Dr. Nobody on Sunday"}
-                ],
+                "citations": [{"source_id": "older-letter", "text_snippet": "seen by Dr. Nobody on Sunday"}],
             }
         ]
     }

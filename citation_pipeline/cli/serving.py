@@ -42,9 +42,6 @@ def serve(store: str, host: str, port: int) -> None:
 def export(claim_id: str, out: Path, store: str) -> None:
     """Write a claim's viewer as a folder that opens from disk, without a server."""
     from citation_pipeline.core.failures import PipelineError
-    from dataclasses import replace
-
-    from citation_pipeline.cli.agents import make_extract
     from citation_pipeline.defs.resources import store_root
     from citation_pipeline.serving import entry
     from citation_pipeline.serving.errors import RequestError

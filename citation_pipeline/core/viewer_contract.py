@@ -46,8 +46,8 @@ def _citation(citation: Mapping[str, Any], pages: Mapping[Any, int], name: str) 
         yield f"{name}: cites a source that is not there"
     elif not isinstance(page, int) or not 1 <= page <= pages[source_id]:
         yield f"{name}: cites a page that is not there"
-    edges = [box.get(edge) for edge in _EDGES]
-    if not all(isinstance(edge, int | float) for edge in edges):
+    edges = [box[edge] for edge in _EDGES if isinstance(box.get(edge), int | float)]
+    if len(edges) != len(_EDGES):
         yield f"{name}: bbox lacks an edge"
         return
     left, top, width, height = edges
