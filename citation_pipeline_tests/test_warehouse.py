@@ -1,6 +1,7 @@
 """The warehouse: one file of all claims, refreshed where something changed, whole for every reader."""
 
 import multiprocessing
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -151,6 +152,15 @@ def test_costs_follow_the_outbound_ledger_and_a_night_lasts_from_noon_to_noon(
         ("claim-a", 0.75, 0),
         ("claim-b", 3.0, 1),
     ]
+
+
+def test_every_query_of_the_documentation_runs(store: ClaimStore, project: Path) -> None:
+    refresh_warehouse(store)
+    (block,) = re.findall(r"```sql\n(.*?)```", (project / "docs" / "warehouse.md").read_text(), re.DOTALL)
+    queries = [text for text in block.split(";") if text.strip()]
+    assert len(queries) > 5
+    for text in queries:
+        query(store, text)
 
 
 def test_a_warehouse_of_an_older_version_is_filled_again(store: ClaimStore) -> None:

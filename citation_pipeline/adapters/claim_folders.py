@@ -6,6 +6,7 @@ pipeline's own side files are not documents. What a file contains is told by its
 
 import hashlib
 import unicodedata
+from functools import lru_cache
 from pathlib import Path
 
 from citation_pipeline.adapters.file_types import sniff
@@ -55,7 +56,8 @@ def fingerprint_files(claim: Claim) -> str:
     root = Path(claim.documents_dir)
     for path in list_files(claim):
         digest.update(path.relative_to(root).as_posix().encode(errors="surrogateescape"))
-        digest.update(_sha256(path).encode())
+        stat = path.stat()
+        digest.update(_sha256_once(path, stat.st_size, stat.st_mtime_ns, stat.st_ino).encode())
     return digest.hexdigest()[:16]
 
 
@@ -124,6 +126,11 @@ def _title_of(name: str) -> str:
 def _sha256(path: Path) -> str:
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+@lru_cache(maxsize=200_000)  # a night's plan asks again after every document of every claim
+def _sha256_once(path: Path, size: int, mtime_ns: int, inode: int) -> str:
+    return _sha256(path)
 
 
 def _media_type(path: Path) -> str:
