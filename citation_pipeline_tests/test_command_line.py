@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
@@ -228,3 +229,15 @@ def test_resolve_answers_every_query_in_order_also_for_documents_that_are_not_th
         ("b", "resolved"),
         ("c", "unresolved"),
     ]
+
+
+def test_a_letter_filed_again_with_other_bytes_is_linked_to_the_first(tmp_path: Path, store: Path) -> None:
+    folder = tmp_path / "inbox" / "twice"
+    folder.mkdir(parents=True)
+    letter = " ".join(f"sentence {number} of a letter about the knee of the worker," for number in range(12))
+    (folder / "letter.txt").write_text(letter)
+    (folder / "letter by fax.txt").write_text(f"{letter}  ")
+    (folder / "another.txt").write_text(letter.replace("knee", "wrist").replace("worker", "baker")[::-1])
+    assert command("run", folder, "--store", store).exit_code == 0
+    rows = pq.read_table(store / "similar_pages" / "twice.parquet").to_pylist()
+    assert [{row["source_id"], row["similar_source_id"]} for row in rows] == [{"letter", "letter-by-fax"}]

@@ -23,17 +23,18 @@ WRITES = {
     4: "blocks",
     5: "pages",
     6: "documents",
-    7: "raw_extraction",
-    8: "answer_issues",
-    9: "conflicts",
-    10: "fields",
-    11: "citations",
-    12: "citation_changes",
-    13: "promotions",
-    14: "field_history",
-    15: "chunks",
-    16: "data.json",
-    17: "shown_citations",
+    7: "similar_pages",
+    8: "raw_extraction",
+    9: "answer_issues",
+    10: "conflicts",
+    11: "fields",
+    12: "citations",
+    13: "citation_changes",
+    14: "promotions",
+    15: "field_history",
+    16: "chunks",
+    17: "data.json",
+    18: "shown_citations",
 }
 
 HISTORY = [name for name in SHAPES["field_history"].names if name != "recorded_at"]
@@ -80,8 +81,8 @@ def undisturbed(processes: Any, tmp_path_factory: pytest.TempPathFactory) -> dic
     ("kill_at", "in_mid_write"),
     [
         # between all stages, and inside those that put several tables in place …
-        *((write, False) for write in (1, 3, 5, 7, 8, 10, 11, 14, 16, 17)),
-        *((write, True) for write in (2, 4, 16)),  # … and with a file half written
+        *((write, False) for write in (1, 3, 5, 7, 8, 9, 11, 12, 15, 17, 18)),
+        *((write, True) for write in (2, 4, 17)),  # … and with a file half written
     ],
     ids=lambda value: WRITES.get(value, "") if value is not True else "halfway",
 )

@@ -10,7 +10,11 @@ from citation_pipeline.adapters.claim_folders import ClaimFolderError, file_of
 from citation_pipeline.adapters.provider_pauses import respecting_pause
 from citation_pipeline.adapters.readers import DocumentParser, OnParsed, Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.tables.document_rows import document_tables, read_source_documents
+from citation_pipeline.adapters.tables.document_rows import (
+    document_tables,
+    read_source_documents,
+    similar_page_table,
+)
 from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.documents import (
@@ -21,6 +25,7 @@ from citation_pipeline.core.documents import (
     share_parse,
     unread_document,
 )
+from citation_pipeline.core.duplicates import find_similar_documents, find_similar_pages
 from citation_pipeline.defs.claim_runs import ClaimOutcome, run_claims
 from citation_pipeline.defs.partitions import OWNERS, claims
 from citation_pipeline.defs.progress import Progress
@@ -68,7 +73,14 @@ def parsed_documents(
             state = store.write_stage(
                 "parsed_documents", claim_id, tables=document_tables(claim_id, documents), inputs=inputs
             )
-        return ClaimOutcome(state, _metadata(store, claim_id, documents, from_cache))
+            similar = find_similar_pages(documents)
+            store.write_side_table("similar_pages", claim_id, similar_page_table(claim_id, similar))
+        copies = find_similar_documents(documents, similar)
+        metadata = _metadata(store, claim_id, documents, from_cache) | {
+            "pages_filed_before": len(similar),
+            "documents_filed_before": [f"{c.source_id} = {c.similar_source_id}" for c in copies],
+        }
+        return ClaimOutcome(state, metadata)
 
     return run_claims(context, work, retries=settings.night.retries)
 

@@ -1,6 +1,7 @@
 """Source documents and parsed documents as rows of their tables, and back."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from citation_pipeline.core.documents import (
     Words,
     compose_text,
 )
+from citation_pipeline.core.duplicates import SimilarPage
 
 CONTEXT_CHARACTERS = 200  # what a citation's reader is shown on each side
 
@@ -47,6 +49,11 @@ def document_tables(claim_id: str, documents: Sequence[ParsedDocument]) -> dict[
             [SHAPES["words"].empty_table(), *(_words_table(claim_id, d) for d in documents)]
         ),
     }
+
+
+def similar_page_table(claim_id: str, pages: Sequence[SimilarPage]) -> pa.Table:
+    """Return the rows of `similar_pages`: pages that were filed before, as re-scans or faxed copies."""
+    return _table("similar_pages", [{"claim_id": claim_id, **asdict(page)} for page in pages])
 
 
 def read_documents(store: ClaimStore, claim_id: str, *, with_text: bool = True) -> list[ParsedDocument]:

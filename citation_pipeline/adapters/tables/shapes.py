@@ -104,6 +104,13 @@ SHAPES: dict[str, pa.Schema] = {
         ("text_end", pa.int32()),
         ("confidence", pa.float32()),
     ),
+    "similar_pages": _schema(
+        ("source_id", pa.string()),
+        ("page", pa.int32()),
+        ("similar_source_id", pa.string()),
+        ("similar_page", pa.int32()),
+        ("similarity", pa.float64()),
+    ),
     "raw_extraction": _schema(
         ("reply_index", pa.int32()),
         ("request_fingerprint", pa.string()),
