@@ -28,6 +28,14 @@ def test_every_asset_is_in_the_readme(project: Path) -> None:
         assert f"`{key.to_user_string()}`" in readme
 
 
+def test_every_tool_of_the_agents_is_in_the_readme(project: Path) -> None:
+    source = (project / "citation_pipeline/serving/mcp/tools.py").read_text()
+    tools = re.findall(r"@server\.tool\(.*\)\n    async def (\w+)", source)
+    assert len(tools) >= 7
+    for name in tools:
+        assert f"`{name}`" in (project / "README.md").read_text(), f"README.md does not name the tool {name}"
+
+
 def test_every_environment_variable_is_documented(project: Path) -> None:
     documented = (project / "docs/configuration.md").read_text() + (project / "docs/viewer.md").read_text()
     source = (project / "citation_pipeline/defs/resources.py").read_text()
