@@ -21,6 +21,8 @@ _TELLS = re.compile(r"\b(?:is|was|are|were|has|have|had|will|shall|we|you)\b.*\.
 _PLAIN = ("date",)
 _CUE = 0.17
 _KNOWN = 0.3
+# All cues together tell a kind whose title is missing, but lose against a title.
+_CUES_ALONE = 0.4
 _UNKNOWN_SCHEMA = "generic"
 # A schema must speak for this share of the documents, or the generic one does.
 _LEAST_SHARE = 0.25
@@ -67,7 +69,7 @@ def recognize_type(
         )
         cues = sum(bool(cue.search(text)) for cue in rules.cues)
         if rules.cues and cues == len(rules.cues) >= 2:
-            score = max(score, 0.5)
+            score = max(score, _CUES_ALONE)
         score = (score + _CUE * min(cues, 3)) * rules.weight
         if score > best_score:
             best, best_score = name, score

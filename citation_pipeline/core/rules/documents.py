@@ -144,6 +144,7 @@ def _field_pairs(document: ParsedDocument, rows: Sequence[Row], lexicon: Lexicon
 
 _TWO_FIELDS = re.compile(r":\s+\S|^\S*\d\S*$")
 _OPENS_FIELD = re.compile(r"^[A-Z][\w /.&'-]{1,30}:(?:\s|$)")
+_GOES_ON_WITH_FIELD = re.compile(r"[.;] [A-Z][\w/&'-]{1,20}(?: [\w/&'-]{1,15}){0,2}: ")
 
 
 def _whole_fields(document: ParsedDocument, lexicon: Lexicon) -> Iterator[KeyValue]:
@@ -152,6 +153,8 @@ def _whole_fields(document: ParsedDocument, lexicon: Lexicon) -> Iterator[KeyVal
         label = " ".join(document.words.texts[word] for word in field.label_ids)
         value = " ".join(document.words.texts[word] for word in field.value_ids)
         if not (label and value) or _TWO_FIELDS.search(label) or _OPENS_FIELD.match(value):
+            continue
+        if _GOES_ON_WITH_FIELD.search(value[:900]):
             continue
         if not (_are_headings(label, value, lexicon)):
             yield field

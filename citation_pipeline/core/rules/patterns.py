@@ -50,6 +50,8 @@ HOLES = {
 
 _HOLE = re.compile(r"\{(?:(?P<silent>_)|(?P<group>[a-z][a-z0-9_]*):)?(?P<kind>[a-z]+)\}")
 
+_UP_TO_STOP = re.compile(r"\[\^\.([^\]\\]*)\]")
+
 VALUE_GROUP = "v"
 
 
@@ -64,6 +66,8 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
             return f"(?:{HOLES[kind]})"
         return f"(?P<{hole['group'] or VALUE_GROUP}>{HOLES[kind]})"
 
+    # a sentence does not end inside an amount: `at $520.00 per week beginning`
+    pattern = _UP_TO_STOP.sub(r"(?:[^.\1]|(?<=\\d)\\.(?=\\d))", pattern)
     spaced = re.sub(r"(?<!\\) (?P<maybe>[?*]?)", lambda space: r"\s*" if space["maybe"] else r"\s+", pattern)
     try:
         return re.compile(_HOLE.sub(fill, spaced), re.IGNORECASE)

@@ -22,6 +22,8 @@ from citation_pipeline.core.rules.table_readers import read_tables
 
 # How far each way of standing beside a label is to be trusted.
 _METHODS = {"field": 1.0, "inline": 1.0, "right": 0.95, "below": 0.92, "loose": 0.6}
+# What answers a yes-or-no label stands in the first sentence behind it.
+_FIRST_SENTENCE = re.compile(r"(?<=[a-z0-9)]{2})\.\s+(?=[A-Z])")
 _SURE_KINDS = frozenset({"date", "last_date", "money", "percent", "adj", "icd", "code"})
 
 
@@ -117,6 +119,8 @@ def _of_value(
             shown = items if apart else [Item(i.value, unit, i.members) for i in items]
             yield candidate_of(reading, rules, None, unit, as_of, weight, method, items=shown, is_list=True)
         return
+    if rules.kind in ("boolean", "enum"):
+        text = _FIRST_SENTENCE.split(text, maxsplit=1)[0]
     taken = take(text, rules)
     if not taken:
         return
