@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 @json_option
 def parse(files: tuple[Path, ...], out: Path, neutral: bool, as_json: bool) -> None:
     """Parse files into pages, blocks and words: one JSON a file, named after its source id."""
+    from dataclasses import replace
+
     from citation_pipeline.adapters.file_types import sniff
     from citation_pipeline.adapters.readers import DocumentParser
     from citation_pipeline.core.claims import source_ids_of
@@ -52,7 +54,8 @@ def parse(files: tuple[Path, ...], out: Path, neutral: bool, as_json: bool) -> N
             )
         )
     out.mkdir(parents=True, exist_ok=True)
-    parser: DocumentParser = parsers(read_settings()).get("local")
+    # no cache: it belongs to a store, and nobody named one
+    parser: DocumentParser = parsers(replace(read_settings(), parse_cache=None)).get("local")
     with watching(as_json=as_json) as watcher:
         done = 0
 

@@ -18,7 +18,7 @@ class Settings:
 
     store: str
     work_dir: Path
-    parse_cache: Path
+    parse_cache: Path | None
     verifications_url: str
     workers: int = 1
     pdf_passwords: tuple[str, ...] = field(default=(), repr=False)
