@@ -7,16 +7,18 @@ from citation_pipeline.defs.resolved_citations import resolved_citations
 from citation_pipeline.defs.resources import resources, store_root
 from citation_pipeline.defs.viewer_dataset import viewer_dataset
 
-_whole = build_definitions()
-_alone = [
-    asset.with_attributes(backfill_policy=dg.BackfillPolicy.multi_run(1))
-    for asset in (resolved_citations, viewer_dataset)
-]
-defs = dg.Definitions(
-    assets=[
-        *(asset for asset in _whole.assets or () if asset not in (resolved_citations, viewer_dataset)),
-        *_alone,
-    ],
-    resources=resources(store=store_root()),
-    executor=dg.in_process_executor,
-)
+
+def _one_by_one() -> dg.Definitions:
+    shared = (resolved_citations, viewer_dataset)
+    alone = dg.BackfillPolicy.multi_run(1)
+    return dg.Definitions(
+        assets=[
+            *(asset for asset in build_definitions().assets or () if asset not in shared),
+            *(asset.with_attributes(backfill_policy=alone) for asset in shared),
+        ],
+        resources=resources(store=store_root()),
+        executor=dg.in_process_executor,
+    )
+
+
+defs = _one_by_one()  # the only Definitions of the module: Dagster takes no second one

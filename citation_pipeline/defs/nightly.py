@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 import dagster as dg
+from dagster._check import CheckError
 
 from citation_pipeline.adapters.claim_folders import ClaimFolderError
 from citation_pipeline.adapters.extractors.port import Extractor
@@ -141,5 +142,5 @@ def find_unsettled_claims(settings: Settings, claim_ids: Sequence[str]) -> set[s
 def _time_of(context: dg.ScheduleEvaluationContext) -> datetime:
     try:
         return context.scheduled_execution_time.astimezone(UTC)
-    except dg.DagsterInvariantViolationError:  # evaluated by hand
+    except CheckError:  # evaluated by hand
         return datetime.now(UTC)
