@@ -28,12 +28,13 @@ _UNKNOWN_SCHEMA = "generic"
 _LEAST_SHARE = 0.25
 
 _SIGNED = re.compile(
-    r"(?:\bdated?|\bsigned(?: on)?|executed on|\bprepared(?: by [^.\n]{2,40}?)?(?: on)?|filed and served|\bserved(?: on)?|issued on|(?<![a-z]\s)\bdate:)[\s:]*",
+    r"(?:\bdated?|\bsigned(?: on)?|executed on|\bprepared(?: by [^.\n]{2,40}?)?(?: on)?|filed and served|"
+    r"\bserved(?: on)?|issued on|(?<![a-z]\s)\bdate:)[\s:]*",
     re.IGNORECASE,
 )
 _AHEAD = re.compile(
-    r"(?:next|diar(?:y|ied)|appointment|hearing|due|by|expires?|until|before|scheduled|return|follow[- ]?up|rtc)\b"
-    r"[^.]{0,30}$",
+    r"(?:next|diar(?:y|ied)|appointment|hearing|due|by|expires?|until|before|scheduled|return|"
+    r"follow[- ]?up|rtc)\b[^.]{0,30}$",
     re.IGNORECASE,
 )
 

@@ -184,11 +184,12 @@ def _merge(
 ) -> list[tuple[Item, _Support]]:
     """Unite the items of the chosen readings; other readings of the same items lend members and citations."""
     merged: list[tuple[Item, _Support]] = []
+    known = {id(candidate) for candidate in chosen}
     for candidate in chosen:
         for item in candidate.items:
             _add(rules, merged, candidate, item, is_new_allowed=True)
     for candidate in sorted(stated, key=lambda c: c.as_of, reverse=True):
-        if candidate in chosen:
+        if id(candidate) in known:
             continue
         for item in candidate.items:
             _add(rules, merged, candidate, item, is_new_allowed=False)

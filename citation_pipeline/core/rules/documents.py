@@ -25,8 +25,10 @@ from citation_pipeline.core.values.dates import find_dates
 
 _LEADER = re.compile(r"[.\u2026_]{4,}$")
 _UNTICKED = re.compile(r"^\s*(?:\[\s*\]|\(\s*\)|\u2610|\u25a1|\u25cb)")
-# A paragraph without a full stop may be a listing; patterns on a page of it would cost minutes.
+# A paragraph without a full stop may be a listing, a word without an end is noise: patterns on a page of
+# either would cost minutes.
 _LONGEST = 1500
+_LONGEST_WORD = 120
 _EVENT = re.compile(r"^(?:on|dated|as of)\s", re.IGNORECASE)
 
 
@@ -46,6 +48,11 @@ class Sentence:
     def unit(self) -> Passage:
         """What a citation of the sentence shows: itself, or the table row that it stands in."""
         return self.row or self.passage
+
+
+def is_readable(text: str, *, longest: int = _LONGEST) -> bool:
+    """Tell whether expressions can be tried on a text without its length costing more than it says."""
+    return len(text) <= longest and max(map(len, text.split()), default=0) <= _LONGEST_WORD
 
 
 @dataclass(frozen=True)
@@ -75,7 +82,7 @@ class DocumentReading:
         return tuple(
             (sentence, text)
             for sentence, text in said
-            if len(text) <= _LONGEST and not text.endswith("?") and not _UNTICKED.match(text)
+            if is_readable(text) and not text.endswith("?") and not _UNTICKED.match(text)
         )
 
     @property
@@ -177,7 +184,9 @@ def _row_pairs(
     document: ParsedDocument, rows: Sequence[Row], tables: Sequence[Table], lexicon: Lexicon
 ) -> Iterator[Pair]:
     """Return the pairs that the rows show, where the parser saw neither a field nor a table of records."""
-    taken = {word for field in _whole_fields(document, lexicon) for word in (*field.label_ids, *field.value_ids)}
+    taken = {
+        word for field in _whole_fields(document, lexicon) for word in (*field.label_ids, *field.value_ids)
+    }
     for table in tables:
         taken.update(_record_words(table, lexicon))
     for pair in read_pairs(rows, lexicon.labels):

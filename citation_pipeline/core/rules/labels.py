@@ -87,7 +87,8 @@ def _trim(text: str, start: int, end: int) -> int:
 
 
 def _may_begin(text: str, start: int) -> bool:
-    return bool(_BREAK_BEFORE.search(text[:start])) or text[start - 1 : start] == " "
+    # four characters hold any mark with its spaces; a whole line before each label would cost its square
+    return bool(_BREAK_BEFORE.search(text[max(0, start - 4) : start])) or text[start - 1 : start] == " "
 
 
 def _value_start(text: str, end: int) -> tuple[int, bool]:

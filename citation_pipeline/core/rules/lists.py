@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from citation_pipeline.core.rules.candidates import Item
+from citation_pipeline.core.rules.documents import is_readable
 from citation_pipeline.core.rules.kinds import is_nothing
 from citation_pipeline.core.rules.lexicon import FieldRules
 from citation_pipeline.core.rules.passages import Passage
@@ -14,11 +15,15 @@ from citation_pipeline.core.values.grammar import parse_value
 _NUMBERED = re.compile(r"(?:^|(?<=\s))(?:\(?\d{1,2}[.)]|\([a-z]\)|[a-h][.)])\s+(?=\S)")
 _BULLETED = re.compile(r"(?:^|(?<=\s))[-\u2022*\u2013\u25cf\u25aa]\s+(?=\S)")
 _SPLIT = re.compile(r"\s*;\s*(?:and\s+)?")
+# A list told in more than this is a page read as one: no pattern should try its members on it.
+_LONGEST = 2000
 _EDGES = " \t,;:-\u2013\u2014|*\u2022\"'\u201c\u201d"
 
 
 def read_items(passage: Passage, rules: FieldRules, *, is_one: bool = False) -> list[Item]:
     """Return the items that a passage lists; `is_one` tells that it is a single item."""
+    if not is_readable(passage.text, longest=_LONGEST):
+        return []
     parts = [passage] if is_one else list(_parts(passage, rules))
     return [item for part in parts if (item := read_item(part, rules)) is not None]
 

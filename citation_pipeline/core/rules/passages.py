@@ -5,6 +5,7 @@ patterns live elsewhere.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -45,12 +46,16 @@ class Passage:
 
     def part(self, start: int, end: int) -> "Passage":
         """Return the passage of the words that overlap a range of `text`."""
-        chosen = [
-            (word, text)
-            for word, at, text in zip(self.words, self.starts, self.texts, strict=True)
-            if at < end and start < at + len(text)
-        ]
-        return Passage(tuple(word for word, _ in chosen), tuple(text for _, text in chosen))
+        first, last = words_overlapping(self.starts, self.texts, start, end)
+        return Passage(self.words[first:last], self.texts[first:last])
+
+
+def words_overlapping(starts: Sequence[int], texts: Sequence[str], start: int, end: int) -> tuple[int, int]:
+    """Return which words overlap a range of their joined text: the first, and the one behind the last."""
+    first = max(bisect_right(starts, start) - 1, 0)
+    if first < len(texts) and starts[first] + len(texts[first]) <= start:
+        first += 1
+    return first, max(bisect_left(starts, end), first)
 
 
 EMPTY = Passage((), ())

@@ -9,7 +9,7 @@ from typing import Any
 
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.rules.candidates import Candidate, Item, candidate_of, holds_in
-from citation_pipeline.core.rules.documents import DocumentReading, Sentence
+from citation_pipeline.core.rules.documents import DocumentReading, Sentence, is_readable
 from citation_pipeline.core.rules.kinds import Taken, take
 from citation_pipeline.core.rules.layout import Row, Segment
 from citation_pipeline.core.rules.lexicon import FieldRules, Lexicon, Pattern
@@ -100,7 +100,7 @@ def _of_value(
 ) -> Iterator[Candidate]:
     """Read a value of the field's kind, or a list, out of the passage behind a label or a question."""
     text = value.text
-    if not text.strip() or len(text) > 900 or value.words[0] in reading.unticked:
+    if not text.strip() or not is_readable(text, longest=900) or value.words[0] in reading.unticked:
         return
     if rules.negations and any(p.expression.search(text) for p in rules.negations):
         if rules.kind == "list":

@@ -3,12 +3,13 @@
 from dataclasses import replace
 
 from citation_pipeline.core.rules.layout import Segment
-from citation_pipeline.core.rules.passages import Passage
+from citation_pipeline.core.rules.passages import Passage, words_overlapping
 
 
 def part_of(segment: Segment, start: int, end: int) -> Passage:
     """Return the words of a range of the segment's text."""
-    return Passage(segment.words, segment.texts).part(start, max(start, end))
+    first, last = words_overlapping(segment.starts, segment.texts, start, max(start, end))
+    return Passage(segment.words[first:last], segment.texts[first:last])
 
 
 def whole_of(segment: Segment) -> Passage:

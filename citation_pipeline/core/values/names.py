@@ -19,7 +19,7 @@ _PARTICLE = r"(?:de\s+la|de\s+los|del|de|la|van\s+der|van|von|der|den|da|dos|di|
 _INITIAL = r"[A-Z]\."
 
 PERSON = (
-    rf"(?-i:(?:{_TITLE})?(?:{_WORD}|{_INITIAL})(?:\s+(?:{_INITIAL}|{_PARTICLE}\s+{_WORD}|{_WORD})){{1,4}}"
+    rf"(?-i:(?<!\w)(?:{_TITLE})?(?:{_WORD}|{_INITIAL})(?:\s+(?:{_INITIAL}|{_PARTICLE}\s+{_WORD}|{_WORD})){{1,4}}"
     rf"(?:,?\s+(?:Jr|Sr|II|III|IV)\b\.?)?(?:,?\s*\b(?:{_DEGREES})(?![\w]))*)"
 )
 """`Thuy-Linh Nguyen, M.D.`, `Dr. B. de la Cruz`: at least a given name and a surname."""
@@ -31,18 +31,21 @@ TITLED = rf"(?-i:(?:Drs?|Mrs?|Ms)\.?\s+{_WORD}(?:\s+{_WORD})?)"
 """`Dr. Nguyen`, `Ms. Quintanar`."""
 
 PHYSICIAN = (
-    rf"(?-i:(?:Dr\.?\s+)?(?:{_WORD}|{_INITIAL})(?:\s+(?:{_INITIAL}|{_PARTICLE}\s+{_WORD}|{_WORD})){{1,4}}"
+    rf"(?-i:(?<!\w)(?:Dr\.?\s+)?(?:{_WORD}|{_INITIAL})(?:\s+(?:{_INITIAL}|{_PARTICLE}\s+{_WORD}|{_WORD})){{1,4}}"
     rf"(?:,?\s*\b(?:{_DEGREES})(?!\w))+|Dr\.?\s+{_WORD}(?:\s+{_WORD}){{0,3}})"
 )
 """A person with a degree behind or `Dr.` before the name."""
 
 _FIRM_WORD = r"(?:[A-Z0-9\u00c0-\u00de][\w\u2019'.&/-]*|&|and|of|the|for|at|de|la|del|y|in)"
 FIRM = (
-    r"(?-i:[A-Z0-9\u00c0-\u00de][\w\u2019'.&/-]*(?:\s+" + _FIRM_WORD + r")*"
+    r"(?-i:(?<!\w)[A-Z0-9\u00c0-\u00de][\w\u2019'.&/-]*(?:\s+" + _FIRM_WORD + r"){0,11}"
     r"(?:,\s+(?:Inc|LLC|L\.L\.C|LLP|L\.L\.P|LP|L\.P|PC|P\.C|APC|A\.P\.C|PLC|Corp|Co|Ltd|APLC|"
     r"A (?:Professional|Law|Medical|California)[\w ]*Corporation)\b\.?)*(?:\s+\(self-insured[^)]*\))?)"
 )
-"""A firm: capitalised words and the small words between them, with its legal form."""
+"""A firm: up to twelve capitalised words and the small words between them, with its legal form.
+
+The bound keeps a page of capitalised words from costing the square of its length.
+"""
 
 ADDRESS = (
     r"(?-i:(?:\d[\w-]*\s+(?:[NSEW]\.?\s+)?[A-Z0-9][^,;:\n]*?|P\.?\s?O\.?\s+Box\s+\d+)"
@@ -69,7 +72,9 @@ _NOT_NAMES = frozenset(_OTHER_WORDS.split())
 _TRAILING_DEGREE = re.compile(rf"(?:,?\s+(?:{_DEGREES}))+\s*$")
 
 
-_PARTNERS = re.compile(r"^[A-Z\u00c0-\u00de][\w'\u2019-]+(?:,? [A-Z\u00c0-\u00de][\w'\u2019-]+){0,3},? & [A-Z\u00c0-\u00de]")
+_PARTNERS = re.compile(
+    r"^[A-Z\u00c0-\u00de][\w'\u2019-]+(?:,? [A-Z\u00c0-\u00de][\w'\u2019-]+){0,3},? & [A-Z\u00c0-\u00de]"
+)
 
 
 def is_firm_like(text: str) -> bool:
