@@ -52,6 +52,8 @@ class Sentence:
 
 def is_readable(text: str, *, longest: int = _LONGEST) -> bool:
     """Tell whether expressions can be tried on a text without its length costing more than it says."""
+    if not any(map(str.isalpha, text)):
+        return len(text) <= _LONGEST_WORD
     return len(text) <= longest and max(map(len, text.split()), default=0) <= _LONGEST_WORD
 
 

@@ -16,7 +16,8 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _ATTRIBUTES = re.compile(
-    r"^[\])\s,;|-]*(?:(?:author|user|by|entered by|created by|type|category|topic|subject|adjuster|examiner|note type)"
+    r"^[\])\s,;|-]*(?:(?:author|user|by|entered by|created by|type|category|topic|subject|adjuster|examiner|"
+    r"note type)"
     r":\s*(?:[A-Z][\w.'-]*|[\w.-]{2,12})(?:[ ,;|]+(?=\S)|$)){0,4}",
     re.IGNORECASE,
 )

@@ -24,7 +24,7 @@ from citation_pipeline.core.rules.readers import read_candidates
 from citation_pipeline.core.rules.references import read_references
 from citation_pipeline.core.schemas import Field, Schema
 
-RULES_VERSION = "rules-1"
+RULES_VERSION = "rules-2"
 """Changes whenever the code would read a document differently; part of every fingerprint."""
 
 # Three places are enough for a reviewer; more would bury the best.

@@ -63,7 +63,8 @@ insurance casualty indemnity mutual fund clinic medical center centre hospital l
 administrators adjusters department agency bank university district county city school foods industries
 systems orthopedic orthopaedic orthopedics therapy imaging surgery surgical health healthcare care
 specialists institute physicians practice wellness chiropractic rehab risk consultants investigations
-laboratories pharmacy adjusting self-insured rehabilitation management solutions claims logistics transport freight lines trucking shipping alliance"""
+laboratories pharmacy adjusting rehabilitation management solutions claims logistics transport freight
+lines trucking shipping alliance"""
 _OTHER_WORDS = """the and or of for to from by on in at per unknown none see same attached n/a na yes no not
 pending date name address phone fax signature title claim employer employee insured carrier number"""
 _FORMS = frozenset(_FIRM_WORDS.split())
@@ -72,9 +73,8 @@ _NOT_NAMES = frozenset(_OTHER_WORDS.split())
 _TRAILING_DEGREE = re.compile(rf"(?:,?\s+(?:{_DEGREES}))+\s*$")
 
 
-_PARTNERS = re.compile(
-    r"^[A-Z\u00c0-\u00de][\w'\u2019-]+(?:,? [A-Z\u00c0-\u00de][\w'\u2019-]+){0,3},? & [A-Z\u00c0-\u00de]"
-)
+_NAME = r"[A-Z\u00c0-\u00de][\w'\u2019-]+"
+_PARTNERS = re.compile(rf"^{_NAME}(?:,? {_NAME}){{0,3}},? & [A-Z\u00c0-\u00de]")
 
 
 def is_firm_like(text: str) -> bool:
