@@ -77,3 +77,10 @@ class Readers(Generic[Reader]):
         if name not in self._built:
             self._built[name] = self._factories[name]()
         return self._built[name]
+
+    def close(self) -> None:
+        """End the worker processes and connections of every reader that was built; they open again on use."""
+        for reader in self._built.values():
+            close = getattr(reader, "close", None)
+            if close is not None:
+                close()

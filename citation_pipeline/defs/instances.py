@@ -24,9 +24,8 @@ python_logs:
         (): citation_pipeline.defs.logs.JsonLines
     handlers:
       json_lines:
-        class: logging.handlers.WatchedFileHandler  # a rotated file is opened anew
+        class: citation_pipeline.defs.logs.AppendingFile
         filename: {log}
-        delay: true
         level: INFO
         formatter: json_lines
 

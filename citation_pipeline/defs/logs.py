@@ -9,6 +9,7 @@ error is told by its type; where it happened stands in the run's event log.
 import json
 import logging
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 
@@ -36,6 +37,27 @@ class JsonLines(logging.Formatter):
             if getattr(event, "partition", None):
                 line["claim"] = event.partition
         return json.dumps({key: value for key, value in line.items() if value is not None})
+
+
+class AppendingFile(logging.Handler):
+    """Appends each line to a file that is opened for it alone.
+
+    Dagster makes new handlers for every run and closes none, so a night would run out of open files; and a
+    rotated file is simply begun anew.
+    """
+
+    def __init__(self, filename: str) -> None:
+        super().__init__()
+        self._path = Path(filename)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one line."""
+        try:
+            line = self.format(record)
+            with self._path.open("a", encoding="utf-8") as stream:
+                stream.write(f"{line}\n")
+        except Exception:  # as every handler: a log that cannot be written stops nobody's work
+            self.handleError(record)
 
 
 def _kind_of(error: Any) -> str:

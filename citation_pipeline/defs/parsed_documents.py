@@ -70,11 +70,11 @@ def parsed_documents(
             transient = sum(bool(document.error and document.error.transient) for document in documents)
             if transient:  # never a current input, so the next run tries these again
                 inputs["transient_failures"] = str(transient)
+            similar = find_similar_pages(documents)
+            store.write_side_table("similar_pages", claim_id, similar_page_table(claim_id, similar))
             state = store.write_stage(
                 "parsed_documents", claim_id, tables=document_tables(claim_id, documents), inputs=inputs
             )
-            similar = find_similar_pages(documents)
-            store.write_side_table("similar_pages", claim_id, similar_page_table(claim_id, similar))
         copies = find_similar_documents(documents, similar)
         metadata = _metadata(store, claim_id, documents, from_cache) | {
             "pages_filed_before": len(similar),

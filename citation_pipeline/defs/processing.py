@@ -86,7 +86,9 @@ class Processing:
         return was_archived
 
     def close(self) -> None:
-        """Let go of the instance."""
+        """Let go of the readers and the instance."""
+        for readers in self._readers.values():
+            readers.close()
         self._instance.dispose()
 
     @cached_property

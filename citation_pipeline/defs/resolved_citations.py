@@ -77,14 +77,15 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
         changes = compare_citations(shown, citations)
         rules = settings.promotion if _is_rematch(store, claim_id, inputs) else _NEW_DOCUMENTS
         reasons = reasons_to_hold(shown, changes, rules)
+        # before the stage is sealed: what a killed run leaves out, the next one makes again
+        write_changes(store, claim_id, changes)
+        write_promotion(store, claim_id, reasons)
         state = store.write_stage(
             "resolved_citations",
             claim_id,
             tables={"citations": citation_table(claim_id, citations)},
             inputs=inputs,
         )
-        write_changes(store, claim_id, changes)
-        write_promotion(store, claim_id, reasons)
     statuses = Counter(citation.status.value for citation in citations)
     methods = Counter(citation.method for citation in citations)
     metadata = {

@@ -76,8 +76,8 @@ def _build(store: ClaimStore, claim_id: str, *, show_held: bool) -> ClaimOutcome
             fields=read_extraction(store, claim_id).fields,
             citations=read_citations(store, claim_id),
         )
+        mark_as_shown(store, claim_id)  # before the stage is sealed, as other side tables
         state = store.write_viewer_dataset(claim_id, dataset, inputs=inputs)
-        mark_as_shown(store, claim_id)
     metadata = {
         "sources": len(dataset["sources"]),
         "fields": len(dataset["fields"]),

@@ -107,6 +107,10 @@ class ReductoParser:
         """Take a webhook's payload as a hint to ask about its job now; its status is not believed."""
         return self._hints.accept(payload)
 
+    def close(self) -> None:
+        """Close the connections to the service."""
+        self._client.close()
+
     def delete_leftovers(self) -> int:
         """Delete at the service what earlier runs could not; return how many documents that were."""
         return self._jobs.delete_leftovers()
