@@ -14,13 +14,8 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import document_tables, source_document_table
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.claims import Claim
-from citation_pipeline.core.documents import (
-    BlockDraft,
-    PageDraft,
-    ParsedDocument,
-    SourceDocument,
-    compose_document,
-)
+from citation_pipeline.core.document_composition import BlockDraft, PageDraft, compose_document
+from citation_pipeline.core.documents import ParsedDocument, SourceDocument
 from citation_pipeline.core.extraction import Confidence, ExtractedField, Extraction, Provenance, Snippet
 from citation_pipeline.core.replies import StoredReply
 from citation_pipeline.core.schemas import Schema

@@ -41,13 +41,8 @@ from citation_pipeline.adapters.tables.document_rows import document_tables
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.citations import Citation, CitationStatus, Region
 from citation_pipeline.core.claims import Claim
-from citation_pipeline.core.documents import (
-    BlockDraft,
-    PageDraft,
-    ParsedDocument,
-    SourceDocument,
-    compose_document,
-)
+from citation_pipeline.core.document_composition import BlockDraft, PageDraft, compose_document
+from citation_pipeline.core.documents import ParsedDocument, SourceDocument
 from citation_pipeline.core.extraction import Confidence, ExtractedField
 from citation_pipeline.core.schemas import flatten
 from citation_pipeline.core.viewer import build_viewer_dataset

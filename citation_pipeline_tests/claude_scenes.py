@@ -16,13 +16,8 @@ from citation_pipeline.adapters.claude.ledger import LedgerRow
 from citation_pipeline.adapters.claude.settings import ClaudeSettings
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.claims import Claim, source_ids_of
-from citation_pipeline.core.documents import (
-    BlockDraft,
-    PageDraft,
-    ParsedDocument,
-    SourceDocument,
-    compose_document,
-)
+from citation_pipeline.core.document_composition import BlockDraft, PageDraft, compose_document
+from citation_pipeline.core.documents import ParsedDocument, SourceDocument
 from citation_pipeline.core.extraction import ExtractedField, Extraction
 from citation_pipeline.core.replies import StoredReply
 from citation_pipeline.core.schemas import Schema, flatten

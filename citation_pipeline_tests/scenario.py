@@ -9,14 +9,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from citation_pipeline.core.boxes import Box
+from citation_pipeline.core.document_composition import BlockDraft, PageDraft, compose_document
 from citation_pipeline.core.documents import (
-    BlockDraft,
     DocumentError,
     DocumentStatus,
-    PageDraft,
     ParsedDocument,
     SourceDocument,
-    compose_document,
     unread_document,
 )
 

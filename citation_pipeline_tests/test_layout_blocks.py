@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citation_pipeline.core.documents import compose_text
+from citation_pipeline.core.document_composition import compose_text
 from citation_pipeline.core.layout.forms import checkboxes_of, fields_of
 from citation_pipeline.core.layout.order import reading_order
 from citation_pipeline.core.layout.reading_view import write_reading_view

@@ -26,7 +26,8 @@ from citation_pipeline.adapters.search_index.searching import search_chunks, tex
 from citation_pipeline.adapters.tables.chunk_rows import read_chunks
 from citation_pipeline.adapters.verifications.store import NewVerification
 from citation_pipeline.core.boxes import Box
-from citation_pipeline.core.documents import BlockDraft, PageDraft, SourceDocument, compose_document
+from citation_pipeline.core.document_composition import BlockDraft, PageDraft, compose_document
+from citation_pipeline.core.documents import SourceDocument
 from citation_pipeline.core.retrieval.chunks import CHUNK_WORDS, cut_document
 from citation_pipeline.core.retrieval.fusion import fuse
 from citation_pipeline.core.retrieval.identifiers import find_identifiers, identifiers_in_query

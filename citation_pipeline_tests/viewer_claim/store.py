@@ -9,14 +9,12 @@ from citation_pipeline.adapters.tables.document_rows import document_tables
 from citation_pipeline.core.boxes import Box, union
 from citation_pipeline.core.citations import Candidate, Citation, CitationStatus, Region
 from citation_pipeline.core.claims import Claim
+from citation_pipeline.core.document_composition import BlockDraft, PageDraft, compose_document
 from citation_pipeline.core.documents import (
-    BlockDraft,
     DocumentError,
     DocumentStatus,
-    PageDraft,
     ParsedDocument,
     SourceDocument,
-    compose_document,
     unread_document,
 )
 from citation_pipeline.core.extraction import Confidence, ExtractedField, Provenance, Value

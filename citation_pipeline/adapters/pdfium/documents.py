@@ -13,13 +13,12 @@ import pypdfium2.raw as raw
 from citation_pipeline.adapters.pdfium.annotations import form_environment
 from citation_pipeline.adapters.pdfium.characters import Font
 from citation_pipeline.adapters.pdfium.pages import PageReading, read_page, read_page_words
+from citation_pipeline.core.document_composition import PageDraft, compose_document
 from citation_pipeline.core.documents import (
     DocumentError,
     DocumentStatus,
-    PageDraft,
     ParsedDocument,
     SourceDocument,
-    compose_document,
     unread_document,
 )
 from citation_pipeline.core.layout.content import PageWords, RecognizePage

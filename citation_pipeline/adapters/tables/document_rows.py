@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.shapes import SHAPES
 from citation_pipeline.core.boxes import Box
+from citation_pipeline.core.document_composition import compose_text
 from citation_pipeline.core.documents import (
     NO_WORDS,
     Block,
@@ -20,7 +21,6 @@ from citation_pipeline.core.documents import (
     ParsedDocument,
     SourceDocument,
     Words,
-    compose_text,
 )
 from citation_pipeline.core.duplicates import SimilarPage
 
