@@ -173,3 +173,30 @@ def test_recognized_words_give_way_to_a_text_layer():
 def test_a_line_of_a_hundred_thousand_characters_is_survived(line):
     found = read(typeset("noise", [Line(10, 100, line, size=1.0)]))
     assert found["claimant.date_of_birth"].value is None
+
+
+def test_a_recognized_label_is_known_though_letters_were_misread():
+    lines = [
+        "WORKERS' COMPENSATION CLAIM FORM (DWC 1)",
+        "11. Date emplayer first knew ofinjury.",
+        "04/03/2024",
+    ]
+    scanned, printed = typeset("scanned", column(lines)), typeset("printed", column(lines))
+    scanned.words.confidence[:] = np.float32(0.8)
+    key = "claimed_injury_description.date_reported"
+    assert read(scanned)[key].value == "2024-04-03"
+    assert read(printed)[key].value is None
+
+
+def test_what_stands_right_of_a_column_head_is_the_next_head():
+    rows = [
+        ("Body region", "Service requested", "CPT code"),
+        ("Right elbow", "Ultrasound of the elbow", "76881"),
+    ]
+    table = [
+        Line(60 + 170 * place, 120 + 14 * row, text)
+        for row, texts in enumerate(rows)
+        for place, text in enumerate(texts)
+    ]
+    found = read(typeset("rfa", [*column(["REQUEST FOR AUTHORIZATION"]), *table]))
+    assert found["utilization_review.requested_treatment"].value == "Ultrasound of the elbow"

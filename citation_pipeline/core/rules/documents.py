@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isnan
 
 from citation_pipeline.core.document_types import Recognition, own_date, recognize_type
 from citation_pipeline.core.documents import ParsedDocument
@@ -148,6 +149,7 @@ def _field_pairs(document: ParsedDocument, rows: Sequence[Row], lexicon: Lexicon
             lexicon.labels,
             page=int(document.words.page[first]),
             row=row_of.get(first, 0),
+            is_recognized=not isnan(float(document.words.confidence[first])),
         )
 
 

@@ -4,7 +4,7 @@ Where on the page a value stands is `pairs`' affair.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from citation_pipeline.core.rules.layout import Segment
@@ -60,7 +60,25 @@ def find_labels(segment: Segment, labels: LabelTree) -> list[LabelHit]:
             place += length
         else:
             place += 1
+    if segment.is_recognized and (not found or _is_partial(found, text)):
+        return list(_misread(segment, spots, first, labels)) or found
     return found
+
+
+def _is_partial(found: Sequence[LabelHit], text: str) -> bool:
+    """Tell whether only the bare beginning of a longer text was found: `date` of `date emplayer knew`."""
+    return len(found) == 1 and not found[0].has_separator and found[0].end < 0.7 * len(text)
+
+
+def _misread(
+    segment: Segment, spots: Sequence[tuple[str, int, int]], first: int, labels: LabelTree
+) -> Iterator[LabelHit]:
+    """Return the label that a whole recognized line is but for a few letters."""
+    own = [word for word, start, _ in spots if start >= first]
+    meant = labels.misread(own)
+    if meant is not None:
+        end = len(segment.text)
+        yield LabelHit(meant[1], meant[0], first, end, end, False, True)
 
 
 def words_with_places(text: str) -> list[tuple[str, int, int]]:

@@ -29,7 +29,8 @@ class Segment:
     """Words next to one another on one row of a page; `words` are word ids from left to right.
 
     The box is in the page frame; `height` the median height of its words, `lefts` their left edges;
-    `has_leader` tells that dots lead on to the next segment; `aspect` is the page's width over its height.
+    `has_leader` tells that dots lead on to the next segment, `is_recognized`
+    that the words come from a picture; `aspect` is the page's width over its height.
     """
 
     page: int
@@ -40,6 +41,7 @@ class Segment:
     height: float
     aspect: float
     has_leader: bool = False
+    is_recognized: bool = False
     lefts: tuple[float, ...] = ()
 
     @cached_property
@@ -175,6 +177,7 @@ def _segment(
         height=float(np.median(boxes[:, 3])),
         aspect=aspect,
         has_leader=leader,
+        is_recognized=not bool(np.isnan(document.words.confidence[run[0]])),
         lefts=tuple(boxes[:, 0].tolist()),
     )
 

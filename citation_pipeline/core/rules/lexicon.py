@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from rapidfuzz import fuzz, process
+
 from citation_pipeline.core.schemas import Field, Schema
 from citation_pipeline.core.values.spans import fold_words
 
@@ -26,6 +28,10 @@ _DATE_LABELS = (
     "date prepared",
     "print date",
 )
+# A label this long keeps its meaning with one letter in ten misread; of a short one another label may result.
+_LEAST_FOR_MISREAD = 18
+_MOST_FOR_MISREAD = 140
+_MISREAD = 88.0
 CHOICES = ("latest", "stable", "union", "latest_list", "best")
 DEFAULT_KINDS = {
     "date": "date",
@@ -190,6 +196,7 @@ class LabelTree:
 
     def __init__(self) -> None:
         self._root: dict[str, Any] = {}
+        self._long: dict[str, frozenset[str]] = {}
 
     def add(self, words: Sequence[str], key: str) -> None:
         """Add a label of the field `key`; the empty key belongs to no field."""
@@ -197,6 +204,17 @@ class LabelTree:
         for word in words:
             node = node.setdefault(word, {})
         node.setdefault("", set()).add(key)
+        whole = " ".join(words)
+        if len(whole) >= _LEAST_FOR_MISREAD:
+            self._long[whole] = self._long.get(whole, frozenset()) | {key}
+
+    def misread(self, words: Sequence[str]) -> tuple[tuple[str, ...], frozenset[str]] | None:
+        """Return the long label that recognized words mean though a few letters were misread."""
+        text = " ".join(words)
+        if not _LEAST_FOR_MISREAD <= len(text) <= _MOST_FOR_MISREAD:
+            return None
+        found = process.extractOne(text, self._long.keys(), scorer=fuzz.ratio, score_cutoff=_MISREAD)
+        return (tuple(found[0].split()), self._long[found[0]]) if found else None
 
     def longest(self, words: Sequence[str], begin: int) -> tuple[int, frozenset[str]] | None:
         """Return how many words the longest label at `begin` has, and the fields it names."""

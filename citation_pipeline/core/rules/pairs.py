@@ -62,10 +62,19 @@ def read_pairs(rows: Sequence[Row], labels: LabelTree) -> list[Pair]:
     return [pair for row in rows for pair in reader.pairs_of(row)]
 
 
-def pair_of_field(label: Passage, value: Passage, labels: LabelTree, *, page: int, row: int) -> list[Pair]:
+def pair_of_field(
+    label: Passage,
+    value: Passage,
+    labels: LabelTree,
+    *,
+    page: int,
+    row: int,
+    is_recognized: bool = False,
+) -> list[Pair]:
     """Return the pairs of a field whose label and value a parser has told apart already.
 
-    A label that names two things (`TD rate / AWW`) parts a value with as many parts.
+    A label that names two things (`TD rate / AWW`) parts a value with as many parts. A recognized label may
+    have letters misread.
     """
     text = label.text
     spots = words_with_places(text)
@@ -78,6 +87,9 @@ def pair_of_field(label: Passage, value: Passage, labels: LabelTree, *, page: in
     match = labels.longest(words, place)
     if match is None and first:
         place, match = 0, labels.longest(words, 0)
+    meant = labels.misread(words[place:]) if is_recognized else None
+    if meant is not None and (match is None or match[0] < len(meant[0])):
+        return [Pair(meant[1], meant[0], label, value, "field", page, row)]
     if match is None:
         return []
     length, keys = match
@@ -140,15 +152,16 @@ class _Reader:
             segment.has_leader
             or hit.has_separator
             or below is None
-            or not is_larger(below[0], segment)
-            or not self._is_form_row(row, place)
+            or not (self._is_head_of_columns(row) or is_larger(below[0], segment))
+            or not (self._is_head_of_columns(row) or self._is_form_row(row, place))
         )
         if hit.value_start >= stop:
             whole = part_of(segment, 0, stop) if following is None else label
             if right is not None and prefers_right:
                 yield replace(pair, label=whole, value=right, method="right")
             elif below is not None:
-                yield replace(pair, label=whole, value=join(map(whole_of, below)), method="below")
+                method = "column" if self._is_head_of_columns(row) else "below"
+                yield replace(pair, label=whole, value=join(map(whole_of, below)), method=method)
         elif below is not None and is_larger(below[0], segment):
             yield replace(pair, label=whole_of(segment), value=join(map(whole_of, below)), method="below")
 
@@ -178,6 +191,13 @@ class _Reader:
         neighbour = row.segments[place + 1]
         below = self._below(row, neighbour)
         return bool(PREFIX.match(neighbour.text)) or (below is not None and is_larger(below[0], neighbour))
+
+    def _is_head_of_columns(self, row: Row) -> bool:
+        """Tell whether a row heads a table: three or more bare texts, nearly each with another below it."""
+        if len(row.segments) < 3 or any(s.has_leader or s.text.endswith(":") for s in row.segments):
+            return False
+        headed = sum(self._below(row, segment) is not None for segment in row.segments)
+        return headed >= 3 and headed >= 0.6 * len(row.segments)
 
     def _below(self, row: Row, label: Segment) -> list[Segment] | None:
         """Return the segments of the cell under a label: same left edge, close below."""

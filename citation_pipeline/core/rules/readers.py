@@ -21,7 +21,7 @@ from citation_pipeline.core.rules.place_readers import read_positions, read_tick
 from citation_pipeline.core.rules.table_readers import read_tables
 
 # How far each way of standing beside a label is to be trusted.
-_METHODS = {"field": 1.0, "inline": 1.0, "right": 0.95, "below": 0.92, "loose": 0.6}
+_METHODS = {"field": 1.0, "inline": 1.0, "right": 0.95, "below": 0.92, "column": 0.85, "loose": 0.6}
 # What answers a yes-or-no label stands in the first sentence behind it.
 _FIRST_SENTENCE = re.compile(r"(?<=[a-z0-9)]{2})\.\s+(?=[A-Z])")
 _SURE_KINDS = frozenset({"date", "last_date", "money", "percent", "adj", "icd", "code"})
@@ -114,7 +114,7 @@ def _of_value(
             yield candidate_of(reading, rules, None, unit, as_of, weight, method, items=(), is_list=True)
             return
         items = read_items(value, rules)
-        if items and method != "loose":
+        if items and method not in ("loose", "column"):
             apart = method == "below" and len(items) > 1
             shown = items if apart else [Item(i.value, unit, i.members) for i in items]
             yield candidate_of(reading, rules, None, unit, as_of, weight, method, items=shown, is_list=True)
