@@ -22,6 +22,7 @@ from citation_pipeline.core.layout.content import (
     words_of_boxes,
 )
 from citation_pipeline.core.layout.documents import lay_out_document
+from citation_pipeline.core.layout.pictures import find_rulings, find_squares
 
 _FORMATS = ("PNG", "JPEG", "TIFF")
 _PAGE_INCHES = 11.0  # the longer side of a page, where a picture does not tell its resolution
@@ -38,8 +39,12 @@ def parse_image(
         wide, high = picture.width_pt, picture.height_pt
         found = recognize_page(picture, known=()) if recognize_page else ()
         words = words_of_boxes(found, width_pt=wide, height_pt=high)
-        whole = Drawings(images=np.array([[0.0, 0.0, wide, high]]))
-        contents.append(PageContent(picture.page, wide, high, words, whole))
+        drawings = Drawings(
+            images=np.array([[0.0, 0.0, wide, high]]),
+            rulings=find_rulings(picture),
+            ticks=find_squares(picture),
+        )
+        contents.append(PageContent(picture.page, wide, high, words, drawings))
         drafts.append(PageDraft(wide, high, has_text_layer=False, words_from="ocr"))
     return compose_document(
         source,
