@@ -226,7 +226,7 @@ def _count(store: ClaimStore, names: list[str], claude: FakeAnthropic, reducto: 
     night.distinct_requests, night.billed_twice = len(paid), sum(count > 1 for count in paid.values())
     night.billed_tokens = claude.records.counters["input_tokens"] + claude.records.counters["output_tokens"]
     night.ledger_tokens = sum((row["input_tokens"] or 0) + (row["output_tokens"] or 0) for row in asked)
-    night.ledger_dollars = round(sum(row["cost_usd"] or 0.0 for row in asked), 6)
+    night.ledger_dollars = sum(row["cost_usd"] or 0.0 for row in asked)
     night.jobs, night.billed_pages = (
         reducto.records.counters["parse_jobs"],
         reducto.records.counters["billed_pages"],
@@ -237,7 +237,7 @@ def _count(store: ClaimStore, names: list[str], claude: FakeAnthropic, reducto: 
             costs = store.read_table("raw_extraction", name, ["cost_usd"])["cost_usd"].to_pylist()
         except StoreError:
             continue
-        night.stored_dollars = round(night.stored_dollars + sum(costs), 6)
+        night.stored_dollars += sum(costs)
     return night
 
 
