@@ -6,12 +6,14 @@ own on its partition, and the run's one result tells how many were looked at.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import dagster as dg
 from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluation
 
 from citation_pipeline.core.failures import describe_failure
+from citation_pipeline.defs.claim_workers import ClaimWorkers
 
 NAMED_CLAIMS = 20  # as in a run's failure: the log has the rest
 
@@ -29,10 +31,18 @@ def judge_claims(
     judge: Callable[[str], Verdict],
     *,
     severity: dg.AssetCheckSeverity,
+    workers: ClaimWorkers | None = None,
 ) -> dg.AssetCheckResult:
-    """Judge every claim of the run; a claim that cannot be judged fails the check."""
+    """Judge every claim of the run; a claim that cannot be judged fails the check.
+
+    With `workers` and many claims, `judge` runs in their processes and must be picklable.
+    """
     keys = context.partition_keys
-    verdicts = {key: _judge(judge, key) for key in keys}
+    results = (workers or ClaimWorkers()).map(partial(_judge, judge), keys)
+    verdicts = {
+        key: result if isinstance(result, Verdict) else _no_verdict(result)
+        for key, result in zip(keys, results, strict=True)
+    }
     if len(keys) == 1:
         verdict = verdicts[keys[0]]
         return dg.AssetCheckResult(passed=verdict.passed, severity=severity, metadata=dict(verdict.metadata))
@@ -65,4 +75,8 @@ def _judge(judge: Callable[[str], Verdict], key: str) -> Verdict:
     try:
         return judge(key)
     except Exception as error:  # one claim that cannot be judged leaves the others their verdicts
-        return Verdict(False, {"error": describe_failure(error)})
+        return _no_verdict(error)
+
+
+def _no_verdict(error: Exception) -> Verdict:
+    return Verdict(False, {"error": describe_failure(error)})

@@ -4,10 +4,8 @@ A claim that fails never takes another with it: what succeeded is recorded, then
 the rest. Nothing here knows what an asset does.
 """
 
-import multiprocessing
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -17,15 +15,11 @@ import dagster as dg
 from citation_pipeline.core.failures import describe_failure, is_transient
 from citation_pipeline.core.retries import RetryRules
 from citation_pipeline.core.stages import StageState
+from citation_pipeline.defs.claim_workers import ClaimWorkers, LostWorkerError
 from citation_pipeline.defs.retries import retry_request
 
 NAMED_FAILURES = 20  # more than these make a run's error unreadable; the log has them all
 LOG_EVERY_S = 5.0  # often enough to see life, rare enough to keep a night's event log small
-
-# below this many claims the processes' start (about two seconds each) costs more than they save
-_WORTH_PROCESSES = 24
-# claims handed to a process at once: amortises the hand-over, and keeps the progress lively
-_CLAIMS_AT_ONCE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +43,25 @@ Work = Callable[[str], ClaimOutcome]
 
 
 def run_claims(
-    context: dg.AssetExecutionContext, work: Work, *, processes: int = 1, retries: RetryRules | None = None
+    context: dg.AssetExecutionContext,
+    work: Work,
+    *,
+    workers: ClaimWorkers | None = None,
+    retries: RetryRules | None = None,
 ) -> dg.MaterializeResult[None]:
     """Do the work for every claim of the run; raises Failure naming the claims that failed, if any did.
 
-    With `processes` above 1 and many claims, `work` must be picklable (a module's function, or a partial of
-    one): it then runs in that many processes. `retries` lets a run of one claim wait and try again when its
-    failure may pass.
+    With `workers` and many claims, `work` runs in their processes and must be picklable. `retries` lets a
+    run of one claim wait and try again when its failure may pass.
     """
     keys = context.partition_keys
     outcomes: dict[str, ClaimOutcome] = {}
     failures: dict[str, ClaimFailure] = {}
     told_at = time.monotonic()
-    for key, result in _results(keys, work, processes):
+    results = (workers or ClaimWorkers()).map(partial(_attempt, work), keys)
+    for key, result in zip(keys, results, strict=True):
+        if isinstance(result, LostWorkerError):
+            result = _failure_of(result)
         if isinstance(result, ClaimFailure):
             failures[key] = result
             context.log.error(f"claim {key}: {result.description}")
@@ -87,31 +87,32 @@ def run_claims(
         return dg.MaterializeResult(
             metadata=dict(outcome.metadata), data_version=dg.DataVersion(outcome.state.data_version)
         )
-    for key, outcome in outcomes.items():
-        context.add_asset_metadata(_with_version(outcome), partition_key=key)
+    _add_metadata(context, outcomes)
     return dg.MaterializeResult()
-
-
-def _results(
-    keys: Sequence[str], work: Work, processes: int
-) -> Iterator[tuple[str, ClaimOutcome | ClaimFailure]]:
-    attempt = partial(_attempt, work)
-    if processes < 2 or len(keys) < _WORTH_PROCESSES:
-        yield from ((key, attempt(key)) for key in keys)
-        return
-    # forked from a fresh process: this one has threads, and a fork of it may never wake up
-    context = multiprocessing.get_context("forkserver")
-    with ProcessPoolExecutor(processes, mp_context=context) as pool:
-        yield from zip(keys, pool.map(attempt, keys, chunksize=_CLAIMS_AT_ONCE), strict=True)
 
 
 def _attempt(work: Work, key: str) -> ClaimOutcome | ClaimFailure:
     try:
         return work(key)
     except Exception as error:  # one bad claim never fails its batch
-        return ClaimFailure(
-            describe_failure(error), is_transient(error), getattr(error, "retry_after_s", None)
-        )
+        return _failure_of(error)
+
+
+def _failure_of(error: Exception) -> ClaimFailure:
+    return ClaimFailure(describe_failure(error), is_transient(error), getattr(error, "retry_after_s", None))
+
+
+def _add_metadata(context: dg.AssetExecutionContext, outcomes: Mapping[str, ClaimOutcome]) -> None:
+    """Give each claim's materialization its metadata.
+
+    As `context.add_asset_metadata(…, partition_key=…)` does, but that reads every partition key of the
+    deployment for each claim: at thousands of claims it takes longer than resolving them.
+    """
+    step = context.op_execution_context.get_step_execution_context()
+    found = step._metadata_accumulator
+    for key, outcome in outcomes.items():
+        found = found.with_additional_asset_metadata(context.asset_key, key, _with_version(outcome))
+    step._metadata_accumulator = found
 
 
 def _record(context: dg.AssetExecutionContext, outcomes: Mapping[str, ClaimOutcome]) -> None:

@@ -29,6 +29,12 @@ python_logs:
         level: INFO
         formatter: json_lines
 
+event_log_storage:  # SQLite, many events at once; for Postgres put a `storage:` section in its place
+  module: citation_pipeline.defs.event_storage
+  class: BatchingSqliteEventLogStorage
+  config:
+    base_dir: {events}
+
 run_launcher:
   module: citation_pipeline.defs.run_launchers
   class: WatchedRunLauncher
@@ -80,6 +86,7 @@ def open_instance(home: Path, *, limits: RunLimits | None = None) -> dg.DagsterI
         settings.write_text(
             _SETTINGS.format(
                 log=json.dumps(str(home.resolve() / LOG_NAME)),
+                events=json.dumps(str(home.resolve() / "history" / "runs")),
                 runs=chosen.runs,
                 reducto=chosen.reducto,
                 claude=chosen.claude,

@@ -27,6 +27,7 @@ from citation_pipeline.core.resolution.claims import resolve_claim
 from citation_pipeline.core.resolution.versions import matcher_fingerprint
 from citation_pipeline.defs.claim_runs import ClaimOutcome, run_claims
 from citation_pipeline.defs.claim_schemas import schema_of
+from citation_pipeline.defs.claim_workers import ClaimWorkers
 from citation_pipeline.defs.extracted_fields import extracted_fields
 from citation_pipeline.defs.parsed_documents import parsed_documents
 from citation_pipeline.defs.partitions import OWNERS, claims
@@ -58,9 +59,10 @@ def resolved_citations(
     context: dg.AssetExecutionContext,
     store: dg.ResourceParam[ClaimStore],
     settings: dg.ResourceParam[Settings],
+    workers: dg.ResourceParam[ClaimWorkers],
 ) -> dg.MaterializeResult[None]:
     """One row per snippet: status, method, score, confidence, regions of block, snippet and value."""
-    return run_claims(context, partial(_resolve, store, settings), processes=settings.workers)
+    return run_claims(context, partial(_resolve, store, settings), workers=workers)
 
 
 def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutcome:

@@ -4,6 +4,8 @@
 """
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.readers import DocumentParser, Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.citation_changes import PromotionRules
+from citation_pipeline.defs.claim_workers import ClaimWorkers, open_claim_workers
 from citation_pipeline.defs.jobs import REMATCH_TAG
 from citation_pipeline.defs.night_settings import read_night_settings
 from citation_pipeline.defs.progress import Progress, Watcher
@@ -20,6 +23,9 @@ from citation_pipeline.defs.readers import extractors, parsers
 from citation_pipeline.defs.settings import Settings, settings_over
 
 DEFAULT_STORE = "data/store"
+
+# what the processes of a run work with: imported once, not by each of them
+_SPREAD = ("citation_pipeline.defs.checks", "citation_pipeline.defs.search_index")
 
 
 def read_settings(store: str = "") -> Settings:
@@ -117,6 +123,18 @@ class ExtractorsResource(dg.ConfigurableResource[Readers[Extractor]]):
         return found.without_paid() if is_rematch(context) else found
 
 
+class ClaimWorkersResource(dg.ConfigurableResource[ClaimWorkers]):
+    """The processes that a run's assets and checks spread their claims over, ended with the run."""
+
+    store: str = ""
+
+    @contextmanager
+    def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[ClaimWorkers]:
+        """Yield the workers, none of them started yet."""
+        with open_claim_workers(read_settings(self.store).workers, preload=_SPREAD) as workers:
+            yield workers
+
+
 class ProgressResource(dg.ConfigurableResource[Progress]):
     """Progress into the run's log."""
 
@@ -130,6 +148,7 @@ def resources(*, store: str = "", watcher: Watcher | None = None) -> dict[str, A
     return {
         "store": StoreResource(root=store),
         "settings": SettingsResource(store=store),
+        "workers": ClaimWorkersResource(store=store),
         "parsers": ParsersResource(store=store),
         "extractors": ExtractorsResource(store=store),
         "progress": Progress(watcher) if watcher else ProgressResource(),

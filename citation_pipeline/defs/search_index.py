@@ -2,6 +2,7 @@
 
 from collections import Counter
 from datetime import UTC, datetime
+from functools import partial
 
 import dagster as dg
 
@@ -19,6 +20,7 @@ from citation_pipeline.core.document_dates import dates_of
 from citation_pipeline.core.documents import DocumentStatus
 from citation_pipeline.core.retrieval.chunks import CHUNKS_VERSION, cut_document
 from citation_pipeline.defs.claim_runs import ClaimOutcome, run_claims
+from citation_pipeline.defs.claim_workers import ClaimWorkers
 from citation_pipeline.defs.extracted_fields import extracted_fields
 from citation_pipeline.defs.parsed_documents import parsed_documents
 from citation_pipeline.defs.partitions import OWNERS, claims
@@ -40,7 +42,9 @@ def index_inputs() -> dict[str, str]:
     backfill_policy=dg.BackfillPolicy.multi_run(500),  # as its upstream, so that a re-match chains in one run
 )
 def search_index(
-    context: dg.AssetExecutionContext, store: dg.ResourceParam[ClaimStore]
+    context: dg.AssetExecutionContext,
+    store: dg.ResourceParam[ClaimStore],
+    workers: dg.ResourceParam[ClaimWorkers],
 ) -> dg.MaterializeResult[None]:
     """Chunks of every readable document, each knowing its words; and what each field said after each run.
 
@@ -48,43 +52,44 @@ def search_index(
     for another one's lock.
     """
 
-    def work(claim_id: str) -> ClaimOutcome:
-        inputs = store.upstream_versions("search_index", claim_id) | index_inputs()
-        with trying(store, "search_index", claim_id, inputs):
-            documents = read_documents(store, claim_id)
-            dates = dates_of(documents)
-            chunks = [
-                chunk
-                for document in documents
-                if document.is_readable and document.status is not DocumentStatus.DUPLICATE
-                for chunk in cut_document(
-                    document, document_date=dates.get(document.source.source_id, ""), claim_id=claim_id
-                )
-            ]
-            history = extend_history(
-                read_history(store, claim_id),
-                read_extraction(store, claim_id),
-                read_citations(store, claim_id),
-                extraction_version=inputs["extracted_fields"],
-                citations_version=inputs["resolved_citations"],
-                recorded_at=datetime.now(UTC).isoformat(timespec="seconds"),
-            )
-            state = store.write_stage(
-                "search_index",
-                claim_id,
-                tables={
-                    "chunks": chunk_table(claim_id, chunks),
-                    "field_history": history_table(claim_id, history),
-                },
-                inputs=inputs,
-            )
-        kinds = Counter(chunk.kind for chunk in chunks)
-        metadata = {
-            "chunks": len(chunks),
-            **{f"kind/{kind}": count for kind, count in sorted(kinds.items())},
-            "history_entries": len(history),
-            "table": dg.MetadataValue.path(store.path("chunks", f"{claim_id}.parquet")),
-        }
-        return ClaimOutcome(state, metadata)
+    return run_claims(context, partial(_index, store), workers=workers)
 
-    return run_claims(context, work)
+
+def _index(store: ClaimStore, claim_id: str) -> ClaimOutcome:
+    inputs = store.upstream_versions("search_index", claim_id) | index_inputs()
+    with trying(store, "search_index", claim_id, inputs):
+        documents = read_documents(store, claim_id)
+        dates = dates_of(documents)
+        chunks = [
+            chunk
+            for document in documents
+            if document.is_readable and document.status is not DocumentStatus.DUPLICATE
+            for chunk in cut_document(
+                document, document_date=dates.get(document.source.source_id, ""), claim_id=claim_id
+            )
+        ]
+        history = extend_history(
+            read_history(store, claim_id),
+            read_extraction(store, claim_id),
+            read_citations(store, claim_id),
+            extraction_version=inputs["extracted_fields"],
+            citations_version=inputs["resolved_citations"],
+            recorded_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+        state = store.write_stage(
+            "search_index",
+            claim_id,
+            tables={
+                "chunks": chunk_table(claim_id, chunks),
+                "field_history": history_table(claim_id, history),
+            },
+            inputs=inputs,
+        )
+    kinds = Counter(chunk.kind for chunk in chunks)
+    metadata = {
+        "chunks": len(chunks),
+        **{f"kind/{kind}": count for kind, count in sorted(kinds.items())},
+        "history_entries": len(history),
+        "table": dg.MetadataValue.path(store.path("chunks", f"{claim_id}.parquet")),
+    }
+    return ClaimOutcome(state, metadata)

@@ -14,11 +14,11 @@ from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.viewer import VIEWER_VERSION, build_viewer_dataset
 from citation_pipeline.defs.claim_runs import ClaimOutcome, run_claims
 from citation_pipeline.defs.claim_schemas import schema_of
+from citation_pipeline.defs.claim_workers import ClaimWorkers
 from citation_pipeline.defs.extracted_fields import extracted_fields
 from citation_pipeline.defs.parsed_documents import parsed_documents
 from citation_pipeline.defs.partitions import OWNERS, claims
 from citation_pipeline.defs.resolved_citations import resolved_citations
-from citation_pipeline.defs.settings import Settings
 
 
 class PromotionHeldError(PipelineError):
@@ -55,11 +55,11 @@ def viewer_dataset(
     context: dg.AssetExecutionContext,
     config: Promotion,
     store: dg.ResourceParam[ClaimStore],
-    settings: dg.ResourceParam[Settings],
+    workers: dg.ResourceParam[ClaimWorkers],
 ) -> dg.MaterializeResult[None]:
     """The claim's `data.json`: sources, fields with display values, and each citation's place."""
     work = partial(_build, store, show_held=config.show_held)
-    return run_claims(context, work, processes=settings.workers)
+    return run_claims(context, work, workers=workers)
 
 
 def _build(store: ClaimStore, claim_id: str, *, show_held: bool) -> ClaimOutcome:
