@@ -21,6 +21,7 @@ GRAPH = {
     "search_index": {"parsed_documents", "extracted_fields", "resolved_citations"},
     "claims_warehouse": {"resolved_citations", "viewer_dataset"},
     "claim_plans": set(),
+    "nights": set(),
     "verified_quality": {"resolved_citations"},
 }
 
@@ -54,7 +55,7 @@ def test_claims_are_the_partitions_of_all_but_the_warehouse_and_the_plans(
 ) -> None:
     for name in GRAPH:
         partitions = repository.asset_graph.get(dg.AssetKey(name)).partitions_def
-        if name in ("claims_warehouse", "claim_plans", "verified_quality"):
+        if name in ("claims_warehouse", "claim_plans", "nights", "verified_quality"):
             assert partitions is None
         else:
             assert isinstance(partitions, dg.DynamicPartitionsDefinition)
@@ -88,6 +89,7 @@ def test_jobs_are_these(repository: dg.RepositoryDefinition) -> None:
         "process_claims",
         "rematch_claims",
         "refresh_warehouse",
+        "end_night",
         "plan_claims",
         "retry_failed",
         "judge_quality",

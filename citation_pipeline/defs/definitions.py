@@ -10,8 +10,10 @@ from citation_pipeline.defs.checks import CHECKS
 from citation_pipeline.defs.claim_plans import claim_plans
 from citation_pipeline.defs.claims_warehouse import claims_warehouse
 from citation_pipeline.defs.extracted_fields import extracted_fields
+from citation_pipeline.defs.freshness import keep_fresh
 from citation_pipeline.defs.intake import build_intake
 from citation_pipeline.defs.jobs import (
+    end_night,
     judge_quality,
     plan_claims,
     process_claims,
@@ -19,6 +21,7 @@ from citation_pipeline.defs.jobs import (
     rematch_claims,
 )
 from citation_pipeline.defs.nightly import build_morning, build_nightly
+from citation_pipeline.defs.nights import build_nights, no_claim_is_left_behind
 from citation_pipeline.defs.notifications import build_failure_sensor
 from citation_pipeline.defs.parsed_documents import parsed_documents
 from citation_pipeline.defs.progress import Watcher
@@ -49,12 +52,21 @@ def build_definitions(
             resolved_citations,
             viewer_dataset,
             search_index,
-            claims_warehouse,
+            keep_fresh(claims_warehouse, night),
             claim_plans,
+            build_nights(night),
             verified_quality,
         ],
-        asset_checks=CHECKS,
-        jobs=[process_claims, rematch_claims, plan_claims, refresh_warehouse, retry_failed, judge_quality],
+        asset_checks=[*CHECKS, no_claim_is_left_behind],
+        jobs=[
+            process_claims,
+            rematch_claims,
+            plan_claims,
+            refresh_warehouse,
+            end_night,
+            retry_failed,
+            judge_quality,
+        ],
         schedules=[build_nightly(night), build_morning(night)],
         sensors=[build_intake(night.inbox), build_batch_sensor(night), build_failure_sensor(night)],
         resources=resources(store=store, watcher=watcher) | dict(readers or {}),

@@ -33,6 +33,13 @@ refresh_warehouse = dg.define_asset_job(
     description="Brings the DuckDB file up to the store.",
 )
 
+end_night = dg.define_asset_job(
+    "end_night",
+    selection=dg.AssetSelection.assets("claims_warehouse")
+    | dg.AssetSelection.checks(dg.AssetCheckKey(dg.AssetKey("nights"), "no_claim_is_left_behind")),
+    description="Brings the DuckDB file up to the night's work and says which claims were left behind.",
+)
+
 judge_quality = dg.define_asset_job(
     "judge_quality",
     selection=dg.AssetSelection.assets("verified_quality"),

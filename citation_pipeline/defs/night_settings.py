@@ -39,13 +39,19 @@ class RunLimits:
 
 @dataclass(frozen=True, slots=True)
 class NightSettings:
-    """When the night starts (cron and time zone), its limits, its inbox, and where failures are told."""
+    """When the night starts (cron and time zone), its limits, its inbox, and where failures are told.
+
+    Night and morning are overdue `slack_minutes` after their time; 0 leaves that unwatched. A claim that
+    `nights_waited` nights in a row found with something to do, and that was not made, is left behind.
+    """
 
     cron: str = "0 1 * * *"
     timezone: str = "UTC"
     warehouse_cron: str = "0 6 * * *"
     inbox: InboxSettings = InboxSettings()
     limits: NightLimits = NightLimits()
+    slack_minutes: float = 60.0  # planning ten thousand claims takes minutes
+    nights_waited: int = 2  # a provider's bad night is no cause for alarm
     runs: RunLimits = RunLimits()
     retries: RetryRules = RetryRules()
     webhook_url: str = field(default="", repr=False)  # it may hold a token
@@ -91,6 +97,8 @@ def read_night_settings(env: Mapping[str, str]) -> NightSettings:
             dollars=number("NIGHT_DOLLARS"),
             minutes=number("NIGHT_MINUTES"),
         ),
+        slack_minutes=float(text("NIGHT_SLACK_MINUTES", str(_DEFAULTS.slack_minutes))),
+        nights_waited=count("NIGHTS_WAITED", _DEFAULTS.nights_waited),
         runs=RunLimits(
             runs=count("RUNS", _DEFAULTS.runs.runs),
             parsing=count("RUNS_PARSING", _DEFAULTS.runs.parsing),

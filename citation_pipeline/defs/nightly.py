@@ -1,7 +1,8 @@
 """The `nightly` schedule: one run per claim that has something to do, within the night's limits.
 
 It is the only thing that starts claims' runs by itself. What it decided, for every claim and why, stands on
-the asset `claim_plans`. A second schedule brings the warehouse up to the night's work.
+the asset `claim_plans`; that it did, on `nights`. A second schedule brings the warehouse up to the night's
+work and says which claims were left behind.
 """
 
 import time
@@ -26,10 +27,11 @@ from citation_pipeline.defs.jobs import (
     NIGHT_TAG,
     PARSER_TAG,
     REASONS_TAG,
+    end_night,
     process_claims,
-    refresh_warehouse,
 )
 from citation_pipeline.defs.night_settings import NightSettings
+from citation_pipeline.defs.nights import report_night
 from citation_pipeline.defs.partitions import claims
 from citation_pipeline.defs.planning import plan_claims
 from citation_pipeline.defs.settings import Settings
@@ -66,13 +68,12 @@ def build_nightly(night: NightSettings) -> dg.ScheduleDefinition:
             busy=find_busy_claims(instance),
             unsettled=find_unsettled_claims(settings, wanted),
         )
+        at, until_parsed = _time_of(context), settings.night.batches_allowed
+        requests = list(request_runs(plans, choices, store=store, at=at, until_parsed=until_parsed))
         instance.report_runless_asset_event(
             dg.AssetMaterialization("claim_plans", metadata=plan_metadata(plans, choices))
         )
-        until_parsed = settings.night.batches_allowed
-        requests = list(
-            request_runs(plans, choices, store=store, at=_time_of(context), until_parsed=until_parsed)
-        )
+        report_night(instance, choices, night=night_of(at), requested=len(requests))
         if requests:
             yield from requests
         else:
@@ -82,13 +83,14 @@ def build_nightly(night: NightSettings) -> dg.ScheduleDefinition:
 
 
 def build_morning(night: NightSettings) -> dg.ScheduleDefinition:
-    """Return the schedule that refreshes the warehouse after the night."""
+    """Return the schedule that ends the night; it is on from the start, since it costs nothing."""
     return dg.ScheduleDefinition(
         name="morning",
-        job=refresh_warehouse,
+        job=end_night,
         cron_schedule=night.warehouse_cron,
         execution_timezone=night.timezone,
-        description="Brings the warehouse up to the night's work; calls nobody.",
+        default_status=dg.DefaultScheduleStatus.RUNNING,
+        description="Brings the warehouse up to the night's work, names claims left behind; calls nobody.",
     )
 
 
