@@ -28,7 +28,8 @@ import dagster as dg  # noqa: E402
 from generated_claims import write_claim  # noqa: E402
 
 from citation_pipeline.adapters.schema_files import load_schema  # noqa: E402
-from citation_pipeline.adapters.tables.answer_rows import read_citations, read_extraction  # noqa: E402
+from citation_pipeline.adapters.tables.answer_rows import read_extraction  # noqa: E402
+from citation_pipeline.adapters.tables.citation_rows import read_citations  # noqa: E402
 from citation_pipeline.adapters.tables.claim_store import ClaimStore  # noqa: E402
 from citation_pipeline.adapters.tables.document_rows import read_documents  # noqa: E402
 from citation_pipeline.core.resolution.claims import resolve_claim  # noqa: E402

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from citation_pipeline.adapters.outbound_ledger import read_ledger
-from citation_pipeline.adapters.tables.claim_store import ClaimStore, StoreError
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.stored_files import StoreError
 from citation_pipeline.adapters.tables.tries import failed_tries
 from citation_pipeline.defs.instances import open_instance
 from citation_pipeline.defs.night_settings import RunLimits

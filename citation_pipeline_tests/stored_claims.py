@@ -10,7 +10,8 @@ from citation_pipeline.adapters.claim_folders import (
 )
 from citation_pipeline.adapters.extractors.replay import ReplayExtractor
 from citation_pipeline.adapters.schema_files import load_schema
-from citation_pipeline.adapters.tables.answer_rows import citation_table, extraction_tables, reply_table
+from citation_pipeline.adapters.tables.answer_rows import extraction_tables, reply_table
+from citation_pipeline.adapters.tables.citation_rows import citation_table
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import document_tables, source_document_table
 from citation_pipeline.core.resolution.claims import resolve_claim

@@ -18,7 +18,7 @@ from dagster._core.execution.backfill import BulkActionStatus
 from citation_pipeline.adapters.claim_folders import claim_of_folder
 from citation_pipeline.adapters.extractors.replay import ReplayExtractor
 from citation_pipeline.adapters.readers import Readers
-from citation_pipeline.adapters.tables.answer_rows import citation_table, read_citations
+from citation_pipeline.adapters.tables.citation_rows import citation_table, read_citations
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.tries import failed_tries
 from citation_pipeline.core.stages import STAGES

@@ -8,19 +8,21 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from citation_pipeline.adapters.claim_folders import describe_documents, file_of, list_files
-from citation_pipeline.adapters.tables.claim_store import (
-    ClaimStore,
-    MissingTableError,
-    StoreError,
-    TornStageError,
+from citation_pipeline.adapters.claim_folders import (
+    ClaimFolderError,
+    claim_of_folder,
+    describe_documents,
+    file_of,
+    list_files,
 )
+from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError, TornStageError
 from citation_pipeline.adapters.tables.document_rows import (
     document_tables,
     read_documents,
     read_source_documents,
     source_document_table,
 )
+from citation_pipeline.adapters.tables.stored_files import StoreError
 from citation_pipeline.core.claims import Claim, ClaimIdError
 from citation_pipeline.core.documents import DocumentStatus, ParsedDocument, share_parse
 from citation_pipeline_tests.scenario import LineParser, write_claim
@@ -75,6 +77,21 @@ def test_hidden_files_and_links_out_of_the_folder_are_not_documents(claim: Claim
     (root / ".DS_Store").write_text("x")
     (root / "~$lock.docx").write_text("x")
     assert {path.name for path in list_files(claim)}.isdisjoint({"link.txt", ".DS_Store", "~$lock.docx"})
+
+
+def test_a_folder_without_a_document_is_named_with_the_remedy(tmp_path: Path) -> None:
+    (tmp_path / "bare" / "documents").mkdir(parents=True)
+    (tmp_path / "bare" / "documents" / ".hidden.pdf").write_bytes(b"%PDF-1.7")
+    bare = claim_of_folder(tmp_path / "bare", schema="workers_comp", parser="local", extractor="rules")
+    with pytest.raises(ClaimFolderError, match="holds no document: put its files there"):
+        describe_documents(bare)
+
+
+def test_a_link_to_the_documents_folder_is_followed(claim: Claim, tmp_path: Path) -> None:
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked" / "documents").symlink_to(claim.documents_dir)
+    linked = claim_of_folder(tmp_path / "linked", schema="workers_comp", parser="local", extractor="rules")
+    assert describe_documents(linked) == describe_documents(claim)
 
 
 def test_documents_come_back_from_the_store_as_they_were_parsed(

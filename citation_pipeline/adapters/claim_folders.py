@@ -32,7 +32,7 @@ def claim_of_folder(folder: Path, *, schema: str, parser: str, extractor: str) -
     return Claim(
         claim_id=check_claim_id(place.name),
         folder=str(place),
-        documents_dir=str(documents if documents.is_dir() else place),
+        documents_dir=str(documents.resolve() if documents.is_dir() else place),
         schema=schema,
         parser=parser,
         extractor=extractor,
@@ -64,10 +64,16 @@ def fingerprint_files(claim: Claim) -> str:
 def describe_documents(claim: Claim) -> list[SourceDocument]:
     """Return one row per file; of files with the same bytes, all name the shortest-named as `duplicate_of`.
 
-    Copies get longer names: "letter (1).pdf" is filed beside "letter.pdf".
+    Copies get longer names: "letter (1).pdf" is filed beside "letter.pdf". Raises ClaimFolderError when the
+    folder is gone or holds no document.
     """
     root = Path(claim.documents_dir)
     files = list_files(claim)
+    if not files:
+        raise ClaimFolderError(
+            f"{claim.claim_id}: its folder {root} holds no document: put its files there (hidden files and "
+            "links that lead out of the folder do not count), then run it again"
+        )
     names = [_printable(path.relative_to(root).as_posix()) for path in files]
     shas = [_sha256(path) for path in files]
     # the slug is made of the name as the file system spells it: recorded answers name documents that way

@@ -23,10 +23,11 @@ AUTO = "auto"
 _LARGEST = 2_000_000
 
 
-def available_schemas() -> list[str]:
+@cache
+def available_schemas() -> Sequence[str]:
     """Return the names of the shipped schemas."""
     folder = resources.files("citation_pipeline.schemas")
-    return sorted(e.name.removesuffix(".json") for e in folder.iterdir() if e.name.endswith(".json"))
+    return tuple(sorted(e.name.removesuffix(".json") for e in folder.iterdir() if e.name.endswith(".json")))
 
 
 def load_schema(name: str) -> Schema:
@@ -35,13 +36,18 @@ def load_schema(name: str) -> Schema:
     Raises SchemaError: its `path` is the JSON pointer of the fault, empty when the file itself is at fault.
     """
     if name in available_schemas():
-        text = (resources.files("citation_pipeline.schemas") / f"{name}.json").read_text(encoding="utf-8")
-        return flatten(json.loads(text), name=name)
+        return _shipped_schema(name)
     path = Path(name)
     if not path.is_file():
         known = ", ".join(available_schemas())
         raise SchemaError("", f"there is no schema {name!r}: give a file or one of {known}, or {AUTO}")
     return flatten(_read_json(path), name=path.stem)
+
+
+@cache
+def _shipped_schema(name: str) -> Schema:
+    text = (resources.files("citation_pipeline.schemas") / f"{name}.json").read_text(encoding="utf-8")
+    return flatten(json.loads(text), name=name)
 
 
 def load_lexicon(schema_name: str) -> dict[str, Any]:

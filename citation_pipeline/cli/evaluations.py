@@ -20,7 +20,8 @@ from citation_pipeline.core.failures import PipelineError
 @store_option
 def evaluate(claim_ids: tuple[str, ...], truth: Path | None, as_json: bool, store: str) -> None:
     """Compare claims with their truth: values, places, confidence; per field and per type."""
-    from citation_pipeline.adapters.tables.answer_rows import read_citations, read_extraction
+    from citation_pipeline.adapters.tables.answer_rows import read_extraction
+    from citation_pipeline.adapters.tables.citation_rows import read_citations
     from citation_pipeline.adapters.tables.claim_store import ClaimStore
     from citation_pipeline.adapters.tables.document_rows import read_documents
     from citation_pipeline.core.evaluation import evaluation, reports

@@ -18,7 +18,8 @@ from citation_pipeline.core.failures import PipelineError
 @store_option
 def show(claim_id: str, what: str | None, store: str) -> None:
     """Print a claim's viewer dataset, its citations or its extraction."""
-    from citation_pipeline.adapters.tables.answer_rows import read_citations, read_extraction
+    from citation_pipeline.adapters.tables.answer_rows import read_extraction
+    from citation_pipeline.adapters.tables.citation_rows import read_citations
     from citation_pipeline.adapters.tables.claim_store import ClaimStore
     from citation_pipeline.adapters.tables.document_rows import read_source_documents
     from citation_pipeline.core.answer_writing import write_answer

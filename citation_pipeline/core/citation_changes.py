@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from citation_pipeline.core.boxes import iou, union
-from citation_pipeline.core.citations import Citation, CitationStatus
+from citation_pipeline.core.citations import Citation, CitationStatus, Region
 
 # a box that a newer parser draws a little tighter overlaps by more than this; another line by far less
 _SAME_PLACE_IOU = 0.5
@@ -42,6 +42,22 @@ class CitationChange:
 
 
 @dataclass(frozen=True, slots=True)
+class PlacedSnippet:
+    """As much of a citation as a comparison looks at."""
+
+    citation_id: str
+    field_key: str
+    source_id: str
+    snippet_text: str
+    status: CitationStatus
+    method: str
+    snippet: Sequence[Region] = ()
+
+
+Placed = Citation | PlacedSnippet
+
+
+@dataclass(frozen=True, slots=True)
 class PromotionRules:
     """When a new set of citations may replace the one that is shown.
 
@@ -52,7 +68,7 @@ class PromotionRules:
     keep_verified: bool = True
 
 
-def compare_citations(before: Sequence[Citation], after: Sequence[Citation]) -> list[CitationChange]:
+def compare_citations(before: Sequence[Placed], after: Sequence[Placed]) -> list[CitationChange]:
     """Compare two sets by citation id and snippet; a changed snippet is a citation gone and a new one."""
     old = {_key(citation): citation for citation in before}
     new = {_key(citation): citation for citation in after}
@@ -72,7 +88,7 @@ def count_changes(changes: Sequence[CitationChange]) -> dict[str, int]:
 
 
 def reasons_to_hold(
-    before: Sequence[Citation], changes: Sequence[CitationChange], rules: PromotionRules
+    before: Sequence[Placed], changes: Sequence[CitationChange], rules: PromotionRules
 ) -> list[str]:
     """Return why the new set must not replace the old one; an empty list lets it through."""
     lost = [change for change in changes if change.change is Change.LOST]
@@ -88,15 +104,15 @@ def reasons_to_hold(
     return reasons
 
 
-def _key(citation: Citation) -> tuple[str, str]:
+def _key(citation: Placed) -> tuple[str, str]:
     return citation.citation_id, citation.snippet_text
 
 
-def _is_verified(citation: Citation) -> bool:
+def _is_verified(citation: Placed) -> bool:
     return citation.method.startswith("verified")
 
 
-def _compare(old: Citation | None, new: Citation) -> CitationChange:
+def _compare(old: Placed | None, new: Placed) -> CitationChange:
     def changed(change: Change, overlap: float | None = None) -> CitationChange:
         verified = old is not None and _is_verified(old)
         return CitationChange(new.citation_id, new.field_key, change, overlap, verified)
@@ -116,7 +132,7 @@ def _compare(old: Citation | None, new: Citation) -> CitationChange:
     return changed(Change.SAME, overlap)
 
 
-def _overlap(old: Citation, new: Citation) -> float:
+def _overlap(old: Placed, new: Placed) -> float:
     """Return the IoU of the places, page by page, averaged over the pages of both."""
     if old.source_id != new.source_id:
         return 0.0

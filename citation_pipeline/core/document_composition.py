@@ -5,6 +5,7 @@ Parsers hand over pages and blocks in reading order; the shapes they become are 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -184,14 +185,13 @@ class _Composition:
         )
 
 
+_SEPARATORS = (" ", "\n", "\n\n")  # between two words of a line, of a block, of a document
+
+
 def compose_text(words: Words) -> str:
     """Rebuild the normalized text from the words alone (it is not stored beside them)."""
-    parts: list[str] = []
-    for i, text in enumerate(words.texts):
-        if i:
-            if words.block[i] != words.block[i - 1]:
-                parts.append("\n\n")
-            else:
-                parts.append("\n" if words.line[i] != words.line[i - 1] else " ")
-        parts.append(text)
-    return "".join(parts)
+    if not len(words):
+        return ""
+    gaps = np.where(np.diff(words.block), 2, np.where(np.diff(words.line), 1, 0)).tolist()
+    separated = chain.from_iterable(zip(words.texts, (_SEPARATORS[gap] for gap in gaps), strict=False))
+    return "".join((*separated, words.texts[-1]))

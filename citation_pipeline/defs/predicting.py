@@ -9,7 +9,8 @@ from citation_pipeline.adapters.claude.extractor import ClaudeExtractor
 from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.inbox import document_sizes
 from citation_pipeline.adapters.readers import Readers
-from citation_pipeline.adapters.tables.claim_store import ClaimStore, StoreError
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.stored_files import StoreError
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.nights import PredictedCost
 from citation_pipeline.core.stages import StageDecision

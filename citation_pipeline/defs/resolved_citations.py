@@ -6,12 +6,13 @@ from functools import partial
 
 import dagster as dg
 
-from citation_pipeline.adapters.tables.answer_rows import citation_table, read_extraction
+from citation_pipeline.adapters.tables.answer_rows import read_extraction
 from citation_pipeline.adapters.tables.change_rows import (
     read_shown_citations,
     write_changes,
     write_promotion,
 )
+from citation_pipeline.adapters.tables.citation_rows import citation_table
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.tables.tries import trying

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 
 import dagster as dg
 
-from citation_pipeline.adapters.tables.answer_rows import read_citations, read_extraction
-from citation_pipeline.adapters.tables.claim_store import ClaimStore, StoreError
+from citation_pipeline.adapters.tables.answer_rows import read_extraction
+from citation_pipeline.adapters.tables.citation_rows import read_citations
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
+from citation_pipeline.adapters.tables.stored_files import StoreError
 from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.core.evaluation.evaluation import Evaluation, evaluate
 from citation_pipeline.core.evaluation.reports import as_json

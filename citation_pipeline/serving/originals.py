@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from citation_pipeline.adapters.tables.claim_store import ClaimStore, StoreError
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.stored_files import StoreError
 from citation_pipeline.serving.errors import NotFoundError, SourceError
 
 _KNOWN_DIGESTS = 20_000  # paths with their hash; some 3 MB

@@ -7,7 +7,7 @@ from typing import Any
 from citation_pipeline.adapters.read_model.claims import UnknownClaimError
 from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.provenance import find_field
-from citation_pipeline.adapters.tables.answer_rows import read_citations
+from citation_pipeline.adapters.tables.citation_rows import read_citations
 from citation_pipeline.core.citation_objects import document_id_of
 from citation_pipeline.core.citations import Citation
 from citation_pipeline.core.documents import ParsedDocument

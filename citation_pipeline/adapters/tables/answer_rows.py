@@ -1,15 +1,13 @@
-"""Replies, extracted fields and citations as rows of their tables, and back."""
+"""Replies and extracted fields as rows of their tables, and back."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.shapes import SHAPES
-from citation_pipeline.core.boxes import Box
-from citation_pipeline.core.citations import Candidate, Citation, CitationStatus, Region
 from citation_pipeline.core.extraction import (
     AnswerIssue,
     Confidence,
@@ -63,7 +61,7 @@ def read_replies(store: ClaimStore, claim_id: str) -> list[StoredReply]:
             asked_at=row["asked_at"],
             scope=row["scope"],
         )
-        for row in store.read_table("raw_extraction", claim_id).to_pylist()
+        for row in store.read_rows("raw_extraction", claim_id)
     ]
 
 
@@ -115,8 +113,8 @@ def extraction_tables(claim_id: str, extraction: Extraction) -> dict[str, pa.Tab
 def read_extraction(store: ClaimStore, claim_id: str) -> Extraction:
     """Return a claim's extracted fields with their snippets and issues."""
     store.check_whole("extracted_fields", claim_id)
-    rows = store.read_table("fields", claim_id).to_pylist()
-    issues = store.read_table("answer_issues", claim_id).to_pylist()
+    rows = store.read_rows("fields", claim_id)
+    issues = store.read_rows("answer_issues", claim_id)
     first = rows[0] if rows else {}
     return Extraction(
         schema_name=first.get("schema", ""),
@@ -137,23 +135,11 @@ def read_extraction(store: ClaimStore, claim_id: str) -> Extraction:
                 snippets=tuple(Snippet(**snippet) for snippet in row["snippets"]),
                 date=row["date"],
             )
-            for row in store.read_table("conflicts", claim_id).to_pylist()
+            for row in store.read_rows("conflicts", claim_id)
         ),
         model=first.get("model", ""),
         prompt_fingerprint=first.get("prompt_fingerprint", ""),
     )
-
-
-def citation_table(claim_id: str, citations: Iterable[Citation]) -> pa.Table:
-    """Return the rows of `citations`."""
-    return pa.Table.from_pylist(
-        [_citation_row(claim_id, citation) for citation in citations], schema=SHAPES["citations"]
-    )
-
-
-def read_citations(store: ClaimStore, claim_id: str, *, table: str = "citations") -> list[Citation]:
-    """Return a claim's citations in stored order, from another table of the same shape if named."""
-    return [_citation(row) for row in store.read_table(table, claim_id).to_pylist()]
 
 
 def _snippet_row(snippet: Snippet) -> dict[str, Any]:
@@ -177,114 +163,4 @@ def _field(row: Mapping[str, Any]) -> ExtractedField:
         confidence=Confidence(row["confidence"]) if row["confidence"] else None,
         provenance=Provenance(row["provenance"]),
         warnings=tuple(row["warnings"] or ()),
-    )
-
-
-def _citation_row(claim_id: str, citation: Citation) -> dict[str, Any]:
-    return {
-        "claim_id": claim_id,
-        "citation_id": citation.citation_id,
-        "field_key": citation.field_key,
-        "citation_index": citation.citation_index,
-        "item_path": citation.item_path,
-        "cited_source_id": citation.cited_source_id,
-        "source_id": citation.source_id,
-        "snippet": citation.snippet_text,
-        "status": citation.status.value,
-        "method": citation.method,
-        "score": citation.score,
-        "confidence": citation.confidence,
-        "page": citation.page,
-        "block_regions": _region_rows(citation.block),
-        "snippet_regions": _region_rows(citation.snippet),
-        "value_regions": _region_rows(citation.value),
-        "text_start": citation.text_start,
-        "text_end": citation.text_end,
-        "word_ids": [word for start, end in citation.word_ranges for word in range(start, end)],
-        "word_ranges": [list(words) for words in citation.word_ranges],
-        "candidates": [
-            {
-                "source_id": candidate.source_id,
-                "page": candidate.page,
-                "word_ranges": [list(words) for words in candidate.word_ranges],
-                "score": candidate.score,
-                "reason": candidate.reason,
-                "boxes": _box_rows(candidate.boxes),
-            }
-            for candidate in citation.candidates
-        ],
-        "margin": citation.margin,
-        "reason": citation.reason,
-        "warnings": list(citation.warnings),
-    }
-
-
-def _citation(row: Mapping[str, Any]) -> Citation:
-    return Citation(
-        citation_id=row["citation_id"],
-        field_key=row["field_key"],
-        citation_index=row["citation_index"],
-        item_path=row["item_path"],
-        cited_source_id=row["cited_source_id"],
-        source_id=row["source_id"],
-        snippet_text=row["snippet"],
-        status=CitationStatus(row["status"]),
-        method=row["method"],
-        score=row["score"],
-        confidence=row["confidence"],
-        page=row["page"],
-        block=_regions(row["block_regions"]),
-        snippet=_regions(row["snippet_regions"]),
-        value=_regions(row["value_regions"]),
-        text_start=row["text_start"],
-        text_end=row["text_end"],
-        word_ranges=_word_ranges(row["word_ranges"]),
-        candidates=tuple(
-            Candidate(
-                source_id=candidate["source_id"],
-                page=candidate["page"],
-                word_ranges=_word_ranges(candidate["word_ranges"]),
-                score=candidate["score"],
-                reason=candidate["reason"],
-                boxes=_boxes(candidate["boxes"]),
-            )
-            for candidate in row["candidates"]
-        ),
-        margin=row["margin"],
-        reason=row["reason"],
-        warnings=tuple(row["warnings"]),
-    )
-
-
-def _word_ranges(rows: Iterable[Sequence[int]]) -> tuple[tuple[int, int], ...]:
-    return tuple((start, end) for start, end in rows)
-
-
-def _box_rows(boxes: Iterable[Box]) -> list[dict[str, float]]:
-    return [box.as_dict(digits=None) for box in boxes]
-
-
-def _boxes(rows: Iterable[Mapping[str, float]]) -> tuple[Box, ...]:
-    return tuple(Box(row["left"], row["top"], row["width"], row["height"]) for row in rows)
-
-
-def _region_rows(regions: Iterable[Region]) -> list[dict[str, Any]]:
-    return [
-        {
-            "page": region.page,
-            "boxes": _box_rows(region.boxes),
-            "polygons": [[list(point) for point in polygon] for polygon in region.polygons],
-        }
-        for region in regions
-    ]
-
-
-def _regions(rows: Iterable[Mapping[str, Any]]) -> tuple[Region, ...]:
-    return tuple(
-        Region(
-            page=row["page"],
-            boxes=_boxes(row["boxes"]),
-            polygons=tuple(tuple((x, y) for x, y in polygon) for polygon in row["polygons"]),
-        )
-        for row in rows
     )

@@ -7,13 +7,15 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from citation_pipeline.adapters.tables.answer_rows import read_citations
-from citation_pipeline.adapters.tables.claim_store import ClaimStore, StoreError
+from citation_pipeline.adapters.tables.citation_rows import regions_of_rows
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.shapes import SHAPES
-from citation_pipeline.core.citation_changes import Change, CitationChange
-from citation_pipeline.core.citations import Citation
+from citation_pipeline.adapters.tables.stored_files import StoreError
+from citation_pipeline.core.citation_changes import Change, CitationChange, PlacedSnippet
+from citation_pipeline.core.citations import CitationStatus
 
 TABLE = "citation_changes"
+_PLACE_COLUMNS = ("citation_id", "field_key", "source_id", "snippet", "status", "method", "snippet_regions")
 
 
 def write_changes(store: ClaimStore, claim_id: str, changes: Sequence[CitationChange]) -> None:
@@ -36,7 +38,7 @@ def write_changes(store: ClaimStore, claim_id: str, changes: Sequence[CitationCh
 def read_changes(store: ClaimStore, claim_id: str) -> list[CitationChange]:
     """Return what the last resolution changed, none where there was no earlier one."""
     try:
-        rows = store.read_table(TABLE, claim_id).to_pylist()
+        rows = store.read_rows(TABLE, claim_id)
     except StoreError:
         return []
     return [
@@ -56,7 +58,7 @@ def write_promotion(store: ClaimStore, claim_id: str, reasons_to_hold: Sequence[
 def read_reasons_to_hold(store: ClaimStore, claim_id: str) -> list[str]:
     """Return why the last resolution must not be shown."""
     try:
-        rows = store.read_table("promotions", claim_id).to_pylist()
+        rows = store.read_rows("promotions", claim_id)
     except StoreError:
         return []
     return list(rows[0]["reasons_to_hold"])
@@ -64,12 +66,24 @@ def read_reasons_to_hold(store: ClaimStore, claim_id: str) -> list[str]:
 
 def mark_as_shown(store: ClaimStore, claim_id: str) -> None:
     """Remember the claim's citations as those that its viewer dataset shows from now on."""
-    store.write_side_table("shown_citations", claim_id, store.read_table("citations", claim_id))
+    store.copy_table("citations", "shown_citations", claim_id)
 
 
-def read_shown_citations(store: ClaimStore, claim_id: str) -> list[Citation]:
-    """Return the citations that the viewer dataset shows, none before the first one."""
+def read_shown_citations(store: ClaimStore, claim_id: str) -> list[PlacedSnippet]:
+    """Return where the citations that the viewer dataset shows stand, none before the first one."""
     try:
-        return read_citations(store, claim_id, table="shown_citations")
+        rows = store.read_rows("shown_citations", claim_id, list(_PLACE_COLUMNS))
     except StoreError:
         return []
+    return [
+        PlacedSnippet(
+            citation_id=row["citation_id"],
+            field_key=row["field_key"],
+            source_id=row["source_id"],
+            snippet_text=row["snippet"],
+            status=CitationStatus(row["status"]),
+            method=row["method"],
+            snippet=regions_of_rows(row["snippet_regions"]),
+        )
+        for row in rows
+    ]

@@ -45,16 +45,13 @@ def chunk_table(claim_id: str, chunks: Sequence[Chunk]) -> pa.Table:
 def read_chunks(store: ClaimStore, claim_id: str) -> list[Chunk]:
     """Return a claim's chunks; raises MissingTableError before they were cut."""
     names = [field.name for field in fields(Chunk)]
-    return [
-        Chunk(**{name: row[name] for name in names})
-        for row in store.read_table("chunks", claim_id).to_pylist()
-    ]
+    return [Chunk(**{name: row[name] for name in names}) for row in store.read_rows("chunks", claim_id)]
 
 
 def read_history(store: ClaimStore, claim_id: str) -> list[HistoryEntry]:
     """Return a claim's recorded changes, oldest first; none before the first index."""
     try:
-        rows = store.read_table("field_history", claim_id).to_pylist()
+        rows = store.read_rows("field_history", claim_id)
     except MissingTableError:
         return []
     return [_entry(row) for row in rows]

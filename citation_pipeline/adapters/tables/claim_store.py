@@ -1,16 +1,13 @@
 """The store: one Parquet file per table and claim, the viewer datasets, and the claims' registrations.
 
-A file is written beside its place and moved there, so a reader sees the old one or the new one. What a
-table means is told by `shapes`; how documents and answers become rows by the modules beside this one.
+What a table means is told by `shapes`; how documents and answers become rows by the modules beside this one,
+how a file is put in place by `stored_files`.
 """
 
 import hashlib
 import json
-import os
-import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -19,17 +16,14 @@ import pyarrow.fs
 import pyarrow.parquet as pq
 
 from citation_pipeline.adapters.tables.shapes import SHAPES, VOLATILE_COLUMNS
+from citation_pipeline.adapters.tables.stored_files import StoredFiles, StoreError
 from citation_pipeline.core.claims import Claim, check_claim_id
-from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.stages import STAGE_TABLES, STAGES, UPSTREAM, StageState, upstream_versions
 
 # the viewer reads one document's words of a claim that may have millions: groups of some 60 pages let it skip
 _ROWS_PER_GROUP = 32_768
 _INPUTS, _VERSION = b"citation_pipeline.inputs", b"citation_pipeline.data_version"
-
-
-class StoreError(PipelineError):
-    """Something the store cannot give or take; says what, and what to do."""
+_VIEWER_STATE = b', "pipeline": '  # the last key of a data.json
 
 
 class MissingTableError(StoreError):
@@ -56,81 +50,8 @@ class TornStageError(StoreError):
         self.stage, self.claim_id = stage, claim_id
 
 
-class ClaimStore:
+class ClaimStore(StoredFiles):
     """Reads and writes everything the pipeline keeps, under one root (a path or an object-storage URL)."""
-
-    def __init__(self, root: str | Path) -> None:
-        url = str(root)
-        if "://" in url:
-            self._files, self._root = pa.fs.FileSystem.from_uri(url)
-        else:
-            self._files, self._root = pa.fs.LocalFileSystem(), str(Path(url).resolve())
-        self.root = url if "://" in url else self._root
-        self._is_local = isinstance(self._files, pa.fs.LocalFileSystem)
-
-    # --- files -----------------------------------------------------------------------------------
-
-    def path(self, *parts: str) -> str:
-        """Return the path of something below the root, as the file system knows it."""
-        return "/".join([self._root.rstrip("/"), *parts])
-
-    def local_path(self, *parts: str) -> Path:
-        """Return a path on this machine; raises StoreError for a store in object storage."""
-        if not self._is_local:
-            raise StoreError(f"{'/'.join(parts)} is needed on this machine, but the store is {self.root}")
-        return Path(self.path(*parts))
-
-    def write_bytes(self, data: bytes | pa.Buffer, *parts: str) -> None:
-        """Write one file whole: beside its place first, then moved over it. Nothing stays on an error."""
-        target = self.path(*parts)
-        if not self._is_local:  # an object appears when its upload is complete
-            with self._files.open_output_stream(target) as stream:
-                stream.write(data)
-            return
-        place = Path(target)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        draft = place.with_name(f".{place.name}.{uuid.uuid4().hex[:12]}.tmp")
-        try:
-            with draft.open("wb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
-            draft.replace(place)
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
-
-    def read_bytes(self, *parts: str) -> bytes:
-        """Return one file's bytes; raises FileNotFoundError."""
-        with self._files.open_input_stream(self.path(*parts)) as stream:
-            data: bytes = stream.read()
-        return data
-
-    def has(self, *parts: str) -> bool:
-        """Tell whether a file is there."""
-        info = self._files.get_file_info(self.path(*parts))
-        return bool(info.type == pa.fs.FileType.File)
-
-    def file_mark(self, *parts: str) -> str | None:
-        """Return a mark that changes whenever a file is exchanged, or None when there is no such file."""
-        info = self._files.get_file_info(self.path(*parts))
-        return f"{info.size}-{info.mtime_ns}" if info.type == pa.fs.FileType.File else None
-
-    def remove(self, *parts: str) -> bool:
-        """Remove a file; tell whether it was there."""
-        if not self.has(*parts):
-            return False
-        try:
-            self._files.delete_file(self.path(*parts))
-        except FileNotFoundError:  # another process was quicker
-            return False
-        return True
-
-    def names(self, folder: str, suffix: str) -> list[str]:
-        """Return the names of a folder's files that end so, without that end, sorted."""
-        selector = pa.fs.FileSelector(self.path(folder), allow_not_found=True)
-        names = (info.base_name for info in self._files.get_file_info(selector))
-        return sorted(n.removesuffix(suffix) for n in names if n.endswith(suffix) and not n.startswith("."))
 
     # --- claims ----------------------------------------------------------------------------------
 
@@ -158,15 +79,22 @@ class ClaimStore:
     def read_table(self, table: str, claim_id: str, columns: list[str] | None = None) -> pa.Table:
         """Return one claim's table; raises MissingTableError or OutdatedTableError."""
         check_claim_id(claim_id)
+        path = self.path(table, f"{claim_id}.parquet")
         try:
-            kept = pq.read_table(
-                self.path(table, f"{claim_id}.parquet"), columns=columns, filesystem=self._files
-            )
+            with pq.ParquetFile(path, filesystem=self._files) as file:
+                # handing a small table to threads takes longer than reading it
+                kept = file.read(columns, use_threads=file.metadata.num_row_groups > 1)
         except FileNotFoundError as error:
             raise MissingTableError(table, claim_id) from error
         if kept.column_names != (columns or SHAPES[table].names):
             raise OutdatedTableError(table, claim_id)
         return kept
+
+    def read_rows(self, table: str, claim_id: str, columns: list[str] | None = None) -> list[dict[str, Any]]:
+        """Return one claim's rows by column name; raises as `read_table`."""
+        kept = self.read_table(table, claim_id, columns)
+        values = (column.to_pylist() for column in kept.columns)  # five times as fast as row by row
+        return [dict(zip(kept.column_names, row, strict=True)) for row in zip(*values, strict=True)]
 
     def read_tables(self, table: str, claim_ids: Sequence[str], columns: Sequence[str]) -> pa.Table:
         """Return the rows of many claims; a column that an older version did not write is null.
@@ -211,6 +139,15 @@ class ClaimStore:
         sink = pa.BufferOutputStream()
         pq.write_table(table.cast(SHAPES[name]), sink, compression="zstd")
         self.write_bytes(sink.getvalue(), name, f"{claim_id}.parquet")
+
+    def copy_table(self, name: str, to: str, claim_id: str) -> None:
+        """Put a claim's table in place under another name of the same shape; raises MissingTableError."""
+        check_claim_id(claim_id)
+        try:
+            data = self.read_bytes(name, f"{claim_id}.parquet")
+        except FileNotFoundError as error:
+            raise MissingTableError(name, claim_id) from error
+        self.write_bytes(data, to, f"{claim_id}.parquet")
 
     def stage_state(self, stage: str, claim_id: str) -> StageState | None:
         """Return what a stage left, or None when it never finished or its tables come from two runs."""
@@ -262,11 +199,12 @@ class ClaimStore:
     ) -> StageState:
         """Put a claim's `data.json` in place and return the stage's state."""
         check_claim_id(claim_id)
-        version = hashlib.sha256(_as_json(dataset)).hexdigest()[:16]
-        state = {"inputs": dict(inputs), "dataVersion": version}
         # in one line: indented JSON is written ten times as slowly, and nobody reads a megabyte of it
-        text = json.dumps({**dataset, "pipeline": state}, ensure_ascii=False)
-        self.write_bytes(text.encode(), "viewer_dataset", claim_id, "data.json")
+        body = json.dumps(dataset, ensure_ascii=False).encode()
+        version = hashlib.sha256(body).hexdigest()[:16]
+        state = json.dumps({"inputs": dict(inputs), "dataVersion": version})
+        text = b"".join((body[:-1], _VIEWER_STATE, state.encode(), b"}"))
+        self.write_bytes(text, "viewer_dataset", claim_id, "data.json")
         return StageState(dict(inputs), version)
 
     def read_viewer_dataset(self, claim_id: str) -> dict[str, Any]:
@@ -280,10 +218,15 @@ class ClaimStore:
 
     def _viewer_state(self, claim_id: str) -> StageState | None:
         try:
-            kept = self.read_viewer_dataset(claim_id).get("pipeline")
-        except MissingTableError:
+            text = self.read_bytes("viewer_dataset", claim_id, "data.json")
+        except FileNotFoundError:
             return None
-        return StageState(kept["inputs"], kept["dataVersion"]) if kept else None
+        # quotation marks inside a string are escaped, so that these stand only where the state begins
+        _, mark, state = text.rpartition(_VIEWER_STATE)
+        if not mark:
+            return None
+        kept = json.loads(state[:-1])
+        return StageState(kept["inputs"], kept["dataVersion"])
 
 
 def _as_json(value: Any) -> bytes:

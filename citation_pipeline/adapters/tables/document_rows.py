@@ -34,7 +34,7 @@ def source_document_table(claim_id: str, sources: Sequence[SourceDocument]) -> p
 
 def read_source_documents(store: ClaimStore, claim_id: str) -> list[SourceDocument]:
     """Return a claim's source documents in stored order."""
-    return [_source(row) for row in store.read_table("source_documents", claim_id).to_pylist()]
+    return [_source(row) for row in store.read_rows("source_documents", claim_id)]
 
 
 def document_tables(claim_id: str, documents: Sequence[ParsedDocument]) -> dict[str, pa.Table]:

@@ -1,6 +1,6 @@
 """Citations put together: a judged place, its regions, offsets, value and candidates in the stored shape."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -65,21 +65,25 @@ def with_words(
     citation: Citation, source: Source, words: Sequence[int], *, value: Any = None, value_type: str = "string"
 ) -> Citation:
     """Lay a citation on words of a source: regions, page, offsets, and the value among them."""
+    return replace(citation, **_lay(source, words, value=value, value_type=value_type))
+
+
+def _lay(source: Source, words: Sequence[int], *, value: Any, value_type: str) -> dict[str, Any]:
+    """Return what words of a source say about a citation's place; nothing when they have no region."""
     document, columns = source.document, source.document.words
     snippet = regions_of(columns, words)
     if not snippet:
-        return citation
-    return replace(
-        citation,
-        source_id=source.source_id,
-        page=int(columns.page[words[0]]),
-        block=block_regions(document, words),
-        snippet=snippet,
-        value=regions_of(columns, find_value_words(source.index, words, value, value_type)),
-        text_start=min(int(columns.text_start[w]) for w in words),
-        text_end=max(int(columns.text_end[w]) for w in words),
-        word_ranges=tuple(group_runs(words)),
-    )
+        return {}
+    return {
+        "source_id": source.source_id,
+        "page": int(columns.page[words[0]]),
+        "block": block_regions(document, words),
+        "snippet": snippet,
+        "value": regions_of(columns, find_value_words(source.index, words, value, value_type)),
+        "text_start": int(columns.text_start[min(words)]),
+        "text_end": int(columns.text_end[max(words)]),
+        "word_ranges": tuple(group_runs(words)),
+    }
 
 
 def placed(
@@ -99,27 +103,29 @@ def placed(
     judgement = best.judgement
     if search.ties > 1 and best.reason in _BY_CHANCE:
         warnings = (*warnings, "several_places")
-    drafted = replace(
+    is_shown = judgement.status is not CitationStatus.UNRESOLVED
+    laid = _lay(source, best.match.words, value=value, value_type=value_type) if is_shown else {}
+    known = {best.match.words: laid["snippet"]} if laid else {}
+    return replace(
         citation,
-        source_id=source.source_id,
         status=status or judgement.status,
-        method=best.match.method,
+        method=best.match.method if is_shown else "none",
         score=round(judgement.score, 6),
         confidence=confidence_of(best.match, judgement),
         margin=search.margin,
         reason=best.reason if judgement.status is CitationStatus.RESOLVED else judgement.reason,
         warnings=tuple(dict.fromkeys((*judgement.warnings, *warnings))),
-        candidates=tuple(candidate_of(source, place) for place in search.places[:MOST_CANDIDATES]),
+        candidates=tuple(candidate_of(source, place, known) for place in search.places[:MOST_CANDIDATES]),
+        **({"source_id": source.source_id if is_shown else citation.cited_source_id} | laid),
     )
-    if judgement.status is CitationStatus.UNRESOLVED:
-        return replace(drafted, source_id=citation.cited_source_id, method="none")
-    return with_words(drafted, source, best.match.words, value=value, value_type=value_type)
 
 
-def candidate_of(source: Source, place: JudgedPlace) -> Candidate:
-    """Return a place in its short form."""
+def candidate_of(
+    source: Source, place: JudgedPlace, known: Mapping[tuple[int, ...], Sequence[Region]]
+) -> Candidate:
+    """Return a place in its short form; `known` are regions that were drawn before, by their words."""
     columns, words = source.document.words, place.match.words
-    regions = regions_of(columns, words)
+    regions = known.get(words) or regions_of(columns, words)
     return Candidate(
         source_id=source.source_id,
         page=int(columns.page[words[0]]),

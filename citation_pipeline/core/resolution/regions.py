@@ -20,8 +20,11 @@ _SLANT = 0.35  # of the line's height: what a line may rise or fall before its u
 
 def group_runs(word_ids: Iterable[int]) -> list[tuple[int, int]]:
     """Return sorted half-open ranges of word ids."""
+    words = sorted(set(word_ids))
+    if words and words[-1] - words[0] == len(words) - 1:
+        return [(words[0], words[-1] + 1)]
     runs: list[tuple[int, int]] = []
-    for word in sorted(set(word_ids)):
+    for word in words:
         if runs and runs[-1][1] == word:
             runs[-1] = (runs[-1][0], word + 1)
         else:
@@ -33,20 +36,20 @@ def line_runs(words: Words, word_ids: Iterable[int]) -> list[list[int]]:
     """Cut word ids into runs that are neighbours on one line of one page."""
     runs: list[list[int]] = []
     for first, last in group_runs(word_ids):
-        for word in range(first, last):
-            is_next = bool(runs) and runs[-1][-1] == word - 1 and words.line[word] == words.line[word - 1]
-            if is_next and not _is_cell_gap(words, word):
-                runs[-1].append(word)
+        lines, boxes = words.line[first:last].tolist(), words.boxes[first:last].tolist()
+        runs.append([first])
+        for at in range(1, last - first):
+            if lines[at] == lines[at - 1] and not _is_cell_gap(boxes[at - 1], boxes[at]):
+                runs[-1].append(first + at)
             else:
-                runs.append([word])
+                runs.append([first + at])
     return runs
 
 
-def _is_cell_gap(words: Words, word: int) -> bool:
+def _is_cell_gap(before: Sequence[float], after: Sequence[float]) -> bool:
     """Tell whether white space as wide as between table cells parts a word from the one before."""
-    before, after = words.boxes[word - 1], words.boxes[word]
-    gap = float(after[0] - before[0] - before[2])
-    return gap > _CELL_GAP and gap > _CELL_GAP_HEIGHTS * float(min(before[3], after[3]))
+    gap = after[0] - before[0] - before[2]
+    return gap > _CELL_GAP and gap > _CELL_GAP_HEIGHTS * min(before[3], after[3])
 
 
 def regions_of(words: Words, word_ids: Iterable[int]) -> tuple[Region, ...]:
@@ -91,9 +94,11 @@ def _covers_stranger(words: Words, box: Box, number: int, wanted: set[int]) -> b
 
 def block_regions(document: ParsedDocument, word_ids: Iterable[int]) -> tuple[Region, ...]:
     """Return the boxes of every block that the words touch, one region a page."""
-    touched = sorted({int(document.words.block[word]) for word in word_ids})
+    touched: set[int] = set()
+    for first, last in group_runs(word_ids):
+        touched.update(document.words.block[first:last].tolist())
     pages: dict[int, list[Box]] = {}
-    for number in touched:
+    for number in sorted(touched):
         block = document.blocks[number]
         pages.setdefault(block.page, []).append(block.box)
     return tuple(Region(page, tuple(boxes)) for page, boxes in sorted(pages.items()))

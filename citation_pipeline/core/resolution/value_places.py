@@ -109,10 +109,11 @@ def _typed_scalars(value: Any, value_type: str) -> list[tuple[Any, str]]:
 def _text_of(index: DocumentIndex, words: Sequence[int]) -> tuple[str, list[tuple[int, int]]]:
     parts: list[str] = []
     ends: list[tuple[int, int]] = []
+    lines = dict(zip(words, index.words.line[list(words)].tolist(), strict=True))
     length = 0
     for number, word in enumerate(words):
         if number:
-            same = index.words.line[word] == index.words.line[words[number - 1]]
+            same = lines[word] == lines[words[number - 1]]
             parts.append(" " if same else "\n")
             length += 1
         text = index.words.texts[word]

@@ -108,8 +108,10 @@ def _typed(value: Any, value_type: str) -> Any:
 
 def _find_string(text: str, value: str) -> list[tuple[int, int]]:
     found = find_folded(text, value)
+    if found:
+        return sorted(set(found))
     words = fold_words(value)
-    if not found and 2 <= len(words) <= 5 and not any(c.isdigit() for c in value):
+    if 2 <= len(words) <= 5 and not any(c.isdigit() for c in value):
         for cut in range(1, len(words)):
             turned = find_folded(text, " ".join((*words[cut:], *words[:cut])))
             found += [(start, end) for start, end in turned if "," in text[start:end]]

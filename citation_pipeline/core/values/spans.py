@@ -45,6 +45,8 @@ def _fold_character(character: str) -> str:
 
 
 def _folded(text: str) -> list[tuple[str, int]]:
+    if text.isascii():
+        return [(letter, place) for place, letter in enumerate(text.lower()) if letter.isalnum()]
     return [(letter, place) for place, c in enumerate(text) for letter in _fold_character(c)]
 
 
