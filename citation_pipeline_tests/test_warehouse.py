@@ -1,40 +1,30 @@
 """The warehouse: one file of all claims, refreshed where something changed, whole for every reader."""
 
-import multiprocessing
 import re
-import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import duckdb
-import pytest
+import pyarrow as pa
 
 from citation_pipeline.adapters.outbound_ledger import append_to
 from citation_pipeline.adapters.tables.archived_claims import archive_claim
+from citation_pipeline.adapters.tables.change_rows import write_changes, write_promotion
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.shapes import SHAPES
 from citation_pipeline.adapters.tables.tries import keep_failed_try
-from citation_pipeline.adapters.warehouse import FILE_NAME, open_warehouse, read_nights, refresh_warehouse
+from citation_pipeline.adapters.verifications.store import NewVerification, VerificationStore, default_url
+from citation_pipeline.adapters.warehouse import FILE_NAME, read_nights, refresh_warehouse
+from citation_pipeline.adapters.warehouse_shapes import RUNS
+from citation_pipeline.core.citation_changes import Change, CitationChange
 from citation_pipeline.core.stages import FailedTry
-from citation_pipeline_tests.scenario import ANSWER, write_claim
+from citation_pipeline.core.verifications import Action
+from citation_pipeline_tests.scenario import ANSWER
 from citation_pipeline_tests.stored_claims import store_claim
+from citation_pipeline_tests.warehouses import CLAIMS, query, three_claims
 
-CLAIMS = ("claim-a", "claim-b", "claim-c")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> ClaimStore:
-    store = ClaimStore(tmp_path / "store")
-    for claim_id in CLAIMS:
-        store_claim(store, write_claim(tmp_path / "inbox" / claim_id))
-    return store
-
-
-def query(store: ClaimStore, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-    with open_warehouse(store.local_path(FILE_NAME)) as warehouse:
-        return warehouse.execute(sql, list(parameters)).fetchall()
+store = three_claims
 
 
 def test_a_claim_is_one_row_with_its_counts(store: ClaimStore) -> None:
@@ -82,17 +72,6 @@ def test_a_claim_that_left_the_store_leaves_the_warehouse(store: ClaimStore) -> 
             ("claim-a",),
             ("claim-b",),
         ]
-
-
-def test_a_torn_table_keeps_no_other_claim_out_and_is_named(store: ClaimStore) -> None:
-    (Path(store.root) / "citations" / "claim-b.parquet").write_bytes(b"PAR1 torn")
-    refresh = refresh_warehouse(store)
-    assert refresh.unreadable == ("citations/claim-b",)
-    assert query(store, "SELECT claim_id, citations FROM claims ORDER BY ALL") == [
-        ("claim-a", 4),
-        ("claim-b", 0),
-        ("claim-c", 4),
-    ]
 
 
 def test_an_archived_claim_stays_queryable_and_says_so(store: ClaimStore) -> None:
@@ -173,60 +152,88 @@ def test_a_warehouse_of_an_older_version_is_filled_again(store: ClaimStore) -> N
     assert query(store, "SELECT count(*) FROM claims") == [(3,)]
 
 
-def _read_on(path: str, until: float, told: Any) -> None:
-    """Open and ask again and again; tell every state that was seen, and every error."""
-    seen, errors, reads = set(), [], 0
-    while time.time() < until:
-        try:
-            with open_warehouse(Path(path)) as warehouse:
-                seen.add(
-                    warehouse.execute(
-                        "SELECT (SELECT count(*) FROM documents), (SELECT sum(documents)::INT FROM claims), "
-                        "(SELECT count(*) FROM source_documents)"
-                    ).fetchone()
-                )
-                reads += 1
-        except Exception as error:  # noqa: BLE001 - whatever it is, the test tells it
-            errors.append(repr(error))
-    told.put((seen, errors, reads))
+def test_a_refresh_that_finds_nothing_new_leaves_the_file_alone(store: ClaimStore, tmp_path: Path) -> None:
+    append_to(tmp_path / "ledger")(Sent(datetime(2026, 3, 1, tzinfo=UTC), "claim-a", 0.25))
+
+    def refresh(**runs: object) -> bool:
+        row = {"run_id": "r", "job": "refresh_warehouse", "claims": 0, "updated_at": 5.0} | runs
+        rows = pa.Table.from_pylist([row], schema=RUNS)
+        return refresh_warehouse(
+            store, ledger=tmp_path / "ledger", runs_since=lambda moment: rows
+        ).is_published
+
+    assert refresh()
+    before = store.local_path(FILE_NAME).stat()
+    assert not refresh(run_id="another")  # each refresh is a run of its own: that alone is no news
+    after = store.local_path(FILE_NAME).stat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert refresh(run_id="matched", claims=2)
+    assert query(store, "SELECT run_id FROM runs ORDER BY ALL") == [("matched",), ("r",)]
+    keep_failed_try(store, "claim-b", FailedTry("raw_extraction", {}, "refused", False, at="2026"))
+    assert refresh()
+    assert not refresh()
 
 
-def test_readers_in_another_process_never_meet_a_lock_or_half_a_refresh(
-    store: ClaimStore, tmp_path: Path
-) -> None:
+def test_what_a_rematch_changed_is_counted_by_claim_and_in_total(store: ClaimStore) -> None:
+    write_changes(
+        store,
+        "claim-a",
+        [
+            CitationChange("1", "k", Change.MOVED, 0.25, True),
+            CitationChange("2", "k", Change.LOST, None, True),
+            CitationChange("3", "k", Change.LOST),
+        ],
+    )
+    write_changes(store, "claim-b", [CitationChange("1", "k", Change.GAINED)])
+    write_promotion(store, "claim-a", ["a verified citation would be lost"])
+    write_promotion(store, "claim-b", [])
     refresh_warehouse(store)
-    context = multiprocessing.get_context("forkserver")
-    told = context.Queue()
-    until = time.time() + 6
-    reader = context.Process(target=_read_on, args=(str(store.local_path(FILE_NAME)), until, told))
-    reader.start()
-    refreshes = 0
-    folder = tmp_path / "inbox" / "claim-b"
-    while time.time() < until - 0.5:
-        (folder / "documents" / f"late-{refreshes}.txt").write_text(f"letter {refreshes}")
-        store_claim(store, folder)
-        refresh_warehouse(store)
-        refreshes += 1
-    seen, errors, reads = told.get(timeout=60)
-    reader.join(timeout=60)
-    assert errors == []
-    assert reads > 0
-    assert refreshes > 0
-    assert all(documents == counted == sources for documents, counted, sources in seen)
-    assert {documents for documents, _, _ in seen} <= set(range(12, 13 + refreshes))
+    assert query(
+        store,
+        "SELECT claim_id, moved, gained, lost, downgraded, verified_lost FROM claim_changes ORDER BY ALL",
+    ) == [("claim-a", 1, 0, 2, 0, 1), ("claim-b", 0, 1, 0, 0, 0)]
+    assert query(store, "SELECT change, citations, claims, verified FROM change_totals ORDER BY ALL") == [
+        ("gained", 1, 1, 0),
+        ("lost", 2, 1, 1),
+        ("moved", 1, 1, 1),
+    ]
+    held = query(
+        store, "SELECT claim_id, reasons_to_hold FROM claim_status WHERE reasons_to_hold IS NOT NULL"
+    )
+    assert held == [("claim-a", ["a verified citation would be lost"])]
 
 
-def test_an_interrupted_refresh_leaves_the_old_file_and_no_draft(
-    store: ClaimStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pages_that_resemble_each_other_are_found_across_claims(store: ClaimStore) -> None:
+    row = dict(zip(SHAPES["similar_pages"].names, ("claim-b", "one", 1, "two", 3, 0.97), strict=True))
+    store.write_side_table("similar_pages", "claim-b", pa.Table.from_pylist([row]))
     refresh_warehouse(store)
-    before = store.local_path(FILE_NAME).read_bytes()
+    assert query(store, "SELECT claim_id, similar_source_id, similarity FROM similar_pages") == [
+        ("claim-b", "two", 0.97)
+    ]
 
-    def fail(*_: object) -> None:
-        raise RuntimeError("killed")
 
-    monkeypatch.setattr("citation_pipeline.adapters.warehouse_filling.Filling.make_views", fail)
-    with pytest.raises(RuntimeError):
-        refresh_warehouse(store)
-    assert store.local_path(FILE_NAME).read_bytes() == before
-    assert [path.name for path in Path(store.root).glob(".warehouse*")] == []
+def test_what_people_signed_stands_beside_what_the_pipeline_says(store: ClaimStore) -> None:
+    url = default_url(store.root)
+    refresh_warehouse(store, verifications_url=url)
+    assert not Path(url.removeprefix("sqlite:///")).exists()  # asking makes no database
+    kept = VerificationStore(url)
+    number, rate = "metadata.claim_number", "temporary_disability.weekly_rate"
+    shown = {"value": "ZX-2025-000417", "seen_value": "ZX-2025-000417"}
+    first = kept.append(NewVerification("claim-a", number, Action.CONFIRM, "ann", 0, "1", **shown))
+    kept.append(NewVerification("claim-a", rate, Action.CORRECT, "ann", 0, "2", value=400, seen_value=412.5))
+    assert refresh_warehouse(store, verifications_url=url).refreshed == 1
+    told = "SELECT field_key, state, verified_value, agrees FROM verified_fields ORDER BY ALL"
+    assert query(store, told) == [
+        (number, "confirmed", '"ZX-2025-000417"', True),
+        (rate, "corrected", "400", False),
+    ]
+    assert query(store, "SELECT claim_id FROM claims WHERE fields_reviewed = 2") == [("claim-a",)]
+    assert query(store, "SELECT field_key, confirmed, corrected FROM quality WHERE corrected > 0") == [
+        (rate, 0, 1)
+    ]
+    last = first.verification_id
+    kept.append(NewVerification("claim-a", number, Action.REOPEN, "bob", last, "3", **shown))
+    refresh_warehouse(store, verifications_url=url)
+    assert [row[0] for row in query(store, told)] == [rate]
+    assert query(store, "SELECT count(*) FROM verifications") == [(3,)]
+    kept.close()

@@ -1,61 +1,109 @@
 """The warehouse: every claim's tables in one DuckDB file, for queries over many claims.
 
 A refresh copies the file, exchanges the rows of what changed and moves the copy over the old one, so a
-reader holds one whole refresh and never meets a lock. What is in it is told by `warehouse_shapes`.
+reader holds one whole refresh and never meets a lock. What goes in is told by `warehouse_filling`.
 """
 
+import fcntl
 import shutil
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.warehouse_filling import Filling, Refresh, RunsSince, run_query
+from citation_pipeline.adapters.verifications.store import VerificationStore
+from citation_pipeline.adapters.warehouse_filling import (
+    News,
+    RunsSince,
+    fill,
+    find_news,
+    prepare,
+    row_counts,
+    unreadable_names,
+)
+from citation_pipeline.adapters.warehouse_reading import Source, failed_rows, sources_of
+from citation_pipeline.adapters.warehouse_rows import run_query
+from citation_pipeline.adapters.warehouse_shapes import TABLES
+from citation_pipeline.core.failures import PipelineError
 
 FILE_NAME = "warehouse.duckdb"
+_OF_THE_STORE = {"registrations", *TABLES}
+
+
+class WarehouseError(PipelineError):
+    """A refresh that came to nothing; the earlier warehouse, if there is one, stays as it was."""
+
+    def __init__(self, place: Path, *, reason: str) -> None:
+        free = shutil.disk_usage(place.parent).free // 1_000_000
+        super().__init__(
+            f"{place.name} was not refreshed, the earlier one stays ({reason}; {free} MB are free in its "
+            "folder): make room if that is little, and materialize claims_warehouse again"
+        )
+        self.place, self.reason = place, reason
+
+
+@dataclass(frozen=True, slots=True)
+class Refresh:
+    """What one refresh did: claims whose rows were exchanged, removed, or left; rows by table.
+
+    `unreadable` are tables that cannot be read, as `table/claim`: what was loaded of them before stays.
+    `is_published` is false where nothing had changed and the file was left alone, `is_rebuilt` true where the
+    file that was there could not be used.
+    """
+
+    refreshed: int
+    removed: int
+    unchanged: int
+    rows: Mapping[str, int]
+    unreadable: tuple[str, ...] = ()
+    is_published: bool = True
+    is_rebuilt: bool = False
 
 
 def refresh_warehouse(
-    store: ClaimStore, *, ledger: Path | None = None, runs_since: RunsSince | None = None
+    store: ClaimStore,
+    *,
+    ledger: Path | None = None,
+    runs_since: RunsSince | None = None,
+    verifications_url: str | None = None,
 ) -> Refresh:
     """Bring the warehouse up to the store and publish it; an interrupted refresh leaves the old one.
 
-    `ledger` is the folder of the outbound ledger, `runs_since` tells of the pipeline's runs.
+    `ledger` is the folder of the outbound ledger, `runs_since` tells of the pipeline's runs. Raises
+    WarehouseError when the file cannot be written.
     """
     place = store.local_path(FILE_NAME)
     place.parent.mkdir(parents=True, exist_ok=True)
-    draft = place.with_name(f".{FILE_NAME}.{uuid.uuid4().hex[:12]}.tmp")
-    try:
-        if place.exists():
-            shutil.copyfile(place, draft)
-        with duckdb.connect(str(draft)) as connection:
-            filling = Filling(connection, store)
-            refresh = filling.exchange()
-            if ledger is not None:
-                filling.take_ledger(ledger)
-            if runs_since is not None:
-                filling.take_runs(runs_since)
-            filling.make_views()
-            run_query(connection, "CHECKPOINT")
-        draft.replace(place)
-    finally:
-        draft.unlink(missing_ok=True)
-        draft.with_name(f"{draft.name}.wal").unlink(missing_ok=True)
-    return refresh
+    with _alone(place), _opened(verifications_url) as verifications:
+        sources = list(sources_of(store, ledger=ledger, verifications=verifications))
+        starts = [place, None] if place.exists() else [None]
+        for start in starts:
+            try:
+                return _refresh(
+                    place, start, store, sources, runs_since, is_rebuilt=len(starts) > 1 and not start
+                )
+            except (duckdb.Error, OSError) as error:
+                # a file of an older version, or a damaged one, is no reason to have none: make it anew
+                if start is None:
+                    # the message of a failed query may quote a document
+                    raise WarehouseError(place, reason=type(error).__name__) from None
+    raise AssertionError("every way out of the loop is above")
 
 
 @contextmanager
 def open_warehouse(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open the published warehouse for reading; a refresh meanwhile does not disturb the reader."""
-    connection = duckdb.connect(str(path), read_only=True)
-    try:
+    # attached and not connected to: a second connection in one process is handed the file of the first
+    with duckdb.connect() as connection:
+        quoted = str(path).replace("'", "''")
+        run_query(connection, f"ATTACH '{quoted}' AS warehouse (READ_ONLY)")
+        run_query(connection, "USE warehouse")
         yield connection
-    finally:
-        connection.close()
 
 
 def read_nights(path: Path, *, most: int) -> list[dict[str, Any]]:
@@ -66,3 +114,82 @@ def read_nights(path: Path, *, most: int) -> list[dict[str, Any]]:
         found = warehouse.execute("SELECT * FROM nights ORDER BY night DESC LIMIT ?", [most])
         names = [column[0] for column in found.description or ()]
         return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+def _refresh(
+    place: Path,
+    start: Path | None,
+    store: ClaimStore,
+    sources: Sequence[Source],
+    runs_since: RunsSince | None,
+    *,
+    is_rebuilt: bool,
+) -> Refresh:
+    failed = failed_rows(store)
+    news: News | None = None
+    if start is not None:
+        with open_warehouse(start) as published:
+            news = find_news(published, sources, failed=failed, runs_since=runs_since)
+            if not news.is_any:
+                return _told(published, sources, set(), is_published=False)
+    draft = place.with_name(f".{FILE_NAME}.{uuid.uuid4().hex[:12]}.tmp")
+    try:
+        if start is not None:
+            shutil.copyfile(start, draft)
+        with duckdb.connect(str(draft)) as connection:
+            if news is None:
+                prepare(connection)
+                news = find_news(connection, sources, failed=failed, runs_since=runs_since)
+            touched = fill(connection, news)
+            run_query(connection, "CHECKPOINT")
+            refresh = _told(connection, sources, touched, is_rebuilt=is_rebuilt)
+        draft.replace(place)
+    finally:
+        _remove_drafts(place)
+    return refresh
+
+
+def _told(
+    connection: duckdb.DuckDBPyConnection, sources: Sequence[Source], touched: set[str], **how: bool
+) -> Refresh:
+    present = {name for source in sources if source.name in _OF_THE_STORE for name in source.marks or ()}
+    faults = [source.name for source in sources if source.fault]
+    return Refresh(
+        refreshed=len(touched & present),
+        removed=len(touched - present),
+        unchanged=len(present - touched),
+        rows=row_counts(connection),
+        unreadable=(*unreadable_names(connection), *faults),
+        **how,
+    )
+
+
+@contextmanager
+def _opened(url: str | None) -> Iterator[VerificationStore | None]:
+    """Open the reviewers' database; None, and no new file, where nobody has reviewed anything yet."""
+    if url is None or (url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).is_file()):
+        yield None
+        return
+    verifications = VerificationStore(url)
+    try:
+        yield verifications
+    finally:
+        verifications.close()
+
+
+@contextmanager
+def _alone(place: Path) -> Iterator[None]:
+    """Keep every other refresh of this file waiting, in other processes too; a killed one lets go."""
+    with place.with_name(f".{FILE_NAME}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        _remove_drafts(place)
+        yield
+
+
+def _remove_drafts(place: Path) -> None:
+    """Remove what refreshes left behind: the drafts themselves, their logs and what was spilled."""
+    for left in place.parent.glob(f".{FILE_NAME}.*.tmp*"):
+        if left.is_dir():
+            shutil.rmtree(left, ignore_errors=True)
+        else:
+            left.unlink(missing_ok=True)

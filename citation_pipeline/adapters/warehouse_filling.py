@@ -1,279 +1,253 @@
 """Filling the warehouse's draft: rows of what changed since the last refresh go in, old ones out.
 
-Not here: copying and publishing the file (`warehouse`), and what its tables are (`warehouse_shapes`).
+Not here: copying and publishing the file (`warehouse`), where rows come from (`warehouse_reading`), and what
+is made of them (`warehouse_views`, `warehouse_fields`).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from datetime import UTC, datetime
 
 import duckdb
 import pyarrow as pa
 
-from citation_pipeline.adapters.outbound_ledger import read_ledger_file
-from citation_pipeline.adapters.tables.archived_claims import archived_claim_ids
-from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.tables.shapes import SHAPES
-from citation_pipeline.adapters.tables.tries import failed_tries
+from citation_pipeline.adapters.warehouse_fields import FieldColumn, odd_rows, wide_tables
+from citation_pipeline.adapters.warehouse_reading import Source
+from citation_pipeline.adapters.warehouse_rows import (
+    append_rows,
+    create_table,
+    delete_rows,
+    in_batches,
+    run_query,
+    table_names,
+)
 from citation_pipeline.adapters.warehouse_shapes import (
-    CLAIM_ROWS,
     FAILED_TRIES,
-    OUTBOUND_SHAPE,
-    REGISTRATIONS,
+    FIELD_COLUMNS,
+    LOADED,
+    MADE,
     RUNS,
     TABLES,
-    VIEWS,
-    columns_of,
-    wide_column,
-    wide_table_of,
+    UNREADABLE,
 )
+from citation_pipeline.adapters.warehouse_views import VIEWS, claim_rows
 
-_CLAIMS_AT_ONCE = 500  # bounds the memory of a refresh
-_OLDER_TABLES = ("pages", "blocks")  # filled by older versions; the store has them
+_BATCH = "claim_id IN (SELECT claim_id FROM batch)"
+_OWN_TABLES = {"loaded": LOADED, "made": MADE, "unreadable_tables": UNREADABLE, "failed_tries": FAILED_TRIES}
+_COUNTED: Mapping[str, Callable[[str], str]] = {"claims": claim_rows, "odd_values": odd_rows}
+"""Table to the query for its rows of the claims that a condition names."""
 
 RunsSince = Callable[[float], pa.Table]
 """Returns the rows (shape `RUNS`) of the runs that changed after a moment, in seconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
-class Refresh:
-    """What one refresh did: claims whose rows were exchanged, removed, or left; rows by table.
+class Changes:
+    """What one source has that the warehouse has not: marks of what changed, names of what went."""
 
-    `unreadable` are tables that could not be read, as `table/claim`: their old rows are gone.
+    changed: Mapping[str, str]
+    removed: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """All that a refresh has to do; nothing where `is_any` is false."""
+
+    sources: Sequence[tuple[Source, Changes]]
+    failed: pa.Table
+    runs: pa.Table
+    is_any: bool
+
+
+def prepare(connection: duckdb.DuckDBPyConnection) -> None:
+    """Put into a new file what `find_news` asks for."""
+    for name, shape in {**_OWN_TABLES, "runs": RUNS}.items():
+        create_table(connection, name, shape)
+    append_rows(connection, "made", pa.table({"name": ["runs"], "fingerprint": [_fingerprint(RUNS)]}))
+
+
+def find_news(
+    connection: duckdb.DuckDBPyConnection,
+    sources: Iterable[Source],
+    *,
+    failed: pa.Table,
+    runs_since: RunsSince | None,
+) -> News:
+    """Compare the warehouse with its sources; nothing is written.
+
+    A run that worked on no claim is no news: each refresh is one itself.
     """
-
-    refreshed: int
-    removed: int
-    unchanged: int
-    rows: Mapping[str, int]
-    unreadable: tuple[str, ...] = ()
-
-
-class Filling:
-    """One refresh's work on the draft."""
-
-    def __init__(self, connection: duckdb.DuckDBPyConnection, store: ClaimStore) -> None:
-        self._connection, self._store = connection, store
-        self._unreadable: list[str] = []
-
-    def exchange(self) -> Refresh:
-        """Exchange the rows of the claims that changed."""
-        for table in _OLDER_TABLES:
-            run_query(self._connection, f"DROP TABLE IF EXISTS {table} CASCADE")
-        for view in (*VIEWS, "claims"):  # views of an older version may name columns that change now
-            self._drop_view(view)
-        self._sql("CREATE TABLE IF NOT EXISTS loaded (claim_id VARCHAR, table_name VARCHAR, mark VARCHAR)")
-        touched, gone, present, rows = self._take_registrations()
-        for table in TABLES:
-            shape = pa.schema([SHAPES[table].field(name) for name in columns_of(table)])
-            self._make(table, shape)
-            changed, removed, kept = self._changes(table, self._store.table_marks(table))
-            for batch in _batches(sorted(changed)):
-                self._append(table, self._read(table, batch, shape))
-                self._mark(table, {claim_id: changed[claim_id] for claim_id in batch})
-            touched |= changed.keys() | set(removed)
-            gone |= set(removed)
-            present |= kept
-            rows[table] = self._sql(f"SELECT count(*) FROM {table}")[0][0]
-        self._replace("failed_tries", _failed_rows(self._store))
-        self._make_claims(sorted(touched))
-        self._make_wide(sorted(touched))
-        refreshed = touched & present
-        return Refresh(
-            len(refreshed), len(gone - present), len(present - touched), rows, tuple(self._unreadable)
-        )
-
-    def take_ledger(self, folder: Path) -> None:
-        """Load the days of the outbound ledger that grew."""
-        self._make("outbound", OUTBOUND_SHAPE)
-        marks = {path.name: str(path.stat().st_size) for path in sorted(folder.glob("*.jsonl"))}
-        changed, _, _ = self._changes("outbound", marks, key="file")
-        for name in sorted(changed):
-            found = read_ledger_file(folder / name)
-            found = found.rename_columns(["sent_at" if name == "at" else name for name in found.column_names])
-            self._append("outbound", found.append_column("file", pa.array([name] * len(found), pa.string())))
-            self._mark("outbound", {name: changed[name]})
-
-    def take_runs(self, runs_since: RunsSince) -> None:
-        """Load the runs that changed since the last refresh."""
-        self._make("runs", RUNS)
-        (last,) = self._sql("SELECT coalesce(max(updated_at), 0) FROM runs")[0]
-        found = runs_since(last)
-        self._delete("runs", found["run_id"].to_pylist(), key="run_id")
-        self._append("runs", found.select(RUNS.names))
-
-    def make_views(self) -> None:
-        """Put the views in place."""
-        self._make("outbound", OUTBOUND_SHAPE)
-        self._make("runs", RUNS)
-        for name, query in VIEWS.items():
-            self._sql(f"CREATE OR REPLACE VIEW {name} AS {query}")
-
-    def _take_registrations(self) -> tuple[set[str], set[str], set[str], dict[str, int]]:
-        """Load how claims are registered; return touched, removed and present claims, and row counts."""
-        self._make("registrations", REGISTRATIONS)
-        archived = archived_claim_ids(self._store)
-        marks = {
-            claim_id: f"{mark}{'-archived' if claim_id in archived else ''}"
-            for claim_id, mark in self._store.table_marks("claims", ".json").items()
-        }
-        changed, removed, present = self._changes("registrations", marks)
-        rows = []
-        for claim_id in sorted(changed):
-            claim = self._store.claim(claim_id)
-            rows.append(
-                {
-                    "claim_id": claim_id,
-                    "schema": claim.schema,
-                    "parser": claim.parser,
-                    "extractor": claim.extractor,
-                    "folder": claim.folder,
-                    "is_archived": claim_id in archived,
-                }
-            )
-        self._append("registrations", pa.Table.from_pylist(rows, schema=REGISTRATIONS))
-        self._mark("registrations", changed)
-        return set(changed) | set(removed), set(removed), present, {}
-
-    def _make_claims(self, touched: Sequence[str]) -> None:
-        """Count the touched claims anew; all of them when the table's columns are another version's."""
-        wanted = self._sql(f"DESCRIBE {CLAIM_ROWS.format(touched='false')}")
-        if [row[0] for row in wanted] != self._columns("claims"):
-            self._sql(f"CREATE OR REPLACE TABLE claims AS {CLAIM_ROWS.format(touched='true')}")
-            return
-        self._delete("claims", touched)
-        for batch in _batches(touched):
-            self._connection.register("batch", pa.table({"claim_id": batch}))
-            only = CLAIM_ROWS.format(touched="claim_id IN (SELECT claim_id FROM batch)")
-            self._sql(f"INSERT INTO claims {only}")
-            self._connection.unregister("batch")
-
-    def _make_wide(self, touched: Sequence[str]) -> None:
-        """Fill each schema's wide table, one row a claim and one column a field."""
-        found = self._sql(
-            "SELECT DISTINCT schema, field_key, first(value_type) FROM fields "
-            "WHERE schema IS NOT NULL GROUP BY schema, field_key ORDER BY ALL"
-        )
-        by_table: dict[str, dict[str, str]] = {}
-        schemas: dict[str, list[str]] = {}
-        for schema, key, value_type in found:
-            by_table.setdefault(wide_table_of(schema), {})[key] = value_type
-            if schema not in schemas.setdefault(wide_table_of(schema), []):
-                schemas[wide_table_of(schema)].append(schema)
-        for table, keys in by_table.items():
-            columns = ", ".join(wide_column(key, value_type) for key, value_type in keys.items())
-            listed = ", ".join("'" + name.replace("'", "''") + "'" for name in schemas[table])
-            query = (
-                f"SELECT claim_id, {columns} FROM fields WHERE schema IN ({listed}) "
-                "AND {touched} GROUP BY claim_id"
-            )
-            if self._columns(table) != ["claim_id", *keys]:
-                self._sql(f'CREATE OR REPLACE TABLE "{table}" AS {query.replace("{touched}", "true")}')
-                continue
-            self._delete(f'"{table}"', touched)
-            for batch in _batches(touched):
-                self._connection.register("batch", pa.table({"claim_id": batch}))
-                only = query.replace("{touched}", "claim_id IN (SELECT claim_id FROM batch)")
-                self._sql(f'INSERT INTO "{table}" {only}')
-                self._connection.unregister("batch")
-
-    def _changes(
-        self, table: str, marks: Mapping[str, str], *, key: str = "claim_id"
-    ) -> tuple[dict[str, str], list[str], set[str]]:
-        """Drop the rows of what changed or went; return the changed ones' marks, the gone, the present."""
-        loaded = dict(self._sql("SELECT claim_id, mark FROM loaded WHERE table_name = ?", [table]))
-        changed = {name: mark for name, mark in marks.items() if loaded.get(name) != mark}
-        removed = sorted(loaded.keys() - marks.keys())
-        stale = [name for name in changed if name in loaded] + removed
-        self._delete(table, stale, key=key)
-        for batch in _batches(stale):
-            self._sql(
-                "DELETE FROM loaded WHERE table_name = ? AND claim_id IN (SELECT unnest(?))", [table, batch]
-            )
-        return changed, removed, set(marks)
-
-    def _read(self, table: str, claim_ids: Sequence[str], shape: pa.Schema) -> pa.Table:
-        try:
-            return self._store.read_tables(table, claim_ids, shape.names)
-        except (OSError, pa.ArrowException, ValueError):
-            pass
-        read = []
-        for claim_id in claim_ids:  # one of them cannot be read: find it, and take the others
-            try:
-                read.append(self._store.read_tables(table, [claim_id], shape.names))
-            except Exception:  # noqa: BLE001 - a torn table of one claim must not keep all others out
-                self._unreadable.append(f"{table}/{claim_id}")
-        return pa.concat_tables(read) if read else shape.empty_table()
-
-    def _make(self, table: str, shape: pa.Schema) -> None:
-        """Create a table; one that an older version made with other columns is filled again."""
-        kept = self._columns(table)
-        if kept == shape.names:
-            return
-        if kept:
-            self._sql(f"DROP TABLE {table} CASCADE")
-            self._sql("DELETE FROM loaded WHERE table_name = ?", [table])
-        self._connection.register("batch", shape.empty_table())
-        self._sql(f"CREATE TABLE {table} AS SELECT * FROM batch")
-        self._connection.unregister("batch")
-
-    def _columns(self, table: str) -> list[str]:
-        query = "SELECT column_name FROM information_schema.columns WHERE table_name = ?"
-        return [row[0] for row in self._sql(f"{query} ORDER BY ordinal_position", [table])]
-
-    def _replace(self, table: str, rows: pa.Table) -> None:
-        self._make(table, rows.schema)
-        self._sql(f"DELETE FROM {table}")
-        self._append(table, rows)
-
-    def _append(self, table: str, rows: pa.Table) -> None:
-        if len(rows):
-            self._connection.register("batch", rows.replace_schema_metadata(None))
-            self._sql(f"INSERT INTO {table} BY NAME SELECT * FROM batch")
-            self._connection.unregister("batch")
-
-    def _delete(self, table: str, names: Sequence[str], *, key: str = "claim_id") -> None:
-        for batch in _batches(names):
-            self._sql(f"DELETE FROM {table} WHERE {key} IN (SELECT unnest(?))", [batch])
-
-    def _mark(self, table: str, marks: Mapping[str, str]) -> None:
-        rows = {"claim_id": list(marks), "table_name": [table] * len(marks), "mark": list(marks.values())}
-        self._append("loaded", pa.table(rows))
-
-    def _drop_view(self, name: str) -> None:
-        query = "SELECT table_type FROM information_schema.tables WHERE table_name = ?"
-        if self._sql(query, [name]) == [("VIEW",)]:
-            self._sql(f"DROP VIEW {name}")
-
-    def _sql(self, query: str, parameters: list[Any] | None = None) -> list[Any]:
-        return run_query(self._connection, query, parameters)
+    made = dict(run_query(connection, "SELECT name, fingerprint FROM made"))
+    found = [(source, _changes(connection, source, made)) for source in sources]
+    is_same = all(made.get(name) == _fingerprint(text) for name, text in _making().items())
+    last = run_query(connection, "SELECT max(updated_at) FROM runs")[0][0] if _is_made(made, RUNS) else None
+    runs = runs_since(last or 0.0).select(RUNS.names) if runs_since is not None else RUNS.empty_table()
+    known = run_query(connection, "SELECT * FROM failed_tries ORDER BY ALL")
+    told = sorted(tuple(row.values()) for row in failed.to_pylist())
+    is_any = (
+        not is_same
+        or any(changes.changed or changes.removed for _, changes in found)
+        or any(claims for claims in runs["claims"].to_pylist())
+        or known != told
+    )
+    return News(found, failed, runs, is_any)
 
 
-def run_query(
-    connection: duckdb.DuckDBPyConnection, query: str, parameters: list[Any] | None = None
-) -> list[Any]:
-    """Run a query and return all its rows."""
-    # the rows are fetched even where there are none: DuckDB 2 takes nothing else until they are
-    return connection.execute(query, parameters).fetchall()
+def fill(connection: duckdb.DuckDBPyConnection, news: News) -> set[str]:
+    """Bring the draft up to the news; return the claims whose rows were exchanged or went."""
+    made = dict(run_query(connection, "SELECT name, fingerprint FROM made"))
+    touched: set[str] = set()
+    for source, changes in news.sources:
+        exchanged = _exchange(connection, source, changes, made)
+        touched |= exchanged if source.key == "claim_id" else set()
+    _make(connection, "runs", RUNS, made)
+    delete_rows(connection, "runs", news.runs["run_id"].to_pylist(), key="run_id")
+    append_rows(connection, "runs", news.runs)
+    run_query(connection, "DELETE FROM failed_tries")
+    append_rows(connection, "failed_tries", news.failed)
+    tables = wide_tables(connection)
+    _list_columns(connection, [column for columns, _ in tables.values() for column in columns])
+    for table, query in (*_COUNTED.items(), *((name, query) for name, (_, query) in tables.items())):
+        _count(connection, table, query, sorted(touched), made)
+    for table in table_names(connection):
+        if table.startswith("fields_") and table not in tables:  # no claim of that schema is left
+            run_query(connection, f'DROP TABLE "{table}"')
+            made.pop(table, None)
+    for view, text in VIEWS.items():
+        run_query(connection, f"CREATE OR REPLACE VIEW {view} AS {text}")
+    made |= {name: _fingerprint(text) for name, text in _making().items()}
+    run_query(connection, "DELETE FROM made")
+    append_rows(connection, "made", pa.table({"name": list(made), "fingerprint": list(made.values())}))
+    return touched
 
 
-def _failed_rows(store: ClaimStore) -> pa.Table:
+def row_counts(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    """Return how many rows each of the store's tables has in the warehouse."""
+    counts = ", ".join(f"(SELECT count(*) FROM {table})" for table in TABLES)
+    return dict(zip(TABLES, run_query(connection, f"SELECT {counts}")[0], strict=True))
+
+
+def unreadable_names(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return what could not be read when it was tried last, as `table/claim`."""
+    found = run_query(connection, "SELECT table_name, claim_id FROM unreadable_tables ORDER BY ALL")
+    return [f"{table}/{name}" for table, name in found]
+
+
+def _changes(connection: duckdb.DuckDBPyConnection, source: Source, made: Mapping[str, str]) -> Changes:
+    is_made = all(made.get(table) == _fingerprint(shape) for table, shape in source.shapes.items())
+    if source.marks is None:
+        return Changes({}, [])
+    query = "SELECT claim_id, mark FROM {} WHERE table_name = ?"
+    loaded = dict(run_query(connection, query.format("loaded"), [source.name])) if is_made else {}
+    faulty = dict(run_query(connection, query.format("unreadable_tables"), [source.name]))
+    changed = {name: mark for name, mark in source.marks.items() if loaded.get(name) != mark}
+    for name, mark in faulty.items():
+        if name in source.marks and source.marks[name] != mark:  # another file by now
+            changed[name] = source.marks[name]
+        elif is_made and source.read([name]).unreadable:  # unless it was the disk and not the file
+            changed.pop(name, None)
+    return Changes(changed, sorted((loaded.keys() | faulty.keys()) - source.marks.keys()))
+
+
+def _exchange(
+    connection: duckdb.DuckDBPyConnection, source: Source, changes: Changes, made: dict[str, str]
+) -> set[str]:
+    """Exchange the rows of what changed in one source; return whose they were. What is torn keeps its own."""
+    for table, shape in source.shapes.items():
+        if _make(connection, table, shape, made):
+            run_query(connection, "DELETE FROM loaded WHERE table_name = ?", [source.name])
+    exchanged = set(changes.removed)
+    for table in source.shapes:
+        delete_rows(connection, table, changes.removed, key=source.key)
+    _remember(connection, source.name, changes.removed, {}, {})
+    for names in in_batches(sorted(changes.changed)):
+        reading = source.read(names)
+        read = sorted(reading.read)
+        for table in source.shapes:
+            delete_rows(connection, table, read, key=source.key)
+            append_rows(connection, table, reading.rows.get(table))
+        marks = {name: changes.changed[name] for name in names}
+        _remember(connection, source.name, read, {name: marks[name] for name in read}, {})
+        _remember(connection, source.name, [], marks, reading.unreadable)
+        exchanged |= set(read)
+    return exchanged
+
+
+def _remember(
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    settled: Sequence[str],
+    marks: Mapping[str, str],
+    unreadable: Mapping[str, str],
+) -> None:
+    """Keep what was loaded under which mark, and what could not be read."""
+    for kept, names in (("loaded", settled), ("unreadable_tables", [*settled, *unreadable])):
+        if names:
+            query = f"DELETE FROM {kept} WHERE table_name = ? AND claim_id IN (SELECT unnest(?))"
+            run_query(connection, query, [table, list(names)])
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    loaded = [{"claim_id": n, "table_name": table, "mark": marks[n]} for n in settled if n in marks]
+    faulty = [
+        {"claim_id": name, "table_name": table, "reason": reason, "mark": marks[name], "noticed_at": now}
+        for name, reason in unreadable.items()
+    ]
+    append_rows(connection, "loaded", pa.Table.from_pylist(loaded, schema=LOADED))
+    append_rows(connection, "unreadable_tables", pa.Table.from_pylist(faulty, schema=UNREADABLE))
+
+
+def _count(
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    query: Callable[[str], str],
+    touched: Sequence[str],
+    made: dict[str, str],
+) -> None:
+    """Make the touched claims' rows anew; all rows of a table that was made by another query."""
+    if made.get(table) != _fingerprint(query("true")):
+        run_query(connection, f'CREATE OR REPLACE TABLE "{table}" AS {query("true")}')
+        made[table] = _fingerprint(query("true"))
+        return
+    for names in in_batches(touched):
+        connection.register("batch", pa.table({"claim_id": names}))
+        run_query(connection, f'DELETE FROM "{table}" WHERE {_BATCH}')
+        run_query(connection, f'INSERT INTO "{table}" {query(_BATCH)}')
+        connection.unregister("batch")
+
+
+def _list_columns(connection: duckdb.DuckDBPyConnection, columns: Sequence[FieldColumn]) -> None:
     rows = [
         {
-            "claim_id": claim_id,
-            "stage": failed.stage,
-            "reason": failed.reason,
-            "is_transient": failed.is_transient,
-            "nights": failed.nights,
-            "failed_at": failed.at,
+            "table_name": column.table,
+            "column_name": column.name,
+            "field_key": column.field_key,
+            "column_type": column.column_type,
         }
-        for claim_id, tries in failed_tries(store).items()
-        for failed in tries
+        for column in columns
     ]
-    return pa.Table.from_pylist(rows, schema=FAILED_TRIES)
+    create_table(connection, "field_columns", FIELD_COLUMNS)
+    append_rows(connection, "field_columns", pa.Table.from_pylist(rows, schema=FIELD_COLUMNS))
 
 
-def _batches(names: Iterable[str]) -> Iterator[list[str]]:
-    listed = list(names)
-    return (listed[i : i + _CLAIMS_AT_ONCE] for i in range(0, len(listed), _CLAIMS_AT_ONCE))
+def _make(connection: duckdb.DuckDBPyConnection, table: str, shape: pa.Schema, made: dict[str, str]) -> bool:
+    """Create a table, empty, unless it is there in this shape; tell whether it was created."""
+    if made.get(table) == _fingerprint(shape):
+        return False
+    create_table(connection, table, shape)
+    made[table] = _fingerprint(shape)
+    return True
+
+
+def _making() -> dict[str, str]:
+    return {
+        **{name: query("true") for name, query in _COUNTED.items()},
+        "views": repr(sorted(VIEWS.items())),
+    }
+
+
+def _is_made(made: Mapping[str, str], shape: pa.Schema) -> bool:
+    return made.get("runs") == _fingerprint(shape)
+
+
+def _fingerprint(what: str | pa.Schema) -> str:
+    return hashlib.sha256(str(what).encode()).hexdigest()[:16]

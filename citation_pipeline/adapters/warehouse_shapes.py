@@ -1,6 +1,7 @@
-"""What the warehouse holds: which columns of the store's tables, what is made of them, and the views.
+"""The tables of the warehouse: which columns of the store's tables it keeps, and which it makes itself.
 
-`docs/warehouse.md` describes them for those who query. Filling and publishing are `warehouse`'s affair.
+`docs/warehouse.md` describes them for those who query. Views are in `warehouse_views`, the wide tables of the
+fields in `warehouse_fields`; filling and publishing are `warehouse_filling`'s and `warehouse`'s affair.
 """
 
 from collections.abc import Mapping
@@ -13,8 +14,10 @@ from citation_pipeline.adapters.tables.shapes import SHAPES
 TABLES: Mapping[str, tuple[str, ...]] = {
     "source_documents": (),
     "documents": (),
+    "similar_pages": (),
     "raw_extraction": ("reply",),  # what a reply cost is asked across claims, what it said is not
     "fields": ("snippets",),  # they stand in `citations`, with their places
+    "field_history": (),
     "answer_issues": (),
     "conflicts": ("snippets",),
     # the viewer asks for places, claim by claim, and finds them in the store
@@ -27,23 +30,38 @@ TABLES: Mapping[str, tuple[str, ...]] = {
         "candidates",
     ),
     "citation_changes": (),
+    "promotions": (),
 }
-"""The store's table to the columns that are left out. Words, pages and blocks stay in Parquet as a whole."""
+"""The store's table to the columns that are left out. Words, pages, blocks and chunks stay in Parquet."""
 
-REGISTRATIONS = pa.schema(
-    [(name, pa.string()) for name in ("claim_id", "schema", "parser", "extractor", "folder")]
-    + [("is_archived", pa.bool_())]
+
+def _shape(*columns: str, **others: pa.DataType) -> pa.Schema:
+    return pa.schema([*((name, pa.string()) for name in columns), *others.items()])
+
+
+REGISTRATIONS = _shape("claim_id", "schema", "parser", "extractor", "folder", is_archived=pa.bool_())
+FAILED_TRIES = _shape(
+    "claim_id", "stage", "reason", is_transient=pa.bool_(), nights=pa.int32(), failed_at=pa.string()
 )
-FAILED_TRIES = pa.schema(
-    [
-        ("claim_id", pa.string()),
-        ("stage", pa.string()),
-        ("reason", pa.string()),
-        ("is_transient", pa.bool_()),
-        ("nights", pa.int32()),
-        ("failed_at", pa.string()),
-    ]
+VERIFICATIONS = _shape(
+    "claim_id",
+    "field_key",
+    "action",
+    "reviewer",
+    "made_at",
+    "value",
+    "seen_value",
+    "comment",
+    places=pa.int32(),
+    verification_id=pa.int64(),
 )
+"""One row per event of a person; the values are JSON."""
+
+FIELD_REVIEWS = _shape(
+    "claim_id", "field_key", "state", "value", "reviewer", "made_at", comments=pa.int32(), events=pa.int32()
+)
+"""One row per field that anybody said something about: what its events add up to."""
+
 RUNS = pa.schema(
     [
         ("run_id", pa.string()),
@@ -65,110 +83,17 @@ RUNS = pa.schema(
 OUTBOUND_SHAPE = pa.schema(
     [("sent_at", pa.string()), *(column for column in OUTBOUND if column.name != "at"), ("file", pa.string())]
 )
+UNREADABLE = _shape("claim_id", "table_name", "reason", "mark", "noticed_at")
+"""What the store has and the warehouse could not read; of a file of the ledger, `claim_id` is its name."""
+
+FIELD_COLUMNS = _shape("table_name", "column_name", "field_key", "column_type")
+"""Which column of which wide table holds which field."""
+
+LOADED = _shape("claim_id", "table_name", "mark")
+MADE = _shape("name", "fingerprint")
+"""What each table was made by: one that another version made differently is made again."""
 
 
-def columns_of(table: str) -> list[str]:
+def shape_of(table: str) -> pa.Schema:
     """Return the columns of a store's table that the warehouse keeps."""
-    return [name for name in SHAPES[table].names if name not in TABLES[table]]
-
-
-CLAIM_ROWS = """
-    SELECT r.claim_id, r.schema, r.parser, r.extractor, r.is_archived,
-        coalesce(s.documents, 0) AS documents,
-        coalesce(d.documents_read, 0) AS documents_read,
-        coalesce(d.pages, 0) AS pages,
-        coalesce(f.fields_answered, 0) AS fields_answered,
-        coalesce(f.fields_found, 0) AS fields_found,
-        coalesce(c.citations, 0) AS citations,
-        coalesce(c.resolved, 0) AS resolved,
-        coalesce(c.flagged, 0) AS flagged,
-        coalesce(c.unresolved, 0) AS unresolved,
-        c.mean_confidence,
-        coalesce(x.replies, 0) AS replies,
-        coalesce(x.tokens, 0) AS tokens,
-        coalesce(x.cost_usd, 0) AS cost_usd
-    FROM registrations r
-    LEFT JOIN (
-        SELECT claim_id, count(*) AS documents FROM source_documents WHERE {touched} GROUP BY ALL
-    ) s USING (claim_id)
-    LEFT JOIN (
-        SELECT claim_id, count(*) FILTER (status IN ('parsed', 'duplicate')) AS documents_read,
-            sum(page_count)::BIGINT AS pages
-        FROM documents WHERE {touched} GROUP BY ALL
-    ) d USING (claim_id)
-    LEFT JOIN (
-        SELECT claim_id, count(*) AS fields_answered, count(*) FILTER (value <> 'null') AS fields_found
-        FROM fields WHERE {touched} GROUP BY ALL
-    ) f USING (claim_id)
-    LEFT JOIN (
-        SELECT claim_id, count(*) AS citations,
-            count(*) FILTER (status = 'resolved') AS resolved,
-            count(*) FILTER (status = 'flagged') AS flagged,
-            count(*) FILTER (status = 'unresolved') AS unresolved,
-            avg(confidence) AS mean_confidence
-        FROM citations WHERE {touched} GROUP BY ALL
-    ) c USING (claim_id)
-    LEFT JOIN (
-        SELECT claim_id, count(*) AS replies, sum(input_tokens + output_tokens)::BIGINT AS tokens,
-            sum(cost_usd) AS cost_usd
-        FROM raw_extraction WHERE {touched} GROUP BY ALL
-    ) x USING (claim_id)
-    WHERE {touched}
-"""
-"""One row per claim, counted from its rows; `{touched}` limits it to the claims that a refresh changed."""
-
-VIEWS: Mapping[str, str] = {
-    "claim_status": """
-        SELECT c.*, t.stage AS failed_stage, t.reason AS failed_reason, t.is_transient,
-            t.nights AS failed_nights
-        FROM claims c
-        LEFT JOIN (
-            SELECT DISTINCT ON (claim_id) * FROM failed_tries ORDER BY claim_id, failed_at
-        ) t USING (claim_id)
-    """,
-    "costs": """
-        SELECT claim_id, vendor, model, count(*) AS requests,
-            count(*) FILTER (code <> 'ok') AS failed_requests,
-            sum(input_tokens)::BIGINT AS input_tokens, sum(output_tokens)::BIGINT AS output_tokens,
-            sum(cost_usd) AS cost_usd, sum(credits) AS credits,
-            sum(page_count) FILTER (vendor = 'reducto')::BIGINT AS pages
-        FROM outbound GROUP BY ALL
-    """,
-    "nights": """
-        SELECT (sent_at::TIMESTAMPTZ AT TIME ZONE 'UTC' - INTERVAL 12 HOUR)::DATE AS night,
-            count(DISTINCT claim_id) FILTER (claim_id <> '') AS claims, count(*) AS requests,
-            count(*) FILTER (code <> 'ok') AS failed_requests,
-            sum(input_tokens)::BIGINT AS input_tokens, sum(output_tokens)::BIGINT AS output_tokens,
-            sum(cost_usd) AS cost_usd, sum(credits) AS credits,
-            sum(page_count) FILTER (vendor = 'reducto')::BIGINT AS reducto_pages
-        FROM outbound GROUP BY ALL
-    """,
-    "quality": """
-        SELECT field_key, count(*) AS citations, count(DISTINCT claim_id) AS claims,
-            avg((status = 'resolved')::INT) AS resolved_share,
-            avg((status = 'flagged')::INT) AS flagged_share,
-            avg((status = 'unresolved')::INT) AS unresolved_share,
-            avg(confidence) AS mean_confidence
-        FROM citations GROUP BY ALL
-    """,
-}
-
-_CASTS = {
-    "number": "TRY_CAST({text} AS DOUBLE)",
-    "integer": "TRY_CAST({text} AS BIGINT)",
-    "boolean": "TRY_CAST({text} AS BOOLEAN)",
-    "date": "TRY_CAST({text} AS DATE)",
-}
-
-
-def wide_table_of(schema: str) -> str:
-    """Return the name of the wide table of a schema: `fields_workers_comp`."""
-    return "fields_" + "".join(letter if letter.isalnum() else "_" for letter in schema.lower())
-
-
-def wide_column(field_key: str, value_type: str) -> str:
-    """Return a field as a column: named by its key, typed where the schema says a type, else text."""
-    key = field_key.replace("'", "''")
-    name = field_key.replace('"', '""')
-    text = f"any_value(value ->> '$') FILTER (field_key = '{key}' AND value <> 'null')"
-    return f'{_CASTS.get(value_type, "{text}").format(text=text)} AS "{name}"'
+    return pa.schema([column for column in SHAPES[table] if column.name not in TABLES[table]])

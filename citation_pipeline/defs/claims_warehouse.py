@@ -18,6 +18,7 @@ from citation_pipeline.defs.settings import Settings
 from citation_pipeline.defs.viewer_dataset import viewer_dataset
 
 NIGHTS_SHOWN = 14
+UNREADABLE_SHOWN = 100  # all of them are in the table `unreadable_tables`
 _RUNS_AT_ONCE = 500  # bounds the memory of reading a long history of runs
 
 
@@ -29,7 +30,7 @@ _RUNS_AT_ONCE = 500  # bounds the memory of reading a long history of runs
     group_name="warehouse",
     kinds={"duckdb"},
     owners=OWNERS,
-    code_version="2",
+    code_version="3",
     pool="warehouse",  # one refresh at a time: each starts from the file that the last one published
 )
 def claims_warehouse(
@@ -42,9 +43,12 @@ def claims_warehouse(
         store,
         ledger=settings.ledger_dir,
         runs_since=lambda moment: read_runs(context.instance, since=moment),
+        verifications_url=settings.verifications_url,
     )
-    for name in refresh.unreadable:
-        context.log.warning(f"{name} cannot be read: run the claim again")
+    for name in refresh.unreadable[:UNREADABLE_SHOWN]:
+        context.log.warning(f"{name} cannot be read, and what was loaded of it stays: run the claim again")
+    if refresh.is_rebuilt:
+        context.log.warning("the warehouse that was there could not be used: it was made anew")
     nights = read_nights(store.local_path(FILE_NAME), most=NIGHTS_SHOWN)
     return dg.MaterializeResult(
         metadata={
@@ -52,6 +56,7 @@ def claims_warehouse(
             "claims_removed": refresh.removed,
             "claims_unchanged": refresh.unchanged,
             "unreadable_tables": len(refresh.unreadable),
+            "is_published": refresh.is_published,
             **{f"rows/{table}": count for table, count in refresh.rows.items()},
             **_last_night(nights),
             "nights": dg.MetadataValue.table(
