@@ -15,9 +15,7 @@ from citation_pipeline.adapters.readers import PaidReaderError, Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.cli.main import main
 from citation_pipeline.core.claims import Claim
-from citation_pipeline.core.resolution import versions
 from citation_pipeline.core.stages import STAGES
-from citation_pipeline.defs import resolved_citations
 from citation_pipeline.defs.busy_claims import find_busy_claims
 from citation_pipeline.defs.definitions import build_definitions
 from citation_pipeline.defs.night_settings import NightSettings
@@ -160,28 +158,6 @@ def line_readers(monkeypatch: pytest.MonkeyPatch, processing: Processing) -> Non
     monkeypatch.setenv("DAGSTER_HOME", str(Path(processing.store.root).parent / "home"))
     monkeypatch.setattr(module, "parsers", lambda _: READERS["parsers"])
     monkeypatch.setattr(module, "extractors", lambda _: READERS["extractors"])
-
-
-@pytest.mark.usefixtures("line_readers")
-def test_a_new_matcher_makes_the_plan_list_exactly_the_affected_claims_with_the_reason(
-    processing: Processing, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(resolved_citations, "matcher_fingerprint", lambda: "a-newer-matcher")
-    lines = plan_lines(processing, "--changed")
-    total = lines.pop()
-    runs = [(line["claim_id"], line["stage"], line["reasons"]) for line in lines if line["action"] == "run"]
-    assert runs == [
-        (claim_id, stage, reasons)
-        for claim_id in ("claim-a", "claim-b", "claim-c")
-        for stage, reasons in (
-            ("resolved_citations", ["matcher"]),
-            ("viewer_dataset", ["resolved_citations"]),
-            ("search_index", ["resolved_citations"]),
-        )
-    ]
-    assert {line["claim_id"] for line in lines if line["action"] == "hold"} == {"unanswered"}
-    assert (total["claims"], total["calls"], total["dollars"]) == (3, 0, 0.0)
-    assert versions.matcher_fingerprint() != "a-newer-matcher"
 
 
 @pytest.mark.usefixtures("line_readers")

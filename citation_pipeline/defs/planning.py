@@ -74,12 +74,24 @@ def plan_claims(
             yield ClaimPlan(claim_id, tuple(decisions), costs)
 
 
-def plan_rematch(claim_ids: Iterable[str]) -> Iterator[ClaimPlan]:
-    """Yield what a re-match of these claims would do: two stages each, whatever changed, for nothing."""
+def plan_rematch(claim_ids: Iterable[str], *, store: ClaimStore) -> Iterator[ClaimPlan]:
+    """Yield what a re-match of these claims would do: two stages each, whatever changed, for nothing.
+
+    A claim that is not known, or was never parsed and extracted, says so.
+    """
     decisions = tuple(StageDecision(stage, "run", ("asked_for",)) for stage in REMATCH_STAGES)
     costs = {stage: PredictedCost(minutes=FREE_STAGE_MINUTES) for stage in REMATCH_STAGES}
     for claim_id in claim_ids:
-        yield ClaimPlan(claim_id, decisions, costs)
+        try:
+            states = store.stage_states(store.claim(claim_id).claim_id)
+        except Exception as error:  # noqa: BLE001 - as above
+            yield ClaimPlan(claim_id, problem=describe_failure(error))
+            continue
+        missing = [stage for stage in UPSTREAM[REMATCH_STAGES[0]] if states[stage] is None]
+        if missing:
+            yield ClaimPlan(claim_id, problem=f"{claim_id} has no {' and no '.join(missing)}: run it first")
+        else:
+            yield ClaimPlan(claim_id, decisions, costs)
 
 
 def _own_inputs(
