@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal
 
-from citation_pipeline.core.retrieval.query_grammar import Condition
-
 Operation = Literal["sum", "count", "average", "min", "max"]
 OPERATIONS: tuple[Operation, ...] = ("sum", "count", "average", "min", "max")
 
@@ -65,29 +63,6 @@ def _compute(operation: Operation, values: Sequence[Any]) -> Any:
     if operation == "sum":
         return _plain(total)
     return _plain((total / len(values)).quantize(Decimal("0.000001")))
-
-
-def satisfies(value: Any, condition: Condition) -> bool:
-    """Tell whether a value meets a condition; values of another type do not."""
-    bounds = [condition.value] if condition.upper is None else [condition.value, condition.upper]
-    if isinstance(condition.value, str) != isinstance(value, str) or isinstance(value, bool):
-        return False
-    if not isinstance(value, str | int | float):
-        return False
-    left, right = _order(value), [_order(bound) for bound in bounds]
-    match condition.operator:
-        case ">":
-            return bool(left > right[0])
-        case ">=":
-            return bool(left >= right[0])
-        case "<":
-            return bool(left < right[0])
-        case "<=":
-            return bool(left <= right[0])
-        case "between":
-            return bool(right[0] <= left <= right[-1])
-        case _:
-            return bool(left == right[0])
 
 
 def _is_number(value: Any) -> bool:

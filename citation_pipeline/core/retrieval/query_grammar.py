@@ -19,8 +19,6 @@ from citation_pipeline.core.retrieval.terms import term_set
 from citation_pipeline.core.values.dates import find_dates
 from citation_pipeline.core.values.numbers import find_number_spans, plain_number
 
-OPERATORS = (">", ">=", "<", "<=", "=", "between")
-
 ANY_AMOUNT = "*"
 """The field key of a condition on a sum whose subject is no known field: any field that holds a number."""
 

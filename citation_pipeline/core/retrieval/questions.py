@@ -8,20 +8,6 @@ from dataclasses import dataclass
 
 from citation_pipeline.core.retrieval.terms import LIGHT_TERMS, fold_text, term_set, terms_of
 
-ANSWER_KINDS = (
-    "date",
-    "money",
-    "percent",
-    "number",
-    "code",
-    "person",
-    "phone",
-    "email",
-    "place",
-    "boolean",
-    "text",
-)
-
 _DATE = re.compile(
     r"^(?:on )?(?:what|which) (?:date|day)\b|^when\b|\bwhat date\b|\bdate\b|\bwhat day\b|"
     r"^(?:until|by|since|from) when|birthday"

@@ -14,7 +14,9 @@ from citation_pipeline.core.documents import ParsedDocument
 from citation_pipeline.core.retrieval.exchanges import read_exchanges
 from citation_pipeline.core.retrieval.terms import term_set, terms_of
 from citation_pipeline.core.rules.layout import Row, Segment, read_rows
-from citation_pipeline.core.rules.passages import Passage, join, paragraphs, sentences
+from citation_pipeline.core.rules.paragraphs import read_paragraphs
+from citation_pipeline.core.rules.passages import Passage, join
+from citation_pipeline.core.rules.sentences import cut_sentences
 from citation_pipeline.core.values.dates import find_dates
 
 _LABEL_WORDS = 14  # the longest printed labels of the state's forms; a longer text is a sentence
@@ -322,8 +324,8 @@ def _sentences(
 ) -> Iterator[Statement]:
     row_of = {word: row.number for row in rows for word in row.words}
     before = ""
-    for paragraph in paragraphs(document):
-        for sentence in sentences(paragraph):
+    for paragraph in read_paragraphs(document):
+        for sentence in cut_sentences(paragraph):
             if not 3 <= len(sentence.words) <= _QUOTE_WORDS or not _LETTER.search(sentence.text):
                 before = sentence.text
                 continue

@@ -9,25 +9,14 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from citation_pipeline.core.retrieval.vocabulary import LIGHT_WORDS, PHRASES, STOP_WORDS, SYNONYMS
-from citation_pipeline.core.values.dates import find_dates
+from citation_pipeline.core.retrieval.concepts import PHRASES, SYNONYMS
+from citation_pipeline.core.retrieval.plain_words import LIGHT_WORDS, STOP_WORDS
+from citation_pipeline.core.values.dates import MONTHS, find_dates
 
 _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?")
 _HAS_DIGIT = re.compile(r"\d")
-_MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
+# the long name comes first among a month's names, so it is the one that stays
+_MONTH_OF = {number: name for name, number in reversed(MONTHS.items())}
 _SPACES = re.compile(r"\s+")
 
 
@@ -95,7 +84,6 @@ _PHRASE = re.compile(
     + "|".join(re.escape(p) for p in sorted(_CONCEPT_OF, key=len, reverse=True))
     + r")(?![a-z0-9])"
 )
-_CONCEPT = re.compile(r"@[a-z_]+")
 _MARKED = re.compile(r"@[a-z_]+|[a-z0-9]+(?:'[a-z]+)?")
 _GROUP_OF = {stem(word): f"~{group[0]}" for group in SYNONYMS for word in group}
 
@@ -135,7 +123,7 @@ def term_set(text: str) -> frozenset[str]:
     if _HAS_DIGIT.search(text):
         for span in find_dates(text):  # whoever asks says "in December", a form says 12/04/2025
             year, month, _ = str(span.value).split("-")
-            terms |= {year, stem(_MONTHS[int(month) - 1])}
+            terms |= {year, stem(_MONTH_OF[int(month)])}
     return frozenset(terms)
 
 
@@ -155,16 +143,3 @@ def term_places(text: str) -> list[tuple[int, str]]:
         if (word := match[0].removesuffix("'s").replace("'", "")) not in STOP_WORDS
     ]
     return sorted(found)
-
-
-def keywords_of(text: str) -> list[str]:
-    """Return the plain words worth searching for: no stop words, no repeats, phrases spelled out too."""
-    plain = [word for word in words_of(text) if word not in STOP_WORDS and (len(word) > 1 or word.isdigit())]
-    for concept in _CONCEPT.findall(mark_concepts(text)):
-        for phrase in PHRASES[concept[1:]]:
-            plain += [word for word in words_of(phrase) if word not in STOP_WORDS and len(word) > 1]
-    for word in list(plain):
-        group = _GROUP_OF.get(stem(word))
-        if group is not None:
-            plain += [w for g in SYNONYMS if f"~{g[0]}" == group for w in g]
-    return list(dict.fromkeys(plain))

@@ -35,34 +35,11 @@ _NAME = re.compile(
     r"|(?<![\w.])[A-Z]\.\s(?:[A-Z]\.\s)?[A-Z][\w'’-]+"
 )
 _ENUMERATOR = re.compile(r"[A-Za-z]?[.)]")
-_SPELLED = {
-    word: number
-    for number, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-            "twenty",
-        ]
-    )
-}
+_COUNT_WORDS = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+seventeen eighteen nineteen twenty
+"""
+_SPELLED = {word: number for number, word in enumerate(_COUNT_WORDS.split())}
 _NEGATION = re.compile(
     r"\b(?:no|not|non|never|none|neither|nobody|without|denied|denies|cannot|isn't|wasn't|didn't|hasn't|n/a|"
     r"non-certified|unwitnessed)\b"

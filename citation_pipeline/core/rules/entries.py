@@ -50,7 +50,7 @@ def read_entries(rows: Sequence[Row]) -> list[Entry]:
 
     def close() -> None:
         if date and any(part.words for part in body):
-            everything = join(Passage(s.words, s.texts) for row in whole for s in row.segments)
+            everything = join(row.passage for row in whole)
             entries.append(Entry(date, join(body), everything, whole[0].number))
 
     for row in rows:
@@ -60,7 +60,7 @@ def read_entries(rows: Sequence[Row]) -> list[Entry]:
             date, first = opening
             body, whole, edge = [first], [row], _body_edge(row)
         elif date and not _is_running(row, running):
-            body.extend(Passage(s.words, s.texts) for s in row.segments if s.box.right > edge)
+            body.extend(s.passage for s in row.segments if s.box.right > edge)
             whole.append(row)
     close()
     return entries
@@ -110,7 +110,7 @@ def _opening(row: Row, left: float) -> tuple[str, Passage] | None:
     if len(row.segments) == 1 and end >= len(first.text):
         return date, Passage((), ())
     body = [_rest(first, end)] if end < len(first.text) else []
-    body += [Passage(s.words, s.texts) for s in row.segments[1:] if not _is_mark(s)]
+    body += [s.passage for s in row.segments[1:] if not _is_mark(s)]
     return date, join(body)
 
 
@@ -121,7 +121,7 @@ def _body_edge(row: Row) -> float:
 
 
 def _rest(segment: Segment, start: int) -> Passage:
-    return Passage(segment.words, segment.texts).part(start, len(segment.text))
+    return segment.passage.part(start, len(segment.text))
 
 
 def _is_mark(segment: Segment) -> bool:
@@ -151,7 +151,7 @@ def read_answers(rows: Sequence[Row]) -> Iterator[Answer]:
     answer: list[Passage] = []
     page = 0
     for row in rows:
-        whole = join(Passage(s.words, s.texts) for s in row.segments)
+        whole = row.passage
         asked, told = _QUESTION.match(whole.text), _ANSWER.match(whole.text)
         if asked:
             if question and answer:

@@ -13,6 +13,7 @@ import numpy as np
 
 from citation_pipeline.core.boxes import Box, box_from_edges
 from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.rules.passages import Passage, join
 
 # A space in running text is a quarter to a third of the letters' height; a gap of a whole line's height
 # is a column's or a cell's.
@@ -45,26 +46,14 @@ class Segment:
     lefts: tuple[float, ...] = ()
 
     @cached_property
+    def passage(self) -> Passage:
+        """Its words as a passage, leaders left out."""
+        return Passage(self.words, self.texts)
+
+    @property
     def text(self) -> str:
         """The words joined by spaces, leaders left out."""
-        return " ".join(self.texts)
-
-    @cached_property
-    def starts(self) -> tuple[int, ...]:
-        """Where each word begins in `text`."""
-        places, at = [], 0
-        for text in self.texts:
-            places.append(at)
-            at += len(text) + 1
-        return tuple(places)
-
-    def words_between(self, start: int, end: int) -> tuple[int, ...]:
-        """Return the ids of the words that overlap a range of `text`."""
-        return tuple(
-            word
-            for word, at, text in zip(self.words, self.starts, self.texts, strict=True)
-            if at < end and start < at + len(text)
-        )
+        return self.passage.text
 
 
 @dataclass(frozen=True)
@@ -76,14 +65,19 @@ class Row:
     segments: tuple[Segment, ...]
 
     @cached_property
+    def passage(self) -> Passage:
+        """The words of all segments."""
+        return join(segment.passage for segment in self.segments)
+
+    @property
     def text(self) -> str:
         """The segments' texts, joined by spaces."""
-        return " ".join(segment.text for segment in self.segments)
+        return self.passage.text
 
-    @cached_property
+    @property
     def words(self) -> tuple[int, ...]:
         """The ids of all words of the row."""
-        return tuple(word for segment in self.segments for word in segment.words)
+        return self.passage.words
 
     @cached_property
     def box(self) -> Box:

@@ -61,7 +61,7 @@ def read_headings(reading: DocumentReading, rules: FieldRules, affinity: float) 
             continue
         parts: list[list[Passage]] = []
         for following in rows[number + 1 : number + 30]:
-            whole = join(Passage(s.words, s.texts) for s in following.segments)
+            whole = following.passage
             mark = _ITEM.match(whole.text)
             if mark:
                 parts.append([whole])

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from citation_pipeline.core.rules.candidates import Item
-from citation_pipeline.core.rules.documents import is_readable
+from citation_pipeline.core.rules.document_sentences import is_readable
 from citation_pipeline.core.rules.kinds import is_nothing
 from citation_pipeline.core.rules.lexicon import FieldRules
 from citation_pipeline.core.rules.passages import Passage

@@ -8,7 +8,6 @@ from citation_pipeline.core.rules.documents import DocumentReading
 from citation_pipeline.core.rules.kinds import take
 from citation_pipeline.core.rules.layout import Segment
 from citation_pipeline.core.rules.lexicon import FieldRules
-from citation_pipeline.core.rules.passages import Passage
 from citation_pipeline.core.rules.positions import addressees, letterhead, signatures
 
 
@@ -46,7 +45,7 @@ def read_positions(reading: DocumentReading, rules: FieldRules, affinity: float)
 def _of_segment(
     reading: DocumentReading, rules: FieldRules, segment: Segment, weight: float, method: str
 ) -> Iterator[Candidate]:
-    passage = Passage(segment.words, segment.texts)
+    passage = segment.passage
     taken = take(passage.text, rules)
     if taken and taken[0].is_sure:
         unit = passage.part(taken[0].start, taken[0].end)

@@ -9,7 +9,8 @@ from typing import Any
 
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.rules.candidates import Candidate, Item, candidate_of, holds_in
-from citation_pipeline.core.rules.documents import DocumentReading, Sentence, is_readable
+from citation_pipeline.core.rules.document_sentences import Sentence, is_readable
+from citation_pipeline.core.rules.documents import DocumentReading
 from citation_pipeline.core.rules.kinds import Taken, take
 from citation_pipeline.core.rules.layout import Row, Segment
 from citation_pipeline.core.rules.lexicon import FieldRules, Lexicon, Pattern

@@ -49,5 +49,5 @@ def _own_day(reading: DocumentReading) -> Passage | None:
         for segment in row.segments:
             for span in find_dates(segment.text[:200]):
                 if str(span.value) == reading.date:
-                    return Passage(segment.words, segment.texts).part(span.start, span.end)
+                    return segment.passage.part(span.start, span.end)
     return None

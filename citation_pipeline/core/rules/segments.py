@@ -3,23 +3,11 @@
 from dataclasses import replace
 
 from citation_pipeline.core.rules.layout import Segment
-from citation_pipeline.core.rules.passages import Passage, words_overlapping
-
-
-def part_of(segment: Segment, start: int, end: int) -> Passage:
-    """Return the words of a range of the segment's text."""
-    first, last = words_overlapping(segment.starts, segment.texts, start, max(start, end))
-    return Passage(segment.words[first:last], segment.texts[first:last])
-
-
-def whole_of(segment: Segment) -> Passage:
-    """Return all words of a segment."""
-    return Passage(segment.words, segment.texts)
 
 
 def cut_at(segment: Segment, start: int) -> Segment:
     """Return the segment from a place of its text on."""
-    kept = [n for n, at in enumerate(segment.starts) if at >= start] or [len(segment.words) - 1]
+    kept = [n for n, at in enumerate(segment.passage.starts) if at >= start] or [len(segment.words) - 1]
     left = segment.lefts[kept[0]] if segment.lefts else segment.box.left
     return replace(
         segment,

@@ -110,7 +110,7 @@ def _cells(
             cell = _cell_under(row, heads["value"], reading.rows[number])
             taken = take(cell.text, rules) if cell else []
             if taken:
-                unit = join(Passage(s.words, s.texts) for s in row.segments)
+                unit = row.passage
                 weight = affinity * table.weight
                 yield candidate_of(reading, rules, taken[0].value, unit, reading.date, weight, "table")
                 break

@@ -113,7 +113,7 @@ def rows_below(rows: Sequence[Row], number: int, heads: Mapping[str, Segment]) -
 
 def _table_row(cells: Mapping[str, Sequence[Segment]], words: Sequence[Segment]) -> TableRow:
     return TableRow(
-        cells={name: join(Passage(s.words, s.texts) for s in parts) for name, parts in cells.items()},
-        whole=join(Passage(s.words, s.texts) for s in words),
+        cells={name: join(s.passage for s in parts) for name, parts in cells.items()},
+        whole=join(s.passage for s in words),
         page=words[0].page,
     )

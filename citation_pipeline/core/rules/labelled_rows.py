@@ -1,0 +1,138 @@
+"""What stands around a label on a page: the cell below it, the lines on which a value goes on.
+
+Looks at places and sizes, and at where other labels begin; which neighbour is the value, `pairs` decides.
+"""
+
+import re
+from collections.abc import Sequence
+
+from citation_pipeline.core.rules.labels import PREFIX, LabelHit, find_labels, opens_with_label
+from citation_pipeline.core.rules.layout import Row, Segment, is_box_mark
+from citation_pipeline.core.rules.lexicon import LabelTree
+from citation_pipeline.core.rules.passages import Passage
+from citation_pipeline.core.rules.segments import continues_label, is_larger, is_under
+
+_UNKNOWN_LABEL = re.compile(r"[A-Z][\w/&' -]{1,38}:(?:\s|$)")
+
+
+class LabelledRows:
+    """One document's rows, and by row number and place on the row the labels of each segment."""
+
+    def __init__(self, rows: Sequence[Row], labels: LabelTree) -> None:
+        self.rows = rows
+        self.hits: dict[tuple[int, int], list[LabelHit]] = {
+            (row.number, place): find_labels(segment, labels)
+            for row in rows
+            for place, segment in enumerate(row.segments)
+        }
+
+    def has_larger_below(self, row: Row, segment: Segment) -> bool:
+        """Tell whether the cell below is set larger."""
+        below = self.below(row, segment)
+        return below is not None and is_larger(below[0], segment)
+
+    def is_form_row(self, row: Row, place: int) -> bool:
+        """Tell whether the neighbour on the right is a label too, with its own larger value below."""
+        neighbour = row.segments[place + 1]
+        below = self.below(row, neighbour)
+        return bool(PREFIX.match(neighbour.text)) or (below is not None and is_larger(below[0], neighbour))
+
+    def is_head_of_columns(self, row: Row) -> bool:
+        """Tell whether a row heads a table: three or more bare texts, nearly each with another below it."""
+        if len(row.segments) < 3 or any(s.has_leader or s.text.endswith(":") for s in row.segments):
+            return False
+        headed = sum(self.below(row, segment) is not None for segment in row.segments)
+        return headed >= 3 and headed >= 0.6 * len(row.segments)
+
+    def below(self, row: Row, label: Segment) -> list[Segment] | None:
+        """Return the segments of the cell under a label: same left edge, close below."""
+        found: list[Segment] = []
+        bottom = label.box.bottom
+        reach = 2.6 * label.height
+        for other in self.rows[row.number + 1 : row.number + 7]:
+            if other.page != label.page:
+                break
+            for place, segment in enumerate(other.segments):
+                if not is_under(segment, label):
+                    continue
+                if segment.box.top - bottom > reach:
+                    return found or None
+                hits = self.hits[other.number, place]
+                is_label = opens_with_label(hits, segment)
+                if not found:
+                    if is_label and not is_larger(segment, label):
+                        return None
+                    if continues_label(segment, label):
+                        bottom = segment.box.bottom
+                        continue
+                elif (
+                    is_label
+                    or abs(segment.height - found[0].height) > 0.2 * found[0].height
+                    or segment.box.top - bottom > 0.9 * segment.height
+                ):
+                    return found
+                found.append(segment)
+                bottom = segment.box.bottom
+                reach = 1.0 * segment.height
+                break
+        return found or None
+
+    def wrapped(self, row: Row, last: Segment, value: Segment) -> list[Passage]:
+        """Return the lines on which a value goes on: below it, nearly full, not opening with a label."""
+        found: list[Passage] = []
+        current, number = last, row.number
+        edge = self._right_edge(row, last)
+        while number + 1 < len(self.rows):
+            number += 1
+            below = self.rows[number]
+            if below.page != current.page or below.box.top - current.box.bottom > 0.85 * current.height:
+                break
+            step = self._continuation(below, current, value, last, edge)
+            if step is None:
+                break
+            found.append(step.passage)
+            current = step
+        return found
+
+    def _continuation(
+        self, below: Row, current: Segment, value: Segment, first: Segment, edge: float
+    ) -> Segment | None:
+        for place, segment in enumerate(below.segments):
+            tolerance = 1.2 * segment.height / segment.aspect
+            aligned = (
+                abs(segment.box.left - value.box.left) < tolerance
+                or abs(segment.box.left - first.box.left) < tolerance
+            )
+            if not aligned:
+                continue
+            if opens_with_label(self.hits[below.number, place], segment):
+                return None
+            if _UNKNOWN_LABEL.match(segment.text) or is_box_mark(segment.text):
+                return None
+            if abs(segment.height - current.height) > 0.25 * current.height:
+                return None
+            opening = len(segment.texts[0]) / max(len(segment.text), 1) * segment.box.width
+            if current.box.right + opening < edge - 0.012:
+                return None  # the next word would have fitted on the line above: this is another text
+            return segment
+        return None
+
+    def _right_edge(self, row: Row, segment: Segment) -> float:
+        """Return where the column of a segment ends: at the next segment, or at the text's right margin."""
+        right = [other.box.left for other in row.segments if other.box.left > segment.box.right]
+        margin = max(
+            (
+                other.box.right
+                for other in self.rows[max(0, row.number - 40) : row.number + 40]
+                if other.page == row.page
+            ),
+            default=segment.box.right,
+        )
+        near = [
+            other.box.left
+            for around in self.rows[max(0, row.number - 3) : row.number + 4]
+            if around.page == row.page
+            for other in around.segments
+            if other.box.left > segment.box.left + 0.2 and other.box.left > segment.box.right - 0.02
+        ]
+        return min([*right, *near[:1], margin])
