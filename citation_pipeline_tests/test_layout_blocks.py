@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from citation_pipeline.core.document_composition import compose_text
 from citation_pipeline.core.layout.forms import checkboxes_of, fields_of
 from citation_pipeline.core.layout.order import reading_order
-from citation_pipeline.core.layout.reading_view import write_reading_view
 from citation_pipeline.core.layout.ticks import read_tokens
+from citation_pipeline.core.retrieval.reading_view import read_view
 from citation_pipeline_tests.drawn_pdfs import HEIGHT, WIDTH, blocks, contents, parse, parse_drawn
 
 PROSE = (
@@ -188,10 +188,10 @@ def test_the_reading_view_numbers_lines_tokens_and_words():
         lambda sheet: print_prose(sheet, 60, 100, ("Ada Quist", "was seen")),
         lambda sheet: sheet.text(60, 100, "second page"),
     )
-    assert write_reading_view(document) == (
+    assert read_view(document).text_with_words == (
         "0\t[0:0]Ada [1:1]Quist\n1\t[2:2]was [3:3]seen\n2\t[4:4]second [5:5]page"
     )
-    assert write_reading_view(document, pages={2}) == "2\t[0:4]second [1:5]page"
+    assert read_view(document, pages={2}).text_with_words == "2\t[0:4]second [1:5]page"
 
 
 edges = st.tuples(st.floats(0, 500), st.floats(0, 700), st.floats(1, 200), st.floats(1, 200)).map(

@@ -109,7 +109,7 @@ def _write(target: Path, text: str) -> None:
 
 def _neutral_files(document: "ParsedDocument") -> Iterator[tuple[str, str]]:
     from citation_pipeline.core import exports
-    from citation_pipeline.core.layout.reading_view import write_reading_view
+    from citation_pipeline.core.retrieval.reading_view import read_view
 
     for suffix, export in (
         (".chunks.json", exports.chunks),
@@ -118,7 +118,7 @@ def _neutral_files(document: "ParsedDocument") -> Iterator[tuple[str, str]]:
     ):
         yield suffix, json.dumps(export(document), ensure_ascii=False)
     yield ".md", exports.text_of_export(document)
-    yield ".reading_view.txt", write_reading_view(document)
+    yield ".reading_view.txt", read_view(document).text_with_words
 
 
 def _document_record(document: "ParsedDocument") -> dict[str, Any]:

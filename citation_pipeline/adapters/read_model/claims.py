@@ -17,7 +17,8 @@ from citation_pipeline.core.claims import CLAIM_ID_PATTERN
 from citation_pipeline.core.documents import DocumentStatus, ParsedDocument
 from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.matching.index import DocumentIndex
-from citation_pipeline.core.retrieval.statements import Statement, read_statements
+from citation_pipeline.core.retrieval.statements.reading import read_statements
+from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.review import with_reviews
 from citation_pipeline.core.verifications import FieldReview
 

@@ -19,7 +19,7 @@ from citation_pipeline.core.retrieval.answering import Answer, answer_from
 from citation_pipeline.core.retrieval.evidence import Evidence, rank, weigh_terms
 from citation_pipeline.core.retrieval.identifiers import identifiers_in_query
 from citation_pipeline.core.retrieval.questions import Question, read_question
-from citation_pipeline.core.retrieval.statements import Statement, order_by_date
+from citation_pipeline.core.retrieval.statements.statement import Statement, order_by_date
 
 MOST_PAGES = 60
 """Pages whose statements are ranked: all of a usual claim, the nearest ones of a large one."""

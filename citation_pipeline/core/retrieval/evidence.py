@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from citation_pipeline.core.retrieval.questions import Question
-from citation_pipeline.core.retrieval.statements import Statement
+from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.retrieval.terms import LIGHT_TERMS
 from citation_pipeline.core.retrieval.typed_answers import (
     TypedValue,

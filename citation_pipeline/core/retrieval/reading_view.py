@@ -1,10 +1,11 @@
 """The reading view: a document as numbered lines of numbered tokens, for a model that cites by span.
 
 A token is a word; its number is its place in the view, which may show some pages only, and the view keeps the
-word id behind each. What a model answers with these numbers is resolved by `resolution.spans`.
+word id behind each. A view is printed for a model (`text`) or, with every number, for a program
+(`text_with_words`). What is answered with these numbers is resolved by `resolution.spans`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +15,13 @@ from citation_pipeline.core.resolution.spans import TokenSpan
 
 @dataclass(frozen=True, slots=True)
 class ReadingLine:
-    """One printed line: its number in the view, its page, and the half-open range of its tokens."""
+    """One printed line: its number in the view, its page, and the half-open range of its tokens.
+
+    `document_line` is the document's own number of it (`words.line`), the same whatever part is shown.
+    """
 
     number: int
+    document_line: int
     page: int
     token_start: int
     token_end: int
@@ -45,6 +50,18 @@ class ReadingView:
             rows.append(f"L{line.number} p{line.page} {' '.join(parts)}")
         return "\n".join(rows)
 
+    @property
+    def text_with_words(self) -> str:
+        """Every token with its word id under the document's own lines: `2<tab>[0:4]second [1:5]page`."""
+        return "\n".join(
+            f"{line.document_line}\t"
+            + " ".join(
+                f"[{token}:{self.tokens[token]}]{self.texts[token]}"
+                for token in range(line.token_start, line.token_end)
+            )
+            for line in self.lines
+        )
+
     def as_dict(self) -> dict[str, Any]:
         """Return the view as plain data: each token as [token, word id, text]."""
         return {
@@ -67,7 +84,7 @@ _MARKED = 4  # a number before every word costs three times the tokens and helps
 
 
 def read_view(
-    document: ParsedDocument, *, pages: Sequence[int] | None = None, first_line: int = 1
+    document: ParsedDocument, *, pages: Collection[int] | None = None, first_line: int = 1
 ) -> ReadingView:
     """Return the view of a document or some of its pages; `first_line` lets several documents count on."""
     words = document.words
@@ -77,7 +94,9 @@ def read_view(
     for token in range(1, len(shown) + 1):
         ends = token == len(shown) or words.line[shown[token]] != words.line[shown[start]]
         if ends:
-            lines.append(ReadingLine(first_line + len(lines), int(words.page[shown[start]]), start, token))
+            first = shown[start]
+            line = int(words.line[first])
+            lines.append(ReadingLine(first_line + len(lines), line, int(words.page[first]), start, token))
             start = token
     return ReadingView(document.source.source_id, lines, shown, [words.texts[word] for word in shown])
 

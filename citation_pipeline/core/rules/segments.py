@@ -1,4 +1,4 @@
-"""Segments beside and below one another, and the passages that they or their parts are."""
+"""Segments beside and below one another: which is under, which larger, which goes on."""
 
 from dataclasses import replace
 
@@ -21,6 +21,11 @@ def cut_at(segment: Segment, start: int) -> Segment:
 def is_larger(segment: Segment, label: Segment) -> bool:
     """Tell whether a segment is set larger than a label: values are, small print is not."""
     return segment.height > 1.06 * label.height
+
+
+def shared_width(one: Segment, other: Segment) -> float:
+    """Return how much of the page's width two segments have in common; below 0 it is the gap between them."""
+    return min(one.box.right, other.box.right) - max(one.box.left, other.box.left)
 
 
 def is_under(segment: Segment, label: Segment) -> bool:

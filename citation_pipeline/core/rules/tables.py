@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from citation_pipeline.core.rules.layout import Row, Segment
 from citation_pipeline.core.rules.passages import Passage, join
+from citation_pipeline.core.rules.segments import shared_width
 
 # A table of a claim file is seldom longer on one page; a second header row ends it earlier.
 _MOST_ROWS = 80
@@ -73,7 +74,7 @@ def read_row(row: Row, heads: Mapping[str, Segment], others: Sequence[Segment]) 
 
 def _distance(cell: Segment, head: Segment) -> float:
     """Return how far a cell lies from a head: 0 when it lies under it, else the nearest pair of edges."""
-    overlap = min(cell.box.right, head.box.right) - max(cell.box.left, head.box.left)
+    overlap = shared_width(cell, head)
     edges = min(
         abs(cell.box.left - head.box.left),
         abs(cell.box.right - head.box.right),

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from citation_pipeline.core.retrieval.statements.printed_documents import PrintedDocument
+from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.rules.layout import Row
 
 _SPEAKER = re.compile(r"^(?:\d{1,3}\s+)?(?:[QA](?=[.:]?\s)[.:]?|[A-ZÀ-Þ'’ .-]{2,25}:)\s+")
@@ -24,6 +26,21 @@ class Exchange:
     asked_words: tuple[int, ...]
     answer: str
     answer_words: tuple[int, ...]
+
+
+def read_exchange_statements(printed: PrintedDocument) -> Iterator[Statement]:
+    """Return each answer as a statement, the question its label."""
+    for exchange in read_exchanges(printed.rows):
+        yield Statement(
+            source_id=printed.document.source.source_id,
+            page=exchange.page,
+            kind="exchange",
+            words=exchange.asked_words + exchange.answer_words,
+            value_words=exchange.answer_words,
+            label=exchange.asked,
+            text=exchange.answer,
+            title=printed.title,
+        )
 
 
 def read_exchanges(rows: Sequence[Row]) -> Iterator[Exchange]:
@@ -68,11 +85,7 @@ def _words(lines: Sequence[_Line]) -> tuple[int, ...]:
 
 def _without_number(row: Row) -> _Line:
     """Return a transcript line without the number in its margin."""
-    pairs = [
-        (word, text)
-        for segment in row.segments
-        for word, text in zip(segment.words, segment.texts, strict=True)
-    ]
-    if len(pairs) > 1 and pairs[0][1].isdecimal():
-        pairs = pairs[1:]
-    return tuple(word for word, _ in pairs), " ".join(text for _, text in pairs)
+    words, texts = row.passage.words, row.passage.texts
+    if len(texts) > 1 and texts[0].isdecimal():
+        words, texts = words[1:], texts[1:]
+    return words, " ".join(texts)

@@ -1,0 +1,77 @@
+"""A statement: the smallest piece of a document that answers something, and the words that say it.
+
+How documents are cut into statements is `reading`'s affair, which of them answers a question `evidence`'s.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from citation_pipeline.core.retrieval.terms import term_set, terms_of
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A piece of one source document on one page.
+
+    `kind` is "pair" (a label and its value), "exchange" (a question put to somebody and the answer),
+    "sentence", "cell" (a table's cell under its row's and column's heads), "row" (a table's row or a line of
+    cells) or "field" (an extracted value). `words` are all its word ids, `value_words` those of the value
+    alone; `label` and `text` are what it says, `context` what stands around it: headings, the head of the
+    table. `dated` is the ISO date that its heading or its first cell gives, `recency` 1 for the newest of the
+    claim, 0 for the oldest and where nothing is dated. A field's `value` is its value as JSON, of the
+    schema's `value_type`.
+    """
+
+    source_id: str
+    page: int
+    kind: str
+    words: tuple[int, ...]
+    value_words: tuple[int, ...]
+    label: str
+    text: str
+    context: str = ""
+    title: str = ""
+    dated: str = ""
+    recency: float = 0.0
+    value: Any = None
+    value_type: str = ""
+
+    @cached_property
+    def label_terms(self) -> frozenset[str]:
+        """The label's terms."""
+        return term_set(self.label)
+
+    @cached_property
+    def text_terms(self) -> frozenset[str]:
+        """The terms of what is stated."""
+        return term_set(self.text)
+
+    @cached_property
+    def context_terms(self) -> frozenset[str]:
+        """The terms around it."""
+        return term_set(self.context)
+
+    @cached_property
+    def title_terms(self) -> frozenset[str]:
+        """The terms of the document's name and title."""
+        return term_set(self.title)
+
+    def says_more_than(self, terms: Sequence[str]) -> bool:
+        """Tell whether the text holds anything beside these terms."""
+        return bool(set(terms_of(self.text)) - set(terms))
+
+    @property
+    def quote(self) -> str:
+        """The label and the text as one line."""
+        return f"{self.label} {self.text}".strip() if self.kind in ("pair", "exchange", "cell") else self.text
+
+
+def order_by_date(statements: Iterable[Statement], dates: Mapping[str, str]) -> list[Statement]:
+    """Give every statement its recency, from its own date or its document's (`dates` by source id)."""
+    listed = list(statements)
+    own = [s.dated or dates.get(s.source_id, "") for s in listed]
+    days = sorted({date for date in own if date})
+    place = {date: number / max(1, len(days) - 1) for number, date in enumerate(days)}
+    return [replace(s, recency=place.get(date, 0.0)) for s, date in zip(listed, own, strict=True)]
