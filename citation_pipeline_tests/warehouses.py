@@ -25,3 +25,8 @@ def three_claims(tmp_path: Path) -> ClaimStore:
 def query(store: ClaimStore, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     with open_warehouse(store.local_path(FILE_NAME)) as warehouse:
         return warehouse.execute(sql, list(parameters)).fetchall()
+
+
+def left_overs(store: ClaimStore) -> list[str]:
+    """Return the files beside the warehouse that no refresh should leave."""
+    return [path.name for path in Path(store.root).glob(".warehouse*") if not path.name.endswith(".lock")]
