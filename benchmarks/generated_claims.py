@@ -6,19 +6,29 @@ of a real claim: some 15 documents, 155 citations.
 
 import json
 import random
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from citation_pipeline.adapters.tables.answer_rows import extraction_tables, reply_table
+from citation_pipeline.adapters.tables.answer_rows import extraction_tables, read_extraction, reply_table
+from citation_pipeline.adapters.tables.change_rows import mark_as_shown, write_changes, write_promotion
+from citation_pipeline.adapters.tables.citation_rows import citation_table
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.tables.document_rows import document_tables, source_document_table
+from citation_pipeline.adapters.tables.document_rows import (
+    document_tables,
+    read_documents,
+    source_document_table,
+)
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.document_composition import BlockDraft, PageDraft, compose_document
 from citation_pipeline.core.documents import ParsedDocument, SourceDocument
 from citation_pipeline.core.extraction import Confidence, ExtractedField, Extraction, Provenance, Snippet
 from citation_pipeline.core.replies import StoredReply
-from citation_pipeline.core.schemas import Schema
+from citation_pipeline.core.resolution.claims import resolve_claim
+from citation_pipeline.core.schemas import Field, Schema
+from citation_pipeline.core.viewer import build_viewer_dataset
 
 TEXT = (
     "the worker was seen for follow up and reports pain of lower back after lifting boxes at work "
@@ -30,10 +40,21 @@ CITATIONS = 155
 DOCUMENTS = 12
 
 
-def make_documents(claim_id: str, *, seed: int) -> tuple[list[ParsedDocument], list[tuple[str, str, str]]]:
-    """Return a claim's documents and its planted facts as (source id, value, sentence)."""
+@dataclass(frozen=True)
+class Fact:
+    """A field's value and the sentence of a document that states it."""
+
+    field: Field
+    value: Any
+    source_id: str
+    sentence: str
+
+
+def make_documents(claim_id: str, schema: Schema, *, seed: int) -> tuple[list[ParsedDocument], list[Fact]]:
+    """Return a claim's documents and its planted facts."""
     chance = random.Random(seed)
-    facts: list[tuple[str, str, str]] = []
+    values = {field.key: _draw_value(chance, field) for field in schema.fields}
+    facts: list[Fact] = []
     documents = []
     for number in range(DOCUMENTS):
         source_id = f"letter-{number:02d}"
@@ -44,13 +65,15 @@ def make_documents(claim_id: str, *, seed: int) -> tuple[list[ParsedDocument], l
             for line in range(38):
                 words = [chance.choice(WORDS) for _ in range(11)]
                 if line % 8 == 3 and len(facts) < CITATIONS:
-                    value = f"{chance.randrange(10**8, 10**9)}"
-                    words = [*words[:5], "reference", value, *words[5:9]]
-                    facts.append((source_id, value, " ".join(words[3:9])))
+                    field = schema.fields[len(facts) % len(schema.fields)]
+                    value, printed = values[field.key]
+                    mark = f"{chance.randrange(10**8, 10**9)}"  # no sentence stands twice
+                    words = [*words[:4], mark, *printed.split(), *words[4:8]]
+                    facts.append(Fact(field, value, source_id, " ".join(words[2:-2])))
                 top = 0.05 + line * 0.024
                 lines.append(
                     [
-                        (word, Box(0.08 + i * 0.075, round(top, 4), 0.07, 0.012))
+                        (word, Box(0.05 + i * 0.065, round(top, 4), 0.06, 0.012))
                         for i, word in enumerate(words)
                     ]
                 )
@@ -65,15 +88,30 @@ def make_documents(claim_id: str, *, seed: int) -> tuple[list[ParsedDocument], l
     return documents, facts
 
 
-def make_extraction(schema: Schema, facts: list[tuple[str, str, str]]) -> Extraction:
-    """Spread the facts over the schema's fields, each with its sentence as the snippet."""
+def _draw_value(chance: random.Random, field: Field) -> tuple[Any, str]:
+    """Return a value of the field's type and how a letter prints it."""
+    number = chance.randrange(10**6, 10**7)
+    if field.value_type == "date":
+        day, month, year = chance.randrange(1, 29), chance.randrange(1, 13), chance.randrange(2015, 2026)
+        return f"{year}-{month:02d}-{day:02d}", f"{month:02d}/{day:02d}/{year}"
+    if field.value_type in ("number", "integer"):
+        return number, f"${number:,}"
+    if field.value_type == "boolean":
+        return True, "yes"
+    if field.value_type == "enum":
+        return field.enum[0], field.enum[0].replace("_", " ")
+    if field.value_type == "array":
+        return [{item.name: f"N{number}" for item in field.items[:1]}], f"N{number}"
+    return f"N{number}", f"N{number}"
+
+
+def make_extraction(schema: Schema, facts: Sequence[Fact]) -> Extraction:
+    """Return the answer that a perfect reader gives: each fact's sentence is a snippet of its field."""
     snippets: dict[str, list[Snippet]] = {}
-    values: dict[str, str] = {}
-    for number, (source_id, value, sentence) in enumerate(facts):
-        key = schema.fields[number % len(schema.fields)].key
-        listed = snippets.setdefault(key, [])
-        listed.append(Snippet(source_id=source_id, text=sentence, citation_index=len(listed)))
-        values.setdefault(key, value)
+    for fact in facts:
+        listed = snippets.setdefault(fact.field.key, [])
+        listed.append(Snippet(source_id=fact.source_id, text=fact.sentence, citation_index=len(listed)))
+    values = {fact.field.key: fact.value for fact in facts}
     fields = tuple(
         ExtractedField(
             field_key=field.key,
@@ -92,7 +130,7 @@ def make_extraction(schema: Schema, facts: list[tuple[str, str, str]]) -> Extrac
 
 def write_claim(store: ClaimStore, claim_id: str, schema: Schema, *, seed: int) -> None:
     """Register a claim and write its stages up to the extracted fields."""
-    documents, facts = make_documents(claim_id, seed=seed)
+    documents, facts = make_documents(claim_id, schema, seed=seed)
     folder = str(Path(store.root) / "none" / claim_id)
     store.register(Claim(claim_id=claim_id, folder=folder, documents_dir=folder, extractor="replay"))
     sources = [document.source for document in documents]
@@ -119,3 +157,21 @@ def write_claim(store: ClaimStore, claim_id: str, schema: Schema, *, seed: int) 
     }
     for stage, made in tables.items():
         store.write_stage(stage, claim_id, tables=made, inputs=store.upstream_versions(stage, claim_id))
+
+
+def show_claim(store: ClaimStore, claim_id: str, schema: Schema) -> None:
+    """Resolve a written claim and show it, as an older matcher did that found the same."""
+    documents, fields = read_documents(store, claim_id), read_extraction(store, claim_id).fields
+    citations = resolve_claim(documents, fields, schema=schema)
+    write_changes(store, claim_id, ())
+    write_promotion(store, claim_id, ())
+    older = {"matcher": "an older one", "pins": ""}
+    inputs = store.upstream_versions("resolved_citations", claim_id) | older
+    table = citation_table(claim_id, citations)
+    store.write_stage("resolved_citations", claim_id, tables={"citations": table}, inputs=inputs)
+    mark_as_shown(store, claim_id)
+    dataset = build_viewer_dataset(
+        claim_id, schema=schema, documents=documents, fields=fields, citations=citations
+    )
+    shown_from = store.upstream_versions("viewer_dataset", claim_id)
+    store.write_viewer_dataset(claim_id, dataset, inputs=shown_from)

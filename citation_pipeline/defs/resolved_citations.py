@@ -1,7 +1,7 @@
 """The `resolved_citations` asset: every quoted snippet with the place where it stands."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import dagster as dg
@@ -25,6 +25,7 @@ from citation_pipeline.core.citation_changes import (
 )
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.resolution.claims import resolve_claim
+from citation_pipeline.core.resolution.pins import Pin
 from citation_pipeline.core.resolution.versions import matcher_fingerprint
 from citation_pipeline.defs.claim_runs import ClaimOutcome, run_claims
 from citation_pipeline.defs.claim_schemas import schema_of
@@ -40,11 +41,11 @@ _NEW_DOCUMENTS = PromotionRules(lost_share=1.0)
 
 def matcher_inputs(claim: Claim, settings: Settings) -> dict[str, str]:
     """Return what the stage is made from beside its upstream."""
-    pins = read_pins(settings.verifications_url, claim.claim_id)
-    return {
-        "matcher": matcher_fingerprint(),
-        "pins": pins_fingerprint(pins),
-    }
+    return _inputs_of(read_pins(settings.verifications_url, claim.claim_id))
+
+
+def _inputs_of(pins: Sequence[Pin]) -> dict[str, str]:
+    return {"matcher": matcher_fingerprint(), "pins": pins_fingerprint(pins)}
 
 
 @dg.asset(
@@ -68,13 +69,14 @@ def resolved_citations(
 
 def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutcome:
     claim = store.claim(claim_id)
-    inputs = store.upstream_versions("resolved_citations", claim_id) | matcher_inputs(claim, settings)
+    pins = read_pins(settings.verifications_url, claim_id)
+    inputs = store.upstream_versions("resolved_citations", claim_id) | _inputs_of(pins)
     with trying(store, "resolved_citations", claim_id, inputs):
         citations = resolve_claim(
             read_documents(store, claim_id),
             read_extraction(store, claim_id).fields,
             schema=schema_of(claim, store),
-            pins=read_pins(settings.verifications_url, claim_id),
+            pins=pins,
         )
         shown = read_shown_citations(store, claim_id)
         changes = compare_citations(shown, citations)

@@ -143,11 +143,11 @@ class ClaimStore(StoredFiles):
     def copy_table(self, name: str, to: str, claim_id: str) -> None:
         """Put a claim's table in place under another name of the same shape; raises MissingTableError."""
         check_claim_id(claim_id)
+        file = f"{claim_id}.parquet"
         try:
-            data = self.read_bytes(name, f"{claim_id}.parquet")
+            self.copy((name, file), (to, file))
         except FileNotFoundError as error:
             raise MissingTableError(name, claim_id) from error
-        self.write_bytes(data, to, f"{claim_id}.parquet")
 
     def stage_state(self, stage: str, claim_id: str) -> StageState | None:
         """Return what a stage left, or None when it never finished or its tables come from two runs."""

@@ -6,6 +6,7 @@ hold is `claim_store`'s affair.
 
 import os
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -41,15 +42,20 @@ class StoredFiles:
         return Path(self.path(*parts))
 
     def write_bytes(self, data: bytes | pa.Buffer, *parts: str) -> None:
-        """Write one file whole: beside its place first, then moved over it. Nothing stays on an error."""
+        """Write one file whole: beside its place first, then moved over it. Nothing stays on an error.
+
+        A file that holds these bytes already is left as it is, so that its mark tells of a change.
+        """
         target = self.path(*parts)
         if not self._is_local:  # an object appears when its upload is complete
             with self._files.open_output_stream(target) as stream:
                 stream.write(data)
             return
         place = Path(target)
+        if _holds(place, data):
+            return
         place.parent.mkdir(parents=True, exist_ok=True)
-        draft = place.with_name(f".{place.name}.{uuid.uuid4().hex[:12]}.tmp")
+        draft = _draft_of(place)
         try:
             with draft.open("wb") as stream:
                 stream.write(data)
@@ -59,6 +65,30 @@ class StoredFiles:
         except BaseException:
             draft.unlink(missing_ok=True)
             raise
+
+    def copy(self, source: Sequence[str], target: Sequence[str]) -> None:
+        """Put a file in place as another's copy; raises FileNotFoundError.
+
+        Files are exchanged and never changed, so on this machine a copy may share the other's bytes: nothing
+        has to reach the disk.
+        """
+        if not self._is_local:
+            self.write_bytes(self.read_bytes(*source), *target)
+            return
+        place = Path(self.path(*target))
+        place.parent.mkdir(parents=True, exist_ok=True)
+        draft = _draft_of(place)
+        try:
+            os.link(self.path(*source), draft)
+        except FileNotFoundError:
+            raise
+        except OSError:  # a file system without hard links
+            self.write_bytes(self.read_bytes(*source), *target)
+            return
+        try:
+            draft.replace(place)
+        finally:
+            draft.unlink(missing_ok=True)  # it stays where both names are one file already
 
     def read_bytes(self, *parts: str) -> bytes:
         """Return one file's bytes; raises FileNotFoundError."""
@@ -91,3 +121,14 @@ class StoredFiles:
         selector = pa.fs.FileSelector(self.path(folder), allow_not_found=True)
         names = (info.base_name for info in self._files.get_file_info(selector))
         return sorted(n.removesuffix(suffix) for n in names if n.endswith(suffix) and not n.startswith("."))
+
+
+def _draft_of(place: Path) -> Path:
+    return place.with_name(f".{place.name}.{uuid.uuid4().hex[:12]}.tmp")
+
+
+def _holds(place: Path, data: bytes | pa.Buffer) -> bool:
+    try:
+        return place.stat().st_size == len(data) and place.read_bytes() == memoryview(data)
+    except OSError:
+        return False
