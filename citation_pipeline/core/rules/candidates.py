@@ -54,6 +54,11 @@ def holds_in(pattern: Pattern | TableRule, reading: DocumentReading) -> bool:
     return not pattern.documents or reading.type in pattern.documents
 
 
+def affinity_of(rules: FieldRules, reading: DocumentReading) -> float:
+    """Return the weight of what documents of this kind say about a field; 0 is not to be read."""
+    return rules.documents.get(reading.type, rules.documents.get("*", 1.0))
+
+
 def candidate_of(
     reading: DocumentReading,
     rules: FieldRules,

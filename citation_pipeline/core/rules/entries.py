@@ -1,7 +1,7 @@
-"""Dated notes: a log's entries, each with its own date, and a transcript's questions with their answers."""
+"""Dated notes: a log's entries, each with its own date."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citation_pipeline.core.rules.layout import Row, Segment
@@ -130,39 +130,3 @@ def _is_mark(segment: Segment) -> bool:
     if _ATTRIBUTES.match(text).end() >= len(text) > 0:  # type: ignore[union-attr]
         return True
     return len(text) <= 22 and not text.endswith(".") and (text.isupper() or len(text.split()) <= 2)
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A question of a transcript and the answer to it."""
-
-    question: Passage
-    answer: Passage
-    page: int
-
-
-_QUESTION = re.compile(r"^Q(?:\.|:)?\s+(?=\S)|^Q(?:UESTION)?[.:]\s*", re.IGNORECASE)
-_ANSWER = re.compile(r"^A(?:\.|:)?\s+(?=\S)|^A(?:NSWER)?[.:]\s*")
-
-
-def read_answers(rows: Sequence[Row]) -> Iterator[Answer]:
-    """Return the questions and answers of a transcript."""
-    question: list[Passage] = []
-    answer: list[Passage] = []
-    page = 0
-    for row in rows:
-        whole = row.passage
-        asked, told = _QUESTION.match(whole.text), _ANSWER.match(whole.text)
-        if asked:
-            if question and answer:
-                yield Answer(join(question), join(answer), page)
-            question, answer, page = [whole.part(asked.end(), len(whole.text))], [], row.page
-        elif told and question:
-            answer = [whole.part(told.end(), len(whole.text))]
-            page = row.page
-        elif answer and row.page == page and row.segments[0].box.bottom < 0.92:
-            answer.append(whole)
-        elif question and not answer:
-            question.append(whole)
-    if question and answer:
-        yield Answer(join(question), join(answer), page)

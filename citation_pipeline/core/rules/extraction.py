@@ -35,8 +35,11 @@ _RUNNING = frozenset({"Header", "Footer", "Page Number"})
 
 def rules_fingerprint(schema: Schema, lexicon: Mapping[str, Any]) -> str:
     """Return what an extraction by rules depends on besides the documents."""
-    compiled = read_lexicon(lexicon, schema=schema)
-    return hashlib.sha256(f"{RULES_VERSION}:{compiled.fingerprint}".encode()).hexdigest()[:16]
+    return _fingerprint(read_lexicon(lexicon, schema=schema))
+
+
+def _fingerprint(lexicon: Lexicon) -> str:
+    return hashlib.sha256(f"{RULES_VERSION}:{lexicon.fingerprint}".encode()).hexdigest()[:16]
 
 
 def extract(documents: Sequence[ParsedDocument], schema: Schema, lexicon: Mapping[str, Any]) -> Extraction:
@@ -72,9 +75,7 @@ def extract(documents: Sequence[ParsedDocument], schema: Schema, lexicon: Mappin
             for field in schema.fields
         ),
         model=RULES_VERSION,
-        prompt_fingerprint=hashlib.sha256(f"{RULES_VERSION}:{compiled.fingerprint}".encode()).hexdigest()[
-            :16
-        ],
+        prompt_fingerprint=_fingerprint(compiled),
     )
 
 

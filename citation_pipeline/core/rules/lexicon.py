@@ -6,15 +6,12 @@ is `lexicon_files`' affair.
 
 import dataclasses
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
-from rapidfuzz import fuzz, process
-
+from citation_pipeline.core.rules.label_trees import LabelTree, label_words
 from citation_pipeline.core.schemas import Field, Schema
-from citation_pipeline.core.values.spans import fold_words
 
 DATE_KEY = "@date"
 """The name under which a document's own date is found among the labels."""
@@ -28,10 +25,6 @@ _DATE_LABELS = (
     "date prepared",
     "print date",
 )
-# A label this long keeps its meaning with one letter in ten misread; of a short one another label may result.
-_LEAST_FOR_MISREAD = 18
-_MOST_FOR_MISREAD = 140
-_MISREAD = 88.0
 CHOICES = ("latest", "stable", "union", "latest_list", "best")
 DEFAULT_KINDS = {
     "date": "date",
@@ -171,7 +164,7 @@ class Lexicon:
     fingerprint: str
 
     @cached_property
-    def labels(self) -> "LabelTree":
+    def labels(self) -> LabelTree:
         """Every label of every field, and the labels that only end another's value."""
         tree = LabelTree()
         for key, rules in self.fields.items():
@@ -189,46 +182,3 @@ class Lexicon:
         for stop in self.stops:
             tree.add(stop, "")
         return tree
-
-
-class LabelTree:
-    """Labels as sequences of folded words, for the longest match at a place."""
-
-    def __init__(self) -> None:
-        self._root: dict[str, Any] = {}
-        self._long: dict[str, frozenset[str]] = {}
-
-    def add(self, words: Sequence[str], key: str) -> None:
-        """Add a label of the field `key`; the empty key belongs to no field."""
-        node = self._root
-        for word in words:
-            node = node.setdefault(word, {})
-        node.setdefault("", set()).add(key)
-        whole = " ".join(words)
-        if len(whole) >= _LEAST_FOR_MISREAD:
-            self._long[whole] = self._long.get(whole, frozenset()) | {key}
-
-    def misread(self, words: Sequence[str]) -> tuple[tuple[str, ...], frozenset[str]] | None:
-        """Return the long label that recognized words mean though a few letters were misread."""
-        text = " ".join(words)
-        if not _LEAST_FOR_MISREAD <= len(text) <= _MOST_FOR_MISREAD:
-            return None
-        found = process.extractOne(text, self._long.keys(), scorer=fuzz.ratio, score_cutoff=_MISREAD)
-        return (tuple(found[0].split()), self._long[found[0]]) if found else None
-
-    def longest(self, words: Sequence[str], begin: int) -> tuple[int, frozenset[str]] | None:
-        """Return how many words the longest label at `begin` has, and the fields it names."""
-        node: dict[str, Any] = self._root
-        best: tuple[int, frozenset[str]] | None = None
-        for length, word in enumerate(words[begin:], start=1):
-            if not word or word not in node:
-                break
-            node = node[word]
-            if "" in node:
-                best = (length, frozenset(node[""]))
-        return best
-
-
-def label_words(label: str) -> tuple[str, ...]:
-    """Return a label as it is compared: folded words, `#` read as a word of its own."""
-    return tuple(fold_words(label.replace("#", " number ")))

@@ -6,11 +6,11 @@ from typing import Any
 
 from citation_pipeline.core.rules.candidates import Candidate, Item, candidate_of
 from citation_pipeline.core.rules.documents import DocumentReading
-from citation_pipeline.core.rules.kinds import is_nothing
 from citation_pipeline.core.rules.layout import Row
 from citation_pipeline.core.rules.lexicon import FieldRules
 from citation_pipeline.core.rules.lists import read_items, read_member
 from citation_pipeline.core.rules.passages import Passage, join
+from citation_pipeline.core.rules.taken_values import is_nothing
 
 _ITEM = re.compile(
     r"^\s*(?:\(?\d{1,2}[.)]|\(?[a-h][.)]|[-\u2022*\u2013\u25cf\u25aa]|\[[xX]\]|\u2611|\u2612)\s*(?=\S)"

@@ -7,7 +7,7 @@ where comes from the lexicon.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from citation_pipeline.core.rules.candidates import Candidate, candidate_of, holds_in
+from citation_pipeline.core.rules.candidates import Candidate, affinity_of, candidate_of, holds_in
 from citation_pipeline.core.rules.documents import DocumentReading
 from citation_pipeline.core.rules.lexicon import Lexicon
 from citation_pipeline.core.rules.passages import Passage
@@ -21,7 +21,7 @@ def read_references(
 ) -> Iterator[Candidate]:
     """Return what the document's sentences point at; `stated` is all that was read in it outright."""
     for rules in lexicon.fields.values():
-        affinity = rules.documents.get(reading.type, rules.documents.get("*", 1.0))
+        affinity = affinity_of(rules, reading)
         references = [r for r in rules.refers if affinity > 0 and holds_in(r.pattern, reading)]
         for reference in references:
             sentence = next((s for s, text in reading.statements if reference.pattern.says(text)), None)

@@ -1,0 +1,121 @@
+"""Readers of values that stand behind something: a label, or a transcript's question."""
+
+import re
+from collections.abc import Iterator
+
+from citation_pipeline.core.boxes import Box
+from citation_pipeline.core.rules.candidates import Candidate, Item, affinity_of, candidate_of
+from citation_pipeline.core.rules.document_sentences import Sentence, is_readable
+from citation_pipeline.core.rules.documents import DocumentReading
+from citation_pipeline.core.rules.kinds import take
+from citation_pipeline.core.rules.layout import Row, Segment
+from citation_pipeline.core.rules.lexicon import FieldRules, Lexicon
+from citation_pipeline.core.rules.lists import read_items
+from citation_pipeline.core.rules.pairs import Pair, read_pairs
+from citation_pipeline.core.rules.passages import Passage
+
+# How far each way of standing beside a label is to be trusted.
+_METHODS = {"field": 1.0, "inline": 1.0, "right": 0.95, "below": 0.92, "column": 0.85, "loose": 0.6}
+# What answers a yes-or-no label stands in the first sentence behind it.
+_FIRST_SENTENCE = re.compile(r"(?<=[a-z0-9)]{2})\.\s+(?=[A-Z])")
+_SURE_KINDS = frozenset({"date", "last_date", "money", "percent", "adj", "icd", "code"})
+
+
+def read_labels(reading: DocumentReading, lexicon: Lexicon) -> Iterator[Candidate]:
+    """Return what stands behind the labels of all fields, in a log also inside its notes."""
+    if reading.first_entry is not None:
+        for sentence in (s for s in reading.sentences if not s.is_head):
+            for pair in read_pairs([_as_row(sentence.passage)], lexicon.labels):
+                yield from _of_pair(reading, lexicon, pair, sentence)
+    for pair in reading.pairs:
+        if reading.first_entry is None or pair.row < reading.first_entry:
+            yield from _of_pair(reading, lexicon, pair, None)
+
+
+def _as_row(passage: Passage) -> Row:
+    """Return a sentence as a row of one segment, so that labels inside notes read like those of forms."""
+    segment = Segment(
+        page=1,
+        row=0,
+        words=passage.words,
+        texts=passage.texts,
+        box=Box(0.0, 0.0, 1.0, 0.01),
+        height=0.01,
+        aspect=1.0,
+    )
+    return Row(page=1, number=0, segments=(segment,))
+
+
+def _of_pair(
+    reading: DocumentReading, lexicon: Lexicon, pair: Pair, sentence: Sentence | None
+) -> Iterator[Candidate]:
+    for key in pair.keys:
+        rules = lexicon.fields.get(key)
+        if rules is None:
+            continue
+        limited = rules.label_documents.get(pair.name)
+        affinity = affinity_of(rules, reading)
+        if affinity <= 0 or (limited and reading.type not in limited):
+            continue
+        weight = affinity * _METHODS[pair.method] * (1.0 if pair.is_firm else 0.75)
+        weight *= rules.label_weights.get(pair.name, 1.0)
+        as_of = sentence.as_of if sentence else reading.date
+        unit = sentence.unit if sentence else pair.unit
+        yield from _of_value(reading, rules, pair.value, unit, as_of, weight, pair.method)
+
+
+def _of_value(
+    reading: DocumentReading,
+    rules: FieldRules,
+    value: Passage,
+    unit: Passage,
+    as_of: str,
+    weight: float,
+    method: str,
+) -> Iterator[Candidate]:
+    """Read a value of the field's kind, or a list, out of the passage behind a label or a question."""
+    text = value.text
+    if not text.strip() or not is_readable(text, longest=900) or value.words[0] in reading.unticked:
+        return
+    if rules.negations and any(p.expression.search(text) for p in rules.negations):
+        if rules.kind == "list":
+            yield candidate_of(reading, rules, None, unit, as_of, weight, method, items=(), is_list=True)
+            return
+        if rules.kind == "boolean":
+            yield candidate_of(reading, rules, False, unit, as_of, weight, method)
+            return
+    if rules.kind == "list":
+        if re.match(r"^(?:none|no)\b", text, re.IGNORECASE) and len(text) < 40:
+            yield candidate_of(reading, rules, None, unit, as_of, weight, method, items=(), is_list=True)
+            return
+        items = read_items(value, rules)
+        if items and method not in ("loose", "column"):
+            apart = method == "below" and len(items) > 1
+            shown = items if apart else [Item(i.value, unit, i.members) for i in items]
+            yield candidate_of(reading, rules, None, unit, as_of, weight, method, items=shown, is_list=True)
+        return
+    if rules.kind in ("boolean", "enum"):
+        text = _FIRST_SENTENCE.split(text, maxsplit=1)[0]
+    taken = take(text, rules)
+    if not taken:
+        return
+    best = taken[0]
+    if method == "loose" and not (rules.kind in _SURE_KINDS and best.start <= 2 and best.is_sure):
+        return
+    if rules.kind not in ("text", "firm", "address") and best.start > 60:
+        weight *= 0.6
+    if rules.kind == "physician" and not best.is_sure:
+        weight *= 0.6
+    yield candidate_of(reading, rules, best.value, unit, as_of, weight, method)
+
+
+def read_transcript(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
+    """Return what was answered to a field's questions."""
+    for answer in reading.answers:
+        for pattern in rules.questions:
+            if pattern.expression.search(answer.question.text):
+                weight = affinity * pattern.weight * 0.8
+                yield from _of_value(
+                    reading, rules, answer.answer, answer.answer, reading.date, weight, "answer"
+                )
+                break

@@ -1,0 +1,81 @@
+"""A field's patterns, references, tables and records as a lexicon file writes them, compiled."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from citation_pipeline.core.rules.label_trees import label_words
+from citation_pipeline.core.rules.lexicon import Pattern, RecordRule, Reference, TableRule
+from citation_pipeline.core.rules.lexicon_values import (
+    expression_of,
+    expression_or_none,
+    expressions_by_name,
+    list_of,
+    mapping_of,
+    strings_of,
+    texts_by_name,
+)
+
+
+def read_patterns(raw: Any, path: str) -> Iterator[Pattern]:
+    """Read expressions, each as a string or as an object with its weight and limits."""
+    for number, entry in enumerate(list_of(raw, path)):
+        here = f"{path}/{number}"
+        if isinstance(entry, str):
+            yield Pattern(expression_of(entry, here))
+        else:
+            spec = mapping_of(entry, here)
+            yield Pattern(
+                expression_of(str(spec.get("pattern", "")), here),
+                weight=float(spec.get("weight", 1.0)),
+                documents=strings_of(spec.get("documents", []), f"{here}/documents"),
+                unless=expression_or_none(spec.get("unless"), f"{here}/unless"),
+            )
+
+
+def read_references(raw: Any, path: str) -> Iterator[Reference]:
+    """Read sentences that point at a value elsewhere."""
+    for number, entry in enumerate(list_of(raw, path)):
+        spec = mapping_of(entry, f"{path}/{number}")
+        for pattern in read_patterns([spec], path):
+            yield Reference(pattern, str(spec.get("to", "date")))
+
+
+def read_member_patterns(raw: Any, path: str) -> Iterator[Pattern]:
+    """Read the expressions of each member of an object; a member is an answer or a value."""
+    for member, patterns in mapping_of(raw, path).items():
+        for pattern in read_patterns(patterns, f"{path}/{member}"):
+            yield replace(pattern, member=member)
+
+
+def read_table_rules(raw: Any, path: str) -> Iterator[TableRule]:
+    """Read what to take out of tables."""
+    for number, entry in enumerate(list_of(raw, path)):
+        here = f"{path}/{number}"
+        spec = mapping_of(entry, here)
+        yield TableRule(
+            row=expression_or_none(spec.get("row"), f"{here}/row"),
+            column=expression_or_none(spec.get("column"), f"{here}/column"),
+            members=expressions_by_name(spec.get("members", {}), f"{here}/members"),
+            constants=texts_by_name(spec.get("constants", {}), f"{here}/constants"),
+            where=expressions_by_name(spec.get("where", {}), f"{here}/where"),
+            weight=float(spec.get("weight", 1.0)),
+            documents=strings_of(spec.get("documents", []), f"{here}/documents"),
+        )
+
+
+def read_record_rules(raw: Any, path: str) -> Iterator[RecordRule]:
+    """Read what makes a whole document one item."""
+    for number, entry in enumerate(list_of(raw, path)):
+        here = f"{path}/{number}"
+        spec = mapping_of(entry, here)
+        yield RecordRule(
+            members={
+                name: tuple(label_words(label) for label in strings_of(spoken, f"{here}/members/{name}"))
+                for name, spoken in mapping_of(spec.get("members", {}), f"{here}/members").items()
+            },
+            constants=texts_by_name(spec.get("constants", {}), f"{here}/constants"),
+            patterns=expressions_by_name(spec.get("patterns", {}), f"{here}/patterns"),
+            documents=strings_of(spec.get("documents", []), f"{here}/documents"),
+            weight=float(spec.get("weight", 1.0)),
+        )

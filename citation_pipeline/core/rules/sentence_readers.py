@@ -1,0 +1,91 @@
+"""Readers of what sentences say: values in a pattern's holes, cues, negations."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from citation_pipeline.core.rules.candidates import Candidate, Item, candidate_of, holds_in
+from citation_pipeline.core.rules.document_sentences import Sentence
+from citation_pipeline.core.rules.documents import DocumentReading
+from citation_pipeline.core.rules.kinds import take
+from citation_pipeline.core.rules.lexicon import FieldRules, Pattern
+from citation_pipeline.core.rules.lists import item_of_match, read_items
+from citation_pipeline.core.rules.passages import Passage
+from citation_pipeline.core.rules.taken_values import Taken
+
+
+def read_statements(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
+    """Return what the document's sentences say about a field."""
+    patterns = [p for p in rules.patterns if holds_in(p, reading)]
+    cues = [p for p in rules.cues if holds_in(p, reading)]
+    negations = [p for p in rules.negations if holds_in(p, reading)]
+    if not (patterns or cues or negations):
+        return
+    for sentence, text in reading.statements:
+        yield from _negated(reading, rules, negations, sentence, affinity)
+        for cue in cues:
+            if cue.says(text):
+                value: Any = cue.member if rules.kind == "enum" else cue.member == "true"
+                weight = affinity * cue.weight
+                yield candidate_of(reading, rules, value, sentence.unit, sentence.as_of, weight, "sentence")
+                break
+        for pattern in patterns:
+            if not pattern.says(text):
+                continue
+            found = list(_of_pattern(reading, rules, pattern, sentence, affinity))
+            yield from found
+            if found and rules.kind != "list":
+                break
+
+
+def _negated(
+    reading: DocumentReading,
+    rules: FieldRules,
+    negations: Sequence[Pattern],
+    sentence: Sentence,
+    affinity: float,
+) -> Iterator[Candidate]:
+    for pattern in negations:
+        if pattern.says(sentence.passage.text):
+            is_list = rules.kind == "list"
+            yield candidate_of(
+                reading,
+                rules,
+                None if is_list else False,
+                sentence.unit,
+                sentence.as_of,
+                affinity * pattern.weight,
+                "sentence",
+                is_list=is_list,
+            )
+            return
+
+
+def _of_pattern(
+    reading: DocumentReading, rules: FieldRules, pattern: Pattern, sentence: Sentence, affinity: float
+) -> Iterator[Candidate]:
+    text, unit, as_of = sentence.passage.text, sentence.unit, sentence.as_of
+    weight = affinity * pattern.weight
+    if rules.kind == "list":
+        for match in pattern.expression.finditer(text):
+            items = [
+                Item(item.value, unit, item.members)
+                for item in _items_of_match(match, rules, sentence.passage)
+            ]
+            if items:
+                yield candidate_of(
+                    reading, rules, None, unit, as_of, weight, "sentence", items=items, is_list=True
+                )
+        return
+    found = pattern.expression.search(text)
+    if found is not None and found.groupdict().get("v"):
+        taken: list[Taken] = take(found["v"], rules)
+        if taken:
+            yield candidate_of(reading, rules, taken[0].value, unit, as_of, weight, "sentence")
+
+
+def _items_of_match(match: re.Match[str], rules: FieldRules, passage: Passage) -> list[Item]:
+    if match.groupdict().get("v"):
+        return read_items(passage.part(*match.span("v")), rules)
+    item = item_of_match(match, rules, passage)
+    return [item] if item else []

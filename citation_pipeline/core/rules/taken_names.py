@@ -1,0 +1,77 @@
+"""Names in a text: persons, physicians with their degrees, firms up to where their addresses begin."""
+
+import re
+from collections.abc import Iterator
+
+from citation_pipeline.core.rules.lexicon import FieldRules
+from citation_pipeline.core.rules.taken_values import EDGES, Taken, is_nothing
+from citation_pipeline.core.values.names import (
+    PERSON,
+    PHYSICIAN,
+    SURNAME_FIRST,
+    TITLED,
+    given_name_first,
+    is_firm_like,
+    is_person_like,
+    without_degree,
+)
+
+_PHYSICIAN = re.compile(rf"{PHYSICIAN}|{PERSON}|{TITLED}")
+_FIRM_ENDS = re.compile(
+    r"\s*(?:,\s+(?=\d|P\.?\s?O\.?\s+Box)|;|\s\|\s|\s[-\u2013]\s(?=\d)|\s\(\d{3}\)|\s(?=Telephone|Tel\b|Phone|Fax))"
+)
+_HONORIFIC = re.compile(r"^(?:Mr|Mrs|Ms|Miss|Hon)\.?\s+", re.IGNORECASE)
+_ESQUIRE = re.compile(r",?\s*\b(?:Esq\.?|Esquire)$", re.IGNORECASE)
+_SURNAME_FIRST = re.compile(SURNAME_FIRST)
+_GIVEN_FIRST = re.compile(rf"{PERSON}|{TITLED}")
+_NAME_ENDS = re.compile(r"\s[/|(\u2013-]|;|\d|\s-\s|\b(?:DOB|DOI|SSN|MRN)\b")
+
+
+def take_person(text: str, rules: FieldRules) -> Iterator[Taken]:
+    """Take persons: a whole text of surname and given name, else every name in it, else initials."""
+    lead = len(text) - len(text.lstrip(EDGES))
+    cut = _NAME_ENDS.search(text, lead)
+    head = text[lead : cut.start() if cut else len(text)].rstrip(EDGES + ".")
+    head = _ESQUIRE.sub("", head)
+    if _SURNAME_FIRST.fullmatch(head) and is_person_like(head):
+        yield Taken(lead, lead + len(head), given_name_first(head))
+        return
+    for match in _GIVEN_FIRST.finditer(text):
+        name = _ESQUIRE.sub("", match[0].strip(EDGES))
+        plain = _HONORIFIC.sub("", name)
+        if is_person_like(plain) or re.match(r"(?:Dr|Mr|Ms|Mrs)\.?\s", name):
+            at = match.start() + match[0].find(name)
+            yield Taken(at, at + len(name), plain)
+    initials = re.match(r"(?-i:[A-Z]\.\s?[A-Z][\w'\u2019-]+)", text.strip())
+    if initials:
+        yield Taken(lead, lead + initials.end(), initials[0], False)
+
+
+def take_physician(text: str, rules: FieldRules) -> Iterator[Taken]:
+    """Take physicians, those with a degree first."""
+    found = [m for m in _PHYSICIAN.finditer(text) if is_person_like(_bare(m[0])) or m[0].startswith("Dr")]
+    found.sort(key=lambda m: (not _has_degree(m[0]), m.start()))
+    for match in found:
+        name = match[0].rstrip(" ,;")
+        yield Taken(match.start(), match.start() + len(name), name, _has_degree(name))
+
+
+def _has_degree(name: str) -> bool:
+    return name.startswith("Dr") or without_degree(name) != name
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"^Dr\.?\s+", "", name)
+
+
+def take_firm(text: str, rules: FieldRules) -> Iterator[Taken]:
+    """Take a firm: the text up to an address or a telephone number."""
+    lead = len(text) - len(text.lstrip(EDGES))
+    body = text[lead:]
+    cut = _FIRM_ENDS.search(body)
+    name = body[: cut.start()] if cut else body
+    name = name.rstrip(EDGES)
+    if name.endswith(".") and not re.search(r"\b(?:Inc|Co|Corp|Ltd|P\.C|L\.P|A\.P\.C|L\.L\.C)\.$", name):
+        name = name[:-1]
+    if name and not is_nothing(name) and any(c.isalpha() for c in name):
+        yield Taken(lead, lead + len(name), name, is_firm_like(name))
