@@ -11,7 +11,7 @@ def _report(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
     return dg.MaterializeResult()
 
 
-@dg.asset(partitions_def=claims, backfill_policy=dg.BackfillPolicy.multi_run(500))
+@dg.asset(partitions_def=claims, backfill_policy=dg.BackfillPolicy.multi_run(1000))
 def resolved_citations(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
     return _report(context)
 
@@ -19,7 +19,7 @@ def resolved_citations(context: dg.AssetExecutionContext) -> dg.MaterializeResul
 @dg.asset(
     partitions_def=claims,
     deps=[resolved_citations],
-    backfill_policy=dg.BackfillPolicy.multi_run(500),
+    backfill_policy=dg.BackfillPolicy.multi_run(1000),
 )
 def viewer_dataset(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
     return _report(context)

@@ -30,9 +30,9 @@ CLAIMS_PER_RUN = {
     "parsed_documents": 25,
     "raw_extraction": 10,
     "extracted_fields": 200,
-    "resolved_citations": 500,
-    "viewer_dataset": 500,
-    "search_index": 500,
+    "resolved_citations": 1000,
+    "viewer_dataset": 1000,
+    "search_index": 1000,
 }
 
 

@@ -5,7 +5,6 @@ Parsers hand over pages and blocks in reading order; the shapes they become are 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 
@@ -102,7 +101,6 @@ def compose_document(
         ),
         blocks=tuple(draft.blocks),
         words=draft.words(),
-        text="".join(draft.parts),
         warnings=tuple(warnings),
     )
 
@@ -183,15 +181,3 @@ class _Composition:
             text_end=np.asarray(self.end, np.int32),
             confidence=np.asarray(self.confidence, np.float32),
         )
-
-
-_SEPARATORS = (" ", "\n", "\n\n")  # between two words of a line, of a block, of a document
-
-
-def compose_text(words: Words) -> str:
-    """Rebuild the normalized text from the words alone (it is not stored beside them)."""
-    if not len(words):
-        return ""
-    gaps = np.where(np.diff(words.block), 2, np.where(np.diff(words.line), 1, 0)).tolist()
-    separated = chain.from_iterable(zip(words.texts, (_SEPARATORS[gap] for gap in gaps), strict=False))
-    return "".join((*separated, words.texts[-1]))

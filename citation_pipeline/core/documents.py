@@ -7,11 +7,15 @@ of a thousand pages has half a million of them.
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from citation_pipeline.core.boxes import Box, BoxArray
+
+_GAPS = (" ", "\n", "\n\n")  # after a word: on its line, at the line's end, at the block's end
 
 BLOCK_TYPES = (
     "Header",
@@ -140,6 +144,15 @@ class Words:
         """Return the number of words."""
         return len(self.texts)
 
+    @cached_property
+    def text(self) -> str:
+        """The normalized text: words parted by a space, lines by a line feed, blocks by two."""
+        if not self.texts:
+            return ""
+        gaps = np.where(np.diff(self.block), 2, np.where(np.diff(self.line), 1, 0)).tolist()
+        parted = chain.from_iterable(zip(self.texts, (_GAPS[gap] for gap in gaps), strict=False))
+        return "".join((*parted, self.texts[-1]))
+
     def box(self, word_id: int) -> Box:
         """Return one word's box."""
         left, top, width, height = self.boxes[word_id]
@@ -157,9 +170,13 @@ class ParsedDocument:
     pages: Sequence[Page]
     blocks: Sequence[Block]
     words: Words
-    text: str
     error: DocumentError | None = None
     warnings: Sequence[str] = field(default_factory=tuple)
+
+    @property
+    def text(self) -> str:
+        """The normalized text, which offsets index."""
+        return self.words.text
 
     @property
     def is_readable(self) -> bool:
@@ -210,6 +227,5 @@ def unread_document(
         pages=(),
         blocks=(),
         words=NO_WORDS,
-        text="",
         error=error,
     )

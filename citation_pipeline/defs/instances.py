@@ -49,6 +49,10 @@ run_monitoring:
   poll_interval_seconds: 30
   free_slots_after_run_end_seconds: 5
 
+run_queue:
+  dequeue_interval_seconds: 1  # five would be most of a small run's time
+  dequeue_use_threads: true
+
 concurrency:
   runs:
     max_concurrent_runs: {runs}

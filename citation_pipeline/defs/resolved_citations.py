@@ -55,7 +55,7 @@ def _inputs_of(pins: Sequence[Pin]) -> dict[str, str]:
     kinds={"python", "parquet"},
     owners=OWNERS,
     code_version=matcher_fingerprint(),
-    backfill_policy=dg.BackfillPolicy.multi_run(500),  # no call to anyone: thousands of claims in few runs
+    backfill_policy=dg.BackfillPolicy.multi_run(1000),  # no call to anyone: thousands of claims in few runs
 )
 def resolved_citations(
     context: dg.AssetExecutionContext,

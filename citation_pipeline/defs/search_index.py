@@ -40,7 +40,7 @@ def index_inputs() -> dict[str, str]:
     kinds={"python", "parquet"},
     owners=OWNERS,
     code_version=CHUNKS_VERSION,
-    backfill_policy=dg.BackfillPolicy.multi_run(500),  # as its upstream, so that a re-match chains in one run
+    backfill_policy=dg.BackfillPolicy.multi_run(1000),  # as its upstream: a re-match chains in one run
 )
 def search_index(
     context: dg.AssetExecutionContext,

@@ -50,7 +50,7 @@ def viewer_inputs() -> dict[str, str]:
     kinds={"python", "json"},
     owners=OWNERS,
     code_version=VIEWER_VERSION,
-    backfill_policy=dg.BackfillPolicy.multi_run(500),  # as its upstream, so that a re-match chains in one run
+    backfill_policy=dg.BackfillPolicy.multi_run(1000),  # as its upstream: a re-match chains in one run
 )
 def viewer_dataset(
     context: dg.AssetExecutionContext,

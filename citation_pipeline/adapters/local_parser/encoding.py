@@ -143,7 +143,6 @@ def _decode_body(body: bytes, source: SourceDocument) -> ParsedDocument:
             ],
             **columns,
         ),
-        text=text,
         error=None
         if error is None
         else DocumentError(str(error[0]), str(error[1]), str(error[2]), bool(error[3])),

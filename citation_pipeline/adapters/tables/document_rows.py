@@ -11,7 +11,6 @@ import pyarrow.compute as pc
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.shapes import SHAPES
 from citation_pipeline.core.boxes import Box
-from citation_pipeline.core.document_composition import compose_text
 from citation_pipeline.core.documents import (
     NO_WORDS,
     Block,
@@ -81,7 +80,6 @@ def read_documents(store: ClaimStore, claim_id: str, *, with_text: bool = True) 
                 pages=tuple(_page(page) for page in pages.get(source_id, ())),
                 blocks=tuple(_block(block) for block in blocks.get(source_id, ())),
                 words=columns,
-                text=compose_text(columns),
                 error=_error(row),
                 warnings=tuple(row["warnings"] or ()),
             )
