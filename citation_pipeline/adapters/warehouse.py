@@ -140,7 +140,10 @@ def _refresh(
             if news is None:
                 prepare(connection)
                 news = find_news(connection, sources, failed=failed, runs_since=runs_since)
+            # one transaction: each of its own would go through the log on the disk first
+            run_query(connection, "BEGIN")
             touched = fill(connection, news)
+            run_query(connection, "COMMIT")
             run_query(connection, "CHECKPOINT")
             refresh = _told(connection, sources, touched, is_rebuilt=is_rebuilt)
         draft.replace(place)

@@ -31,11 +31,15 @@ from citation_pipeline.adapters.warehouse_shapes import (
     TABLES,
     UNREADABLE,
 )
-from citation_pipeline.adapters.warehouse_views import VIEWS, claim_rows
+from citation_pipeline.adapters.warehouse_views import QUALITY, VIEWS, claim_rows, verified_rows
 
 _BATCH = "claim_id IN (SELECT claim_id FROM batch)"
 _OWN_TABLES = {"loaded": LOADED, "made": MADE, "unreadable_tables": UNREADABLE, "failed_tries": FAILED_TRIES}
-_COUNTED: Mapping[str, Callable[[str], str]] = {"claims": claim_rows, "odd_values": odd_rows}
+_COUNTED: Mapping[str, Callable[[str], str]] = {
+    "claims": claim_rows,
+    "odd_values": odd_rows,
+    "verified_fields": verified_rows,
+}
 """Table to the query for its rows of the claims that a condition names."""
 
 RunsSince = Callable[[float], pa.Table]
@@ -114,6 +118,7 @@ def fill(connection: duckdb.DuckDBPyConnection, news: News) -> set[str]:
         if table.startswith("fields_") and table not in tables:  # no claim of that schema is left
             run_query(connection, f'DROP TABLE "{table}"')
             made.pop(table, None)
+    run_query(connection, f"CREATE OR REPLACE TABLE quality AS {QUALITY}")
     for view, text in VIEWS.items():
         run_query(connection, f"CREATE OR REPLACE VIEW {view} AS {text}")
     made |= {name: _fingerprint(text) for name, text in _making().items()}
@@ -241,7 +246,7 @@ def _make(connection: duckdb.DuckDBPyConnection, table: str, shape: pa.Schema, m
 def _making() -> dict[str, str]:
     return {
         **{name: query("true") for name, query in _COUNTED.items()},
-        "views": repr(sorted(VIEWS.items())),
+        "views": repr((QUALITY, sorted(VIEWS.items()))),
     }
 
 
