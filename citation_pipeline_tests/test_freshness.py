@@ -9,14 +9,10 @@ from typing import Any
 
 import dagster as dg
 import pytest
-from dagster._core.remote_origin import InProcessCodeLocationOrigin
 from dagster._core.test_utils import freeze_time
-from dagster._core.types.loadable_target_origin import LoadableTargetOrigin
 from dagster._core.workspace.context import WorkspaceProcessContext
-from dagster._core.workspace.load_target import InProcessWorkspaceLoadTarget
 from dagster._daemon.freshness import FreshnessDaemon
 from dagster._utils.schedules import cron_string_iterator
-from dagster_graphql.test.utils import execute_dagster_graphql
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,12 +28,8 @@ from citation_pipeline.defs.nightly import build_nightly
 from citation_pipeline.defs.processing import Processing
 from citation_pipeline.defs.resources import read_settings
 from citation_pipeline_tests.scenario import ANSWER, write_claim
+from citation_pipeline_tests.shown_assets import open_workspace, shown_freshness
 from citation_pipeline_tests.test_nightly import READERS
-
-# upstream asks its own deprecated property when it describes a schedule to the daemon
-pytestmark = pytest.mark.filterwarnings("ignore:Property `ScheduleDefinition.environment_vars`")
-
-SHOWN = """{ assetNodes { assetKey { path } freshnessStatusInfo { freshnessStatus } } }"""
 
 
 def at(day: int, clock: str) -> datetime:
@@ -74,12 +66,7 @@ class Deployment:
         """What the UI shows after the daemon that judges freshness looked."""
         with freeze_time(now):
             assert list(FreshnessDaemon().run_iteration(self.workspace)) == [None]
-            shown = execute_dagster_graphql(self.workspace.create_request_context(), SHOWN).data["assetNodes"]
-        return {
-            node["assetKey"]["path"][0]: node["freshnessStatusInfo"]["freshnessStatus"]
-            for node in shown
-            if node["freshnessStatusInfo"]
-        }
+            return shown_freshness(self.workspace)
 
     def left_behind(self, now: datetime) -> tuple[bool, dict[str, tuple[int, str, str]]]:
         """The morning's verdict: whether it passed, and nights, since and verdict of the claims it names."""
@@ -93,12 +80,9 @@ class Deployment:
 def deployment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Deployment]:
     monkeypatch.setenv("DAGSTER_HOME", str(tmp_path / "home"))
     processing = Processing(store=str(tmp_path / "store"), readers=READERS)
-    origin = InProcessCodeLocationOrigin(
-        LoadableTargetOrigin(module_name="citation_pipeline.defs.definitions", attribute="defs")
-    )
     with (
         open_instance(tmp_path / "home") as instance,
-        WorkspaceProcessContext(instance, InProcessWorkspaceLoadTarget(origin)) as workspace,
+        open_workspace(instance, "citation_pipeline.defs.definitions") as workspace,
     ):
         yield Deployment(processing, workspace)
     processing.close()
