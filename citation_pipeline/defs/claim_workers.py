@@ -18,6 +18,8 @@ T = TypeVar("T")
 
 # below this many claims the processes' start (some seconds) costs more than they save
 _WORTH_PROCESSES = 24
+# beyond the cores: as many wait for the disk at any time
+_WAITING = 1
 # claims handed to a process at once: amortises the hand-over, and keeps the progress lively
 _CLAIMS_AT_ONCE = 4
 
@@ -71,7 +73,9 @@ class ClaimWorkers:
             # forked from a fresh process: this one has threads, and a fork of it may never wake up
             context = multiprocessing.get_context("forkserver")
             context.set_forkserver_preload(self._preload)
-            self._pool = ProcessPoolExecutor(self._processes, mp_context=context, initializer=_collect_rarely)
+            self._pool = ProcessPoolExecutor(
+                self._processes + _WAITING, mp_context=context, initializer=_collect_rarely
+            )
         return self._pool
 
 
