@@ -143,7 +143,7 @@ def backfill_seconds(
 
 @contextmanager
 def daemon(home: Path, store: ClaimStore, location: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Run the daemon, looking for work every second."""
+    """Run the daemon, looking at backfills every three seconds: thirty would be most of a small one's time."""
     with (home / "daemon.log").open("ab") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "citation_pipeline_tests.quick_daemon", "run", "-m", location],
@@ -209,6 +209,7 @@ def _environment(home: Path, store: ClaimStore) -> dict[str, str]:
         "CITATION_PIPELINE_STORE": store.root,
         "PYTHONPATH": f"{PROJECT}:{PROJECT / 'benchmarks'}",
         "PYTHONWARNINGS": "ignore",
+        "QUICK_DAEMON_SECONDS": "3",
     }
 
 
