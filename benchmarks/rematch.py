@@ -143,7 +143,7 @@ def backfill_seconds(
 
 @contextmanager
 def daemon(home: Path, store: ClaimStore, location: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Run the daemon, looking at backfills every three seconds: thirty would be most of a small one's time."""
+    """Run the daemon, looking at backfills every three seconds: thirty would be most of a small one."""
     with (home / "daemon.log").open("ab") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "citation_pipeline_tests.quick_daemon", "run", "-m", location],
