@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citation_pipeline.adapters.read_model.searches import search
+from citation_pipeline.adapters.search_index.chunk_hits import text_around
 from citation_pipeline.adapters.search_index.embeddings import (
     EmbeddingError,
     EmbeddingRequest,
@@ -22,7 +23,7 @@ from citation_pipeline.adapters.search_index.embeddings import (
     LocalEmbeddings,
     Vectors,
 )
-from citation_pipeline.adapters.search_index.searching import search_chunks, text_around
+from citation_pipeline.adapters.search_index.searching import search_chunks
 from citation_pipeline.adapters.tables.chunk_rows import read_chunks
 from citation_pipeline.adapters.verifications.store import NewVerification
 from citation_pipeline.core.boxes import Box

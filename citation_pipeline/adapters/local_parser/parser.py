@@ -15,11 +15,12 @@ from typing import Self
 
 from citation_pipeline.adapters import file_types
 from citation_pipeline.adapters.local_parser.cache import DEFAULT_BYTES, ParseCache
-from citation_pipeline.adapters.local_parser.crew import Crew, Job, Outcome, WorkerProcess
+from citation_pipeline.adapters.local_parser.crew import Crew
 from citation_pipeline.adapters.local_parser.limits import ParseLimits
 from citation_pipeline.adapters.local_parser.parser_versions import PARSER_NAME, parser_fingerprint
 from citation_pipeline.adapters.local_parser.reading import refused_document
 from citation_pipeline.adapters.local_parser.refusals import CACHEABLE_STATUSES
+from citation_pipeline.adapters.local_parser.worker_processes import Job, Outcome, WorkerProcess
 from citation_pipeline.core.documents import DocumentError, ParsedDocument, SourceDocument
 
 WRONGLY_NAMED = "wrongly_named"

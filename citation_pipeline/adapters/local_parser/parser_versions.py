@@ -25,7 +25,14 @@ _PACKAGES = (
 )
 _FILES = ("core/boxes.py", "core/documents.py", "adapters/file_types.py")
 _FOLDERS = ("core/layout", "adapters/pdfium", "adapters/ocr", "adapters/office", "adapters/local_parser")
-_NOT_PARSING = ("cache.py", "crew.py", "frames.py", "parser.py", "worker.py")  # they move parses about
+_NOT_PARSING = (  # they move parses about
+    "cache.py",
+    "crew.py",
+    "frames.py",
+    "parser.py",
+    "worker.py",
+    "worker_processes.py",
+)
 
 
 def parser_fingerprint(*, ocr: bool) -> str:

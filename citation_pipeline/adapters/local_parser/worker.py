@@ -44,9 +44,8 @@ _REFUSED_EVENTS = frozenset(
         "pty.spawn",
     )
 )
-_MEMORY_SLACK = (
-    512 * 2**20
-)  # the crew's polling ends a worker first; this stops one that bursts between polls
+# the crew's polling ends a worker first; this stops one that bursts between polls
+_MEMORY_SLACK = 512 * 2**20
 
 
 class ForbiddenInWorkerError(RuntimeError):

@@ -8,7 +8,7 @@ from citation_pipeline.adapters.read_model.citing import cite_field
 from citation_pipeline.adapters.read_model.claims import UnknownClaimError
 from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.shapes import HistoryView, ProvenanceAnswer
-from citation_pipeline.adapters.search_index.searching import text_around
+from citation_pipeline.adapters.search_index.chunk_hits import text_around
 from citation_pipeline.adapters.tables.chunk_rows import read_history
 from citation_pipeline.core.citation_objects import citation_urls
 from citation_pipeline.core.retrieval.terms import term_set

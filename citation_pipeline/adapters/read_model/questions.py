@@ -13,7 +13,8 @@ from citation_pipeline.adapters.read_model.citing import cite_words
 from citation_pipeline.adapters.read_model.claims import ClaimDocuments, ClaimState
 from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.shapes import AnswerSource, ConfidenceView, QuestionAnswer
-from citation_pipeline.adapters.search_index.searching import ChunkHit, search_chunks
+from citation_pipeline.adapters.search_index.chunk_hits import ChunkHit
+from citation_pipeline.adapters.search_index.searching import search_chunks
 from citation_pipeline.core.citation_objects import as_context, document_id_of
 from citation_pipeline.core.retrieval.answering import Answer, answer_from
 from citation_pipeline.core.retrieval.evidence import Evidence, rank, weigh_terms

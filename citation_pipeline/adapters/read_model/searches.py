@@ -16,8 +16,9 @@ from citation_pipeline.adapters.read_model.shapes import (
     SearchAnswer,
     SearchHit,
 )
+from citation_pipeline.adapters.search_index.chunk_hits import ChunkHit, text_around
 from citation_pipeline.adapters.search_index.field_values import FieldValue, find_values
-from citation_pipeline.adapters.search_index.searching import ChunkHit, search_chunks, text_around
+from citation_pipeline.adapters.search_index.searching import search_chunks
 from citation_pipeline.core.citation_objects import (
     CitationFormat,
     CitationObject,

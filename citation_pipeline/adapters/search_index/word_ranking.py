@@ -1,0 +1,91 @@
+"""Ranking chunks by the words of a query, rarest first, with SQLite's full-text index.
+
+The words of a query become quoted tokens; numbers here are what keeps a query over a large index quick.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+
+from citation_pipeline.adapters.search_index.files import scope_of
+from citation_pipeline.core.retrieval.terms import LIGHT_TERMS, index_terms, terms_of
+
+DEPTH = 60
+"""Chunks of each ranking: what stands deeper changes no first page of results."""
+
+_MOST_TERMS = 12  # the rarest of a long query; each further one costs time and finds nothing new
+_SCOPED = 12  # claims that are named in the full-text query; of more, the best chunks are sifted
+_SIFTED = 3_000  # chunks that are sifted: a condition that one claim in fifty meets still fills a page
+_ENOUGH = 20  # hits that hold every term: those with fewer would follow on later pages only
+_FEW = 2_000  # chunks that are ranked by every word of a query: that takes a few milliseconds
+_COMMON = 0.2  # a term in more than this share of the chunks ranks nothing and costs most
+
+
+def rank_by_words(connection: sqlite3.Connection, text: str, claim_ids: Sequence[str] | None) -> list[int]:
+    """Return the best chunks of these claims, of all for None, by the terms of a text."""
+    terms = list(dict.fromkeys(terms_of(text)))
+    if not terms:
+        return []
+    total = connection.execute("SELECT count(*) FROM chunks").fetchone()[0] or 1
+    frequency = {term: _frequency(connection, term) for term in terms}
+    known = sorted((term for term in terms if frequency[term]), key=lambda term: frequency[term])[
+        :_MOST_TERMS
+    ]
+    if not known:
+        return []
+    scope, among = "", None
+    if claim_ids is not None and len(claim_ids) > _SCOPED:
+        among = claim_ids
+    elif claim_ids is not None:
+        listed = " OR ".join(f'"{scope_of(claim_id)}"' for claim_id in claim_ids)
+        scope = f"(scope : ({listed})) AND "
+    elif len(known) > 1 and total > _FEW:
+        # over all claims a common term only reorders; within one claim it is all there may be
+        telling = [t for t in known if frequency[t] <= _COMMON * total and t not in LIGHT_TERMS]
+        known = telling or known[:1]
+    found: list[int] = []
+    if len(known) > 1 and not scope:
+        found = _match(connection, scope, " AND ".join(_token(t) for t in known), among)
+    if len(found) < _ENOUGH:
+        is_common = not scope and total > _FEW and all(frequency[t] > _COMMON * total for t in known)
+        # a phrase's own words count too: "wage" where the query says "average weekly wage"
+        inner = (
+            [] if is_common else [t for t in index_terms(text) if t not in frequency and t not in LIGHT_TERMS]
+        )
+        either = " OR ".join(_token(t) for t in [*known, *inner][: 2 * _MOST_TERMS])
+        found += _match(connection, scope, either, among, is_ranked=not is_common)
+    return list(dict.fromkeys(found))[:DEPTH]
+
+
+def _token(term: str) -> str:
+    return '"' + term.replace('"', "") + '"'
+
+
+def _frequency(connection: sqlite3.Connection, term: str) -> int:
+    row = connection.execute("SELECT doc FROM vocabulary WHERE term = ?", (term,)).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _match(
+    connection: sqlite3.Connection,
+    scope: str,
+    expression: str,
+    among: Sequence[str] | None = None,
+    *,
+    is_ranked: bool = True,
+) -> list[int]:
+    """Return the best chunks of an expression; `among` are the claims that count, when they are many.
+
+    Words that most chunks hold order nothing: then the first chunks do, which spares ranking all of them.
+    """
+    # a word of the heading or the document's name says more of a chunk than one of many in its body
+    rank = "bm25(words, 0.0, 1.0, 1.5)" if is_ranked else "rowid"
+    asked = f"{scope}({{body head}} : ({expression}))"
+    best = f"SELECT rowid, {rank} AS place FROM words WHERE words MATCH ? ORDER BY {rank} LIMIT ?"
+    if among is None:
+        return [row[0] for row in connection.execute(best, (asked, DEPTH))]
+    rows = connection.execute(
+        f"SELECT w.rowid, c.claim_id FROM ({best}) w JOIN chunks c ON c.id = w.rowid ORDER BY w.place",
+        (asked, _SIFTED),
+    )
+    allowed = set(among)
+    return [row[0] for row in rows if row[1] in allowed][:DEPTH]
