@@ -118,7 +118,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(given_values=st.lists(values, min_size=1, max_size=30))
 def test_no_value_of_any_type_stops_a_refresh_or_is_lost(tmp_path: Path, given_values: list[Any]) -> None:
     store = ClaimStore(tmp_path / "store")

@@ -32,6 +32,7 @@ from citation_pipeline.adapters.warehouse_shapes import TABLES
 from citation_pipeline.core.failures import PipelineError
 
 FILE_NAME = "warehouse.duckdb"
+_QUIET = "SET enable_progress_bar = false"  # it would be drawn into the output of a command
 _OF_THE_STORE = {"registrations", *TABLES}
 
 
@@ -100,6 +101,7 @@ def open_warehouse(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open the published warehouse for reading; a refresh meanwhile does not disturb the reader."""
     # attached and not connected to: a second connection in one process is handed the file of the first
     with duckdb.connect() as connection:
+        run_query(connection, _QUIET)
         quoted = str(path).replace("'", "''")
         run_query(connection, f"ATTACH '{quoted}' AS warehouse (READ_ONLY)")
         run_query(connection, "USE warehouse")
@@ -137,6 +139,7 @@ def _refresh(
         if start is not None:
             shutil.copyfile(start, draft)
         with duckdb.connect(str(draft)) as connection:
+            run_query(connection, _QUIET)
             if news is None:
                 prepare(connection)
                 news = find_news(connection, sources, failed=failed, runs_since=runs_since)
