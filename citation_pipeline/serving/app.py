@@ -1,7 +1,6 @@
 """Puts the application together: one router per concern, one error shape, one guard around all."""
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -26,8 +25,6 @@ from citation_pipeline.serving.rendering.pool import RenderPool
 from citation_pipeline.serving.routes import claims, downloads, pages, reviews, shell
 from citation_pipeline.serving.settings import ServingSettings
 from citation_pipeline.serving.static_folder import StaticFolder
-
-_log = logging.getLogger(__name__)
 
 
 def create_app(settings: ServingSettings) -> FastAPI:

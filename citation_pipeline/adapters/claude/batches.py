@@ -5,19 +5,24 @@ and leaves them out of its health-data terms. Collected replies go to the archiv
 that a live run would use, so that the claim's next run finds them there and asks only what they left open.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, cast
 
 from citation_pipeline.adapters.claude.archive import ReplyArchive
 from citation_pipeline.adapters.claude.asking import Conversation
+from citation_pipeline.adapters.claude.batch_calls import (
+    BATCHES,
+    create_batch,
+    has_ended,
+    list_batches,
+    read_results,
+)
 from citation_pipeline.adapters.claude.batch_journal import BatchedRequest, BatchEntry, BatchJournal
 from citation_pipeline.adapters.claude.client import ClaudeClient
 from citation_pipeline.adapters.claude.errors import ClaudeError, ClaudeRequestError, ClaudeUnavailableError
 from citation_pipeline.adapters.claude.extractor import ClaudeExtractor
-from citation_pipeline.adapters.claude.ledger import VENDOR, LedgerRow
+from citation_pipeline.adapters.claude.ledger import VENDOR
 from citation_pipeline.adapters.claude.replies import UnreadableReplyError, read_reply
 from citation_pipeline.adapters.claude.requests import Request, build_request
 from citation_pipeline.core.claims import Claim
@@ -25,7 +30,6 @@ from citation_pipeline.core.documents import ParsedDocument
 from citation_pipeline.core.replies import StoredReply
 from citation_pipeline.core.schemas import Schema
 
-BATCHES = "/v1/messages/batches"
 # the API takes 100,000 requests or 256 MB; smaller batches end sooner and fail apart
 _MOST_REQUESTS = 1_000
 _MOST_CHARACTERS = 100_000_000
@@ -86,8 +90,7 @@ class Batches:
             named = entry if entry.batch_id is not None else self._find_stray(entry, client)
             if named is None or named.batch_id is None:
                 continue
-            state = self._get(f"{BATCHES}/{named.batch_id}", client)
-            if _object(state).get("processing_status") == "ended":
+            if has_ended(client, named.batch_id):
                 collected.append(self._collect(named, client))
         return collected
 
@@ -115,17 +118,14 @@ class Batches:
             self._archive.note_batched(request.fingerprint)
         requests = [{"custom_id": request.fingerprint, "params": dict(request.body)} for request, _ in group]
         rows = [client.row_of(request, batched.claim_id, BATCHES) for request, batched in group]
-        create = client.sdk.messages.batches.with_raw_response.create
         try:
-            answer = client.call(
-                rows, lambda: create(requests=cast(Any, requests)).http_response.content, repeats=False
-            )
+            batch_id = create_batch(client, requests, rows=rows)
         except ClaudeError as error:
             # where no answer came it may have been created: the entry stays, and `collect` looks for it
             if not isinstance(error, ClaudeUnavailableError) or error.status in _NOT_STARTED:
                 self._withdraw(entry)
             raise
-        return self._journal.name(entry, str(_object(answer)["id"]))
+        return self._journal.name(entry, batch_id)
 
     def _withdraw(self, entry: BatchEntry) -> None:
         for request in entry.requests:
@@ -139,10 +139,9 @@ class Batches:
         none some time after, it was never created, and its requests may be asked again.
         """
         known = {other.batch_id for other in self._journal.entries()}
-        listed = _object(self._get(f"{BATCHES}?limit=100", client)).get("data", [])
         strays = [
             batch["id"]
-            for batch in listed
+            for batch in list_batches(client)
             if batch["id"] not in known
             and sum(batch["request_counts"].values()) == len(entry.requests)
             and _time(batch["created_at"]) >= _time(entry.submitted_at) - _DOUBT
@@ -158,12 +157,7 @@ class Batches:
         requests = {request.fingerprint: request for request in entry.requests}
         outcomes: dict[str, int] = {}
         answered: set[str] = set()
-        # asked of our own address, whatever `results_url` says: the SDK would send the key anywhere
-        results = self._get(f"{BATCHES}/{entry.batch_id}/results", client)
-        for line in results.splitlines():
-            if not line.strip():
-                continue
-            row = _object(line)
+        for line, row in read_results(client, str(entry.batch_id)):
             request = requests.get(str(row.get("custom_id")))
             outcome = str((row.get("result") or {}).get("type"))
             if request is None:
@@ -207,24 +201,6 @@ class Batches:
         )
         return "succeeded"
 
-    def _get(self, path: str, client: ClaudeClient) -> bytes:
-        row = LedgerRow(
-            claim_id="",
-            vendor=VENDOR,
-            endpoint=path,
-            model="",
-            request_fingerprint="",
-            at=client.clock.now(),
-            code="ok",
-            status=None,
-            document_count=0,
-            page_count=0,
-            character_count=0,
-        )
-        import httpx2  # with the SDK, which the client has loaded
-
-        return client.call([row], lambda: client.sdk.get(path, cast_to=httpx2.Response).content)
-
 
 def _groups(
     requests: Sequence[tuple[Request, BatchedRequest]],
@@ -239,18 +215,6 @@ def _groups(
         characters += one[0].character_count
     if group:
         yield group
-
-
-def _object(data: bytes) -> dict[str, Any]:
-    try:
-        value = json.loads(data)
-    except ValueError:
-        value = None
-    if not isinstance(value, dict):
-        raise ClaudeUnavailableError(
-            "Claude's answer about a batch is not JSON. Collect again later.", code="unreadable"
-        )
-    return value
 
 
 def _time(text: str) -> datetime:

@@ -136,11 +136,6 @@ class ReductoClient:
         raw = self._transport.send(call, check=json_object)
         return json_object(raw), raw
 
-    def cancel_job(self, job_id: str, *, errand: Errand) -> None:
-        """Stop a job that nobody waits for."""
-        path = f"/cancel/{urllib.parse.quote(job_id, safe='')}"
-        self._transport.send(Call("cancel", "POST", "/cancel/{job_id}", path, errand, job_id=job_id))
-
     def download_result(self, url: str, *, errand: Errand, job_id: str) -> bytes:
         """Fetch a result from its presigned address, checked to be a whole JSON object."""
         call = Call("result", "GET", "presigned GET", url, errand, job_id=job_id, to_storage=True)

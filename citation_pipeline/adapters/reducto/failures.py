@@ -132,7 +132,7 @@ def error_from_answer(
         return ReductoCredentialsError(
             "the API key was refused", remedy="Check REDUCTO_API_KEY and its rights.", code=code, **known
         )
-    if operation in ("job", "delete_job", "cancel") and status in (404, 409, 410):
+    if operation in ("job", "delete_job") and status in (404, 409, 410):
         return ReductoJobGoneError(
             "the job is gone", remedy="Start a new job.", code=f"job_{status}", **known
         )

@@ -56,7 +56,6 @@ ADDRESS = (
 ICD10 = r"(?-i:\b[A-TV-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?\b)"
 ADJ = r"\bADJ\s?-?\d{5,9}\b"
 PHONE = r"\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}"
-POSTAL_END = re.compile(r"\b[A-Z]{2}\.?\s+\d{5}(?:-\d{4})?\b")
 
 _FIRM_WORDS = """inc llc llp lp pc apc plc corp corporation company co ltd group partners associates
 insurance casualty indemnity mutual fund clinic medical center centre hospital law offices firm services

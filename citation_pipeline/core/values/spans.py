@@ -9,9 +9,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-Scalar = str | float | int | bool
-"""A value that is not a list: dates are ISO strings."""
-
 
 @dataclass(frozen=True, slots=True)
 class ValueSpan:
