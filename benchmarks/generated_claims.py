@@ -7,7 +7,7 @@ of a real claim: some 15 documents, 155 citations.
 import json
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from citation_pipeline.adapters.tables.document_rows import (
     source_document_table,
 )
 from citation_pipeline.core.boxes import Box
+from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.document_composition import BlockDraft, PageDraft, compose_document
 from citation_pipeline.core.documents import ParsedDocument, SourceDocument
@@ -159,10 +160,12 @@ def write_claim(store: ClaimStore, claim_id: str, schema: Schema, *, seed: int) 
         store.write_stage(stage, claim_id, tables=made, inputs=store.upstream_versions(stage, claim_id))
 
 
-def show_claim(store: ClaimStore, claim_id: str, schema: Schema) -> None:
-    """Resolve a written claim and show it, as an older matcher did that found the same."""
+def show_claim(store: ClaimStore, claim_id: str, schema: Schema, *, doubts: bool = False) -> None:
+    """Resolve a written claim and show it, as an older matcher did: the same, or with a doubt less now."""
     documents, fields = read_documents(store, claim_id), read_extraction(store, claim_id).fields
     citations = resolve_claim(documents, fields, schema=schema)
+    if doubts:
+        citations[0] = replace(citations[0], status=CitationStatus.FLAGGED, warnings=("several_places",))
     write_changes(store, claim_id, ())
     write_promotion(store, claim_id, ())
     older = {"matcher": "an older one", "pins": ""}

@@ -119,6 +119,8 @@ def _compare(old: Placed | None, new: Placed) -> CitationChange:
 
     if old is None:
         return changed(Change.NEW)
+    if old is new:
+        return changed(Change.SAME, 1.0 if new.snippet else None)
     if not old.snippet or not new.snippet:
         if bool(old.snippet) == bool(new.snippet):
             return changed(Change.SAME)

@@ -6,8 +6,9 @@ from functools import partial
 
 import dagster as dg
 
-from citation_pipeline.adapters.tables.answer_rows import read_extraction
+from citation_pipeline.adapters.tables.answer_rows import read_fields
 from citation_pipeline.adapters.tables.change_rows import (
+    are_shown,
     read_shown_citations,
     write_changes,
     write_promotion,
@@ -18,6 +19,7 @@ from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.adapters.verifications.store import pins_fingerprint, read_pins
 from citation_pipeline.core.citation_changes import (
+    Placed,
     PromotionRules,
     compare_citations,
     count_changes,
@@ -71,14 +73,16 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
     claim = store.claim(claim_id)
     pins = read_pins(settings.verifications_url, claim_id)
     inputs = store.upstream_versions("resolved_citations", claim_id) | _inputs_of(pins)
+    shown: Sequence[Placed]
     with trying(store, "resolved_citations", claim_id, inputs):
         citations = resolve_claim(
             read_documents(store, claim_id),
-            read_extraction(store, claim_id).fields,
+            read_fields(store, claim_id),
             schema=schema_of(claim, store),
             pins=pins,
         )
-        shown = read_shown_citations(store, claim_id)
+        table = citation_table(claim_id, citations)
+        shown = citations if are_shown(store, claim_id, table) else read_shown_citations(store, claim_id)
         changes = compare_citations(shown, citations)
         rules = settings.promotion if _is_rematch(store, claim_id, inputs) else _NEW_DOCUMENTS
         reasons = reasons_to_hold(shown, changes, rules)
@@ -88,7 +92,7 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
         state = store.write_stage(
             "resolved_citations",
             claim_id,
-            tables={"citations": citation_table(claim_id, citations)},
+            tables={"citations": table},
             inputs=inputs,
         )
     statuses = Counter(citation.status.value for citation in citations)

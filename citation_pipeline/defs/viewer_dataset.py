@@ -5,7 +5,7 @@ from functools import partial
 
 import dagster as dg
 
-from citation_pipeline.adapters.tables.answer_rows import read_extraction
+from citation_pipeline.adapters.tables.answer_rows import read_fields
 from citation_pipeline.adapters.tables.change_rows import mark_as_shown, read_reasons_to_hold
 from citation_pipeline.adapters.tables.citation_rows import read_citations
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
@@ -74,7 +74,7 @@ def _build(store: ClaimStore, claim_id: str, *, show_held: bool) -> ClaimOutcome
             claim_id,
             schema=schema_of(claim, store),
             documents=read_documents(store, claim_id, with_text=False),
-            fields=read_extraction(store, claim_id).fields,
+            fields=read_fields(store, claim_id),
             citations=read_citations(store, claim_id),
         )
         mark_as_shown(store, claim_id)  # before the stage is sealed, as other side tables

@@ -19,6 +19,8 @@ from citation_pipeline.core.extraction import (
 )
 from citation_pipeline.core.replies import StoredReply
 
+_FIELD_COLUMNS = ("field_key", "value", "value_type", "confidence", "provenance", "snippets", "warnings")
+
 
 def reply_table(claim_id: str, replies: Sequence[StoredReply]) -> pa.Table:
     """Return the rows of `raw_extraction`: the replies byte for byte, in the order of their requests."""
@@ -140,6 +142,12 @@ def read_extraction(store: ClaimStore, claim_id: str) -> Extraction:
         model=first.get("model", ""),
         prompt_fingerprint=first.get("prompt_fingerprint", ""),
     )
+
+
+def read_fields(store: ClaimStore, claim_id: str) -> list[ExtractedField]:
+    """Return a claim's extracted fields with their snippets, for who needs nothing else of the answer."""
+    store.check_whole("extracted_fields", claim_id)
+    return [_field(row) for row in store.read_rows("fields", claim_id, list(_FIELD_COLUMNS))]
 
 
 def _snippet_row(snippet: Snippet) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from citation_pipeline.adapters.tables.citation_rows import regions_of_rows
-from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.claim_store import ClaimStore, version_of
 from citation_pipeline.adapters.tables.shapes import SHAPES
 from citation_pipeline.adapters.tables.stored_files import StoreError
 from citation_pipeline.core.citation_changes import Change, CitationChange, PlacedSnippet
@@ -67,6 +67,12 @@ def read_reasons_to_hold(store: ClaimStore, claim_id: str) -> list[str]:
 def mark_as_shown(store: ClaimStore, claim_id: str) -> None:
     """Remember the claim's citations as those that its viewer dataset shows from now on."""
     store.copy_table("citations", "shown_citations", claim_id)
+
+
+def are_shown(store: ClaimStore, claim_id: str, citations: pa.Table) -> bool:
+    """Tell whether the viewer dataset shows these very rows."""
+    shown = store.table_state("shown_citations", claim_id)
+    return shown is not None and shown.data_version == version_of({"citations": citations})
 
 
 def read_shown_citations(store: ClaimStore, claim_id: str) -> list[PlacedSnippet]:

@@ -22,6 +22,7 @@ from citation_pipeline.core.stages import STAGE_TABLES, STAGES, UPSTREAM, StageS
 
 # the viewer reads one document's words of a claim that may have millions: groups of some 60 pages let it skip
 _ROWS_PER_GROUP = 32_768
+_FEW_ROWS = 1_000
 _INPUTS, _VERSION = b"citation_pipeline.inputs", b"citation_pipeline.data_version"
 _VIEWER_STATE = b', "pipeline": '  # the last key of a data.json
 
@@ -117,7 +118,7 @@ class ClaimStore(StoredFiles):
         names = STAGE_TABLES[stage]
         if set(tables) != set(names):
             raise StoreError(f"{stage} keeps {', '.join(names)}, but was given {', '.join(sorted(tables))}")
-        version = _version_of(tables)
+        version = version_of(tables)
         marks = {_INPUTS: _as_json(inputs), _VERSION: version.encode()}
         encoded = {}
         for name in names:
@@ -126,6 +127,8 @@ class ClaimStore(StoredFiles):
                 tables[name].cast(SHAPES[name]).replace_schema_metadata(marks),
                 sink,
                 compression="zstd",
+                # a dictionary for each of many columns takes longer than it saves on a few rows
+                use_dictionary=len(tables[name]) > _FEW_ROWS,
                 row_group_size=_ROWS_PER_GROUP,
             )
             encoded[name] = sink.getvalue()
@@ -154,7 +157,7 @@ class ClaimStore(StoredFiles):
         check_claim_id(claim_id)
         if stage == "viewer_dataset":
             return self._viewer_state(claim_id)
-        states = [self._table_state(table, claim_id) for table in STAGE_TABLES[stage]]
+        states = [self.table_state(table, claim_id) for table in STAGE_TABLES[stage]]
         first = states[0]
         return first if first is not None and all(state == first for state in states) else None
 
@@ -168,11 +171,12 @@ class ClaimStore(StoredFiles):
 
     def check_whole(self, stage: str, claim_id: str) -> None:
         """Raise TornStageError when a stage's tables are there but come from two runs."""
-        states = [self._table_state(table, claim_id) for table in STAGE_TABLES[stage]]
+        states = [self.table_state(table, claim_id) for table in STAGE_TABLES[stage]]
         if None not in states and any(state != states[0] for state in states):
             raise TornStageError(stage, claim_id)
 
-    def _table_state(self, table: str, claim_id: str) -> StageState | None:
+    def table_state(self, table: str, claim_id: str) -> StageState | None:
+        """Return what the stage left that wrote a table, or None without one of the present shape."""
         try:
             kept = pq.read_schema(self.path(table, f"{claim_id}.parquet"), filesystem=self._files)
         except FileNotFoundError:
@@ -233,8 +237,8 @@ def _as_json(value: Any) -> bytes:
     return json.dumps(value, sort_keys=True, ensure_ascii=False).encode()
 
 
-def _version_of(tables: Mapping[str, pa.Table]) -> str:
-    """Fingerprint the rows of a stage's tables, volatile columns left out."""
+def version_of(tables: Mapping[str, pa.Table]) -> str:
+    """Return a fingerprint of the rows of a stage's tables, volatile columns left out."""
     digest = hashlib.sha256()
     for name in sorted(tables):
         stable = tables[name].drop_columns(list(VOLATILE_COLUMNS.get(name, ())))
