@@ -12,8 +12,8 @@ from citation_pipeline.adapters.schema_files import (
     shipped_lexicons,
 )
 from citation_pipeline.core.rules.extraction import extract, rules_fingerprint
-from citation_pipeline.core.rules.lexicon import LexiconError
-from citation_pipeline.core.rules.lexicon_files import read_lexicon
+from citation_pipeline.core.rules.lexicons.lexicon import LexiconError
+from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
 from citation_pipeline.core.schemas import SchemaError
 from citation_pipeline_tests.typeset import column, typeset
 

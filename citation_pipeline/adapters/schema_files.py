@@ -1,6 +1,6 @@
 """Target schemas and lexicons as files: the shipped ones by name, a user's own by path.
 
-What a schema means is `core.schemas`'s affair, what a lexicon means `core.rules.lexicon`'s.
+What a schema means is `core.schemas`'s affair, what a lexicon means `core.rules.lexicons`'.
 """
 
 import json
@@ -12,8 +12,8 @@ from typing import Any
 
 from citation_pipeline.core.document_types import SchemaChoice, choose_schema
 from citation_pipeline.core.documents import ParsedDocument
-from citation_pipeline.core.rules.lexicon import Lexicon
-from citation_pipeline.core.rules.lexicon_files import read_lexicon
+from citation_pipeline.core.rules.lexicons.lexicon import Lexicon
+from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
 from citation_pipeline.core.schemas import Schema, SchemaError, flatten
 
 AUTO = "auto"

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from citation_pipeline.core.documents import ParsedDocument
-from citation_pipeline.core.rules.layout import Row, Segment, read_rows
-from citation_pipeline.core.rules.lexicon import DATE_KEY, DocumentRules, Lexicon
-from citation_pipeline.core.rules.pairs import Pair
+from citation_pipeline.core.rules.lexicons.lexicon import DATE_KEY, DocumentRules, Lexicon
+from citation_pipeline.core.rules.pages.layout import Row, Segment, read_rows
+from citation_pipeline.core.rules.pages.pairs import Pair
 from citation_pipeline.core.values.dates import find_dates
 
 # Titles stand in the upper part of the first page; a head, an address and a caption may come before.

@@ -12,9 +12,9 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from citation_pipeline.core.extraction import Confidence
-from citation_pipeline.core.rules.candidates import Candidate, Item
-from citation_pipeline.core.rules.lexicon import FieldRules
-from citation_pipeline.core.rules.lists import first_member
+from citation_pipeline.core.rules.lexicons.lexicon import FieldRules
+from citation_pipeline.core.rules.readers.candidates import Candidate, Item
+from citation_pipeline.core.rules.readers.lists import first_member
 from citation_pipeline.core.values.names import without_degree
 from citation_pipeline.core.values.spans import fold, fold_words
 

@@ -11,12 +11,12 @@ from math import isnan
 from citation_pipeline.core.documents import ParsedDocument
 from citation_pipeline.core.layout.forms import KeyValue, fields_of
 from citation_pipeline.core.layout.tables import Table
-from citation_pipeline.core.rules.label_trees import LabelTree, label_words
-from citation_pipeline.core.rules.labels import DECORATION, PREFIX, words_with_places
-from citation_pipeline.core.rules.layout import Row
-from citation_pipeline.core.rules.lexicon import Lexicon
-from citation_pipeline.core.rules.pairs import Pair, read_pairs
-from citation_pipeline.core.rules.passages import Passage, join, passage_of, without_leaders
+from citation_pipeline.core.rules.lexicons.label_trees import LabelTree, label_words
+from citation_pipeline.core.rules.lexicons.lexicon import Lexicon
+from citation_pipeline.core.rules.pages.labels import DECORATION, PREFIX, words_with_places
+from citation_pipeline.core.rules.pages.layout import Row
+from citation_pipeline.core.rules.pages.pairs import Pair, read_pairs
+from citation_pipeline.core.rules.pages.passages import Passage, join, passage_of, without_leaders
 
 _TWO_FIELDS = re.compile(r":\s+\S|^\S*\d\S*$")
 _OPENS_FIELD = re.compile(r"^[A-Z][\w /.&'-]{1,30}:(?:\s|$)")

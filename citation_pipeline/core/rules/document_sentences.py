@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from citation_pipeline.core.documents import ParsedDocument
 from citation_pipeline.core.layout.tables import tables_of
-from citation_pipeline.core.rules.entries import Entry
-from citation_pipeline.core.rules.layout import Row
-from citation_pipeline.core.rules.pairs import Pair
-from citation_pipeline.core.rules.paragraphs import read_paragraphs
-from citation_pipeline.core.rules.passages import Passage, join
-from citation_pipeline.core.rules.sentences import cut_sentences
+from citation_pipeline.core.rules.pages.entries import Entry
+from citation_pipeline.core.rules.pages.layout import Row
+from citation_pipeline.core.rules.pages.pairs import Pair
+from citation_pipeline.core.rules.pages.paragraphs import read_paragraphs
+from citation_pipeline.core.rules.pages.passages import Passage, join
+from citation_pipeline.core.rules.pages.sentences import cut_sentences
 from citation_pipeline.core.values.dates import find_dates
 
 _LEADER = re.compile(r"[.\u2026_]{4,}$")

@@ -11,12 +11,12 @@ from citation_pipeline.core.layout.forms import checkboxes_of
 from citation_pipeline.core.layout.tables import Table, tables_of
 from citation_pipeline.core.rules.document_pairs import read_document_pairs
 from citation_pipeline.core.rules.document_sentences import Sentence, is_readable, read_sentences
-from citation_pipeline.core.rules.entries import read_entries
-from citation_pipeline.core.rules.layout import Row, read_rows
-from citation_pipeline.core.rules.lexicon import Lexicon
-from citation_pipeline.core.rules.pairs import Pair
-from citation_pipeline.core.rules.passages import Passage, passage_of
-from citation_pipeline.core.rules.transcripts import Answer, read_answers
+from citation_pipeline.core.rules.lexicons.lexicon import Lexicon
+from citation_pipeline.core.rules.pages.entries import read_entries
+from citation_pipeline.core.rules.pages.layout import Row, read_rows
+from citation_pipeline.core.rules.pages.pairs import Pair
+from citation_pipeline.core.rules.pages.passages import Passage, passage_of
+from citation_pipeline.core.rules.pages.transcripts import Answer, read_answers
 
 _UNTICKED = re.compile(r"^\s*(?:\[\s*\]|\(\s*\)|\u2610|\u25a1|\u25cb)")
 

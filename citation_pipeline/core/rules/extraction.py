@@ -12,16 +12,16 @@ from typing import Any
 
 from citation_pipeline.core.documents import ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField, Extraction, Provenance, Snippet, Value
-from citation_pipeline.core.rules.candidates import Candidate
 from citation_pipeline.core.rules.choice import STRONG, Choice, choose
 from citation_pipeline.core.rules.documents import DocumentReading, read_document
-from citation_pipeline.core.rules.lexicon import FieldRules, Lexicon
-from citation_pipeline.core.rules.lexicon_files import read_lexicon
-from citation_pipeline.core.rules.lists import plain_items
-from citation_pipeline.core.rules.passages import Passage
+from citation_pipeline.core.rules.lexicons.lexicon import FieldRules, Lexicon
+from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
+from citation_pipeline.core.rules.pages.passages import Passage
 from citation_pipeline.core.rules.people import People, meet
-from citation_pipeline.core.rules.readers import read_candidates
-from citation_pipeline.core.rules.references import read_references
+from citation_pipeline.core.rules.readers.all_readers import read_candidates
+from citation_pipeline.core.rules.readers.candidates import Candidate
+from citation_pipeline.core.rules.readers.lists import plain_items
+from citation_pipeline.core.rules.readers.references import read_references
 from citation_pipeline.core.schemas import Field, Schema
 
 RULES_VERSION = "rules-2"

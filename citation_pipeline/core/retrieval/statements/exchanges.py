@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from citation_pipeline.core.retrieval.statements.printed_documents import PrintedDocument
 from citation_pipeline.core.retrieval.statements.statement import Statement
-from citation_pipeline.core.rules.layout import Row
+from citation_pipeline.core.rules.pages.layout import Row
 
 _SPEAKER = re.compile(r"^(?:\d{1,3}\s+)?(?:[QA](?=[.:]?\s)[.:]?|[A-ZÀ-Þ'’ .-]{2,25}:)\s+")
 _MOST_LINES = 6  # of a question or an answer; longer turns are speeches, and quoted whole they say too much

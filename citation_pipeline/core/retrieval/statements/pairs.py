@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 
 from citation_pipeline.core.retrieval.statements.printed_documents import LETTER, NUMBERED, PrintedDocument
 from citation_pipeline.core.retrieval.statements.statement import Statement
-from citation_pipeline.core.rules.layout import Row, Segment
-from citation_pipeline.core.rules.passages import Passage, join
-from citation_pipeline.core.rules.segments import shared_width
+from citation_pipeline.core.rules.pages.layout import Row, Segment
+from citation_pipeline.core.rules.pages.passages import Passage, join
+from citation_pipeline.core.rules.pages.segments import shared_width
 
 _LABEL_WORDS = 14  # the longest printed labels of the state's forms; a longer text is a sentence
 _VALUE_WORDS = 16  # a longer line under a label is a sentence of its own

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from citation_pipeline.core.documents import ParsedDocument
 from citation_pipeline.core.retrieval.statements.statement import Statement
-from citation_pipeline.core.rules.layout import Row, Segment, read_rows
-from citation_pipeline.core.rules.passages import Passage
+from citation_pipeline.core.rules.pages.layout import Row, Segment, read_rows
+from citation_pipeline.core.rules.pages.passages import Passage
 
 LETTER = re.compile(r"[^\W\d_]")
 NUMBERED = re.compile(r"^\(?\d{1,2}[A-Za-z]?[.)]\s")

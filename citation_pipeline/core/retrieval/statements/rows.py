@@ -9,9 +9,9 @@ from citation_pipeline.core.retrieval.statements.printed_documents import (
     PrintedDocument,
 )
 from citation_pipeline.core.retrieval.statements.statement import Statement
-from citation_pipeline.core.rules.layout import Row
-from citation_pipeline.core.rules.passages import join
-from citation_pipeline.core.rules.segments import shared_width
+from citation_pipeline.core.rules.pages.layout import Row
+from citation_pipeline.core.rules.pages.passages import join
+from citation_pipeline.core.rules.pages.segments import shared_width
 
 
 def read_row_statements(printed: PrintedDocument) -> Iterator[Statement]:

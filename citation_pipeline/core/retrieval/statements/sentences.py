@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from citation_pipeline.core.retrieval.statements.printed_documents import LETTER, QUOTE_WORDS, PrintedDocument
 from citation_pipeline.core.retrieval.statements.statement import Statement
-from citation_pipeline.core.rules.paragraphs import read_paragraphs
-from citation_pipeline.core.rules.sentences import cut_sentences
+from citation_pipeline.core.rules.pages.paragraphs import read_paragraphs
+from citation_pipeline.core.rules.pages.sentences import cut_sentences
 
 
 def read_sentence_statements(printed: PrintedDocument) -> Iterator[Statement]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from citation_pipeline.core.rules.documents import DocumentReading
-from citation_pipeline.core.rules.lexicon import FieldRules, Pattern, TableRule
-from citation_pipeline.core.rules.passages import Passage
+from citation_pipeline.core.rules.lexicons.lexicon import FieldRules, Pattern, TableRule
+from citation_pipeline.core.rules.pages.passages import Passage
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from citation_pipeline.core.rules.passages import Passage
+from citation_pipeline.core.rules.pages.passages import Passage
 
 # Abbreviations whose full stop ends no sentence.
 _NO_STOP = re.compile(

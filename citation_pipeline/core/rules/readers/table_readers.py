@@ -8,15 +8,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from citation_pipeline.core.layout.tables import Table
-from citation_pipeline.core.rules.candidates import Candidate, Item, candidate_of, holds_in
 from citation_pipeline.core.rules.documents import DocumentReading
-from citation_pipeline.core.rules.kinds import take
-from citation_pipeline.core.rules.layout import Row, Segment
-from citation_pipeline.core.rules.lexicon import FieldRules, TableRule
-from citation_pipeline.core.rules.lists import read_member
-from citation_pipeline.core.rules.passages import Passage, join, passage_of
-from citation_pipeline.core.rules.tables import find_heads, rows_below
-from citation_pipeline.core.rules.taken_values import is_nothing
+from citation_pipeline.core.rules.lexicons.lexicon import FieldRules, TableRule
+from citation_pipeline.core.rules.pages.layout import Row, Segment
+from citation_pipeline.core.rules.pages.passages import Passage, join, passage_of
+from citation_pipeline.core.rules.pages.tables import find_heads, rows_below
+from citation_pipeline.core.rules.readers.candidates import Candidate, Item, candidate_of, holds_in
+from citation_pipeline.core.rules.readers.kinds import take
+from citation_pipeline.core.rules.readers.lists import read_member
+from citation_pipeline.core.rules.readers.taken_values import is_nothing
 from citation_pipeline.core.values.dates import find_dates
 
 

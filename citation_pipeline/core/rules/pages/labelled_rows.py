@@ -6,11 +6,11 @@ Looks at places and sizes, and at where other labels begin; which neighbour is t
 import re
 from collections.abc import Sequence
 
-from citation_pipeline.core.rules.label_trees import LabelTree
-from citation_pipeline.core.rules.labels import PREFIX, LabelHit, find_labels, opens_with_label
-from citation_pipeline.core.rules.layout import Row, Segment, is_box_mark
-from citation_pipeline.core.rules.passages import Passage
-from citation_pipeline.core.rules.segments import continues_label, is_larger, is_under
+from citation_pipeline.core.rules.lexicons.label_trees import LabelTree
+from citation_pipeline.core.rules.pages.labels import PREFIX, LabelHit, find_labels, opens_with_label
+from citation_pipeline.core.rules.pages.layout import Row, Segment, is_box_mark
+from citation_pipeline.core.rules.pages.passages import Passage
+from citation_pipeline.core.rules.pages.segments import continues_label, is_larger, is_under
 
 _UNKNOWN_LABEL = re.compile(r"[A-Z][\w/&' -]{1,38}:(?:\s|$)")
 

@@ -5,14 +5,14 @@ What to look for comes from the lexicon. Which candidate wins is `choice`'s affa
 
 from collections.abc import Iterator
 
-from citation_pipeline.core.rules.candidates import Candidate, affinity_of
 from citation_pipeline.core.rules.documents import DocumentReading
-from citation_pipeline.core.rules.label_readers import read_labels, read_transcript
-from citation_pipeline.core.rules.lexicon import Lexicon
-from citation_pipeline.core.rules.list_readers import read_headings, read_records
-from citation_pipeline.core.rules.place_readers import read_positions, read_ticks
-from citation_pipeline.core.rules.sentence_readers import read_statements
-from citation_pipeline.core.rules.table_readers import read_tables
+from citation_pipeline.core.rules.lexicons.lexicon import Lexicon
+from citation_pipeline.core.rules.readers.candidates import Candidate, affinity_of
+from citation_pipeline.core.rules.readers.label_readers import read_labels, read_transcript
+from citation_pipeline.core.rules.readers.list_readers import read_headings, read_records
+from citation_pipeline.core.rules.readers.place_readers import read_positions, read_ticks
+from citation_pipeline.core.rules.readers.sentence_readers import read_statements
+from citation_pipeline.core.rules.readers.table_readers import read_tables
 
 _READERS = (
     read_statements,

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from citation_pipeline.core.rules.label_trees import LabelTree
-from citation_pipeline.core.rules.layout import Segment
+from citation_pipeline.core.rules.lexicons.label_trees import LabelTree
+from citation_pipeline.core.rules.pages.layout import Segment
 from citation_pipeline.core.values.spans import fold_words
 
 # What may stand before a label: a box's number, a letter in brackets, a bullet, the word "re".

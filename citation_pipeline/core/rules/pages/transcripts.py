@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from citation_pipeline.core.rules.layout import Row
-from citation_pipeline.core.rules.passages import Passage, join
+from citation_pipeline.core.rules.pages.layout import Row
+from citation_pipeline.core.rules.pages.passages import Passage, join
 
 
 @dataclass(frozen=True)

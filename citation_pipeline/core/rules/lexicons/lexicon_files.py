@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from citation_pipeline.core.rules.label_trees import label_words
-from citation_pipeline.core.rules.lexicon import (
+from citation_pipeline.core.rules.lexicons.label_trees import label_words
+from citation_pipeline.core.rules.lexicons.lexicon import (
     CHOICES,
     DEFAULT_KINDS,
     DocumentRules,
@@ -18,14 +18,14 @@ from citation_pipeline.core.rules.lexicon import (
     Lexicon,
     LexiconError,
 )
-from citation_pipeline.core.rules.lexicon_rules import (
+from citation_pipeline.core.rules.lexicons.lexicon_rules import (
     read_member_patterns,
     read_patterns,
     read_record_rules,
     read_references,
     read_table_rules,
 )
-from citation_pipeline.core.rules.lexicon_values import (
+from citation_pipeline.core.rules.lexicons.lexicon_values import (
     expression_or_none,
     expressions_of,
     list_of,

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from citation_pipeline.core.rules.label_trees import label_words
-from citation_pipeline.core.rules.lexicon import Pattern, RecordRule, Reference, TableRule
-from citation_pipeline.core.rules.lexicon_values import (
+from citation_pipeline.core.rules.lexicons.label_trees import label_words
+from citation_pipeline.core.rules.lexicons.lexicon import Pattern, RecordRule, Reference, TableRule
+from citation_pipeline.core.rules.lexicons.lexicon_values import (
     expression_of,
     expression_or_none,
     expressions_by_name,

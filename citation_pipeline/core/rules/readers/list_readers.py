@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from citation_pipeline.core.rules.candidates import Candidate, Item, candidate_of
 from citation_pipeline.core.rules.documents import DocumentReading
-from citation_pipeline.core.rules.layout import Row
-from citation_pipeline.core.rules.lexicon import FieldRules
-from citation_pipeline.core.rules.lists import read_items, read_member
-from citation_pipeline.core.rules.passages import Passage, join
-from citation_pipeline.core.rules.taken_values import is_nothing
+from citation_pipeline.core.rules.lexicons.lexicon import FieldRules
+from citation_pipeline.core.rules.pages.layout import Row
+from citation_pipeline.core.rules.pages.passages import Passage, join
+from citation_pipeline.core.rules.readers.candidates import Candidate, Item, candidate_of
+from citation_pipeline.core.rules.readers.lists import read_items, read_member
+from citation_pipeline.core.rules.readers.taken_values import is_nothing
 
 _ITEM = re.compile(
     r"^\s*(?:\(?\d{1,2}[.)]|\(?[a-h][.)]|[-\u2022*\u2013\u25cf\u25aa]|\[[xX]\]|\u2611|\u2612)\s*(?=\S)"

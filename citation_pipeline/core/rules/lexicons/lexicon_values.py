@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from citation_pipeline.core.rules.lexicon import LexiconError
-from citation_pipeline.core.rules.patterns import compile_pattern
+from citation_pipeline.core.rules.lexicons.lexicon import LexiconError
+from citation_pipeline.core.rules.lexicons.patterns import compile_pattern
 
 
 def mapping_of(raw: Any, path: str) -> Mapping[str, Any]:

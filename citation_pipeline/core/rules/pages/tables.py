@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from citation_pipeline.core.rules.layout import Row, Segment
-from citation_pipeline.core.rules.passages import Passage, join
-from citation_pipeline.core.rules.segments import shared_width
+from citation_pipeline.core.rules.pages.layout import Row, Segment
+from citation_pipeline.core.rules.pages.passages import Passage, join
+from citation_pipeline.core.rules.pages.segments import shared_width
 
 # A table of a claim file is seldom longer on one page; a second header row ends it earlier.
 _MOST_ROWS = 80

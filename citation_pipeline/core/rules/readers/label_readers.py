@@ -4,15 +4,15 @@ import re
 from collections.abc import Iterator
 
 from citation_pipeline.core.boxes import Box
-from citation_pipeline.core.rules.candidates import Candidate, Item, affinity_of, candidate_of
 from citation_pipeline.core.rules.document_sentences import Sentence, is_readable
 from citation_pipeline.core.rules.documents import DocumentReading
-from citation_pipeline.core.rules.kinds import take
-from citation_pipeline.core.rules.layout import Row, Segment
-from citation_pipeline.core.rules.lexicon import FieldRules, Lexicon
-from citation_pipeline.core.rules.lists import read_items
-from citation_pipeline.core.rules.pairs import Pair, read_pairs
-from citation_pipeline.core.rules.passages import Passage
+from citation_pipeline.core.rules.lexicons.lexicon import FieldRules, Lexicon
+from citation_pipeline.core.rules.pages.layout import Row, Segment
+from citation_pipeline.core.rules.pages.pairs import Pair, read_pairs
+from citation_pipeline.core.rules.pages.passages import Passage
+from citation_pipeline.core.rules.readers.candidates import Candidate, Item, affinity_of, candidate_of
+from citation_pipeline.core.rules.readers.kinds import take
+from citation_pipeline.core.rules.readers.lists import read_items
 
 # How far each way of standing beside a label is to be trusted.
 _METHODS = {"field": 1.0, "inline": 1.0, "right": 0.95, "below": 0.92, "column": 0.85, "loose": 0.6}

@@ -7,9 +7,9 @@ has is the lexicon's affair.
 import re
 from collections.abc import Callable, Iterator
 
-from citation_pipeline.core.rules.lexicon import FieldRules
-from citation_pipeline.core.rules.taken_names import take_firm, take_person, take_physician
-from citation_pipeline.core.rules.taken_values import EDGES, Taken, is_nothing
+from citation_pipeline.core.rules.lexicons.lexicon import FieldRules
+from citation_pipeline.core.rules.readers.taken_names import take_firm, take_person, take_physician
+from citation_pipeline.core.rules.readers.taken_values import EDGES, Taken, is_nothing
 from citation_pipeline.core.values.answers import find_booleans, find_enum_members, normal_enum
 from citation_pipeline.core.values.dates import find_dates, find_periods
 from citation_pipeline.core.values.names import ADDRESS, ADJ, ICD10

@@ -6,12 +6,12 @@ Works on rows of segments and a tree of known labels. Whether a value has the ri
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from citation_pipeline.core.rules.label_trees import LabelTree
-from citation_pipeline.core.rules.labelled_rows import LabelledRows
-from citation_pipeline.core.rules.labels import LabelHit, opens_with_label
-from citation_pipeline.core.rules.layout import Row, Segment, is_box_mark
-from citation_pipeline.core.rules.passages import EMPTY, Passage, join
-from citation_pipeline.core.rules.segments import cut_at, is_larger
+from citation_pipeline.core.rules.lexicons.label_trees import LabelTree
+from citation_pipeline.core.rules.pages.labelled_rows import LabelledRows
+from citation_pipeline.core.rules.pages.labels import LabelHit, opens_with_label
+from citation_pipeline.core.rules.pages.layout import Row, Segment, is_box_mark
+from citation_pipeline.core.rules.pages.passages import EMPTY, Passage, join
+from citation_pipeline.core.rules.pages.segments import cut_at, is_larger
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from citation_pipeline.core.rules.layout import Row, Segment
+from citation_pipeline.core.rules.pages.layout import Row, Segment
 from citation_pipeline.core.values.dates import find_dates
 from citation_pipeline.core.values.names import ADDRESS, PHONE, is_firm_like, is_person_like
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from citation_pipeline.core.rules.lexicon import FieldRules
-from citation_pipeline.core.rules.taken_values import EDGES, Taken, is_nothing
+from citation_pipeline.core.rules.lexicons.lexicon import FieldRules
+from citation_pipeline.core.rules.readers.taken_values import EDGES, Taken, is_nothing
 from citation_pipeline.core.values.names import (
     PERSON,
     PHYSICIAN,

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citation_pipeline.core.rules.layout import Row, Segment
-from citation_pipeline.core.rules.passages import Passage, join
+from citation_pipeline.core.rules.pages.layout import Row, Segment
+from citation_pipeline.core.rules.pages.passages import Passage, join
 from citation_pipeline.core.values.dates import find_dates
 
 _TIME = re.compile(r"^[\s,@-]*(?:\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?)?", re.IGNORECASE)

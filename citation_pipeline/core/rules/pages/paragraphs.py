@@ -5,7 +5,7 @@ import re
 from citation_pipeline.core.documents import Block, ParsedDocument
 from citation_pipeline.core.layout.forms import fields_of
 from citation_pipeline.core.layout.tables import tables_of
-from citation_pipeline.core.rules.passages import Passage, join, passage_of, without_leaders
+from citation_pipeline.core.rules.pages.passages import Passage, join, passage_of, without_leaders
 
 _RUNNING = frozenset({"Header", "Footer", "Page Number"})
 _ENDS = re.compile(r"[.?!:;][\"'\u201d\u2019)\]]*$")

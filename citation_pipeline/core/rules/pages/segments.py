@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from citation_pipeline.core.rules.layout import Segment
+from citation_pipeline.core.rules.pages.layout import Segment
 
 
 def cut_at(segment: Segment, start: int) -> Segment:

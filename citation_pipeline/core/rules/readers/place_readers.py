@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
-from citation_pipeline.core.rules.candidates import Candidate, candidate_of, holds_in
 from citation_pipeline.core.rules.documents import DocumentReading
-from citation_pipeline.core.rules.kinds import take
-from citation_pipeline.core.rules.layout import Segment
-from citation_pipeline.core.rules.lexicon import FieldRules
-from citation_pipeline.core.rules.positions import addressees, letterhead, signatures
+from citation_pipeline.core.rules.lexicons.lexicon import FieldRules
+from citation_pipeline.core.rules.pages.layout import Segment
+from citation_pipeline.core.rules.pages.positions import addressees, letterhead, signatures
+from citation_pipeline.core.rules.readers.candidates import Candidate, candidate_of, holds_in
+from citation_pipeline.core.rules.readers.kinds import take
 
 
 def read_positions(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from citation_pipeline.core.rules.candidates import Item
 from citation_pipeline.core.rules.document_sentences import is_readable
-from citation_pipeline.core.rules.lexicon import FieldRules
-from citation_pipeline.core.rules.passages import Passage
-from citation_pipeline.core.rules.taken_values import is_nothing
+from citation_pipeline.core.rules.lexicons.lexicon import FieldRules
+from citation_pipeline.core.rules.pages.passages import Passage
+from citation_pipeline.core.rules.readers.candidates import Item
+from citation_pipeline.core.rules.readers.taken_values import is_nothing
 from citation_pipeline.core.schemas import ItemField
 from citation_pipeline.core.values.grammar import parse_value
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from citation_pipeline.core.rules.label_trees import LabelTree, label_words
+from citation_pipeline.core.rules.lexicons.label_trees import LabelTree, label_words
 from citation_pipeline.core.schemas import Field, Schema
 
 DATE_KEY = "@date"

@@ -7,10 +7,10 @@ where comes from the lexicon.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from citation_pipeline.core.rules.candidates import Candidate, affinity_of, candidate_of, holds_in
 from citation_pipeline.core.rules.documents import DocumentReading
-from citation_pipeline.core.rules.lexicon import Lexicon
-from citation_pipeline.core.rules.passages import Passage
+from citation_pipeline.core.rules.lexicons.lexicon import Lexicon
+from citation_pipeline.core.rules.pages.passages import Passage
+from citation_pipeline.core.rules.readers.candidates import Candidate, affinity_of, candidate_of, holds_in
 from citation_pipeline.core.values.dates import find_dates
 
 _OWN_DAY = "date"

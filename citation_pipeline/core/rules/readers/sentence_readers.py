@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from citation_pipeline.core.rules.candidates import Candidate, Item, candidate_of, holds_in
 from citation_pipeline.core.rules.document_sentences import Sentence
 from citation_pipeline.core.rules.documents import DocumentReading
-from citation_pipeline.core.rules.kinds import take
-from citation_pipeline.core.rules.lexicon import FieldRules, Pattern
-from citation_pipeline.core.rules.lists import item_of_match, read_items
-from citation_pipeline.core.rules.passages import Passage
-from citation_pipeline.core.rules.taken_values import Taken
+from citation_pipeline.core.rules.lexicons.lexicon import FieldRules, Pattern
+from citation_pipeline.core.rules.pages.passages import Passage
+from citation_pipeline.core.rules.readers.candidates import Candidate, Item, candidate_of, holds_in
+from citation_pipeline.core.rules.readers.kinds import take
+from citation_pipeline.core.rules.readers.lists import item_of_match, read_items
+from citation_pipeline.core.rules.readers.taken_values import Taken
 
 
 def read_statements(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
