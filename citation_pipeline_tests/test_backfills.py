@@ -230,6 +230,12 @@ def test_after_mending_a_retry_of_what_failed_completes_those_claims_and_no_othe
         "source_documents": FAILING["source_documents"]  # its folder is still gone
     }
     assert failed_tries(story.store) == {}
+    # what was mended by exchanging a document is not stale for it
+    listed, parsed = (
+        {row["sha256"] for row in story.store.read_table(table, "claim-37", ["sha256"]).to_pylist()}
+        for table in ("source_documents", "documents")
+    )
+    assert listed == parsed
     assert {claim_id: made_of(story.store, claim_id) for claim_id in GOOD} == before
     first = made_but_for_ids(story.store, "claim-00")
     for claim_id in FAILING["raw_extraction"] | FAILING["extracted_fields"] | FAILING["resolved_citations"]:

@@ -67,10 +67,16 @@ def retry_failed() -> None:
 
 
 def stages_to_retry(failed: Mapping[str, Sequence[FailedTry]]) -> dict[str, list[str]]:
-    """Return the claims by stage: each one's failed stages and everything that is made from them."""
+    """Return the claims by stage: each one's failed stages and everything that is made from them.
+
+    A claim that failed to be parsed is mended by changing its documents, so they are listed again first.
+    """
     targets: dict[str, list[str]] = {}
     for claim_id, tries in failed.items():
         again: set[str] = set()
+        if any(one.stage == "parsed_documents" for one in tries):
+            again.add("source_documents")
+            targets.setdefault("source_documents", []).append(claim_id)
         for stage in STAGES:
             if again.intersection(UPSTREAM[stage]) or any(one.stage == stage for one in tries):
                 again.add(stage)
