@@ -7,6 +7,10 @@ from typing import Any
 
 import dagster as dg
 import pytest
+from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationPlanned
+from dagster._core.definitions.partitions.subset import DefaultPartitionsSubset
+from dagster._core.events import DagsterEvent
+from sqlalchemy import text
 
 from citation_pipeline.adapters.claim_folders import claim_of_folder
 from citation_pipeline.adapters.extractors.replay import ReplayExtractor
@@ -15,13 +19,21 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.stages import STAGES
 from citation_pipeline.core.viewer_contract import list_breaches
 from citation_pipeline.defs.definitions import build_definitions
+from citation_pipeline.defs.instances import open_instance
 from citation_pipeline_tests.scenario import ANSWER, LineParser, write_claim
 
+CLAIMS = {"claim-0", "claim-1", "claim-2"}
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
-@pytest.fixture
-def instance(tmp_path: Path) -> Iterator[dg.DagsterInstance]:
+@pytest.fixture(params=["ours", "dagsters"])
+def instance(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dg.DagsterInstance]:
+    """An instance with the project's event storage, and one as Dagster makes it."""
+    if request.param == "ours":
+        instance = open_instance(tmp_path / "home")
+        yield instance
+        instance.dispose()
+        return
     (tmp_path / "home").mkdir()
     with dg.DagsterInstance.local_temp(str(tmp_path / "home")) as instance:
         yield instance
@@ -49,9 +61,20 @@ def run(instance: dg.DagsterInstance, tmp_path: Path, claims: dict[str, Any]) ->
         run_config=QUIET,
     )
     found: dict[str, Any] = {}
-    for event in result.get_asset_check_evaluations():
+    for entry in instance.all_logs(result.run_id, of_type=dg.DagsterEventType.ASSET_CHECK_EVALUATION):
+        assert entry.dagster_event is not None
+        event = entry.dagster_event.asset_check_evaluation_data
         found.setdefault(event.check_name, {})[event.partition] = event
     return found
+
+
+def shown(instance: dg.DagsterInstance, asset: str, check: str) -> dict[str | None, tuple[str, bool]]:
+    """Return what the UI shows of a check: by claim its status, and whether it judged what is there now."""
+    key = dg.AssetCheckKey(dg.AssetKey(asset), check)
+    return {
+        info.partition_key: (info.latest_execution_status.value, info.is_current)
+        for info in instance.event_log_storage.get_asset_check_partition_info([key])
+    }
 
 
 def test_a_shared_run_judges_every_claim_and_reddens_only_those_that_fail(
@@ -70,9 +93,9 @@ def test_a_shared_run_judges_every_claim_and_reddens_only_those_that_fail(
     found = run(instance, tmp_path, {"a-good": ANSWER, "b-partial": partial, "c-invented": invented})
 
     assert found["every_field_was_answered"][None].passed is False  # 84 fields, and few were answered
-    assert "b-partial" in found["every_field_was_answered"]
+    assert found["every_field_was_answered"]["b-partial"].passed is False
     located = found["citations_are_located"]
-    assert "b-partial" not in located
+    assert located["b-partial"].passed is True
     assert located["c-invented"].metadata["resolved"].value == 0
     assert located[None].metadata["claims"].value == 3
     read = found["every_document_was_read"]
@@ -81,6 +104,32 @@ def test_a_shared_run_judges_every_claim_and_reddens_only_those_that_fail(
     assert found["the_dataset_is_valid"][None].passed is True
     assert found["citations_may_be_shown"][None].passed is True
     assert "Nobody" not in json.dumps([str(event.metadata) for c in found.values() for event in c.values()])
+    statuses = shown(instance, "resolved_citations", "citations_are_located")
+    assert statuses.pop("c-invented") == ("FAILED", True)
+    assert statuses.pop("b-partial") == ("SUCCEEDED", True)
+    assert set(statuses) == {"a-good", None}  # the last is the run as a whole
+
+
+def test_planning_checks_of_many_claims_does_not_repeat_their_ids_for_each(tmp_path: Path) -> None:
+    """Dagster's storage writes the whole run's claims into each claim's row: a hundred megabytes a night."""
+    planned = AssetCheckEvaluationPlanned(
+        asset_key=dg.AssetKey("a"), check_name="c", partitions_subset=DefaultPartitionsSubset(CLAIMS)
+    )
+    event = DagsterEvent("ASSET_CHECK_EVALUATION_PLANNED", "job", event_specific_data=planned)
+    entry = dg.EventLogEntry(None, 10, "", "run", 1.0, dagster_event=event)
+    instance = open_instance(tmp_path / "home")
+    instance.store_event(entry)
+    with instance.event_log_storage.index_connection() as connection:  # type: ignore[attr-defined]
+        rows = connection.execute(text("SELECT partition, evaluation_event FROM asset_check_executions"))
+        events = {row[0]: row[1] for row in rows}
+    (kept,) = instance.event_log_storage.get_latest_asset_check_execution_by_key(
+        [dg.AssetCheckKey(dg.AssetKey("a"), "c")]
+    ).values()
+    instance.dispose()
+    assert set(events) == CLAIMS
+    assert not [claim for claim in CLAIMS for told in events.values() if claim in told]
+    assert kept.event is not None
+    assert kept.event.run_id == "run"
 
 
 @pytest.mark.parametrize(

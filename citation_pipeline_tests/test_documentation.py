@@ -47,7 +47,8 @@ def test_the_environment_is_read_in_two_places_only(project: Path) -> None:
     readers = {
         path.relative_to(project / "citation_pipeline").as_posix()
         for path in (project / "citation_pipeline").rglob("*.py")
-        if re.search(r"\bos\.environ\b|\bgetenv\b", path.read_text())
+        # a default that is set for Dagster's own eyes is not read here
+        if re.search(r"\bos\.environ\b(?!\.setdefault)|\bgetenv\b", path.read_text())
     }
     assert readers <= {"defs/resources.py", "serving/entry.py"}
 

@@ -1,7 +1,7 @@
 """How an asset check judges the claims of its run: a verdict of its own for each.
 
-Dagster gives a run of many claims one result per check. So each claim that fails gets an evaluation of its
-own on its partition, and the run's one result tells how many were looked at.
+Dagster gives a run of many claims one result per check. So each claim gets an evaluation of its own on its
+partition, and the run's one result tells how many were looked at.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,6 +13,7 @@ import dagster as dg
 from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluation
 
 from citation_pipeline.core.failures import describe_failure
+from citation_pipeline.defs.claim_events import judged_materializations, report_evaluations
 from citation_pipeline.defs.claim_workers import ClaimWorkers
 
 NAMED_CLAIMS = 20  # as in a run's failure: the log has the rest
@@ -48,18 +49,20 @@ def judge_claims(
         return dg.AssetCheckResult(passed=verdict.passed, severity=severity, metadata=dict(verdict.metadata))
     failed = [key for key in keys if not verdicts[key].passed]
     check_key = next(iter(context.selected_asset_check_keys))
-    for key in failed:
-        # taken at run time, though the signature does not say so; a test would notice
-        context.op_execution_context.log_event(
-            AssetCheckEvaluation(  # type: ignore[arg-type]
-                asset_key=check_key.asset_key,
-                check_name=check_key.name,
-                passed=False,
-                severity=severity,
-                metadata=dict(verdicts[key].metadata),
-                partition=key,
-            )
+    judged = judged_materializations(context, check_key.asset_key, keys)
+    evaluations = [
+        AssetCheckEvaluation(
+            asset_key=check_key.asset_key,
+            check_name=check_key.name,
+            passed=verdict.passed,
+            severity=severity,
+            metadata=dict(verdict.metadata),
+            target_materialization_data=judged.get(key),
+            partition=key,
         )
+        for key, verdict in verdicts.items()
+    ]
+    report_evaluations(context, evaluations)
     return dg.AssetCheckResult(
         passed=not failed,
         severity=severity,

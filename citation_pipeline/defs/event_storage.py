@@ -7,18 +7,31 @@ another storage in `dagster.yaml` loses nothing but this.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dagster as dg
 from dagster import DagsterEventType
+from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationPlanned
 from dagster._core.events import ASSET_EVENTS
-from dagster._core.storage.event_log.schema import SqlEventLogStorageTable
+from dagster._core.storage.asset_check_execution_record import AssetCheckExecutionRecordStatus
+from dagster._core.storage.event_log.schema import AssetCheckExecutionsTable, SqlEventLogStorageTable
 from dagster._core.storage.event_log.sqlite.sqlite_event_log import SqliteEventLogStorage
-from dagster._serdes import ConfigurableClassData
+from dagster._serdes import ConfigurableClassData, serialize_value
+from sqlalchemy import Connection, bindparam
 
 BATCH_SIZE = 500
 """Events of one transaction: a megabyte or so, and more would hardly be quicker."""
+
+_Rows = Sequence[Mapping[str, Any]]
+_INSERT = SqlEventLogStorageTable.insert()
+_UPDATE = AssetCheckExecutionsTable.update().where(
+    *(
+        AssetCheckExecutionsTable.c[name] == bindparam(f"of_{name}")
+        for name in ("asset_key", "check_name", "run_id", "partition")
+    )
+)
+_SUCCEEDED, _FAILED = AssetCheckExecutionRecordStatus.SUCCEEDED, AssetCheckExecutionRecordStatus.FAILED
 
 # Dagster asks the environment of every process that reports events, and nothing else, whether to batch
 _SWITCH = "DAGSTER_EVENT_BATCH_SIZE"
@@ -39,27 +52,72 @@ class BatchingSqliteEventLogStorage(SqliteEventLogStorage):
         return cls(inst_data=inst_data, **config_value)
 
     def store_event_batch(self, events: Sequence[dg.EventLogEntry]) -> None:
-        """Store the events of a batch; what is no asset event is stored as Dagster does it."""
-        of_run: dict[str, list[dg.EventLogEntry]] = {}
+        """Store the events of a batch; what is neither of assets nor of checks is stored one by one."""
+        batches: dict[tuple[str, Any], list[dg.EventLogEntry]] = {}
         for event in events:
             if event.dagster_event_type in ASSET_EVENTS:
-                of_run.setdefault(event.run_id, []).append(event)
+                batches.setdefault((event.run_id, self._store_assets), []).append(event)
+            elif event.dagster_event_type is DagsterEventType.ASSET_CHECK_EVALUATION:
+                batches.setdefault((event.run_id, self._store_evaluations), []).append(event)
             else:
                 self.store_event(event)
-        for run_id, asset_events in of_run.items():
-            self._store_asset_events(run_id, asset_events)
+        for (run_id, store), batch in batches.items():
+            rows = [self._event_to_row(event) for event in batch]
+            with self.run_connection(run_id) as connection:
+                connection.execute(_INSERT, rows)
+            with self.index_transaction() as connection:
+                # one by one, as each event's number is needed; the statement is compiled once
+                numbers = [int(connection.execute(_INSERT, row).lastrowid) for row in rows]
+                store(connection, batch, rows, numbers)
 
-    def _store_asset_events(self, run_id: str, events: Sequence[dg.EventLogEntry]) -> None:
-        rows = [self._event_to_row(event) for event in events]
-        insert = SqlEventLogStorageTable.insert()
-        with self.run_connection(run_id) as connection:
-            connection.execute(insert, rows)
-        with self.index_transaction() as connection:
-            # one by one, as each event's number is needed; the statement is compiled once
-            ids = [int(connection.execute(insert, row).lastrowid) for row in rows]
-            self._store_asset_event_tags(connection, events, ids)
-            for event, number in _last_ones(events, ids):
-                self._store_asset_event(connection, event, number)
+    def _store_assets(
+        self, connection: Connection, events: Sequence[dg.EventLogEntry], _: _Rows, numbers: Sequence[int]
+    ) -> None:
+        self._store_asset_event_tags(connection, events, numbers)
+        for event, number in _last_ones(events, numbers):
+            self._store_asset_event(connection, event, number)
+
+    def _store_evaluations(
+        self, connection: Connection, events: Sequence[dg.EventLogEntry], rows: _Rows, numbers: Sequence[int]
+    ) -> None:
+        """Exchange what was planned for each claim by what was found."""
+        for event, row, number in zip(events, rows, numbers, strict=True):
+            found: Any = event.dagster_event.event_specific_data if event.dagster_event else None
+            target = found.target_materialization_data
+            values = {
+                "execution_status": (_SUCCEEDED if found.passed else _FAILED).value,
+                "evaluation_event": row["event"],
+                "evaluation_event_timestamp": row["timestamp"],
+                "evaluation_event_storage_id": number,
+                "materialization_event_storage_id": target.storage_id if target else None,
+            }
+            known = {
+                "asset_key": found.asset_key.to_string(),
+                "check_name": found.check_name,
+                "run_id": event.run_id,
+                "partition": found.partition,
+            }
+            of_claim = {f"of_{name}": value for name, value in known.items()}
+            if not connection.execute(_UPDATE, of_claim | values).rowcount:
+                connection.execute(AssetCheckExecutionsTable.insert(), known | values)
+
+    def _store_asset_check_evaluation_planned(self, event: dg.EventLogEntry, event_id: int | None) -> None:
+        """Plan a check of many claims, without repeating all their ids for each of them."""
+        planned: Any = event.dagster_event.event_specific_data if event.dagster_event else None
+        keys = planned.partitions_subset.get_partition_keys() if planned.partitions_subset else [None]
+        alone = AssetCheckEvaluationPlanned(asset_key=planned.asset_key, check_name=planned.check_name)
+        told = event.dagster_event and event.dagster_event._replace(event_specific_data=alone)
+        row = {
+            "asset_key": planned.asset_key.to_string(),
+            "check_name": planned.check_name,
+            "run_id": event.run_id,
+            "execution_status": AssetCheckExecutionRecordStatus.PLANNED.value,
+            "evaluation_event": serialize_value(event._replace(dagster_event=told)),
+            "evaluation_event_timestamp": self._event_to_row(event)["timestamp"],
+            "evaluation_event_storage_id": event_id,
+        }
+        with self.index_connection() as connection:
+            connection.execute(AssetCheckExecutionsTable.insert(), [row | {"partition": key} for key in keys])
 
 
 def _last_ones(events: Sequence[dg.EventLogEntry], ids: Sequence[int]) -> list[tuple[dg.EventLogEntry, int]]:
