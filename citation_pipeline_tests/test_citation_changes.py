@@ -19,7 +19,7 @@ from citation_pipeline.core.citation_changes import (
     reasons_to_hold,
 )
 from citation_pipeline.core.citations import Citation, CitationStatus, Region
-from citation_pipeline.defs import resolved_citations
+from citation_pipeline.defs import resolved_citations, viewer_dataset
 from citation_pipeline_tests.killed_runs import run_claim
 from citation_pipeline_tests.scenario import write_claim
 
@@ -82,6 +82,23 @@ def test_a_verified_citation_may_not_be_lost_and_others_only_up_to_a_share() -> 
     signed = [cite(0, method="verified"), *before[1:]]
     (reason,) = reasons_to_hold(signed, compare_citations(signed, one_lost), rules)
     assert reason == "1 verified citations would be lost"
+
+
+def test_a_dataset_of_which_nothing_moved_is_built_again_only_when_it_is_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = tmp_path / "store"
+    run_claim(write_claim(tmp_path / "tiny"), store)
+    shown = store / "viewer_dataset/tiny/data.json"
+    before = shown.read_bytes()
+    monkeypatch.setenv("DAGSTER_HOME", str(store / "dagster_home"))
+    with monkeypatch.context() as patch:
+        patch.setattr(viewer_dataset, "build_viewer_dataset", None)  # nobody may call it
+        assert CliRunner().invoke(main, ["rematch", "--store", str(store)]).exit_code == 0
+    assert shown.read_bytes() == before
+    shown.write_bytes(before.replace(b"0.", b"9.", 1))
+    assert CliRunner().invoke(main, ["rematch", "--store", str(store)]).exit_code == 0
+    assert shown.read_bytes() == before
 
 
 def test_a_rematch_that_loses_citations_keeps_the_shown_dataset_until_told_otherwise(

@@ -8,6 +8,7 @@ import logging
 import os
 import uuid
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import dagster as dg
@@ -49,20 +50,27 @@ def report_evaluations(
 
 def judged_materializations(
     context: dg.AssetCheckExecutionContext, asset_key: dg.AssetKey, keys: Sequence[str]
-) -> dict[str, AssetCheckEvaluationTargetMaterializationData]:
+) -> Mapping[str, AssetCheckEvaluationTargetMaterializationData]:
     """Return the latest materialization of each claim that has one: a verdict counts for that one only."""
     numbers = context.instance.event_log_storage.get_latest_storage_id_by_partition(
         asset_key, DagsterEventType.ASSET_MATERIALIZATION, set(keys)
     )
-    found: dict[str, AssetCheckEvaluationTargetMaterializationData] = {}
-    records = context.instance.fetch_materializations(
-        AssetRecordsFilter(asset_key=asset_key, storage_ids=list(numbers.values())), limit=len(keys)
+    return _read_materializations(context.instance, asset_key, tuple(sorted(numbers.values())))
+
+
+@lru_cache(maxsize=1)  # the checks of an asset follow each other, and all judge the same
+def _read_materializations(
+    instance: dg.DagsterInstance, asset_key: dg.AssetKey, numbers: tuple[int, ...]
+) -> Mapping[str, AssetCheckEvaluationTargetMaterializationData]:
+    records = instance.fetch_materializations(
+        AssetRecordsFilter(asset_key=asset_key, storage_ids=numbers), limit=max(1, len(numbers))
     ).records
-    for record in records:
-        found[str(record.partition_key)] = AssetCheckEvaluationTargetMaterializationData(
+    return {
+        str(record.partition_key): AssetCheckEvaluationTargetMaterializationData(
             storage_id=record.storage_id, run_id=record.run_id, timestamp=record.timestamp
         )
-    return found
+        for record in records
+    }
 
 
 def _report(

@@ -85,7 +85,7 @@ def _collect_rarely() -> None:
     A claim is tens of thousands of small objects in no cycles: searching them takes a fifth of its time.
     """
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
+    gc.set_threshold(1_000_000, 20, 20)
 
 
 @contextmanager

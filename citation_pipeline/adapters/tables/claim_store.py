@@ -205,7 +205,7 @@ class ClaimStore(StoredFiles):
         check_claim_id(claim_id)
         # in one line: indented JSON is written ten times as slowly, and nobody reads a megabyte of it
         body = json.dumps(dataset, ensure_ascii=False).encode()
-        version = hashlib.sha256(body).hexdigest()[:16]
+        version = _version_of_bytes(body)
         state = json.dumps({"inputs": dict(inputs), "dataVersion": version})
         text = b"".join((body[:-1], _VIEWER_STATE, state.encode(), b"}"))
         self.write_bytes(text, "viewer_dataset", claim_id, "data.json")
@@ -213,17 +213,28 @@ class ClaimStore(StoredFiles):
 
     def read_viewer_dataset(self, claim_id: str) -> dict[str, Any]:
         """Return a claim's `data.json`; raises MissingTableError."""
+        dataset: dict[str, Any] = json.loads(self._viewer_bytes(claim_id))
+        return dataset
+
+    def is_viewer_dataset_intact(self, claim_id: str) -> bool:
+        """Tell whether a claim's `data.json` is there, and byte for byte what the stage wrote."""
+        try:
+            body, _, state = self._viewer_bytes(claim_id).rpartition(_VIEWER_STATE)
+        except MissingTableError:
+            return False
+        return f'"dataVersion": "{_version_of_bytes(body + b"}")}"'.encode() in state
+
+    def _viewer_bytes(self, claim_id: str) -> bytes:
         check_claim_id(claim_id)
         try:
-            dataset: dict[str, Any] = json.loads(self.read_bytes("viewer_dataset", claim_id, "data.json"))
+            return self.read_bytes("viewer_dataset", claim_id, "data.json")
         except FileNotFoundError as error:
             raise MissingTableError("viewer_dataset", claim_id) from error
-        return dataset
 
     def _viewer_state(self, claim_id: str) -> StageState | None:
         try:
-            text = self.read_bytes("viewer_dataset", claim_id, "data.json")
-        except FileNotFoundError:
+            text = self._viewer_bytes(claim_id)
+        except MissingTableError:
             return None
         # quotation marks inside a string are escaped, so that these stand only where the state begins
         _, mark, state = text.rpartition(_VIEWER_STATE)
@@ -231,6 +242,10 @@ class ClaimStore(StoredFiles):
             return None
         kept = json.loads(state[:-1])
         return StageState(kept["inputs"], kept["dataVersion"])
+
+
+def _version_of_bytes(body: bytes) -> str:
+    return hashlib.sha256(body).hexdigest()[:16]
 
 
 def _as_json(value: Any) -> bytes:
