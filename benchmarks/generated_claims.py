@@ -29,7 +29,7 @@ from citation_pipeline.core.extraction import Confidence, ExtractedField, Extrac
 from citation_pipeline.core.replies import StoredReply
 from citation_pipeline.core.resolution.claims import resolve_claim
 from citation_pipeline.core.schemas import Field, Schema
-from citation_pipeline.core.viewer import build_viewer_dataset
+from citation_pipeline.core.viewer import VIEWER_VERSION, build_viewer_dataset
 
 TEXT = (
     "the worker was seen for follow up and reports pain of lower back after lifting boxes at work "
@@ -176,5 +176,5 @@ def show_claim(store: ClaimStore, claim_id: str, schema: Schema, *, doubts: bool
     dataset = build_viewer_dataset(
         claim_id, schema=schema, documents=documents, fields=fields, citations=citations
     )
-    shown_from = store.upstream_versions("viewer_dataset", claim_id)
+    shown_from = store.upstream_versions("viewer_dataset", claim_id) | {"viewer": VIEWER_VERSION}
     store.write_viewer_dataset(claim_id, dataset, inputs=shown_from)
