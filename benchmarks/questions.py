@@ -175,7 +175,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         store = options.store or Path(scratch) / "store"
         if options.store is None:
-            command = [sys.executable, "-m", "citation_pipeline.cli.main", "run"]
+            command = [sys.executable, "-m", "citation_pipeline.cli", "run"]
             subprocess.run(
                 [*command, *(str(FOLDERS[c]) for c in claims), "--store", str(store)],
                 check=False,

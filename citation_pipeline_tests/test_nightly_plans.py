@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from citation_pipeline.adapters.claim_folders import claim_of_folder
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.cli.main import main
 from citation_pipeline.core.resolution import versions
 from citation_pipeline.core.stages import STAGES
@@ -144,3 +145,17 @@ def test_a_new_matcher_makes_the_plan_list_exactly_the_affected_claims_with_the_
     lines, total = plan_lines(store, "--changed")
     assert not [line for line in lines if "matcher" in line["reasons"]]
     assert (total["claims"], total["claims_current"]) == (1, 3)
+
+
+def test_pages_that_were_read_are_counted_and_only_new_files_are_weighed(
+    store_of_its_own: str, tmp_path: Path
+) -> None:
+    folder = write_claim(tmp_path / "inbox" / "grown")
+    # by its weight four pages, but the parser saw one
+    (folder / "documents" / "long.txt").write_text("a long line " * 17_000)
+    assert call(store_of_its_own, "run", str(folder), "--extractor", "replay").exit_code == 0
+    documents = ClaimStore(store_of_its_own).read_rows("documents", "grown", ["page_count"])
+    (folder / "documents" / "late.txt").write_text("A letter that came late.")
+    lines, _ = plan_lines(store_of_its_own, "grown")
+    (parsing,) = [line for line in lines if line["stage"] == "parsed_documents"]
+    assert parsing["pages"] == sum(row["page_count"] or 1 for row in documents) + 1

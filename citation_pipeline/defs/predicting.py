@@ -1,6 +1,6 @@
 """What a claim's stages are likely to cost: calls, tokens, dollars, pages and minutes, asking nobody.
 
-Where a claim was parsed before, its documents are counted; else its files are weighed.
+What was parsed before is counted; other files are weighed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,16 +53,18 @@ def predict_costs(
 
 
 def _sizes(claim: Claim, store: ClaimStore, *, is_fresh: bool) -> tuple[int, int]:
-    """Return how many documents and pages a claim has, from its last parse or from its files' sizes."""
-    if is_fresh:
-        try:
-            counts = store.read_table("documents", claim.claim_id, ["page_count"])["page_count"].to_pylist()
-        except StoreError:
-            pass
-        else:
-            return len(counts), sum(count or 0 for count in counts)
+    """Return how many documents and pages a claim has: counted where they were parsed, else weighed."""
+    try:
+        rows = store.read_rows("documents", claim.claim_id, ["bytes", "page_count"])
+    except StoreError:
+        rows = []
+    if rows and is_fresh:
+        return len(rows), sum(row["page_count"] or 0 for row in rows)
+    # a file of the very size of one that was parsed is that one, as often as makes no difference
+    counted = {row["bytes"]: row["page_count"] for row in rows if row["page_count"]}
     sizes = document_sizes(claim)
-    return len(sizes), sum(max(1, round(size / _BYTES_PER_PAGE)) for size in sizes)
+    pages = (counted.get(size) or max(1, round(size / _BYTES_PER_PAGE)) for size in sizes)
+    return len(sizes), sum(pages)
 
 
 def _parsing(claim: Claim, documents: int, pages: int, settings: Settings) -> PredictedCost:

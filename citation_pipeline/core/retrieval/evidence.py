@@ -148,8 +148,8 @@ def _focus(question: Question, statement: Statement, weights: TermWeights) -> fl
     named = statement.label_terms if statement.kind in LABELLED else statement.text_terms
     if not named:
         return 0.0
-    total = sum(weights.of(term) for term in named)
-    shared = sum(weights.of(term) for term in named if term in question.terms)
+    total = math.fsum(weights.of(term) for term in named)
+    shared = math.fsum(weights.of(term) for term in named if term in question.terms)
     share = shared / total if total else 0.0
     return share if statement.kind in LABELLED else min(1.0, 2.0 * share)
 
