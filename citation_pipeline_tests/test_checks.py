@@ -97,6 +97,9 @@ def test_a_shared_run_judges_every_claim_and_reddens_only_those_that_fail(
     located = found["citations_are_located"]
     assert located["b-partial"].passed is True
     assert located["c-invented"].metadata["resolved"].value == 0
+    # two of three are fewer than wanted, none of one is as good as nothing
+    assert located["a-good"].severity is dg.AssetCheckSeverity.WARN
+    assert located["c-invented"].severity is located[None].severity is dg.AssetCheckSeverity.ERROR
     assert located[None].metadata["claims"].value == 3
     read = found["every_document_was_read"]
     assert read["a-good"].metadata["code/empty"].value == 1
@@ -108,6 +111,16 @@ def test_a_shared_run_judges_every_claim_and_reddens_only_those_that_fail(
     assert statuses.pop("c-invented") == ("FAILED", True)
     assert statuses.pop("b-partial") == ("SUCCEEDED", True)
     assert set(statuses) == {"a-good", None}  # the last is the run as a whole
+
+
+def test_thresholds_come_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CITATION_PIPELINE_LOCATED_SHARE", "0.5")
+    monkeypatch.setenv("CITATION_PIPELINE_ERROR_SHARE", "0")
+    instance = open_instance(tmp_path / "home")
+    located = run(instance, tmp_path, {"a-good": ANSWER, "b-good": ANSWER})["citations_are_located"]
+    instance.dispose()
+    assert located["a-good"].passed is True
+    assert located["a-good"].metadata["wanted"].value == 0.5
 
 
 def test_planning_checks_of_many_claims_does_not_repeat_their_ids_for_each(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """The asset checks: what has to hold of a claim's stages, judged from what they kept.
 
 Thresholds come from the settings. ERROR means that a reviewer would be misled, WARN that someone should
-look.
+look; a share below the settings' `error_share` is an ERROR whatever the check usually is.
 """
 
 from collections import Counter
@@ -28,6 +28,7 @@ WARN, ERROR = dg.AssetCheckSeverity.WARN, dg.AssetCheckSeverity.ERROR
 # matches found letter for letter, or with only spaces, case and signs folded away
 _VERBATIM_METHODS = ("exact", "row", "verified")
 
+_Shares = tuple[float, float]  # what is wanted, and below which it is an error
 _SHOWN_BREACHES = 20  # enough to see the pattern
 
 
@@ -80,14 +81,14 @@ def snippets_are_verbatim(
     workers: dg.ResourceParam[ClaimWorkers],
 ) -> dg.AssetCheckResult:
     """Quoted snippets stand in their source as quoted, spaces, case and signs aside."""
-    judge = partial(_judge_snippets, store, settings.verbatim_share)
+    judge = partial(_judge_snippets, store, (settings.verbatim_share, settings.error_share))
     return judge_claims(context, judge, severity=WARN, workers=workers)
 
 
-def _judge_snippets(store: ClaimStore, wanted: float, claim_id: str) -> Verdict:
+def _judge_snippets(store: ClaimStore, shares: _Shares, claim_id: str) -> Verdict:
     methods = store.read_table("citations", claim_id, ["method"]).column(0).to_pylist()
     verbatim = sum(method.startswith(_VERBATIM_METHODS) for method in methods)
-    return _share_verdict("verbatim", verbatim, len(methods), wanted)
+    return _share_verdict("verbatim", verbatim, len(methods), shares)
 
 
 @dg.asset_check(asset=resolved_citations, partitions_def=claims)
@@ -98,13 +99,13 @@ def citations_are_located(
     workers: dg.ResourceParam[ClaimWorkers],
 ) -> dg.AssetCheckResult:
     """Citations have a place that was found without a warning."""
-    judge = partial(_judge_places, store, settings.located_share)
+    judge = partial(_judge_places, store, (settings.located_share, settings.error_share))
     return judge_claims(context, judge, severity=WARN, workers=workers)
 
 
-def _judge_places(store: ClaimStore, wanted: float, claim_id: str) -> Verdict:
+def _judge_places(store: ClaimStore, shares: _Shares, claim_id: str) -> Verdict:
     statuses = store.read_table("citations", claim_id, ["status"]).column(0).to_pylist()
-    return _share_verdict("resolved", statuses.count("resolved"), len(statuses), wanted)
+    return _share_verdict("resolved", statuses.count("resolved"), len(statuses), shares)
 
 
 @dg.asset_check(asset=resolved_citations, partitions_def=claims)
@@ -115,15 +116,15 @@ def values_stand_in_their_regions(
     workers: dg.ResourceParam[ClaimWorkers],
 ) -> dg.AssetCheckResult:
     """Where a snippet was resolved, the value itself stands inside its region."""
-    judge = partial(_judge_values, store, settings.value_share)
+    judge = partial(_judge_values, store, (settings.value_share, settings.error_share))
     return judge_claims(context, judge, severity=WARN, workers=workers)
 
 
-def _judge_values(store: ClaimStore, wanted: float, claim_id: str) -> Verdict:
+def _judge_values(store: ClaimStore, shares: _Shares, claim_id: str) -> Verdict:
     table = store.read_table("citations", claim_id, ["status", "value_regions"])
     resolved = table.filter(pc.equal(table["status"], "resolved"))
     placed = pc.sum(pc.greater(pc.list_value_length(resolved["value_regions"]), 0)).as_py() or 0
-    return _share_verdict("with_value", placed, len(resolved), wanted)
+    return _share_verdict("with_value", placed, len(resolved), shares)
 
 
 @dg.asset_check(asset=resolved_citations, partitions_def=claims)
@@ -171,7 +172,7 @@ CHECKS = [
 ]
 
 
-def _share_verdict(name: str, count: int, total: int, wanted: float) -> Verdict:
-    share = count / total if total else 1.0
+def _share_verdict(name: str, count: int, total: int, shares: _Shares) -> Verdict:
+    share, (wanted, least) = count / total if total else 1.0, shares
     metadata = {name: count, "citations": total, "share": round(share, 4), "wanted": wanted}
-    return Verdict(share >= wanted, metadata)
+    return Verdict(share >= wanted, metadata, is_error=share < min(wanted, least))

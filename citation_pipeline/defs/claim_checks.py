@@ -16,15 +16,20 @@ from citation_pipeline.core.failures import describe_failure
 from citation_pipeline.defs.claim_events import judged_materializations, report_evaluations
 from citation_pipeline.defs.claim_workers import ClaimWorkers
 
+ERROR = dg.AssetCheckSeverity.ERROR
 NAMED_CLAIMS = 20  # as in a run's failure: the log has the rest
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a check found of one claim; `metadata` holds counts and ids, never text."""
+    """What a check found of one claim; `metadata` holds counts and ids, never text.
+
+    `is_error` makes it graver than the check usually is.
+    """
 
     passed: bool
     metadata: Mapping[str, Any]
+    is_error: bool = False
 
 
 def judge_claims(
@@ -46,7 +51,9 @@ def judge_claims(
     }
     if len(keys) == 1:
         verdict = verdicts[keys[0]]
-        return dg.AssetCheckResult(passed=verdict.passed, severity=severity, metadata=dict(verdict.metadata))
+        return dg.AssetCheckResult(
+            passed=verdict.passed, severity=_severity(verdict, severity), metadata=dict(verdict.metadata)
+        )
     failed = [key for key in keys if not verdicts[key].passed]
     check_key = next(iter(context.selected_asset_check_keys))
     judged = judged_materializations(context, check_key.asset_key, keys)
@@ -55,7 +62,7 @@ def judge_claims(
             asset_key=check_key.asset_key,
             check_name=check_key.name,
             passed=verdict.passed,
-            severity=severity,
+            severity=_severity(verdict, severity),
             metadata=dict(verdict.metadata),
             target_materialization_data=judged.get(key),
             partition=key,
@@ -65,13 +72,17 @@ def judge_claims(
     report_evaluations(context, evaluations)
     return dg.AssetCheckResult(
         passed=not failed,
-        severity=severity,
+        severity=ERROR if any(verdict.is_error for verdict in verdicts.values()) else severity,
         metadata={
             "claims": len(keys),
             "claims_failed": len(failed),
             "failed": dg.MetadataValue.json(failed[:NAMED_CLAIMS]),
         },
     )
+
+
+def _severity(verdict: Verdict, usual: dg.AssetCheckSeverity) -> dg.AssetCheckSeverity:
+    return ERROR if verdict.is_error else usual
 
 
 def _judge(judge: Callable[[str], Verdict], key: str) -> Verdict:

@@ -24,6 +24,8 @@ from citation_pipeline.defs.settings import Settings, settings_over
 
 DEFAULT_STORE = "data/store"
 
+_SHARES = ("verbatim_share", "located_share", "value_share", "error_share")
+
 # what the processes of a run work with: imported once, not by each of them
 _SPREAD = ("citation_pipeline.defs.checks", "citation_pipeline.defs.search_index")
 
@@ -49,6 +51,7 @@ def read_settings(store: str = "") -> Settings:
         reducto_requests_per_second=float(env("CITATION_PIPELINE_REDUCTO_RATE") or 1.0),
         promotion=PromotionRules(lost_share=float(env("CITATION_PIPELINE_LOST_SHARE") or 0.05)),
         night=read_night_settings(os.environ),
+        **{name: float(share) for name in _SHARES if (share := env(f"CITATION_PIPELINE_{name.upper()}"))},
     )
 
 

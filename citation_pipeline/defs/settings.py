@@ -34,6 +34,7 @@ class Settings:
     verbatim_share: float = 0.8  # of citations quoted as printed; models shorten one in ten
     located_share: float = 0.9  # of citations found without a warning
     value_share: float = 0.7  # of resolved citations whose value was found inside; free text is paraphrased
+    error_share: float = 0.5  # below this, each of the three is an error and not a warning
 
     @property
     def ledger_dir(self) -> Path:
