@@ -60,7 +60,7 @@ def main() -> None:
     keys = [f"claim-{number:05d}" for number in range(max(sizes))]
     began = time.monotonic()
     with ProcessPoolExecutor() as pool:
-        list(pool.map(partial(_write, store), range(len(keys)), keys, chunksize=10))
+        list(pool.map(partial(_write, store, options.doubted), range(len(keys)), keys, chunksize=10))
     _tell(options, {"what": "generated", "claims": len(keys), "seconds": _since(began)})
     for size in sizes:
         found: dict[str, Any] = {"claims": size}
@@ -68,16 +68,17 @@ def main() -> None:
             pure_seconds(store, keys[: min(size, options.pure)]) * size / min(size, options.pure)
         )
         home = root / f"home-{size}"
-        found["floor_s"] = backfill_seconds(
-            home / "floor", store, keys[:size], FLOOR, REMATCH_STAGES, plain=True
-        )[0]
         found["backfill_s"], found["peak_mb"], runs = backfill_seconds(
             home / "real", store, keys[:size], LOCATION, REMATCH_STAGES
         )
         found["runs"] = runs
         found["claims_per_s"] = round(size / found["backfill_s"], 2)
+        _tell(options, found)
+        found["floor_s"] = backfill_seconds(
+            home / "floor", store, keys[:size], FLOOR, REMATCH_STAGES, plain=True
+        )[0]
         found["of_pure_plus_floor"] = found["backfill_s"] / (found["pure_s"] + found["floor_s"])
-        _tell(options, {name: round(v, 2) if isinstance(v, float) else v for name, v in found.items()})
+        _tell(options, found)
         if options.naive:
             some = keys[: options.naive]
             naive = backfill_seconds(home / "naive", store, some, NAIVE, REMATCH_STAGES)[0]
@@ -88,10 +89,10 @@ def main() -> None:
     _tell(options, {"what": "citations of the first claims", "counts": citations})
 
 
-def _write(store: ClaimStore, seed: int, key: str) -> None:
+def _write(store: ClaimStore, every: int, seed: int, key: str) -> None:
     schema = load_schema("workers_comp")
     write_claim(store, key, schema, seed=seed)
-    show_claim(store, key, schema, doubts=seed % 5 == 0)
+    show_claim(store, key, schema, doubts=seed % every == 0)
 
 
 def _plain_instance(home: Path) -> dg.DagsterInstance:
@@ -216,6 +217,7 @@ def _environment(home: Path, store: ClaimStore) -> dict[str, str]:
 
 
 def _tell(options: argparse.Namespace, record: dict[str, Any]) -> None:
+    record = {name: round(v, 2) if isinstance(v, float) else v for name, v in record.items()}
     text = "  ".join(f"{name} {value}" for name, value in record.items())
     print(json.dumps(record) if options.json else text, flush=True)
 
@@ -228,6 +230,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--claims", default="100,1000")
     parser.add_argument("--naive", type=int, default=20, help="runs of the naive way; 0 leaves it out")
+    parser.add_argument("--doubted", type=int, default=5, help="each how many claims had a doubt; 1: all")
     parser.add_argument("--pure", type=int, default=200, help="claims of the pure resolution, extrapolated")
     parser.add_argument("--scratch", default=None, help="where to work; some 0.4 MB a claim")
     parser.add_argument("--json", action="store_true")
