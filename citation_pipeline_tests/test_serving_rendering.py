@@ -1,21 +1,27 @@
 """Drawing pages: workers that hang or die are replaced, what is drawn is kept within bounds, once each."""
 
 import asyncio
+import hashlib
 import os
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import pypdfium2 as pdfium
+import pypdfium2.raw as raw
 import pytest
 from PIL import Image
+from reportlab.lib.pdfencrypt import StandardEncryption
 
 from citation_pipeline.serving.errors import BusyError, RequestError
+from citation_pipeline.serving.evidence.annotations import Highlight
 from citation_pipeline.serving.originals import Original
 from citation_pipeline.serving.rates import RateLimit
 from citation_pipeline.serving.rendering.image_cache import ImageCache
 from citation_pipeline.serving.rendering.page_images import WIDTHS, PageImages, snap_width
 from citation_pipeline.serving.rendering.pool import RenderPool, TaskError, WorkerFailedError
+from citation_pipeline_tests.drawn_pdfs import draw as draw_sheet
 from citation_pipeline_tests.viewer_claim import papers
 
 
@@ -31,6 +37,11 @@ def letter(tmp_path: Path) -> Original:
     path = tmp_path / "letter.pdf"
     path.write_bytes(papers.letter()[0])
     return Original(path, "a" * 64, "application/pdf")
+
+
+def raw_annotations(page: pdfium.PdfPage) -> Iterator[object]:
+    for number in range(raw.FPDFPage_GetAnnotCount(page.raw)):
+        yield raw.FPDFPage_GetAnnot(page.raw, number)
 
 
 def draw(pool: RenderPool, path: Path, *, page: int = 1, timeout_s: float | None = None) -> bytes:
@@ -49,6 +60,25 @@ def test_a_file_that_is_no_pdf_and_a_page_that_is_not_there_are_answers_not_cras
     with pytest.raises(TaskError, match="no_such_page"):
         draw(pool, letter.path, page=9)
     assert draw(pool, letter.path).startswith(b"\x89PNG")
+
+
+def test_a_sealed_pdf_is_drawn_cut_and_annotated_with_the_pipelines_passwords(tmp_path: Path) -> None:
+    sealed = tmp_path / "sealed.pdf"
+    lock = StandardEncryption("spring", ownerPassword="owner", strength=128)
+    sealed.write_bytes(draw_sheet(lambda sheet: sheet.text(60, 100, "sealed"), encrypt=lock))
+    sha256 = hashlib.sha256(sealed.read_bytes()).hexdigest()
+    without = RenderPool(workers=1, timeout_s=20)
+    with pytest.raises(TaskError, match="unreadable_document"):
+        draw(without, sealed)
+    without.close()
+    pool = RenderPool(workers=1, timeout_s=20, passwords=("winter", "spring"))
+    assert draw(pool, sealed).startswith(b"\x89PNG")
+    assert pool.run("cut_page", str(sealed), sha256, 1, (0.1, 0.1, 0.2, 0.05)).startswith(b"%PDF")
+    highlight = Highlight(1, [(0.1, 0.1, 0.2, 0.05)], comment="a field", author="reviewer")
+    annotated = pool.run("annotate_file", str(sealed), [highlight])
+    pool.close()
+    with pdfium.PdfDocument(annotated, password="spring") as document:
+        assert len(list(raw_annotations(document[0]))) == 1
 
 
 def test_a_worker_that_takes_too_long_is_replaced(pool: RenderPool, tmp_path: Path, letter: Original) -> None:

@@ -32,7 +32,11 @@ def create_app(settings: ServingSettings) -> FastAPI:
     settings.check()
     store = ClaimStore(settings.store)
     verifications = VerificationStore(settings.verifications_url or default_url(settings.store))
-    pool = RenderPool(workers=settings.render_workers, timeout_s=settings.render_timeout_s)
+    pool = RenderPool(
+        workers=settings.render_workers,
+        timeout_s=settings.render_timeout_s,
+        passwords=settings.pdf_passwords,
+    )
     limit = RateLimit(per_second=settings.renders_per_second, burst=settings.render_burst)
     cache = ImageCache(
         settings.page_cache, max_bytes=settings.cache_bytes, memory_bytes=settings.memory_cache_bytes

@@ -11,6 +11,7 @@
 | CITATION_VIEWER_FADE_SECONDS | how long a place stays lit |
 | CITATION_VIEWER_SECURE_COOKIES | "1" behind a proxy that ends TLS |
 | CITATION_VIEWER_REVIEWER | the name that local reviews are signed with (default: the login name) |
+| CITATION_PIPELINE_PDF_PASSWORDS | the pipeline's passwords for encrypted files, one a line |
 """
 
 import getpass
@@ -77,6 +78,7 @@ def read_settings(
         hosts=get_list("HOSTS"),
         secure_cookies=get("SECURE_COOKIES") == "1",
         local_reviewer=get("REVIEWER") or _login_name(),
+        pdf_passwords=tuple(filter(None, found.get("CITATION_PIPELINE_PDF_PASSWORDS", "").splitlines())),
         agents=_read_agents(found, store),
     )
 

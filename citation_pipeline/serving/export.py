@@ -51,7 +51,7 @@ def export_claim(
         raise FileExistsError(f"{folder} is not empty: name a new folder for the export")
     store = ClaimStore(settings.store)
     verifications = VerificationStore(settings.verifications_url or default_url(settings.store))
-    pool = RenderPool(workers=1, timeout_s=settings.render_timeout_s)
+    pool = RenderPool(workers=1, timeout_s=settings.render_timeout_s, passwords=settings.pdf_passwords)
     try:
         datasets = Datasets(store, verifications)
         claim = datasets.claim(claim_id)

@@ -87,6 +87,7 @@ class ServingSettings:
     hosts: Sequence[str] = ()
     secure_cookies: bool = False
     local_reviewer: str = "local reviewer"
+    pdf_passwords: Sequence[str] = field(default=(), repr=False)
     agents: AgentSettings = field(default_factory=AgentSettings)
 
     @property

@@ -12,6 +12,8 @@ from pathlib import Path
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
+from citation_pipeline.serving.rendering.pdf_opening import open_pdf
+
 _GRID = 1_000_000  # PDFium maps whole device pixels; on this grid a page's width is a million of them
 _COLOURS = {"snippet": (255, 213, 79), "value": (255, 143, 0)}  # amber, as in the viewer
 _OPACITY = 255  # highlights multiply with what they lie on, so that ink stays readable
@@ -44,7 +46,7 @@ def annotate_file(path: str, highlights: Sequence[Highlight]) -> bytes:
 def annotate(data: bytes, highlights: Sequence[Highlight]) -> bytes:
     """Return a PDF's bytes with the highlights added."""
     try:
-        document = pdfium.PdfDocument(data)
+        document = open_pdf(data)
     except pdfium.PdfiumError as error:
         raise AnnotationError("unreadable_document") from error
     try:

@@ -16,6 +16,7 @@ import pypdfium2 as pdfium
 from PIL import Image
 
 from citation_pipeline.adapters.office.drawing import draw_page
+from citation_pipeline.serving.rendering.pdf_opening import open_pdf
 
 MAX_PIXELS = 30_000_000  # a page of 200 by 1 inches is drawn smaller rather than refused
 _OPEN_DOCUMENTS = 4  # a reader looks at one or two at a time
@@ -77,7 +78,7 @@ def _opened(path: str, sha256: str) -> pdfium.PdfDocument:
     document = _documents.pop(key, None)
     if document is None:
         try:
-            document = pdfium.PdfDocument(path)
+            document = open_pdf(path)
         except pdfium.PdfiumError as error:
             raise DrawingError("unreadable_document") from error
         with contextlib.suppress(pdfium.PdfiumError):  # a broken form: a page without its fields' values

@@ -7,6 +7,7 @@ from pathlib import Path
 import pypdfium2 as pdfium
 
 from citation_pipeline.serving.evidence.annotations import AnnotationError, Highlight, annotate
+from citation_pipeline.serving.rendering.pdf_opening import open_pdf
 
 
 def cut_page(path: str, sha256: str, page: int, box: tuple[float, float, float, float] | None) -> bytes:
@@ -15,7 +16,7 @@ def cut_page(path: str, sha256: str, page: int, box: tuple[float, float, float, 
     if hashlib.sha256(data).hexdigest() != sha256:
         raise AnnotationError("original_changed")
     try:
-        with pdfium.PdfDocument(data) as document, pdfium.PdfDocument.new() as alone:
+        with open_pdf(data) as document, pdfium.PdfDocument.new() as alone:
             if not 1 <= page <= len(document):
                 raise AnnotationError("no_such_page")
             alone.import_pages(document, [page - 1])

@@ -7,7 +7,7 @@ import contextlib
 import multiprocessing
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -32,9 +32,12 @@ class TaskError(Exception):
 
 
 class RenderPool:
-    """Runs named tasks in `workers` processes; calls block, so call from threads."""
+    """Runs named tasks in `workers` processes; calls block, so call from threads.
 
-    def __init__(self, *, workers: int, timeout_s: float) -> None:
+    `passwords` are tried on PDFs that need one.
+    """
+
+    def __init__(self, *, workers: int, timeout_s: float, passwords: Sequence[str] = ()) -> None:
         methods = multiprocessing.get_all_start_methods()
         # a fork server starts workers quickly, and clean of the server's threads and locks
         self._context: Any = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
@@ -46,7 +49,7 @@ class RenderPool:
         self._is_closed = False
         self.workers = workers
         for _ in range(workers):
-            self._idle.put(_Worker(self._context))
+            self._idle.put(_Worker(self._context, tuple(passwords)))
 
     def run(self, task: str, *arguments: Any, timeout_s: float | None = None) -> Any:
         """Run a task of `tasks.TASKS`; raises TaskError or WorkerFailedError."""
@@ -80,8 +83,9 @@ class RenderPool:
 class _Worker:
     """One process, started when first needed."""
 
-    def __init__(self, context: Any) -> None:
+    def __init__(self, context: Any, passwords: Sequence[str]) -> None:
         self._context = context
+        self._passwords = passwords
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
 
@@ -114,7 +118,9 @@ class _Worker:
         if self._pipe is None or self._process is None or not self._process.is_alive():
             self.stop()
             ours, theirs = self._context.Pipe()
-            self._process = self._context.Process(target=serve_tasks, args=(theirs,), daemon=True)
+            self._process = self._context.Process(
+                target=serve_tasks, args=(theirs, self._passwords), daemon=True
+            )
             self._process.start()
             theirs.close()
             self._pipe = ours
@@ -122,14 +128,17 @@ class _Worker:
         return self._pipe
 
 
-def serve_tasks(pipe: Connection) -> None:
+def serve_tasks(pipe: Connection, passwords: Sequence[str] = ()) -> None:
     """Answer tasks until the other side is gone: the worker process's main loop."""
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource  # not on every system; without it the server's own limits hold
 
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
-    from citation_pipeline.serving.rendering.tasks import TASKS  # what a worker needs, the server does not
+    # what a worker needs, the server does not
+    from citation_pipeline.serving.rendering.pdf_opening import use_passwords
+    from citation_pipeline.serving.rendering.tasks import TASKS
 
+    use_passwords(passwords)
     tasks: dict[str, Callable[..., Any]] = dict(TASKS)
     while True:
         try:
