@@ -2,6 +2,7 @@
 
     PipelineError
     ├── StoreError            (adapters/tables)     a table or registration is missing or torn
+    ├── WarehouseError        (adapters/warehouse)  the warehouse could not be refreshed
     ├── ClaimFolderError      (adapters/claim_folders)  a claim's folder cannot be read
     ├── ReplayError           (adapters/extractors) a recorded answer cannot be used
     └── the providers' own    (adapters/reducto, adapters/claude)

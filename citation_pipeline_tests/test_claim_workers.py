@@ -1,0 +1,48 @@
+"""The processes that a run spreads its claims over: order, a killed one, and small runs that need none."""
+
+import os
+import signal
+
+import pytest
+
+from citation_pipeline.core.failures import is_transient
+from citation_pipeline.defs.claim_workers import ClaimWorkers, LostWorkerError, open_claim_workers
+
+KEYS = [f"claim-{number:02d}" for number in range(40)]
+
+
+def tell(key: str) -> tuple[str, int]:
+    return key, os.getpid()
+
+
+def die_at_seventeen(key: str) -> str:
+    if key == "claim-17":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return key
+
+
+def test_many_claims_go_to_other_processes_and_come_back_in_order() -> None:
+    with open_claim_workers(2) as workers:
+        results = [found for found in workers.map(tell, KEYS) if isinstance(found, tuple)]
+        again = [found for found in workers.map(tell, KEYS) if isinstance(found, tuple)]
+    assert [key for key, _ in results] == KEYS
+    processes = {process for _, process in results + again}
+    assert os.getpid() not in processes
+    assert len(processes) <= 3  # the second round starts none of its own
+
+
+@pytest.mark.parametrize(("processes", "keys"), [(1, KEYS), (8, KEYS[:5])])
+def test_one_core_or_a_few_claims_need_no_process(processes: int, keys: list[str]) -> None:
+    results = list(ClaimWorkers(processes).map(tell, keys))
+    assert results == [(key, os.getpid()) for key in keys]
+
+
+def test_a_killed_process_costs_the_claims_that_were_not_back_yet_and_the_next_ones_get_another() -> None:
+    with open_claim_workers(2) as workers:
+        results = list(workers.map(die_at_seventeen, KEYS))
+        lost = [result for result in results if isinstance(result, LostWorkerError)]
+        assert len(results) == len(KEYS)
+        assert isinstance(results[17], LostWorkerError)
+        assert [found for found in results if isinstance(found, str)] == KEYS[: len(KEYS) - len(lost)]
+        assert is_transient(lost[0])  # the next night tries them again
+        assert list(workers.map(str.upper, KEYS)) == [key.upper() for key in KEYS]
