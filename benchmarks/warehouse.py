@@ -45,8 +45,13 @@ from citation_pipeline.adapters.verifications.store import (  # noqa: E402
     VerificationStore,
     default_url,
 )
-from citation_pipeline.adapters.warehouse import FILE_NAME, Refresh, open_warehouse, refresh_warehouse  # noqa: E402
-from citation_pipeline.adapters.warehouse_shapes import RUNS  # noqa: E402
+from citation_pipeline.adapters.warehouse.publishing import (  # noqa: E402
+    FILE_NAME,
+    Refresh,
+    open_warehouse,
+    refresh_warehouse,
+)
+from citation_pipeline.adapters.warehouse.shapes import RUNS  # noqa: E402
 from citation_pipeline.core.citation_changes import Change, CitationChange  # noqa: E402
 from citation_pipeline.core.claims import Claim  # noqa: E402
 from citation_pipeline.core.resolution.claims import resolve_claim  # noqa: E402

@@ -15,8 +15,8 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.shapes import SHAPES
 from citation_pipeline.adapters.tables.tries import keep_failed_try
 from citation_pipeline.adapters.verifications.store import NewVerification, VerificationStore, default_url
-from citation_pipeline.adapters.warehouse import FILE_NAME, read_nights, refresh_warehouse
-from citation_pipeline.adapters.warehouse_shapes import RUNS
+from citation_pipeline.adapters.warehouse.publishing import FILE_NAME, read_nights, refresh_warehouse
+from citation_pipeline.adapters.warehouse.shapes import RUNS
 from citation_pipeline.core.citation_changes import Change, CitationChange
 from citation_pipeline.core.stages import FailedTry
 from citation_pipeline.core.verifications import Action

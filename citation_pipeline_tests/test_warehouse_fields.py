@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from citation_pipeline.adapters.tables.answer_rows import extraction_tables
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.shapes import SHAPES
-from citation_pipeline.adapters.warehouse import refresh_warehouse
-from citation_pipeline.adapters.warehouse_fields import wide_table_of
+from citation_pipeline.adapters.warehouse.fields import wide_table_of
+from citation_pipeline.adapters.warehouse.publishing import refresh_warehouse
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.extraction import ExtractedField, Extraction, Provenance
 from citation_pipeline_tests.warehouses import query

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.warehouse import FILE_NAME, open_warehouse, refresh_warehouse
+from citation_pipeline.adapters.warehouse.publishing import FILE_NAME, open_warehouse, refresh_warehouse
 from citation_pipeline_tests.stored_claims import store_claim
 from citation_pipeline_tests.warehouses import left_overs, query, three_claims
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.warehouse import FILE_NAME, open_warehouse
+from citation_pipeline.adapters.warehouse.publishing import FILE_NAME, open_warehouse
 from citation_pipeline_tests.scenario import write_claim
 from citation_pipeline_tests.stored_claims import store_claim
 

@@ -8,8 +8,8 @@ import dagster as dg
 import pyarrow as pa
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.warehouse import FILE_NAME, read_nights, refresh_warehouse
-from citation_pipeline.adapters.warehouse_shapes import RUNS
+from citation_pipeline.adapters.warehouse.publishing import FILE_NAME, read_nights, refresh_warehouse
+from citation_pipeline.adapters.warehouse.shapes import RUNS
 from citation_pipeline.defs.busy_claims import claims_of_run
 from citation_pipeline.defs.jobs import NIGHT_TAG, REASONS_TAG
 from citation_pipeline.defs.partitions import OWNERS, claims

@@ -1,7 +1,7 @@
 """The warehouse: every claim's tables in one DuckDB file, for queries over many claims.
 
 A refresh copies the file, exchanges the rows of what changed and moves the copy over the old one, so a
-reader holds one whole refresh and never meets a lock. What goes in is told by `warehouse_filling`.
+reader holds one whole refresh and never meets a lock. What goes in is told by `filling`.
 """
 
 import fcntl
@@ -17,7 +17,7 @@ import duckdb
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.verifications.store import VerificationStore
-from citation_pipeline.adapters.warehouse_filling import (
+from citation_pipeline.adapters.warehouse.filling import (
     News,
     RunsSince,
     fill,
@@ -26,9 +26,9 @@ from citation_pipeline.adapters.warehouse_filling import (
     row_counts,
     unreadable_names,
 )
-from citation_pipeline.adapters.warehouse_reading import Source, failed_rows, sources_of
-from citation_pipeline.adapters.warehouse_rows import run_query
-from citation_pipeline.adapters.warehouse_shapes import TABLES
+from citation_pipeline.adapters.warehouse.reading import Source, failed_rows, sources_of
+from citation_pipeline.adapters.warehouse.rows import run_query
+from citation_pipeline.adapters.warehouse.shapes import TABLES
 from citation_pipeline.core.failures import PipelineError
 
 FILE_NAME = "warehouse.duckdb"

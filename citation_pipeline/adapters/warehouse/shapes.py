@@ -1,7 +1,7 @@
 """The tables of the warehouse: which columns of the store's tables it keeps, and which it makes itself.
 
-`docs/warehouse.md` describes them for those who query. Views are in `warehouse_views`, the wide tables of the
-fields in `warehouse_fields`; filling and publishing are `warehouse_filling`'s and `warehouse`'s affair.
+`docs/warehouse.md` describes them for those who query. Views are in `views`, the wide tables of the
+fields in `fields`; filling and publishing are `filling`'s and `publishing`'s affair.
 """
 
 from collections.abc import Mapping

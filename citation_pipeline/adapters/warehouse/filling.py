@@ -1,7 +1,7 @@
 """Filling the warehouse's draft: rows of what changed since the last refresh go in, old ones out.
 
-Not here: copying and publishing the file (`warehouse`), where rows come from (`warehouse_reading`), and what
-is made of them (`warehouse_views`, `warehouse_fields`).
+Not here: copying and publishing the file (`publishing`), where rows come from (`reading`), and what
+is made of them (`views`, `fields`).
 """
 
 import hashlib
@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 import duckdb
 import pyarrow as pa
 
-from citation_pipeline.adapters.warehouse_fields import FieldColumn, odd_rows, wide_tables
-from citation_pipeline.adapters.warehouse_reading import Source
-from citation_pipeline.adapters.warehouse_rows import (
+from citation_pipeline.adapters.warehouse.fields import FieldColumn, odd_rows, wide_tables
+from citation_pipeline.adapters.warehouse.reading import Source
+from citation_pipeline.adapters.warehouse.rows import (
     append_rows,
     create_table,
     delete_rows,
@@ -22,7 +22,7 @@ from citation_pipeline.adapters.warehouse_rows import (
     run_query,
     table_names,
 )
-from citation_pipeline.adapters.warehouse_shapes import (
+from citation_pipeline.adapters.warehouse.shapes import (
     FAILED_TRIES,
     FIELD_COLUMNS,
     LOADED,
@@ -31,7 +31,7 @@ from citation_pipeline.adapters.warehouse_shapes import (
     TABLES,
     UNREADABLE,
 )
-from citation_pipeline.adapters.warehouse_views import QUALITY, VIEWS, claim_rows, verified_rows
+from citation_pipeline.adapters.warehouse.views import QUALITY, VIEWS, claim_rows, verified_rows
 
 _BATCH = "claim_id IN (SELECT claim_id FROM batch)"
 _EVERYBODY = "SELECT claim_id FROM registrations UNION SELECT claim_id FROM fields ORDER BY ALL"

@@ -1,7 +1,7 @@
 """What the warehouse is filled from, each source with marks that tell what changed.
 
 Whatever cannot be read is named with its reason and keeps nothing else out. Where the rows go is
-`warehouse_filling`'s affair.
+`filling`'s affair.
 """
 
 import json
@@ -19,7 +19,7 @@ from citation_pipeline.adapters.tables.archived_claims import archived_claim_ids
 from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
 from citation_pipeline.adapters.tables.tries import failed_tries
 from citation_pipeline.adapters.verifications.store import VerificationStore
-from citation_pipeline.adapters.warehouse_shapes import (
+from citation_pipeline.adapters.warehouse.shapes import (
     FAILED_TRIES,
     FIELD_REVIEWS,
     OUTBOUND_SHAPE,
