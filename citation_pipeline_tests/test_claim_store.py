@@ -198,6 +198,15 @@ def test_a_name_that_cannot_be_a_claim_id_reaches_no_file(store: ClaimStore, nam
         store.register(Claim(name, "/x", "/x"))
 
 
+def test_columns_come_in_the_order_that_was_asked_for(
+    store: ClaimStore, documents: list[ParsedDocument]
+) -> None:
+    _write(store, documents)
+    for names in (["page", "text"], ["text", "page"]):
+        assert store.read_table("words", "tiny", names).column_names == names
+        assert list(store.read_rows("words", "tiny", names)[0]) == names
+
+
 def test_a_claim_that_was_never_registered_is_named(store: ClaimStore) -> None:
     with pytest.raises(StoreError, match="tiny is not in the store"):
         store.claim("tiny")

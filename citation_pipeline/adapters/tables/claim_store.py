@@ -87,9 +87,10 @@ class ClaimStore(StoredFiles):
                 kept = file.read(columns, use_threads=file.metadata.num_row_groups > 1)
         except FileNotFoundError as error:
             raise MissingTableError(table, claim_id) from error
-        if kept.column_names != (columns or SHAPES[table].names):
+        wanted = columns or SHAPES[table].names
+        if sorted(kept.column_names) != sorted(wanted):
             raise OutdatedTableError(table, claim_id)
-        return kept
+        return kept.select(wanted)
 
     def read_rows(self, table: str, claim_id: str, columns: list[str] | None = None) -> list[dict[str, Any]]:
         """Return one claim's rows by column name; raises as `read_table`."""
