@@ -41,8 +41,8 @@ from citation_pipeline.core.stages import REMATCH_STAGES  # noqa: E402
 from citation_pipeline.core.viewer import build_viewer_dataset  # noqa: E402
 from citation_pipeline.defs.instances import open_instance  # noqa: E402
 from citation_pipeline_tests.daemons import (  # noqa: E402
-    kill_group,
     materialized,
+    running_daemon,
     submit_backfill,
     wait_for_backfill,
 )
@@ -128,7 +128,9 @@ def backfill_seconds(
     instance = _plain_instance(home) if plain else open_instance(home)
     instance.add_dynamic_partitions("claims", list(keys))
     definitions = _definitions(location, store)
-    with daemon(home, store, location) as process:
+    given = {"PYTHONPATH": f"{PROJECT}:{PROJECT / 'benchmarks'}"}
+    # every two seconds: the thirty of a daemon at work would be most of a small backfill
+    with running_daemon(home, Path(store.root), location=location, interval_s=2, given=given) as process:
         _wait_until_ready(instance)
         with peak_memory(process) as peak:
             began = time.monotonic()
@@ -141,24 +143,6 @@ def backfill_seconds(
     runs = instance.get_runs_count()
     instance.dispose()
     return seconds, peak["mb"], runs
-
-
-@contextmanager
-def daemon(home: Path, store: ClaimStore, location: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Run the daemon, looking at backfills every two seconds: thirty would be most of a small one."""
-    with (home / "daemon.log").open("ab") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "citation_pipeline_tests.quick_daemon", "run", "-m", location],
-            env=_environment(home, store),
-            cwd=PROJECT,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    try:
-        yield process
-    finally:
-        kill_group(process)
 
 
 @contextmanager
@@ -204,16 +188,6 @@ def _definitions(location: str, store: ClaimStore) -> dg.Definitions:
     os.environ["CITATION_PIPELINE_STORE"] = store.root
     found: dg.Definitions = importlib.import_module(location).defs
     return found
-
-
-def _environment(home: Path, store: ClaimStore) -> dict[str, str]:
-    return os.environ | {
-        "DAGSTER_HOME": str(home),
-        "CITATION_PIPELINE_STORE": store.root,
-        "PYTHONPATH": f"{PROJECT}:{PROJECT / 'benchmarks'}",
-        "PYTHONWARNINGS": "ignore",
-        "QUICK_DAEMON_SECONDS": "2",
-    }
 
 
 def _tell(options: argparse.Namespace, record: dict[str, Any]) -> None:

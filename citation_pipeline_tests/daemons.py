@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -33,9 +33,16 @@ def environment(home: Path, store: Path) -> dict[str, str]:
 
 @contextmanager
 def running_daemon(
-    home: Path, store: Path, *, location: str = LOCATION, interval_s: int = 1
+    home: Path,
+    store: Path,
+    *,
+    location: str = LOCATION,
+    interval_s: int = 1,
+    given: Mapping[str, str] | None = None,
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Run `dagster-daemon` over a code location until the block ends; its process group ends with it.
+
+    `given` is added to its environment.
 
     A backfill goes on with what a running run has reported so far: the shorter the interval between two
     looks, the smaller the runs that follow.
@@ -44,7 +51,7 @@ def running_daemon(
     with log.open("ab") as stream:
         process = subprocess.Popen(
             [sys.executable, "-m", "citation_pipeline_tests.quick_daemon", "run", "-m", location],
-            env=environment(home, store) | {"QUICK_DAEMON_SECONDS": str(interval_s)},
+            env={**environment(home, store), "QUICK_DAEMON_SECONDS": str(interval_s), **(given or {})},
             cwd=PROJECT,
             stdout=stream,
             stderr=subprocess.STDOUT,

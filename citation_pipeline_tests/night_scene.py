@@ -23,7 +23,7 @@ from citation_pipeline.adapters.tables.stored_files import StoreError
 from citation_pipeline.adapters.tables.tries import failed_tries
 from citation_pipeline.defs.instances import open_instance
 from citation_pipeline.defs.night_settings import RunLimits
-from citation_pipeline_tests.daemons import PROJECT, environment, kill_group
+from citation_pipeline_tests.daemons import PROJECT, environment, running_daemon
 from citation_pipeline_tests.drawn_pdfs import Sheet, draw
 from citation_pipeline_tests.fake_anthropic.answering import ReferenceAnswers
 from citation_pipeline_tests.fake_anthropic.server import FakeAnthropic
@@ -170,7 +170,7 @@ def run_night(
             "CITATION_PIPELINE_NIGHT_CRON": "* * * * *",
             "CITATION_PIPELINE_RETRY_WAIT_S": "1",
         }
-        with _daemon(home, given):
+        with running_daemon(home, Path(store.root), location=LOCATION, given=given):
             command = [sys.executable, "-m", "dagster", "schedule", "start", "nightly", "-m", LOCATION]
             subprocess.run(command, env=given, cwd=PROJECT, check=True, capture_output=True)
             while time.monotonic() - began < most_seconds:
@@ -182,23 +182,6 @@ def run_night(
     night.runs = Counter(run.status.value for run in instance.get_runs())
     instance.dispose()
     return night
-
-
-@contextmanager
-def _daemon(home: Path, given: dict[str, str]) -> Iterator[None]:
-    with (home / "daemon.log").open("ab") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "citation_pipeline_tests.quick_daemon", "run", "-m", LOCATION],
-            env=given,
-            cwd=PROJECT,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    try:
-        yield
-    finally:
-        kill_group(process)
 
 
 def _is_complete(store: ClaimStore, name: str) -> bool:

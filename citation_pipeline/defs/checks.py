@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from citation_pipeline.adapters.tables.change_rows import read_reasons_to_hold
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.viewer_contract import list_breaches
-from citation_pipeline.defs.claim_checks import Verdict, judge_claims
+from citation_pipeline.defs.claim_checks import ERROR, WARN, Verdict, judge_claims
 from citation_pipeline.defs.claim_schemas import schema_of
 from citation_pipeline.defs.claim_workers import ClaimWorkers
 from citation_pipeline.defs.extracted_fields import extracted_fields
@@ -22,8 +22,6 @@ from citation_pipeline.defs.partitions import claims
 from citation_pipeline.defs.resolved_citations import resolved_citations
 from citation_pipeline.defs.settings import Settings
 from citation_pipeline.defs.viewer_dataset import viewer_dataset
-
-WARN, ERROR = dg.AssetCheckSeverity.WARN, dg.AssetCheckSeverity.ERROR
 
 # matches found letter for letter, or with only spaces, case and signs folded away
 _VERBATIM_METHODS = ("exact", "row", "verified")

@@ -19,7 +19,7 @@ from citation_pipeline.defs.claim_events import add_claim_metadata, report_mater
 from citation_pipeline.defs.claim_workers import ClaimWorkers, LostWorkerError
 from citation_pipeline.defs.retries import retry_request
 
-NAMED_FAILURES = 20  # more than these make a run's error unreadable; the log has them all
+NAMED_CLAIMS = 20  # more than these make an error or a verdict unreadable; the log has them all
 LOG_EVERY_S = 5.0  # often enough to see life, rare enough to keep a night's event log small
 
 
@@ -122,8 +122,8 @@ def _with_version(outcome: ClaimOutcome) -> dict[str, Any]:
 
 
 def _failure(keys: Sequence[str], failures: Mapping[str, ClaimFailure]) -> dg.Failure:
-    named = "; ".join(f"{key}: {f.description}" for key, f in list(failures.items())[:NAMED_FAILURES])
-    more = len(failures) - NAMED_FAILURES
+    named = "; ".join(f"{key}: {f.description}" for key, f in list(failures.items())[:NAMED_CLAIMS])
+    more = len(failures) - NAMED_CLAIMS
     transient = all(failure.is_transient for failure in failures.values())
     return dg.Failure(
         description=f"{len(failures)} of {len(keys)} claims failed: {named}"

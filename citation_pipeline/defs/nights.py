@@ -16,6 +16,8 @@ from citation_pipeline.adapters.tables.archived_claims import open_claim_ids
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.nights import NightChoice, NightLimits, Verdict, choose_claims
 from citation_pipeline.core.waits import Wait, count_waits
+from citation_pipeline.defs.claim_checks import WARN
+from citation_pipeline.defs.claim_runs import NAMED_CLAIMS
 from citation_pipeline.defs.freshness import freshness_after
 from citation_pipeline.defs.night_settings import NightSettings
 from citation_pipeline.defs.partitions import OWNERS
@@ -23,8 +25,6 @@ from citation_pipeline.defs.planning import plan_claims
 from citation_pipeline.defs.settings import Settings
 
 NIGHTS = dg.AssetKey("nights")
-
-_NAMED_CLAIMS = 20  # as in a run's failure
 
 
 def build_nights(night: NightSettings) -> dg.AssetSpec:
@@ -109,10 +109,10 @@ def no_claim_is_left_behind(
         for choice in choose_claims(list(plans), limits=NightLimits(claims=None))
         if choice.verdict is not Verdict.CURRENT
     }
-    named = sorted(left, key=lambda claim_id: (-waits[claim_id].nights, claim_id))[:_NAMED_CLAIMS]
+    named = sorted(left, key=lambda claim_id: (-waits[claim_id].nights, claim_id))[:NAMED_CLAIMS]
     return dg.AssetCheckResult(
         passed=not left,
-        severity=dg.AssetCheckSeverity.WARN,
+        severity=WARN,
         metadata={
             "nights_allowed": allowed,
             "claims_waiting": len(waits),

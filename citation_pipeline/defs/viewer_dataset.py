@@ -71,11 +71,11 @@ def _build(store: ClaimStore, claim_id: str, *, show_held: bool, rebuild: bool =
     with trying(store, "viewer_dataset", claim_id, inputs):
         if reasons:
             raise PromotionHeldError(claim_id, reasons)
-        kept = store.stage_state("viewer_dataset", claim_id)
-        # a re-match that moved nothing: building it again would give the same bytes
-        is_same = kept is not None and kept.inputs == inputs and store.is_viewer_dataset_intact(claim_id)
-        if kept is not None and is_same and not rebuild:
-            dataset, state = store.read_viewer_dataset(claim_id), kept
+        # what a re-match moved nothing of: building it again would give the same bytes
+        kept = None if rebuild else store.read_intact_viewer_dataset(claim_id, inputs)
+        mark_as_shown(store, claim_id)  # before the stage is sealed, as other side tables
+        if kept is not None:
+            dataset, state = kept
         else:
             dataset = build_viewer_dataset(
                 claim_id,
@@ -84,7 +84,6 @@ def _build(store: ClaimStore, claim_id: str, *, show_held: bool, rebuild: bool =
                 fields=read_fields(store, claim_id),
                 citations=read_citations(store, claim_id),
             )
-            mark_as_shown(store, claim_id)  # before the stage is sealed, as other side tables
             state = store.write_viewer_dataset(claim_id, dataset, inputs=inputs)
     metadata = {
         "sources": len(dataset["sources"]),
@@ -92,7 +91,7 @@ def _build(store: ClaimStore, claim_id: str, *, show_held: bool, rebuild: bool =
         "absent_fields": len(dataset["absentFields"]),
         "placed_citations": sum(len(field["citations"]) for field in dataset["fields"]),
         "unplaced_citations": sum(len(field["unresolvedCitations"]) for field in dataset["fields"]),
-        "unchanged": is_same,
+        "unchanged": kept is not None,
         "dataset": dg.MetadataValue.path(store.path("viewer_dataset", claim_id, "data.json")),
     }
     return ClaimOutcome(state, metadata)

@@ -217,13 +217,20 @@ class ClaimStore(StoredFiles):
         dataset: dict[str, Any] = json.loads(self._viewer_bytes(claim_id))
         return dataset
 
-    def is_viewer_dataset_intact(self, claim_id: str) -> bool:
-        """Tell whether a claim's `data.json` is there, and byte for byte what the stage wrote."""
+    def read_intact_viewer_dataset(
+        self, claim_id: str, inputs: Mapping[str, str]
+    ) -> tuple[dict[str, Any], StageState] | None:
+        """Return a claim's `data.json` and state if it was made from these inputs and no byte changed since.
+
+        None says that it has to be built.
+        """
         try:
-            body, _, state = self._viewer_bytes(claim_id).rpartition(_VIEWER_STATE)
+            body, state = _part_viewer_bytes(self._viewer_bytes(claim_id))
         except MissingTableError:
-            return False
-        return f'"dataVersion": "{_version_of_bytes(body + b"}")}"'.encode() in state
+            return None
+        if state is None or state.inputs != inputs or state.data_version != _version_of_bytes(body):
+            return None
+        return json.loads(body), state
 
     def _viewer_bytes(self, claim_id: str) -> bytes:
         check_claim_id(claim_id)
@@ -234,15 +241,19 @@ class ClaimStore(StoredFiles):
 
     def _viewer_state(self, claim_id: str) -> StageState | None:
         try:
-            text = self._viewer_bytes(claim_id)
+            return _part_viewer_bytes(self._viewer_bytes(claim_id))[1]
         except MissingTableError:
             return None
-        # quotation marks inside a string are escaped, so that these stand only where the state begins
-        _, mark, state = text.rpartition(_VIEWER_STATE)
-        if not mark:
-            return None
-        kept = json.loads(state[:-1])
-        return StageState(kept["inputs"], kept["dataVersion"])
+
+
+def _part_viewer_bytes(text: bytes) -> tuple[bytes, StageState | None]:
+    """Return the dataset's own bytes, and the state that was written into them; None where there is none."""
+    # quotation marks inside a string are escaped, so that these stand only where the state begins
+    body, mark, told = text.rpartition(_VIEWER_STATE)
+    if not mark:
+        return text, None
+    kept = json.loads(told[:-1])
+    return body + b"}", StageState(kept["inputs"], kept["dataVersion"])
 
 
 def _version_of_bytes(body: bytes) -> str:
