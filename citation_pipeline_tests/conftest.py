@@ -9,6 +9,13 @@ PROJECT = Path(__file__).resolve().parent.parent
 SKIPS_FAIL = bool(os.environ.get("CITATION_PIPELINE_SKIPS_FAIL"))
 
 
+def pytest_configure() -> None:
+    """Forget the deployment that the tests are called from: none may write into its Dagster home."""
+    for name in set(os.environ) - {"CITATION_PIPELINE_SKIPS_FAIL"}:
+        if name.startswith(("CITATION_PIPELINE_", "CITATION_VIEWER_", "DAGSTER_")):
+            del os.environ[name]
+
+
 @pytest.fixture(scope="session")
 def project() -> Path:
     return PROJECT
