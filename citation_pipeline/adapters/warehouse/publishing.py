@@ -100,9 +100,11 @@ def refresh_warehouse(
 def open_warehouse(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open the published warehouse for reading; a refresh meanwhile does not disturb the reader."""
     # attached and not connected to: a second connection in one process is handed the file of the first
-    with duckdb.connect() as connection:
+    with path.open("rb") as held, duckdb.connect() as connection:
         run_query(connection, _QUIET)
-        quoted = str(path).replace("'", "''")
+        # DuckDB looks at a path more than once; the descriptor is one file, whatever is moved over its name
+        pinned = Path(f"/proc/self/fd/{held.fileno()}")
+        quoted = str(pinned if pinned.exists() else path).replace("'", "''")
         run_query(connection, f"ATTACH '{quoted}' AS warehouse (READ_ONLY)")
         run_query(connection, "USE warehouse")
         yield connection
