@@ -25,7 +25,7 @@ from citation_pipeline.adapters.ocr.recognized_pages import PageRecognizer  # no
 from citation_pipeline.adapters.pdfium.documents import parse_pdf  # noqa: E402
 from citation_pipeline.adapters.schema_files import load_lexicon, load_schema  # noqa: E402
 from citation_pipeline.core.citations import Citation, CitationStatus  # noqa: E402
-from citation_pipeline.core.documents import ParsedDocument  # noqa: E402
+from citation_pipeline.core.documents.parsed import ParsedDocument  # noqa: E402
 from citation_pipeline.core.evaluation.evaluation import Evaluation, evaluate  # noqa: E402
 from citation_pipeline.core.evaluation.places import file_name, names_of  # noqa: E402
 from citation_pipeline.core.evaluation.reports import as_json  # noqa: E402

@@ -20,16 +20,16 @@ from citation_pipeline.adapters.tables.document_rows import (
     read_documents,
     source_document_table,
 )
+from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.claims import Claim
-from citation_pipeline.core.document_composition import BlockDraft, PageDraft, compose_document
-from citation_pipeline.core.documents import ParsedDocument, SourceDocument
+from citation_pipeline.core.documents.composition import BlockDraft, PageDraft, compose_document
+from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
 from citation_pipeline.core.extraction import Confidence, ExtractedField, Extraction, Provenance, Snippet
-from citation_pipeline.core.replies import StoredReply
 from citation_pipeline.core.resolution.claims import resolve_claim
 from citation_pipeline.core.schemas import Field, Schema
-from citation_pipeline.core.viewer import VIEWER_VERSION, build_viewer_dataset
+from citation_pipeline.core.viewer.dataset import VIEWER_VERSION, build_viewer_dataset
 
 TEXT = (
     "the worker was seen for follow up and reports pain of lower back after lifting boxes at work "

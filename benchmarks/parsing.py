@@ -23,7 +23,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(PROJECT))
 
 from citation_pipeline.adapters.pdfium.documents import parse_pdf  # noqa: E402
-from citation_pipeline.core.documents import BLOCK_TYPES, ParsedDocument, SourceDocument  # noqa: E402
+from citation_pipeline.core.documents.parsed import BLOCK_TYPES, ParsedDocument, SourceDocument  # noqa: E402
 from citation_pipeline.core.layout.tables import tables_of  # noqa: E402
 
 SHARED = PROJECT.parent / "shared"

@@ -22,7 +22,7 @@ Answer = dict[str, object]
 
 def _ours(path: Path) -> Answer:
     from citation_pipeline.adapters.pdfium.documents import parse_pdf
-    from citation_pipeline.core.documents import SourceDocument
+    from citation_pipeline.core.documents.parsed import SourceDocument
 
     data = path.read_bytes()
     document = parse_pdf(SourceDocument("x", "x", path.name, "", "application/pdf", len(data)), data)

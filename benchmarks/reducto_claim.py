@@ -24,7 +24,7 @@ from pathlib import Path
 from citation_pipeline.adapters.reducto.clients import ReductoClient
 from citation_pipeline.adapters.reducto.options import Connection
 from citation_pipeline.adapters.reducto.parsers import ReductoParser
-from citation_pipeline.core.documents import ParsedDocument, SourceDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
 from citation_pipeline_tests.fake_reducto.drawn_documents import draw
 from citation_pipeline_tests.fake_reducto.process import spawn_fake_reducto
 

@@ -36,9 +36,9 @@ from citation_pipeline.adapters.tables.answer_rows import read_extraction  # noq
 from citation_pipeline.adapters.tables.citation_rows import read_citations  # noqa: E402
 from citation_pipeline.adapters.tables.claim_store import ClaimStore  # noqa: E402
 from citation_pipeline.adapters.tables.document_rows import read_documents  # noqa: E402
+from citation_pipeline.core.planning.stages import REMATCH_STAGES  # noqa: E402
 from citation_pipeline.core.resolution.claims import resolve_claim  # noqa: E402
-from citation_pipeline.core.stages import REMATCH_STAGES  # noqa: E402
-from citation_pipeline.core.viewer import build_viewer_dataset  # noqa: E402
+from citation_pipeline.core.viewer.dataset import build_viewer_dataset  # noqa: E402
 from citation_pipeline.defs.instances import open_instance  # noqa: E402
 from citation_pipeline_tests.daemons import (  # noqa: E402
     materialized,

@@ -2,10 +2,10 @@
 
 import dagster as dg
 
+from citation_pipeline.defs.assets.resolved_citations import resolved_citations
+from citation_pipeline.defs.assets.viewer_dataset import viewer_dataset
 from citation_pipeline.defs.definitions import build_definitions
-from citation_pipeline.defs.resolved_citations import resolved_citations
 from citation_pipeline.defs.resources import resources, store_root
-from citation_pipeline.defs.viewer_dataset import viewer_dataset
 
 
 def _one_by_one() -> dg.Definitions:

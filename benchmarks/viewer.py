@@ -41,11 +41,11 @@ from citation_pipeline.adapters.tables.document_rows import document_tables
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.citations import Citation, CitationStatus, Region
 from citation_pipeline.core.claims import Claim
-from citation_pipeline.core.document_composition import BlockDraft, PageDraft, compose_document
-from citation_pipeline.core.documents import ParsedDocument, SourceDocument
+from citation_pipeline.core.documents.composition import BlockDraft, PageDraft, compose_document
+from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
 from citation_pipeline.core.extraction import Confidence, ExtractedField
 from citation_pipeline.core.schemas import flatten
-from citation_pipeline.core.viewer import build_viewer_dataset
+from citation_pipeline.core.viewer.dataset import build_viewer_dataset
 
 PROJECT = Path(__file__).resolve().parent.parent
 CHROMIUM = "/usr/bin/chromium"

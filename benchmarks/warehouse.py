@@ -52,10 +52,10 @@ from citation_pipeline.adapters.warehouse.publishing import (  # noqa: E402
     refresh_warehouse,
 )
 from citation_pipeline.adapters.warehouse.shapes import RUNS  # noqa: E402
-from citation_pipeline.core.citation_changes import Change, CitationChange  # noqa: E402
 from citation_pipeline.core.claims import Claim  # noqa: E402
+from citation_pipeline.core.resolution.changes import Change, CitationChange  # noqa: E402
 from citation_pipeline.core.resolution.claims import resolve_claim  # noqa: E402
-from citation_pipeline.core.verifications import Action  # noqa: E402
+from citation_pipeline.core.review.verifications import Action  # noqa: E402
 
 MOST_MS = 200.0  # what a person takes for "at once"
 SEEDS = 20

@@ -14,12 +14,12 @@ from citation_pipeline.adapters.claude.clocks import Clock
 from citation_pipeline.adapters.claude.extractor import ClaudeExtractor
 from citation_pipeline.adapters.claude.ledger import LedgerRow
 from citation_pipeline.adapters.claude.settings import ClaudeSettings
+from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.claims import Claim, source_ids_of
-from citation_pipeline.core.document_composition import BlockDraft, PageDraft, compose_document
-from citation_pipeline.core.documents import ParsedDocument, SourceDocument
+from citation_pipeline.core.documents.composition import BlockDraft, PageDraft, compose_document
+from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
 from citation_pipeline.core.extraction import ExtractedField, Extraction
-from citation_pipeline.core.replies import StoredReply
 from citation_pipeline.core.schemas import Schema, flatten
 from citation_pipeline_tests.fake_anthropic.server import FakeAnthropic
 

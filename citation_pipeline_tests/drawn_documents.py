@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from citation_pipeline.core.boxes import Box
-from citation_pipeline.core.document_composition import BlockDraft, PageDraft, compose_document
-from citation_pipeline.core.documents import DocumentStatus, ParsedDocument, SourceDocument
+from citation_pipeline.core.documents.composition import BlockDraft, PageDraft, compose_document
+from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument, SourceDocument
 
 CHARACTER, LINE = 0.011, 0.02
 

@@ -6,7 +6,7 @@ from io import BytesIO
 from reportlab.pdfgen.canvas import Canvas
 
 from citation_pipeline.adapters.pdfium.documents import parse_pdf
-from citation_pipeline.core.documents import ParsedDocument, SourceDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
 
 WIDTH, HEIGHT = 600, 800
 

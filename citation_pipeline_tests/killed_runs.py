@@ -10,8 +10,8 @@ from citation_pipeline.adapters.claim_folders import claim_of_folder
 from citation_pipeline.adapters.extractors.replay import ReplayExtractor
 from citation_pipeline.adapters.readers import Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.core.stages import STAGES
-from citation_pipeline.defs.processing import Processing
+from citation_pipeline.core.planning.stages import STAGES
+from citation_pipeline.defs.runs.processing import Processing
 from citation_pipeline_tests.scenario import LineParser
 
 

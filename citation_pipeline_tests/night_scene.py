@@ -21,8 +21,8 @@ from citation_pipeline.adapters.outbound_ledger import read_ledger
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.stored_files import StoreError
 from citation_pipeline.adapters.tables.tries import failed_tries
+from citation_pipeline.defs.automation.night_settings import RunLimits
 from citation_pipeline.defs.instances import open_instance
-from citation_pipeline.defs.night_settings import RunLimits
 from citation_pipeline_tests.daemons import PROJECT, environment, running_daemon
 from citation_pipeline_tests.drawn_pdfs import Sheet, draw
 from citation_pipeline_tests.fake_anthropic.answering import ReferenceAnswers

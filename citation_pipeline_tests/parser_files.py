@@ -10,7 +10,7 @@ from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
 from citation_pipeline.adapters import file_types
-from citation_pipeline.core.documents import SourceDocument
+from citation_pipeline.core.documents.parsed import SourceDocument
 
 LETTER_LINES = (
     "Delta Valley Packing Company",

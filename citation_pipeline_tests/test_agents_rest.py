@@ -9,7 +9,7 @@ import pypdfium2
 import pytest
 from starlette.testclient import TestClient
 
-from citation_pipeline.core.citation_objects import citation_texts
+from citation_pipeline.core.viewer.citation_objects import citation_texts
 from citation_pipeline.serving.api.agent_settings import AgentSettings, ExtractOutcome
 from citation_pipeline.serving.api.intake_routes import clean_name
 from citation_pipeline.serving.settings import AccessToken, Role, ServingSettings

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citation_pipeline.core.answer_citations import SourceExtent
-from citation_pipeline.core.answers import read_answer
+from citation_pipeline.core.answers.citations import SourceExtent
+from citation_pipeline.core.answers.reading import read_answer
 from citation_pipeline.core.extraction import Confidence, Extraction, Provenance
 from citation_pipeline.core.schemas import flatten
 

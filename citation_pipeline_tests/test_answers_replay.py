@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from citation_pipeline.core.answers import read_answer
+from citation_pipeline.core.answers.reading import read_answer
 from citation_pipeline_tests.claude_scenes import workers_comp
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from citation_pipeline.core.answer_values import read_value
+from citation_pipeline.core.answers.values import read_value
 from citation_pipeline.core.schemas import Field, ItemField
 
 

@@ -19,10 +19,10 @@ from citation_pipeline.adapters.extractors.replay import ReplayExtractor
 from citation_pipeline.adapters.readers import Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.tries import failed_tries
-from citation_pipeline.core.stages import STAGES
+from citation_pipeline.core.planning.stages import STAGES
 from citation_pipeline.defs.definitions import build_definitions
 from citation_pipeline.defs.instances import open_instance
-from citation_pipeline.defs.processing import Processing
+from citation_pipeline.defs.runs.processing import Processing
 from citation_pipeline_tests.daemons import (
     LOCATION,
     kill_group,

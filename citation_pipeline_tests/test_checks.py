@@ -16,8 +16,8 @@ from citation_pipeline.adapters.claim_folders import claim_of_folder
 from citation_pipeline.adapters.extractors.replay import ReplayExtractor
 from citation_pipeline.adapters.readers import Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.core.stages import STAGES
-from citation_pipeline.core.viewer_contract import list_breaches
+from citation_pipeline.core.planning.stages import STAGES
+from citation_pipeline.core.viewer.contract import list_breaches
 from citation_pipeline.defs.definitions import build_definitions
 from citation_pipeline.defs.instances import open_instance
 from citation_pipeline_tests.scenario import ANSWER, LineParser, write_claim

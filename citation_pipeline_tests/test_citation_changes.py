@@ -11,15 +11,15 @@ from citation_pipeline.adapters.tables.citation_rows import read_citations
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.cli.main import main
 from citation_pipeline.core.boxes import Box
-from citation_pipeline.core.citation_changes import (
+from citation_pipeline.core.citations import Citation, CitationStatus, Region
+from citation_pipeline.core.resolution.changes import (
     Change,
     PromotionRules,
     compare_citations,
     count_changes,
     reasons_to_hold,
 )
-from citation_pipeline.core.citations import Citation, CitationStatus, Region
-from citation_pipeline.defs import resolved_citations, viewer_dataset
+from citation_pipeline.defs.assets import resolved_citations, viewer_dataset
 from citation_pipeline_tests.killed_runs import run_claim
 from citation_pipeline_tests.scenario import write_claim
 

@@ -24,7 +24,7 @@ from citation_pipeline.adapters.tables.document_rows import (
 )
 from citation_pipeline.adapters.tables.stored_files import StoreError
 from citation_pipeline.core.claims import Claim, ClaimIdError
-from citation_pipeline.core.documents import DocumentStatus, ParsedDocument, share_parse
+from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument, share_parse
 from citation_pipeline_tests.scenario import LineParser, write_claim
 
 

@@ -6,7 +6,7 @@ import signal
 import pytest
 
 from citation_pipeline.core.failures import is_transient
-from citation_pipeline.defs.claim_workers import ClaimWorkers, LostWorkerError, open_claim_workers
+from citation_pipeline.defs.runs.claim_workers import ClaimWorkers, LostWorkerError, open_claim_workers
 
 KEYS = [f"claim-{number:02d}" for number in range(40)]
 

@@ -11,7 +11,7 @@ import pytest
 from citation_pipeline.adapters.claude.errors import ClaudeAccessError, StoredReplyError
 from citation_pipeline.adapters.claude.settings import ClaudeSettings, UnknownModelError
 from citation_pipeline.adapters.tables.answer_rows import reply_table
-from citation_pipeline.core.replies import StoredReply
+from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline_tests.claude_scenes import (
     CLAIM,
     Desk,

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from citation_pipeline.core.completeness import ShortList, find_short_lists
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.answers.completeness import ShortList, find_short_lists
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField
 from citation_pipeline_tests.claude_scenes import document_of
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citation_pipeline.core.document_dates import date_of_text, dates_of
+from citation_pipeline.core.documents.dates import date_of_text, dates_of
 from citation_pipeline_tests.claude_scenes import document_of
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from citation_pipeline.adapters.schema_files import shipped_lexicons
-from citation_pipeline.core.document_types import choose_schema
+from citation_pipeline.core.documents.types import choose_schema
 from citation_pipeline.core.rules.documents import read_document
 from citation_pipeline_tests.typeset import Line, column, typeset
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from citation_pipeline.core.boxes import Box
-from citation_pipeline.core.document_composition import BlockDraft, PageDraft, compose_document
-from citation_pipeline.core.documents import SourceDocument
-from citation_pipeline.core.duplicates import _signature, find_similar_documents, find_similar_pages
+from citation_pipeline.core.documents.composition import BlockDraft, PageDraft, compose_document
+from citation_pipeline.core.documents.duplicates import _signature, find_similar_documents, find_similar_pages
+from citation_pipeline.core.documents.parsed import SourceDocument
 
 _BOX = Box(0.1, 0.1, 0.1, 0.02)
 _VOCABULARY = (

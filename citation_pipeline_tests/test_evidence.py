@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from citation_pipeline.core.answers import read_answer
-from citation_pipeline.core.evidence import check_evidence, list_conflicts, with_warnings
+from citation_pipeline.core.answers.evidence import check_evidence, list_conflicts, with_warnings
+from citation_pipeline.core.answers.reading import read_answer
 from citation_pipeline.core.extraction import ConflictingValue, Extraction, Snippet
 from citation_pipeline.core.schemas import Schema, flatten
 from citation_pipeline_tests.claude_scenes import claim_documents, workers_comp

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from citation_pipeline.adapters.pdfium.documents import parse_pdf
-from citation_pipeline.core import exports
 from citation_pipeline.core.boxes import Box
-from citation_pipeline.core.document_composition import BlockDraft, PageDraft, compose_document
+from citation_pipeline.core.documents import exports
+from citation_pipeline.core.documents.composition import BlockDraft, PageDraft, compose_document
 from citation_pipeline_tests.parser_files import letter_pdf, source_of
 
 _BOX = Box(0.1, 0.1, 0.1, 0.02)

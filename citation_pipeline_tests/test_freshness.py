@@ -17,16 +17,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citation_pipeline.adapters.claim_folders import claim_of_folder
-from citation_pipeline.core.nights import NightChoice, Verdict
-from citation_pipeline.core.stages import STAGES
-from citation_pipeline.core.waits import Wait, count_waits
+from citation_pipeline.core.planning.nights import NightChoice, Verdict
+from citation_pipeline.core.planning.stages import STAGES
+from citation_pipeline.core.planning.waits import Wait, count_waits
+from citation_pipeline.defs.automation.freshness import freshness_after, shift_cron
+from citation_pipeline.defs.automation.night_settings import NightSettings
+from citation_pipeline.defs.automation.nightly import build_nightly
 from citation_pipeline.defs.definitions import build_definitions
-from citation_pipeline.defs.freshness import freshness_after, shift_cron
 from citation_pipeline.defs.instances import open_instance
-from citation_pipeline.defs.night_settings import NightSettings
-from citation_pipeline.defs.nightly import build_nightly
-from citation_pipeline.defs.processing import Processing
 from citation_pipeline.defs.resources import read_settings
+from citation_pipeline.defs.runs.processing import Processing
 from citation_pipeline_tests.scenario import ANSWER, write_claim
 from citation_pipeline_tests.shown_assets import open_workspace, shown_freshness
 from citation_pipeline_tests.test_nightly import READERS

@@ -12,7 +12,7 @@ import pytest
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.shapes import SHAPES
-from citation_pipeline.core.stages import STAGES
+from citation_pipeline.core.planning.stages import STAGES
 from citation_pipeline_tests.killed_runs import run_claim
 from citation_pipeline_tests.scenario import write_claim
 

@@ -15,8 +15,13 @@ from citation_pipeline.adapters.local_parser.cache import ParseCache
 from citation_pipeline.adapters.local_parser.encoding import EncodedDocumentError, decode, encode
 from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.core.boxes import Box
-from citation_pipeline.core.document_composition import BlockDraft, PageDraft, compose_document
-from citation_pipeline.core.documents import BLOCK_TYPES, DocumentError, DocumentStatus, unread_document
+from citation_pipeline.core.documents.composition import BlockDraft, PageDraft, compose_document
+from citation_pipeline.core.documents.parsed import (
+    BLOCK_TYPES,
+    DocumentError,
+    DocumentStatus,
+    unread_document,
+)
 from citation_pipeline_tests.parser_files import letter_pdf, put, source_of
 
 _numbers = st.floats(0, 1, allow_nan=False)

@@ -10,7 +10,7 @@ import pytest
 
 from citation_pipeline.adapters.local_parser.limits import ParseLimits
 from citation_pipeline.adapters.local_parser.parser import LocalParser
-from citation_pipeline.core.documents import DocumentStatus
+from citation_pipeline.core.documents.parsed import DocumentStatus
 from citation_pipeline_tests.parser_files import letter_pdf, put, source_of
 
 FAULTY = "citation_pipeline_tests.faulty_worker"

@@ -8,7 +8,7 @@ from PIL import Image
 
 from citation_pipeline.adapters.local_parser.limits import ParseLimits
 from citation_pipeline.adapters.local_parser.parser import WRONGLY_NAMED, LocalParser
-from citation_pipeline.core.documents import DocumentStatus
+from citation_pipeline.core.documents.parsed import DocumentStatus
 from citation_pipeline_tests.parser_files import image_bytes, letter_pdf, picture_of, put, source_of
 
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from citation_pipeline.core.citations import CitationStatus
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.places import PlaceSearch, search_places

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from citation_pipeline.core.answers.merging import merge_extractions
 from citation_pipeline.core.extraction import AnswerIssue, Confidence, ExtractedField, Extraction, Snippet
-from citation_pipeline.core.merging import merge_extractions
 from citation_pipeline.core.schemas import flatten
 
 SCHEMA = flatten(

@@ -15,14 +15,14 @@ from citation_pipeline.adapters.readers import PaidReaderError, Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.cli.main import main
 from citation_pipeline.core.claims import Claim
-from citation_pipeline.core.stages import STAGES
-from citation_pipeline.defs.busy_claims import find_busy_claims
+from citation_pipeline.core.planning.stages import STAGES
+from citation_pipeline.defs.automation.busy_claims import find_busy_claims
+from citation_pipeline.defs.automation.night_settings import NightSettings
+from citation_pipeline.defs.automation.nightly import build_nightly
 from citation_pipeline.defs.definitions import build_definitions
-from citation_pipeline.defs.night_settings import NightSettings
-from citation_pipeline.defs.nightly import build_nightly
-from citation_pipeline.defs.processing import Processing
 from citation_pipeline.defs.readers import extractors
 from citation_pipeline.defs.resources import ExtractorsResource, read_settings
+from citation_pipeline.defs.runs.processing import Processing
 from citation_pipeline.defs.settings import settings_over
 from citation_pipeline_tests.scenario import LineParser, write_claim
 
@@ -153,7 +153,7 @@ def plan_lines(processing: Processing, *arguments: str) -> list[dict[str, Any]]:
 @pytest.fixture
 def line_readers(monkeypatch: pytest.MonkeyPatch, processing: Processing) -> None:
     """The command line reads with the tests' readers too."""
-    from citation_pipeline.defs import processing as module
+    from citation_pipeline.defs.runs import processing as module
 
     monkeypatch.setenv("DAGSTER_HOME", str(Path(processing.store.root).parent / "home"))
     monkeypatch.setattr(module, "parsers", lambda _: READERS["parsers"])
@@ -171,7 +171,7 @@ def test_the_plan_of_a_rematch_says_no_call_and_no_dollar(processing: Processing
 def test_the_plan_counts_what_claude_would_be_asked_without_a_key(
     processing: Processing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from citation_pipeline.defs import processing as module
+    from citation_pipeline.defs.runs import processing as module
 
     monkeypatch.setattr(module, "extractors", extractors)
     claim = processing.store.claim("claim-a")

@@ -10,11 +10,11 @@ import pytest
 
 from citation_pipeline.adapters.readers import Readers
 from citation_pipeline.core.claims import Claim
-from citation_pipeline.defs.batches import build_batch_sensor
-from citation_pipeline.defs.nightly import build_nightly
-from citation_pipeline.defs.processing import Processing
+from citation_pipeline.defs.automation.batches import build_batch_sensor
+from citation_pipeline.defs.automation.nightly import build_nightly
 from citation_pipeline.defs.readers import extractors
 from citation_pipeline.defs.resources import read_settings
+from citation_pipeline.defs.runs.processing import Processing
 from citation_pipeline_tests.fake_anthropic.answering import ReferenceAnswers
 from citation_pipeline_tests.fake_anthropic.records import Settings as ClaudeSettings
 from citation_pipeline_tests.fake_anthropic.server import FakeAnthropic

@@ -12,10 +12,10 @@ from click.testing import CliRunner, Result
 from citation_pipeline.adapters.claim_folders import claim_of_folder
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.cli.main import main
+from citation_pipeline.core.planning.stages import STAGES
 from citation_pipeline.core.resolution import versions
-from citation_pipeline.core.stages import STAGES
-from citation_pipeline.defs import processing as processing_module
-from citation_pipeline.defs.processing import Processing
+from citation_pipeline.defs.runs import processing as processing_module
+from citation_pipeline.defs.runs.processing import Processing
 from citation_pipeline_tests.scenario import write_claim
 from citation_pipeline_tests.test_nightly import READERS
 

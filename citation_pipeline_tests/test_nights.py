@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citation_pipeline.core.nights import (
+from citation_pipeline.core.planning.nights import (
     ClaimPlan,
     NightLimits,
     PredictedCost,
@@ -14,8 +14,8 @@ from citation_pipeline.core.nights import (
     choose_claims,
     night_of,
 )
-from citation_pipeline.core.retries import RetryRules
-from citation_pipeline.core.stages import (
+from citation_pipeline.core.planning.retries import RetryRules
+from citation_pipeline.core.planning.stages import (
     NIGHTS_OF_THE_SAME,
     FailedTry,
     StageDecision,

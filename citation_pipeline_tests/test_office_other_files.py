@@ -10,7 +10,7 @@ from citation_pipeline.adapters import file_types
 from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.adapters.office.drawing import draw_page
 from citation_pipeline.adapters.office.html_text import text_of_html
-from citation_pipeline.core.documents import DocumentStatus
+from citation_pipeline.core.documents.parsed import DocumentStatus
 from citation_pipeline_tests.parser_files import image_bytes, letter_pdf, picture_of, source_of
 
 

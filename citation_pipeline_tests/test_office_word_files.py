@@ -11,7 +11,7 @@ from docx.oxml.ns import nsdecls
 
 from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.adapters.office.drawing import NoSuchPageError, draw_page
-from citation_pipeline.core.documents import DocumentStatus
+from citation_pipeline.core.documents.parsed import DocumentStatus
 from citation_pipeline_tests.parser_files import source_of
 
 

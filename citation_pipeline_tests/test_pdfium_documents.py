@@ -11,7 +11,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from citation_pipeline.adapters.pdfium.documents import parse_pdf, read_pdf_words
 from citation_pipeline.core.boxes import Box
-from citation_pipeline.core.documents import DocumentStatus
+from citation_pipeline.core.documents.parsed import DocumentStatus
 from citation_pipeline.core.layout.content import PagePicture
 from citation_pipeline_tests.drawn_pdfs import HEIGHT, WIDTH, draw, parse, source
 

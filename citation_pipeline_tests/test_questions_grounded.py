@@ -22,8 +22,8 @@ from citation_pipeline.adapters.read_model.searches import search
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import document_tables
 from citation_pipeline.core.claims import Claim
-from citation_pipeline.core.documents import ParsedDocument
-from citation_pipeline.core.viewer import build_viewer_dataset
+from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.viewer.dataset import build_viewer_dataset
 from citation_pipeline_tests.agent_claims import add_chunks, build_searchable_store, open_model
 from citation_pipeline_tests.claude_scenes import document_of
 from citation_pipeline_tests.viewer_claim.store import CLAIM_ID, SCHEMA

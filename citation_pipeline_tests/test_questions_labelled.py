@@ -15,9 +15,9 @@ from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.questions import ask
 from citation_pipeline.adapters.schema_files import load_schema
 from citation_pipeline.adapters.verifications.store import VerificationStore, default_url
+from citation_pipeline.core.planning.stages import STAGES
 from citation_pipeline.core.retrieval.confidence import confidence_of
-from citation_pipeline.core.stages import STAGES
-from citation_pipeline.defs.processing import Processing
+from citation_pipeline.defs.runs.processing import Processing
 
 
 @pytest.fixture(scope="module")

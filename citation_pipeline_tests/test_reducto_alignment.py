@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from citation_pipeline.adapters.reducto.alignment import UNPLACED
 from citation_pipeline.adapters.reducto.conversion import convert_result
 from citation_pipeline.adapters.reducto.parse_results import ParseResult
-from citation_pipeline.core.documents import BLOCK_TYPES
+from citation_pipeline.core.documents.parsed import BLOCK_TYPES
 from citation_pipeline_tests.fake_reducto.drawn_documents import DrawnDocument, draw
 
 TEXT_LAYER = draw()

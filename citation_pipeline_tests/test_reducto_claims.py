@@ -13,7 +13,7 @@ from citation_pipeline.adapters.readers import DocumentParser
 from citation_pipeline.adapters.reducto.clocks import SystemClock
 from citation_pipeline.adapters.reducto.errors import ReductoCredentialsError, ReductoUnfinishedClaimError
 from citation_pipeline.adapters.reducto.rate_limits import RateLimit
-from citation_pipeline.core.documents import DocumentStatus, ParsedDocument, SourceDocument
+from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument, SourceDocument
 from citation_pipeline_tests.fake_reducto.desk import CLAIM, Desk, FakeClock
 from citation_pipeline_tests.fake_reducto.drawn_documents import DrawnDocument, draw
 

@@ -11,7 +11,7 @@ from citation_pipeline.adapters.reducto.errors import ReductoResultError
 from citation_pipeline.adapters.reducto.options import ParseOptions
 from citation_pipeline.adapters.reducto.parse_results import ParseResult
 from citation_pipeline.core.boxes import Box, iou
-from citation_pipeline.core.documents import BLOCK_TYPES, DocumentStatus, ParsedDocument
+from citation_pipeline.core.documents.parsed import BLOCK_TYPES, DocumentStatus, ParsedDocument
 from citation_pipeline_tests.fake_reducto.desk import Desk
 from citation_pipeline_tests.fake_reducto.drawn_documents import DrawnDocument, boxes_of, draw
 from citation_pipeline_tests.fake_reducto.oddities import ODDITIES

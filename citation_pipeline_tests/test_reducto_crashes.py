@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from citation_pipeline.core.documents import SourceDocument
+from citation_pipeline.core.documents.parsed import SourceDocument
 from citation_pipeline_tests.fake_reducto.desk import Desk
 
 pytest_plugins = ["citation_pipeline_tests.fake_reducto.fixtures"]
@@ -21,7 +21,7 @@ from pathlib import Path
 from citation_pipeline.adapters.reducto.clients import ReductoClient
 from citation_pipeline.adapters.reducto.options import Connection
 from citation_pipeline.adapters.reducto.parsers import ReductoParser
-from citation_pipeline.core.documents import SourceDocument
+from citation_pipeline.core.documents.parsed import SourceDocument
 
 base_url, folder, source = sys.argv[1], Path(sys.argv[2]), SourceDocument(**json.loads(sys.argv[3]))
 with ReductoClient(

@@ -14,7 +14,7 @@ from citation_pipeline.adapters.reducto.errors import (
     ReductoUnreachableError,
 )
 from citation_pipeline.adapters.reducto.transport import Errand
-from citation_pipeline.core.documents import DocumentStatus
+from citation_pipeline.core.documents.parsed import DocumentStatus
 from citation_pipeline_tests.fake_reducto.desk import CLAIM, Desk
 
 pytest_plugins = ["citation_pipeline_tests.fake_reducto.fixtures"]

@@ -8,7 +8,7 @@ import pytest
 from citation_pipeline.adapters.readers import DocumentParser
 from citation_pipeline.adapters.reducto.errors import ReductoResultError
 from citation_pipeline.adapters.reducto.imports import ImportedReductoParser
-from citation_pipeline.core.documents import DocumentStatus
+from citation_pipeline.core.documents.parsed import DocumentStatus
 from citation_pipeline_tests.fake_reducto.desk import CLAIM, Desk
 from citation_pipeline_tests.fake_reducto.drawn_documents import draw
 

@@ -6,7 +6,7 @@ from citation_pipeline.adapters.reducto.errors import (
     ReductoDeadlineError,
     ReductoUnavailableError,
 )
-from citation_pipeline.core.documents import DocumentStatus
+from citation_pipeline.core.documents.parsed import DocumentStatus
 from citation_pipeline_tests.fake_reducto.desk import Desk
 
 pytest_plugins = ["citation_pipeline_tests.fake_reducto.fixtures"]

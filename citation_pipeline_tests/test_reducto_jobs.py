@@ -12,7 +12,7 @@ from citation_pipeline.adapters.reducto.errors import (
 )
 from citation_pipeline.adapters.reducto.options import ParseOptions
 from citation_pipeline.adapters.reducto.transport import Errand
-from citation_pipeline.core.documents import DocumentStatus
+from citation_pipeline.core.documents.parsed import DocumentStatus
 from citation_pipeline_tests.fake_reducto.desk import CLAIM, KEY, Desk
 
 pytest_plugins = ["citation_pipeline_tests.fake_reducto.fixtures"]

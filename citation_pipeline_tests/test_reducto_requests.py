@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from citation_pipeline.adapters.reducto.options import ParseOptions
-from citation_pipeline.core.documents import DocumentStatus
+from citation_pipeline.core.documents.parsed import DocumentStatus
 from citation_pipeline_tests.fake_reducto.desk import Desk
 from citation_pipeline_tests.fake_reducto.drawn_documents import DrawnDocument, draw
 

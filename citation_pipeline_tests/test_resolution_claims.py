@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 
 from citation_pipeline.core.boxes import intersection
 from citation_pipeline.core.citations import Citation, CitationStatus
-from citation_pipeline.core.documents import DocumentError, DocumentStatus, ParsedDocument, unread_document
+from citation_pipeline.core.documents.parsed import (
+    DocumentError,
+    DocumentStatus,
+    ParsedDocument,
+    unread_document,
+)
 from citation_pipeline.core.extraction import ExtractedField, Snippet
 from citation_pipeline.core.resolution.claims import resolve_claim
 from citation_pipeline_tests.drawn_documents import block_of, document_of, source_of, text_document

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.citations import Citation, CitationStatus
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField, Snippet
 from citation_pipeline.core.resolution.claims import resolve_claim
 from citation_pipeline.core.resolution.pins import Pin

@@ -18,14 +18,14 @@ from citation_pipeline.adapters.provider_pauses import (
 from citation_pipeline.adapters.readers import Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.tries import failed_tries, read_failed_try
+from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.claims import Claim
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.failures import PipelineError
-from citation_pipeline.core.replies import StoredReply
+from citation_pipeline.core.planning.stages import STAGES, FailedTry
 from citation_pipeline.core.schemas import Schema
-from citation_pipeline.core.stages import STAGES, FailedTry
+from citation_pipeline.defs.automation.retries import stages_to_retry
 from citation_pipeline.defs.definitions import build_definitions
-from citation_pipeline.defs.retries import stages_to_retry
 from citation_pipeline_tests.scenario import LineParser, write_claim
 
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from citation_pipeline.core.boxes import Box
-from citation_pipeline.core.review import settled, with_reviews
-from citation_pipeline.core.verifications import Action, Place, ReviewState, Verification, fold
+from citation_pipeline.core.review.overlay import settled, with_reviews
+from citation_pipeline.core.review.verifications import Action, Place, ReviewState, Verification, fold
 
 PLACE = Place("letter", "aa", 1, "March 14, 2023", (Box(0.1, 0.2, 0.3, 0.02),))
 

@@ -18,7 +18,7 @@ from citation_pipeline.adapters.verifications.store import (
     read_pins,
 )
 from citation_pipeline.core.boxes import Box
-from citation_pipeline.core.verifications import Action, Place
+from citation_pipeline.core.review.verifications import Action, Place
 
 PLACE = Place("letter", "aa", 2, "May 1", (Box(0.1, 0.2, 0.3, 0.02), Box(0.1, 0.3, 0.1, 0.02)), 1)
 

@@ -27,13 +27,13 @@ from citation_pipeline.adapters.search_index.searching import search_chunks
 from citation_pipeline.adapters.tables.chunk_rows import read_chunks
 from citation_pipeline.adapters.verifications.store import NewVerification
 from citation_pipeline.core.boxes import Box
-from citation_pipeline.core.document_composition import BlockDraft, PageDraft, compose_document
-from citation_pipeline.core.documents import SourceDocument
+from citation_pipeline.core.documents.composition import BlockDraft, PageDraft, compose_document
+from citation_pipeline.core.documents.parsed import SourceDocument
 from citation_pipeline.core.retrieval.chunks import CHUNK_WORDS, cut_document
 from citation_pipeline.core.retrieval.fusion import fuse
 from citation_pipeline.core.retrieval.identifiers import find_identifiers, identifiers_in_query
 from citation_pipeline.core.retrieval.query_grammar import SearchableField, interpret
-from citation_pipeline.core.verifications import Action
+from citation_pipeline.core.review.verifications import Action
 from citation_pipeline_tests.agent_claims import build_searchable_store, generate_claims, open_model
 from citation_pipeline_tests.viewer_claim.store import CLAIM_ID
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citation_pipeline.core.document_composition import BlockDraft, PageDraft, compose_document
+from citation_pipeline.core.documents.composition import BlockDraft, PageDraft, compose_document
 from citation_pipeline.core.layout.tables import CellDraft, tables_of, write_html
 from citation_pipeline_tests.drawn_pdfs import Sheet, contents, parse, parse_drawn, source
 

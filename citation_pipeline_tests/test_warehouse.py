@@ -17,9 +17,9 @@ from citation_pipeline.adapters.tables.tries import keep_failed_try
 from citation_pipeline.adapters.verifications.store import NewVerification, VerificationStore, default_url
 from citation_pipeline.adapters.warehouse.publishing import FILE_NAME, read_nights, refresh_warehouse
 from citation_pipeline.adapters.warehouse.shapes import RUNS
-from citation_pipeline.core.citation_changes import Change, CitationChange
-from citation_pipeline.core.stages import FailedTry
-from citation_pipeline.core.verifications import Action
+from citation_pipeline.core.planning.stages import FailedTry
+from citation_pipeline.core.resolution.changes import Change, CitationChange
+from citation_pipeline.core.review.verifications import Action
 from citation_pipeline_tests.scenario import ANSWER
 from citation_pipeline_tests.stored_claims import store_claim
 from citation_pipeline_tests.warehouses import CLAIMS, query, three_claims

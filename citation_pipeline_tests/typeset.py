@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citation_pipeline.core.boxes import Box
-from citation_pipeline.core.document_composition import BlockDraft, PageDraft, compose_document
-from citation_pipeline.core.documents import ParsedDocument, SourceDocument
+from citation_pipeline.core.documents.composition import BlockDraft, PageDraft, compose_document
+from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
 
 WIDTH, HEIGHT = 612.0, 792.0
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from citation_pipeline.adapters.file_types import sniff
 from citation_pipeline.core.claims import Claim, check_claim_id, source_ids_of
-from citation_pipeline.core.documents import SourceDocument
+from citation_pipeline.core.documents.parsed import SourceDocument
 from citation_pipeline.core.failures import PipelineError
 
 RECORDED_ANSWER = "extraction_raw.json"

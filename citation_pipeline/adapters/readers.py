@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
-from citation_pipeline.core.documents import ParsedDocument, SourceDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
 from citation_pipeline.core.failures import PipelineError
 
 Reader = TypeVar("Reader")

@@ -42,9 +42,9 @@ def make_extract(store: str) -> "Extract":
     def extract(claim_id: str, force: bool) -> ExtractOutcome:
         from citation_pipeline.adapters.claim_folders import claim_of_folder
         from citation_pipeline.core.failures import describe_failure
-        from citation_pipeline.core.stages import STAGES
-        from citation_pipeline.defs.processing import Processing
+        from citation_pipeline.core.planning.stages import STAGES
         from citation_pipeline.defs.resources import store_root
+        from citation_pipeline.defs.runs.processing import Processing
         from citation_pipeline.serving.entry import read_settings
 
         root = store or store_root()

@@ -14,7 +14,7 @@ from citation_pipeline.core.failures import PipelineError
 @json_option
 def archive(claim_ids: tuple[str, ...], undo: bool, store: str, as_json: bool) -> None:
     """Retire closed claims: no night, plan or re-match looks at them; their data stays queryable."""
-    from citation_pipeline.defs.processing import Processing
+    from citation_pipeline.defs.runs.processing import Processing
 
     teller = Teller(as_json=as_json)
     processing = Processing(store=store)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from citation_pipeline.defs.progress import Watcher
+    from citation_pipeline.defs.runs.progress import Watcher
 
 
 @contextmanager

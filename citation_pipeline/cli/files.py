@@ -12,7 +12,7 @@ from citation_pipeline.cli.display import watching
 from citation_pipeline.cli.options import Teller, json_option
 
 if TYPE_CHECKING:
-    from citation_pipeline.core.documents import Page, ParsedDocument
+    from citation_pipeline.core.documents.parsed import Page, ParsedDocument
 
 
 @click.command()
@@ -31,7 +31,7 @@ def parse(files: tuple[Path, ...], out: Path, neutral: bool, as_json: bool) -> N
     from citation_pipeline.adapters.file_types import sniff
     from citation_pipeline.adapters.readers import DocumentParser
     from citation_pipeline.core.claims import source_ids_of
-    from citation_pipeline.core.documents import SourceDocument
+    from citation_pipeline.core.documents.parsed import SourceDocument
     from citation_pipeline.defs.readers import parsers
     from citation_pipeline.defs.resources import read_settings
 
@@ -108,7 +108,7 @@ def _write(target: Path, text: str) -> None:
 
 
 def _neutral_files(document: "ParsedDocument") -> Iterator[tuple[str, str]]:
-    from citation_pipeline.core import exports
+    from citation_pipeline.core.documents import exports
     from citation_pipeline.core.retrieval.reading_view import read_view
 
     for suffix, export in (

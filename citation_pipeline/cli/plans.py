@@ -7,8 +7,8 @@ from dataclasses import asdict
 import click
 
 from citation_pipeline.cli.options import Teller, json_option, store_option
-from citation_pipeline.core.nights import ClaimPlan, PredictedCost
-from citation_pipeline.core.stages import STAGES, StageDecision
+from citation_pipeline.core.planning.nights import ClaimPlan, PredictedCost
+from citation_pipeline.core.planning.stages import STAGES, StageDecision
 
 _STAGE_WIDTH = max(map(len, STAGES))
 
@@ -26,8 +26,8 @@ def plan(claim_ids: tuple[str, ...], rematch: bool, changed: bool, store: str, a
     never parsed by their size; a reply or parse that is stored already costs nothing again.
     """
     from citation_pipeline.adapters.tables.archived_claims import open_claim_ids
-    from citation_pipeline.defs.planning import plan_rematch
-    from citation_pipeline.defs.processing import Processing
+    from citation_pipeline.defs.automation.planning import plan_rematch
+    from citation_pipeline.defs.runs.processing import Processing
 
     teller = Teller(as_json=as_json)
     processing = Processing(store=store)

@@ -22,7 +22,7 @@ def show(claim_id: str, what: str | None, store: str) -> None:
     from citation_pipeline.adapters.tables.citation_rows import read_citations
     from citation_pipeline.adapters.tables.claim_store import ClaimStore
     from citation_pipeline.adapters.tables.document_rows import read_source_documents
-    from citation_pipeline.core.answer_writing import write_answer
+    from citation_pipeline.core.answers.writing import write_answer
     from citation_pipeline.core.claims import ClaimIdError
     from citation_pipeline.defs.resources import store_root
 

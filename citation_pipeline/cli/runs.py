@@ -11,10 +11,10 @@ from citation_pipeline.cli.display import watching
 from citation_pipeline.cli.options import Teller, json_option, store_option
 from citation_pipeline.core.claims import Claim, ClaimIdError
 from citation_pipeline.core.failures import PipelineError, describe_failure
-from citation_pipeline.core.stages import REMATCH_STAGES, STAGES
+from citation_pipeline.core.planning.stages import REMATCH_STAGES, STAGES
 
 if TYPE_CHECKING:
-    from citation_pipeline.defs.processing import Processing
+    from citation_pipeline.defs.runs.processing import Processing
 
 
 @click.command()
@@ -44,7 +44,7 @@ def run(
     as_json: bool,
 ) -> None:
     """Bring claim folders to viewer datasets; stages whose inputs did not change are left as they are."""
-    from citation_pipeline.defs.processing import Processing
+    from citation_pipeline.defs.runs.processing import Processing
 
     teller = Teller(as_json=as_json)
     found = _claims_of(claim_dirs, teller, schema=schema, parser=parser, extractor=extractor)
@@ -67,7 +67,7 @@ def rematch(claim_ids: tuple[str, ...], store: str, as_json: bool) -> None:
     Without claim ids, all claims of the store.
     """
     from citation_pipeline.adapters.tables.archived_claims import open_claim_ids
-    from citation_pipeline.defs.processing import Processing
+    from citation_pipeline.defs.runs.processing import Processing
 
     teller = Teller(as_json=as_json)
     with watching(as_json=as_json) as watcher:

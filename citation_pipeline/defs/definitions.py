@@ -5,14 +5,22 @@ from typing import Any
 
 import dagster as dg
 
-from citation_pipeline.defs.batches import build_batch_sensor
-from citation_pipeline.defs.checks import CHECKS
-from citation_pipeline.defs.claim_plans import claim_plans
-from citation_pipeline.defs.claims_warehouse import claims_warehouse
-from citation_pipeline.defs.extracted_fields import extracted_fields
-from citation_pipeline.defs.freshness import keep_fresh
-from citation_pipeline.defs.intake import build_intake
-from citation_pipeline.defs.jobs import (
+from citation_pipeline.defs.assets.checks import CHECKS
+from citation_pipeline.defs.assets.claim_plans import claim_plans
+from citation_pipeline.defs.assets.claims_warehouse import claims_warehouse
+from citation_pipeline.defs.assets.extracted_fields import extracted_fields
+from citation_pipeline.defs.assets.nights import build_nights, no_claim_is_left_behind
+from citation_pipeline.defs.assets.parsed_documents import parsed_documents
+from citation_pipeline.defs.assets.raw_extraction import raw_extraction
+from citation_pipeline.defs.assets.resolved_citations import resolved_citations
+from citation_pipeline.defs.assets.search_index import search_index
+from citation_pipeline.defs.assets.source_documents import source_documents
+from citation_pipeline.defs.assets.verified_quality import verified_quality
+from citation_pipeline.defs.assets.viewer_dataset import viewer_dataset
+from citation_pipeline.defs.automation.batches import build_batch_sensor
+from citation_pipeline.defs.automation.freshness import keep_fresh
+from citation_pipeline.defs.automation.intake import build_intake
+from citation_pipeline.defs.automation.jobs import (
     end_night,
     judge_quality,
     plan_claims,
@@ -20,19 +28,11 @@ from citation_pipeline.defs.jobs import (
     refresh_warehouse,
     rematch_claims,
 )
-from citation_pipeline.defs.nightly import build_morning, build_nightly
-from citation_pipeline.defs.nights import build_nights, no_claim_is_left_behind
-from citation_pipeline.defs.notifications import build_failure_sensor
-from citation_pipeline.defs.parsed_documents import parsed_documents
-from citation_pipeline.defs.progress import Watcher
-from citation_pipeline.defs.raw_extraction import raw_extraction
-from citation_pipeline.defs.resolved_citations import resolved_citations
+from citation_pipeline.defs.automation.nightly import build_morning, build_nightly
+from citation_pipeline.defs.automation.notifications import build_failure_sensor
+from citation_pipeline.defs.automation.retries import retry_failed
 from citation_pipeline.defs.resources import read_settings, resources
-from citation_pipeline.defs.retries import retry_failed
-from citation_pipeline.defs.search_index import search_index
-from citation_pipeline.defs.source_documents import source_documents
-from citation_pipeline.defs.verified_quality import verified_quality
-from citation_pipeline.defs.viewer_dataset import viewer_dataset
+from citation_pipeline.defs.runs.progress import Watcher
 
 
 def build_definitions(

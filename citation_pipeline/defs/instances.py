@@ -5,9 +5,14 @@ from pathlib import Path
 
 import dagster as dg
 
-from citation_pipeline.defs.night_settings import RunLimits
+from citation_pipeline.defs.automation.night_settings import RunLimits
 
 LOG_NAME = "pipeline.jsonl"
+
+_MOVED = {  # modules that a `dagster.yaml` of version 0.1 names by the places they had then
+    "citation_pipeline.defs.event_storage": "citation_pipeline.defs.dagster_internals.event_storage",
+    "citation_pipeline.defs.run_launchers": "citation_pipeline.defs.dagster_internals.run_launchers",
+}
 
 _SETTINGS = """\
 # Written on first use; yours to change afterwards.
@@ -30,13 +35,13 @@ python_logs:
         formatter: json_lines
 
 event_log_storage:  # SQLite, many events at once; for Postgres put a `storage:` section in its place
-  module: citation_pipeline.defs.event_storage
+  module: citation_pipeline.defs.dagster_internals.event_storage
   class: BatchingSqliteEventLogStorage
   config:
     base_dir: {events}
 
 run_launcher:
-  module: citation_pipeline.defs.run_launchers
+  module: citation_pipeline.defs.dagster_internals.run_launchers
   class: WatchedRunLauncher
 
 run_retries:
@@ -96,8 +101,21 @@ def open_instance(home: Path, *, limits: RunLimits | None = None) -> dg.DagsterI
                 claude=chosen.claude,
             )
         )
+    else:
+        _follow_moved_modules(settings)
     instance = dg.DagsterInstance.from_config(str(home))
     if is_new:
         for pool, limit in (("parsing", chosen.parsing), ("extraction", chosen.extraction), ("warehouse", 1)):
             instance.event_log_storage.set_concurrency_slots(pool, limit)
     return instance
+
+
+def _follow_moved_modules(settings: Path) -> None:
+    written = settings.read_text()
+    current = written
+    for old, new in _MOVED.items():
+        current = current.replace(f"module: {old}\n", f"module: {new}\n")
+    if current != written:
+        beside = settings.with_suffix(".yaml.new")
+        beside.write_text(current)
+        beside.replace(settings)

@@ -14,12 +14,12 @@ import dagster as dg
 from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.readers import DocumentParser, Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.core.citation_changes import PromotionRules
-from citation_pipeline.defs.claim_workers import ClaimWorkers, open_claim_workers
-from citation_pipeline.defs.jobs import REMATCH_TAG
-from citation_pipeline.defs.night_settings import read_night_settings
-from citation_pipeline.defs.progress import Progress, Watcher
+from citation_pipeline.core.resolution.changes import PromotionRules
+from citation_pipeline.defs.automation.jobs import REMATCH_TAG
+from citation_pipeline.defs.automation.night_settings import read_night_settings
 from citation_pipeline.defs.readers import extractors, parsers
+from citation_pipeline.defs.runs.claim_workers import ClaimWorkers, open_claim_workers
+from citation_pipeline.defs.runs.progress import Progress, Watcher
 from citation_pipeline.defs.settings import Settings, settings_over
 
 DEFAULT_STORE = "data/store"
@@ -27,7 +27,7 @@ DEFAULT_STORE = "data/store"
 _SHARES = ("verbatim_share", "located_share", "value_share", "error_share")
 
 # what the processes of a run work with: imported once, not by each of them
-_SPREAD = ("citation_pipeline.defs.checks", "citation_pipeline.defs.search_index")
+_SPREAD = ("citation_pipeline.defs.assets.checks", "citation_pipeline.defs.assets.search_index")
 
 
 def read_settings(store: str = "") -> Settings:

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from citation_pipeline.adapters.verifications.store import default_url
-from citation_pipeline.core.citation_changes import PromotionRules
-from citation_pipeline.defs.night_settings import NightSettings
+from citation_pipeline.core.resolution.changes import PromotionRules
+from citation_pipeline.defs.automation.night_settings import NightSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ from citation_pipeline.adapters.tables.page_words import PageWord, read_words
 from citation_pipeline.adapters.tables.stored_files import StoreError
 from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.core.claims import CLAIM_ID_PATTERN
-from citation_pipeline.core.review import with_reviews
-from citation_pipeline.core.stages import STAGES
-from citation_pipeline.core.verifications import FieldReview
+from citation_pipeline.core.planning.stages import STAGES
+from citation_pipeline.core.review.overlay import with_reviews
+from citation_pipeline.core.review.verifications import FieldReview
 from citation_pipeline.serving.errors import NotFoundError
 
 _KEPT_BYTES = 120_000_000  # of packed datasets and their objects' estimate

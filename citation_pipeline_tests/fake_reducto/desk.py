@@ -13,7 +13,7 @@ from citation_pipeline.adapters.reducto.clients import ReductoClient
 from citation_pipeline.adapters.reducto.ledger import OutboundRequest
 from citation_pipeline.adapters.reducto.options import Connection, ParseOptions
 from citation_pipeline.adapters.reducto.parsers import ParseReceipt, ReductoParser
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline_tests.fake_reducto.drawn_documents import DrawnDocument
 from citation_pipeline_tests.fake_reducto.process import FakeReductoHandle
 

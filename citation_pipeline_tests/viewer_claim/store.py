@@ -9,8 +9,8 @@ from citation_pipeline.adapters.tables.document_rows import document_tables
 from citation_pipeline.core.boxes import Box, union
 from citation_pipeline.core.citations import Candidate, Citation, CitationStatus, Region
 from citation_pipeline.core.claims import Claim
-from citation_pipeline.core.document_composition import BlockDraft, PageDraft, compose_document
-from citation_pipeline.core.documents import (
+from citation_pipeline.core.documents.composition import BlockDraft, PageDraft, compose_document
+from citation_pipeline.core.documents.parsed import (
     DocumentError,
     DocumentStatus,
     ParsedDocument,
@@ -19,7 +19,7 @@ from citation_pipeline.core.documents import (
 )
 from citation_pipeline.core.extraction import Confidence, ExtractedField, Provenance, Value
 from citation_pipeline.core.schemas import Schema, flatten
-from citation_pipeline.core.viewer import build_viewer_dataset
+from citation_pipeline.core.viewer.dataset import build_viewer_dataset
 from citation_pipeline_tests.viewer_claim import papers
 from citation_pipeline_tests.viewer_claim.papers import DrawnPage
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from citation_pipeline.adapters.claude.errors import StoredReplyError
-from citation_pipeline.core.replies import StoredReply
+from citation_pipeline.core.answers.replies import StoredReply
 
 
 class ReplyArchive:

@@ -20,9 +20,9 @@ from citation_pipeline.adapters.claude.plans import halve_sources, plan_asks, re
 from citation_pipeline.adapters.claude.reading import PartReading, read_part
 from citation_pipeline.adapters.claude.requests import Ask, Request, build_request
 from citation_pipeline.adapters.claude.settings import ClaudeSettings
-from citation_pipeline.core.completeness import find_short_lists
-from citation_pipeline.core.documents import ParsedDocument
-from citation_pipeline.core.replies import StoredReply
+from citation_pipeline.core.answers.completeness import find_short_lists
+from citation_pipeline.core.answers.replies import StoredReply
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.schemas import Schema
 
 

@@ -25,9 +25,9 @@ from citation_pipeline.adapters.claude.extractor import ClaudeExtractor
 from citation_pipeline.adapters.claude.ledger import VENDOR
 from citation_pipeline.adapters.claude.replies import UnreadableReplyError, read_reply
 from citation_pipeline.adapters.claude.requests import Request, build_request
+from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.claims import Claim
-from citation_pipeline.core.documents import ParsedDocument
-from citation_pipeline.core.replies import StoredReply
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.schemas import Schema
 
 # the API takes 100,000 requests or 256 MB; smaller batches end sooner and fail apart

@@ -14,12 +14,12 @@ from citation_pipeline.adapters.claude.ledger import Ledger, keep_no_ledger
 from citation_pipeline.adapters.claude.plans import Estimate, estimate
 from citation_pipeline.adapters.claude.reading import read_replies
 from citation_pipeline.adapters.claude.settings import ADAPTER_VERSION, ClaudeSettings
+from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.claims import Claim
-from citation_pipeline.core.document_dates import dates_of
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.dates import dates_of
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import Extraction
 from citation_pipeline.core.prompts.fingerprints import prompt_fingerprint
-from citation_pipeline.core.replies import StoredReply
 from citation_pipeline.core.schemas import Schema
 
 

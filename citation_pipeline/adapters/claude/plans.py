@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from citation_pipeline.adapters.claude.requests import Ask
 from citation_pipeline.adapters.claude.settings import ClaudeSettings
-from citation_pipeline.core.documents import DocumentStatus, ParsedDocument
+from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.prompts.instructions import render_instructions
 from citation_pipeline.core.prompts.sources import SourceText, read_source
 from citation_pipeline.core.schemas import Schema

@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 
 from citation_pipeline.adapters.claude.plans import readable_sources
 from citation_pipeline.adapters.claude.replies import Reply, read_reply
-from citation_pipeline.core.answer_citations import SourceExtent
-from citation_pipeline.core.answers import read_answer
-from citation_pipeline.core.document_dates import dates_of
-from citation_pipeline.core.documents import ParsedDocument
-from citation_pipeline.core.evidence import check_evidence, with_warnings
+from citation_pipeline.core.answers.citations import SourceExtent
+from citation_pipeline.core.answers.evidence import check_evidence, with_warnings
+from citation_pipeline.core.answers.merging import merge_extractions, merge_field
+from citation_pipeline.core.answers.reading import read_answer
+from citation_pipeline.core.answers.replies import StoredReply
+from citation_pipeline.core.documents.dates import dates_of
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import AnswerIssue, ExtractedField, Extraction
-from citation_pipeline.core.merging import merge_extractions, merge_field
-from citation_pipeline.core.replies import StoredReply
 from citation_pipeline.core.schemas import Schema
 
 # values that came, but not as the field's type: worth asking for again

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.claims import Claim
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import Extraction
-from citation_pipeline.core.replies import StoredReply
 from citation_pipeline.core.schemas import Schema
 
 

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from citation_pipeline.adapters.claim_folders import RECORDED_ANSWER
-from citation_pipeline.core.answers import read_answer
+from citation_pipeline.core.answers.reading import read_answer
+from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.claims import Claim
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import Extraction
 from citation_pipeline.core.failures import PipelineError
-from citation_pipeline.core.replies import StoredReply
 from citation_pipeline.core.schemas import Schema
 
 

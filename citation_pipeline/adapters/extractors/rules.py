@@ -4,12 +4,12 @@ import json
 from collections.abc import Sequence
 
 from citation_pipeline.adapters.schema_files import load_lexicon
-from citation_pipeline.core.answer_writing import write_answer
-from citation_pipeline.core.answers import read_answer
+from citation_pipeline.core.answers.reading import read_answer
+from citation_pipeline.core.answers.replies import StoredReply
+from citation_pipeline.core.answers.writing import write_answer
 from citation_pipeline.core.claims import Claim
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import Extraction
-from citation_pipeline.core.replies import StoredReply
 from citation_pipeline.core.rules.extraction import RULES_VERSION, extract, rules_fingerprint
 from citation_pipeline.core.schemas import Schema
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 from citation_pipeline.adapters.local_parser.encoding import EncodedDocumentError, decode
-from citation_pipeline.core.documents import ParsedDocument, SourceDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
 
 DEFAULT_BYTES = 4 * 2**30  # about 200,000 pages of text
 

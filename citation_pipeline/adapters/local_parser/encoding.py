@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from citation_pipeline.core.boxes import Box
-from citation_pipeline.core.documents import (
+from citation_pipeline.core.documents.parsed import (
     Block,
     DocumentError,
     DocumentStatus,

@@ -21,7 +21,7 @@ from citation_pipeline.adapters.local_parser.parser_versions import PARSER_NAME,
 from citation_pipeline.adapters.local_parser.reading import refused_document
 from citation_pipeline.adapters.local_parser.refusals import CACHEABLE_STATUSES
 from citation_pipeline.adapters.local_parser.worker_processes import Job, Outcome, WorkerProcess
-from citation_pipeline.core.documents import DocumentError, ParsedDocument, SourceDocument
+from citation_pipeline.core.documents.parsed import DocumentError, ParsedDocument, SourceDocument
 
 WRONGLY_NAMED = "wrongly_named"
 """Warning of a document whose name promises another type than its content is."""

@@ -21,7 +21,7 @@ from citation_pipeline.adapters.ocr.recognized_pages import PageRecognizer
 from citation_pipeline.adapters.office.files import parse_office_file
 from citation_pipeline.adapters.office.images import parse_image
 from citation_pipeline.adapters.pdfium.documents import parse_pdf
-from citation_pipeline.core.documents import ParsedDocument, SourceDocument, unread_document
+from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument, unread_document
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ content_changed     corrupt              yes
 unreadable_file     corrupt              yes
 """
 
-from citation_pipeline.core.documents import DocumentError, DocumentStatus
+from citation_pipeline.core.documents.parsed import DocumentError, DocumentStatus
 
 CACHEABLE_STATUSES = (
     DocumentStatus.PARSED,

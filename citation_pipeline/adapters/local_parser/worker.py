@@ -25,7 +25,7 @@ from citation_pipeline.adapters.local_parser.frames import (
 )
 from citation_pipeline.adapters.local_parser.limits import ParseLimits
 from citation_pipeline.adapters.local_parser.reading import ReadingOptions, read_source
-from citation_pipeline.core.documents import SourceDocument
+from citation_pipeline.core.documents.parsed import SourceDocument
 
 _REFUSED_EVENTS = frozenset(
     (

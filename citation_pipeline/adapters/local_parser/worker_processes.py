@@ -29,7 +29,7 @@ from citation_pipeline.adapters.local_parser.frames import (
 )
 from citation_pipeline.adapters.local_parser.limits import ParseLimits
 from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
-from citation_pipeline.core.documents import DocumentStatus, ParsedDocument, SourceDocument
+from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument, SourceDocument
 
 _READ_BYTES = 2**20
 _WORN_OUT_SHARE = 0.5  # a worker that kept this much of its memory after a document is replaced

@@ -13,8 +13,8 @@ from citation_pipeline.adapters.office.mail import ParseAttachment, parse_attach
 from citation_pipeline.adapters.office.plain_text import set_text
 from citation_pipeline.adapters.office.typesetting import TooManyPagesError, Typesetter
 from citation_pipeline.adapters.office.word_files import set_word_file
-from citation_pipeline.core.document_composition import BlockDraft, PageDraft, compose_document
-from citation_pipeline.core.documents import ParsedDocument, SourceDocument
+from citation_pipeline.core.documents.composition import BlockDraft, PageDraft, compose_document
+from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
 
 _PARSER, _PARSER_VERSION = "office", "1"
 

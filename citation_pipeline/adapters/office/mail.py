@@ -21,7 +21,7 @@ from citation_pipeline.adapters.office.font_metrics import BOLD
 from citation_pipeline.adapters.office.html_text import text_of_html
 from citation_pipeline.adapters.office.plain_text import add_lines
 from citation_pipeline.adapters.office.typesetting import Paper, Style, Typesetter
-from citation_pipeline.core.documents import ParsedDocument, SourceDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
 
 ParseAttachment = Callable[[SourceDocument, bytes], ParsedDocument]
 

@@ -11,7 +11,7 @@ from citation_pipeline.adapters.office.font_metrics import ASCENT, DESCENT, REGU
 from citation_pipeline.adapters.office.line_breaking import break_line
 from citation_pipeline.adapters.office.tables import Cell, cell_positions, table_html
 from citation_pipeline.core.boxes import Box, clamp
-from citation_pipeline.core.document_composition import BlockDraft, PageDraft
+from citation_pipeline.core.documents.composition import BlockDraft, PageDraft
 
 _LEADING = 1.25  # line height by size
 _PADDING = 3.0  # points inside a table's cell

@@ -13,8 +13,8 @@ import pypdfium2.raw as raw
 from citation_pipeline.adapters.pdfium.annotations import form_environment
 from citation_pipeline.adapters.pdfium.characters import Font
 from citation_pipeline.adapters.pdfium.pages import PageReading, read_page, read_page_words
-from citation_pipeline.core.document_composition import PageDraft, compose_document
-from citation_pipeline.core.documents import (
+from citation_pipeline.core.documents.composition import PageDraft, compose_document
+from citation_pipeline.core.documents.parsed import (
     DocumentError,
     DocumentStatus,
     ParsedDocument,

@@ -14,7 +14,7 @@ from citation_pipeline.adapters.pdfium.characters import Font, PageText, is_read
 from citation_pipeline.adapters.pdfium.drawings import read_drawings
 from citation_pipeline.adapters.pdfium.paper import Paper, measure_paper, render
 from citation_pipeline.core.boxes import Box, box_from_edges
-from citation_pipeline.core.document_composition import PageDraft
+from citation_pipeline.core.documents.composition import PageDraft
 from citation_pipeline.core.layout.characters import UNSEEN, WHITE
 from citation_pipeline.core.layout.content import (
     NO_PAGE_WORDS,

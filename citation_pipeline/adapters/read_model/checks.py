@@ -7,12 +7,12 @@ from citation_pipeline.adapters.read_model.claims import ClaimState, UnknownClai
 from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.shapes import CitationCheck, VerificationStatus
 from citation_pipeline.core.boxes import Box
-from citation_pipeline.core.citation_objects import CitationObject, split_document_id
 from citation_pipeline.core.citations import CitationStatus
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.places import JudgedPlace, search_places
+from citation_pipeline.core.viewer.citation_objects import CitationObject, split_document_id
 
 _NEARLY = 85.0  # per cent: a line with one figure changed scores above 90, another sentence below 70
 _TELLING = 12  # characters; shorter texts are nearly everywhere

@@ -10,7 +10,10 @@ import numpy as np
 
 from citation_pipeline.adapters.read_model.claims import ClaimState
 from citation_pipeline.core.boxes import Box, union
-from citation_pipeline.core.citation_objects import (
+from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.resolution.regions import regions_of
+from citation_pipeline.core.review.verifications import ReviewState
+from citation_pipeline.core.viewer.citation_objects import (
     CONTEXT_CHARACTERS,
     CitationExtraction,
     CitationObject,
@@ -23,9 +26,6 @@ from citation_pipeline.core.citation_objects import (
     document_id_of,
     page_box,
 )
-from citation_pipeline.core.documents import ParsedDocument
-from citation_pipeline.core.resolution.regions import regions_of
-from citation_pipeline.core.verifications import ReviewState
 
 
 def cite_field(

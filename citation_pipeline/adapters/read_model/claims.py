@@ -14,13 +14,13 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTab
 from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.core.claims import CLAIM_ID_PATTERN
-from citation_pipeline.core.documents import DocumentStatus, ParsedDocument
+from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.retrieval.statements.reading import read_statements
 from citation_pipeline.core.retrieval.statements.statement import Statement
-from citation_pipeline.core.review import with_reviews
-from citation_pipeline.core.verifications import FieldReview
+from citation_pipeline.core.review.overlay import with_reviews
+from citation_pipeline.core.review.verifications import FieldReview
 
 Kept = TypeVar("Kept")
 

@@ -9,7 +9,7 @@ import jsonschema
 from citation_pipeline.adapters.claude.client import ClaudeClient
 from citation_pipeline.adapters.claude.requests import Ask, Request, fingerprint_of
 from citation_pipeline.adapters.read_model.grounded_answers import GroundedSentence
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.prompts.grounded_questions import (
     GROUNDED_INSTRUCTIONS,

@@ -20,13 +20,13 @@ from citation_pipeline.adapters.read_model.shapes import (
     QuestionAnswer,
     SentenceView,
 )
-from citation_pipeline.core.citation_objects import as_context, document_id_of
 from citation_pipeline.core.citations import CitationStatus
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.places import JudgedPlace, search_places
 from citation_pipeline.core.retrieval.answering import NOT_FOUND, answer_from
 from citation_pipeline.core.retrieval.confidence import ConfidenceBreakdown, break_down, confidence_of
+from citation_pipeline.core.viewer.citation_objects import as_context, document_id_of
 
 MOST_DOCUMENTS = 12
 """Documents that a model is shown: the nearest ones, so that a question costs cents."""

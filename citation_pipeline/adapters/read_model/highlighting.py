@@ -8,14 +8,14 @@ from citation_pipeline.adapters.read_model.claims import UnknownClaimError
 from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.provenance import find_field
 from citation_pipeline.adapters.tables.citation_rows import read_citations
-from citation_pipeline.core.citation_objects import document_id_of
 from citation_pipeline.core.citations import Citation
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField, Snippet
 from citation_pipeline.core.resolution.claims import resolve_claim
 from citation_pipeline.core.resolution.spans import resolve_token_span
 from citation_pipeline.core.retrieval.highlights import highlight_of
 from citation_pipeline.core.retrieval.reading_view import ReadingView, read_view, span_of
+from citation_pipeline.core.viewer.citation_objects import document_id_of
 
 
 def reading_views(

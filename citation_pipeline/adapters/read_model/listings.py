@@ -4,7 +4,7 @@ from citation_pipeline.adapters.read_model.claims import ClaimState
 from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.searches import view_field
 from citation_pipeline.adapters.read_model.shapes import ClaimAnswer, ClaimsAnswer, ClaimView, DocumentView
-from citation_pipeline.core.citation_objects import CitationFormat, citation_urls, document_id_of
+from citation_pipeline.core.viewer.citation_objects import CitationFormat, citation_urls, document_id_of
 
 
 def list_claims(model: ReadModel, *, query: str = "", offset: int = 0, limit: int = 50) -> ClaimsAnswer:

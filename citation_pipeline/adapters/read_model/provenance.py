@@ -10,9 +10,9 @@ from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.shapes import HistoryView, ProvenanceAnswer
 from citation_pipeline.adapters.search_index.chunk_hits import text_around
 from citation_pipeline.adapters.tables.chunk_rows import read_history
-from citation_pipeline.core.citation_objects import citation_urls
 from citation_pipeline.core.retrieval.terms import term_set
-from citation_pipeline.core.review import settled
+from citation_pipeline.core.review.overlay import settled
+from citation_pipeline.core.viewer.citation_objects import citation_urls
 
 
 def trace(model: ReadModel, claim_id: str, field: str) -> ProvenanceAnswer:

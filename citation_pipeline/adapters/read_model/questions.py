@@ -15,12 +15,12 @@ from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.shapes import AnswerSource, ConfidenceView, QuestionAnswer
 from citation_pipeline.adapters.search_index.chunk_hits import ChunkHit
 from citation_pipeline.adapters.search_index.searching import search_chunks
-from citation_pipeline.core.citation_objects import as_context, document_id_of
 from citation_pipeline.core.retrieval.answering import Answer, answer_from
 from citation_pipeline.core.retrieval.evidence import Evidence, rank, weigh_terms
 from citation_pipeline.core.retrieval.identifiers import identifiers_in_query
 from citation_pipeline.core.retrieval.questions import Question, read_question
 from citation_pipeline.core.retrieval.statements.statement import Statement, order_by_date
+from citation_pipeline.core.viewer.citation_objects import as_context, document_id_of
 
 MOST_PAGES = 60
 """Pages whose statements are ranked: all of a usual claim, the nearest ones of a large one."""

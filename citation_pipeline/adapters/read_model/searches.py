@@ -19,7 +19,9 @@ from citation_pipeline.adapters.read_model.shapes import (
 from citation_pipeline.adapters.search_index.chunk_hits import ChunkHit, text_around
 from citation_pipeline.adapters.search_index.field_values import FieldValue, find_values
 from citation_pipeline.adapters.search_index.searching import search_chunks
-from citation_pipeline.core.citation_objects import (
+from citation_pipeline.core.retrieval.query_grammar import QueryInterpretation, interpret
+from citation_pipeline.core.retrieval.terms import term_set
+from citation_pipeline.core.viewer.citation_objects import (
     CitationFormat,
     CitationObject,
     as_context,
@@ -27,8 +29,6 @@ from citation_pipeline.core.citation_objects import (
     citation_urls,
     document_id_of,
 )
-from citation_pipeline.core.retrieval.query_grammar import QueryInterpretation, interpret
-from citation_pipeline.core.retrieval.terms import term_set
 
 MOST_RESULTS = 50
 _MOST_FIELDS = 12  # of one hit: more is a dump, not a result

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from citation_pipeline.core.citation_objects import CitationObject, PageBox
+from citation_pipeline.core.viewer.citation_objects import CitationObject, PageBox
 
 
 @dataclass(frozen=True, slots=True)

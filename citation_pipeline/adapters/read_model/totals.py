@@ -9,10 +9,15 @@ from citation_pipeline.adapters.read_model.searches import view_interpretation
 from citation_pipeline.adapters.read_model.shapes import AggregateAnswer, AggregateView, OperandView
 from citation_pipeline.adapters.search_index.field_values import FieldValue, find_values
 from citation_pipeline.core.boxes import Box
-from citation_pipeline.core.citation_objects import citation_texts, citation_urls, document_id_of, page_box
 from citation_pipeline.core.retrieval.aggregates import Aggregate, Operand, Operation, aggregate
 from citation_pipeline.core.retrieval.query_grammar import SearchableField, interpret
 from citation_pipeline.core.retrieval.terms import term_set
+from citation_pipeline.core.viewer.citation_objects import (
+    citation_texts,
+    citation_urls,
+    document_id_of,
+    page_box,
+)
 
 MOST_SHOWN = 50
 """Operands whose lines stand in the text for a model; the structured answer has them all."""

@@ -26,8 +26,8 @@ from citation_pipeline.adapters.reducto.errors import ReductoResultError
 from citation_pipeline.adapters.reducto.parse_results import ParseResult
 from citation_pipeline.adapters.reducto.pieces import Piece, pieces_of
 from citation_pipeline.core.boxes import union
-from citation_pipeline.core.document_composition import BlockDraft, PageDraft, compose_document
-from citation_pipeline.core.documents import Block, ParsedDocument, SourceDocument
+from citation_pipeline.core.documents.composition import BlockDraft, PageDraft, compose_document
+from citation_pipeline.core.documents.parsed import Block, ParsedDocument, SourceDocument
 
 _LETTER = (612.0, 792.0)  # points; only where nobody told us the page's size
 

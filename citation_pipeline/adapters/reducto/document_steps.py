@@ -38,7 +38,7 @@ from citation_pipeline.adapters.reducto.stored_results import (
 from citation_pipeline.adapters.reducto.transport import Errand
 from citation_pipeline.adapters.reducto.uploads import upload_document
 from citation_pipeline.adapters.reducto.webhooks import WebhookHints
-from citation_pipeline.core.documents import DocumentStatus, SourceDocument
+from citation_pipeline.core.documents.parsed import DocumentStatus, SourceDocument
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from citation_pipeline.adapters.reducto.errors import (
     ReductoTransientError,
     ReductoUnavailableError,
 )
-from citation_pipeline.core.documents import DocumentStatus
+from citation_pipeline.core.documents.parsed import DocumentStatus
 
 _CODE = re.compile(r"[A-Za-z][A-Za-z0-9_]{1,59}")
 

@@ -17,7 +17,7 @@ from citation_pipeline.adapters.reducto.options import ADAPTER_VERSION
 from citation_pipeline.adapters.reducto.parsers import LocalWordsOf
 from citation_pipeline.adapters.reducto.rows import row_of_error
 from citation_pipeline.adapters.reducto.stored_results import RESULT_SUFFIX, load_result
-from citation_pipeline.core.documents import ParsedDocument, SourceDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
 
 
 class ImportedReductoParser:

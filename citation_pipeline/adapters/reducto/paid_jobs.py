@@ -16,7 +16,7 @@ from citation_pipeline.adapters.reducto.journals import Journal
 from citation_pipeline.adapters.reducto.options import ParseOptions
 from citation_pipeline.adapters.reducto.transport import Errand
 from citation_pipeline.adapters.reducto.webhooks import WebhookHints
-from citation_pipeline.core.documents import DocumentStatus, SourceDocument
+from citation_pipeline.core.documents.parsed import DocumentStatus, SourceDocument
 
 
 class PaidJobs:

@@ -39,7 +39,7 @@ from citation_pipeline.adapters.reducto.rows import (
 )
 from citation_pipeline.adapters.reducto.webhooks import WebhookHints
 from citation_pipeline.core.claims import check_claim_id
-from citation_pipeline.core.documents import ParsedDocument, SourceDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
 
 LocalWordsOf = Callable[[SourceDocument, bytes], ParsedDocument | None]
 """The local parser, for words with boxes; called from several threads at once."""

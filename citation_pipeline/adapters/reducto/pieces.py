@@ -18,7 +18,7 @@ from citation_pipeline.adapters.reducto.block_contents import (
 )
 from citation_pipeline.adapters.reducto.parse_results import ParseResult, WireBlock, WireBox, WireWord
 from citation_pipeline.core.boxes import Box, box_from_edges, clamp, iou
-from citation_pipeline.core.documents import BLOCK_TYPES
+from citation_pipeline.core.documents.parsed import BLOCK_TYPES
 
 _LOW = 0.5  # the service says only "low": that must not look like "unknown"
 

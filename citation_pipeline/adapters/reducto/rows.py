@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from citation_pipeline.adapters import file_types
 from citation_pipeline.adapters.reducto.errors import ReductoDocumentError, ReductoError
-from citation_pipeline.core.documents import (
+from citation_pipeline.core.documents.parsed import (
     DocumentError,
     DocumentStatus,
     ParsedDocument,

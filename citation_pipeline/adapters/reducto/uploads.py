@@ -11,7 +11,7 @@ from citation_pipeline.adapters import file_types
 from citation_pipeline.adapters.reducto.clients import ReductoClient
 from citation_pipeline.adapters.reducto.errors import ReductoAddressExpiredError, ReductoDocumentError
 from citation_pipeline.adapters.reducto.transport import Errand
-from citation_pipeline.core.documents import SourceDocument
+from citation_pipeline.core.documents.parsed import SourceDocument
 
 _FRESH_ADDRESSES = 3  # times to ask for an address before an expired one is the caller's problem
 _EXTENSIONS = {

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.shapes import SHAPES
+from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.extraction import (
     AnswerIssue,
     Confidence,
@@ -17,7 +18,6 @@ from citation_pipeline.core.extraction import (
     Provenance,
     Snippet,
 )
-from citation_pipeline.core.replies import StoredReply
 
 _FIELD_COLUMNS = ("field_key", "value", "value_type", "confidence", "provenance", "snippets", "warnings")
 

@@ -11,8 +11,8 @@ from citation_pipeline.adapters.tables.citation_rows import regions_of_rows
 from citation_pipeline.adapters.tables.claim_store import ClaimStore, version_of
 from citation_pipeline.adapters.tables.shapes import SHAPES
 from citation_pipeline.adapters.tables.stored_files import StoreError
-from citation_pipeline.core.citation_changes import Change, CitationChange, PlacedSnippet
 from citation_pipeline.core.citations import CitationStatus
+from citation_pipeline.core.resolution.changes import Change, CitationChange, PlacedSnippet
 
 TABLE = "citation_changes"
 _PLACE_COLUMNS = ("citation_id", "field_key", "source_id", "snippet", "status", "method", "snippet_regions")

@@ -18,7 +18,13 @@ import pyarrow.parquet as pq
 from citation_pipeline.adapters.tables.shapes import SHAPES, VOLATILE_COLUMNS
 from citation_pipeline.adapters.tables.stored_files import StoredFiles, StoreError
 from citation_pipeline.core.claims import Claim, check_claim_id
-from citation_pipeline.core.stages import STAGE_TABLES, STAGES, UPSTREAM, StageState, upstream_versions
+from citation_pipeline.core.planning.stages import (
+    STAGE_TABLES,
+    STAGES,
+    UPSTREAM,
+    StageState,
+    upstream_versions,
+)
 
 # the viewer reads one document's words of a claim that may have millions: groups of some 60 pages let it skip
 _ROWS_PER_GROUP = 32_768

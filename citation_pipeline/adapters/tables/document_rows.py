@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.shapes import SHAPES
 from citation_pipeline.core.boxes import Box
-from citation_pipeline.core.documents import (
+from citation_pipeline.core.documents.duplicates import SimilarPage
+from citation_pipeline.core.documents.parsed import (
     NO_WORDS,
     Block,
     DocumentError,
@@ -21,7 +22,6 @@ from citation_pipeline.core.documents import (
     SourceDocument,
     Words,
 )
-from citation_pipeline.core.duplicates import SimilarPage
 
 CONTEXT_CHARACTERS = 200  # what a citation's reader is shown on each side
 

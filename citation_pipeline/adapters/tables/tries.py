@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.failures import describe_failure, is_transient
-from citation_pipeline.core.nights import night_of
-from citation_pipeline.core.stages import STAGES, FailedTry
+from citation_pipeline.core.planning.nights import night_of
+from citation_pipeline.core.planning.stages import STAGES, FailedTry
 
 FOLDER = "failed_tries"
 

@@ -1,6 +1,6 @@
 """Keeps verifications in a SQL database (SQLite beside the store, or PostgreSQL by URL), append-only.
 
-Only keeps and reads events; what they add up to is `core.verifications`.
+Only keeps and reads events; what they add up to is `core.review.verifications`.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from citation_pipeline.adapters.verifications.shapes import METADATA, VERIFICATI
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.extraction import Value
 from citation_pipeline.core.resolution.pins import Pin
-from citation_pipeline.core.verifications import Action, FieldReview, Place, Verification, fold
+from citation_pipeline.core.review.verifications import Action, FieldReview, Place, Verification, fold
 
 _ALONE = text("SELECT pg_advisory_xact_lock(hashtext('citation_pipeline.verifications'))")
 

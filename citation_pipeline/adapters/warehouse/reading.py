@@ -28,7 +28,7 @@ from citation_pipeline.adapters.warehouse.shapes import (
     VERIFICATIONS,
     shape_of,
 )
-from citation_pipeline.core.verifications import fold
+from citation_pipeline.core.review.verifications import fold
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from citation_pipeline.core.citations import Citation, CitationStatus
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.evaluation.matching import is_right, pair_items
 from citation_pipeline.core.evaluation.places import Place, is_on_page, names_of, places_of, word_box_f1
 from citation_pipeline.core.evaluation.scores import Bin, Counts, auroc, calibration, harmonic_mean

@@ -12,7 +12,7 @@ import numpy as np
 
 from citation_pipeline.core.boxes import Box, BoxArray, iou
 from citation_pipeline.core.citations import Citation
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument
 
 _SAME_WORD = 0.5
 

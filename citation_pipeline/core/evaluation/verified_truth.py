@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from citation_pipeline.core.review.verifications import FieldReview, ReviewState
 from citation_pipeline.core.schemas import Schema
-from citation_pipeline.core.verifications import FieldReview, ReviewState
 
 # the names that truth files use for the schema's types
 _TYPES = {"integer": "number"}

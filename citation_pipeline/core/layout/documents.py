@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from citation_pipeline.core.document_composition import BlockDraft
+from citation_pipeline.core.documents.composition import BlockDraft
 from citation_pipeline.core.layout.content import PageContent
 from citation_pipeline.core.layout.pages import draft_block, find_parts
 from citation_pipeline.core.layout.parts import Part

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from citation_pipeline.core.boxes import Box, union_of_rows
-from citation_pipeline.core.documents import Block, ParsedDocument
+from citation_pipeline.core.documents.parsed import Block, ParsedDocument
 from citation_pipeline.core.layout.ticks import CHECKED, LEADER, UNCHECKED, split_tokens, words_behind
 
 

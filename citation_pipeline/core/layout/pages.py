@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citation_pipeline.core.boxes import Box
-from citation_pipeline.core.document_composition import BlockDraft
+from citation_pipeline.core.documents.composition import BlockDraft
 from citation_pipeline.core.layout.alignments import find_tables
 from citation_pipeline.core.layout.boxed import read_grid
 from citation_pipeline.core.layout.characters import to_paper

@@ -11,7 +11,7 @@ from html import escape
 from html.parser import HTMLParser
 
 from citation_pipeline.core.boxes import Box, union_of_rows
-from citation_pipeline.core.documents import Block, ParsedDocument
+from citation_pipeline.core.documents.parsed import Block, ParsedDocument
 from citation_pipeline.core.layout.ticks import CHECKED, UNCHECKED, split_tokens, words_behind
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from citation_pipeline.core.documents import ParsedDocument, Words
+from citation_pipeline.core.documents.parsed import ParsedDocument, Words
 from citation_pipeline.core.matching.folding import fold_all
 from citation_pipeline.core.matching.rows import RowOrder, order_rows
 from citation_pipeline.core.matching.streams import KeyStream

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from citation_pipeline.core.documents import Words
+from citation_pipeline.core.documents.parsed import Words
 
 # two words stand in one row when this share of the smaller one's height is shared
 _SHARED_HEIGHT = 0.5

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument
 
 # titles are file names; no honest one is longer
 _LONGEST_TITLE = 200

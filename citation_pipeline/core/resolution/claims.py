@@ -11,7 +11,7 @@ from typing import Any
 
 from citation_pipeline.core.citations import Citation, CitationStatus
 from citation_pipeline.core.claims import slug_of
-from citation_pipeline.core.documents import DocumentStatus, ParsedDocument
+from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField, Snippet
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.resolution.drafts import Source, pinned, placed, unresolved, with_words

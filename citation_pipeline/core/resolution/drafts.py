@@ -6,7 +6,7 @@ from typing import Any
 
 from citation_pipeline.core.boxes import Box, clamp
 from citation_pipeline.core.citations import Candidate, Citation, CitationStatus, Region
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField, Snippet
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.resolution.confidence import confidence_of

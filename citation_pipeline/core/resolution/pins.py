@@ -11,7 +11,7 @@ import numpy as np
 
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.citations import CitationStatus
-from citation_pipeline.core.documents import ParsedDocument, Words
+from citation_pipeline.core.documents.parsed import ParsedDocument, Words
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.places import search_places

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from citation_pipeline.core.citations import CitationStatus
-from citation_pipeline.core.documents import Words
+from citation_pipeline.core.documents.parsed import Words
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.resolution.confidence import confidence_of
 from citation_pipeline.core.resolution.hints import Hints, value_positions

@@ -9,7 +9,7 @@ import numpy as np
 
 from citation_pipeline.core.boxes import Box, box_from_edges
 from citation_pipeline.core.citations import Region
-from citation_pipeline.core.documents import ParsedDocument, Words
+from citation_pipeline.core.documents.parsed import ParsedDocument, Words
 
 Polygon = tuple[tuple[float, float], ...]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from citation_pipeline.core.citations import Citation, CitationStatus
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField, Snippet
 from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.index import DocumentIndex

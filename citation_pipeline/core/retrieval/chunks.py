@@ -7,7 +7,7 @@ printed there: the document's name, type and date, the heading above, the claim'
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from citation_pipeline.core.documents import Block, ParsedDocument
+from citation_pipeline.core.documents.parsed import Block, ParsedDocument
 from citation_pipeline.core.retrieval.identifiers import find_identifiers
 
 CHUNK_WORDS = 180

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isnan
 
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.layout.forms import KeyValue, fields_of
 from citation_pipeline.core.layout.tables import Table
 from citation_pipeline.core.rules.lexicons.label_trees import LabelTree, label_words

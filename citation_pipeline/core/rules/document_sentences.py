@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.layout.tables import tables_of
 from citation_pipeline.core.rules.pages.entries import Entry
 from citation_pipeline.core.rules.pages.layout import Row

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from citation_pipeline.core.document_types import Recognition, own_date, recognize_type
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.documents.types import Recognition, own_date, recognize_type
 from citation_pipeline.core.layout.forms import checkboxes_of
 from citation_pipeline.core.layout.tables import Table, tables_of
 from citation_pipeline.core.rules.document_pairs import read_document_pairs

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField, Extraction, Provenance, Snippet, Value
 from citation_pipeline.core.rules.choice import STRONG, Choice, choose
 from citation_pipeline.core.rules.documents import DocumentReading, read_document

@@ -6,7 +6,7 @@ import anyio.to_thread
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse
 
-from citation_pipeline.core.citation_objects import split_document_id
+from citation_pipeline.core.viewer.citation_objects import split_document_id
 from citation_pipeline.serving.access import Reader
 from citation_pipeline.serving.api.answers import ERRORS
 from citation_pipeline.serving.errors import BusyError, NotAcceptableError, NotFoundError

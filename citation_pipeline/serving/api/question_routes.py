@@ -9,9 +9,9 @@ from citation_pipeline.adapters.read_model.claims import UnknownClaimError
 from citation_pipeline.adapters.read_model.grounded_answers import answer_question
 from citation_pipeline.adapters.read_model.questions import retrieve
 from citation_pipeline.adapters.read_model.shapes import QuestionAnswer
-from citation_pipeline.core.citation_objects import split_document_id
 from citation_pipeline.core.claims import CLAIM_ID_PATTERN
 from citation_pipeline.core.failures import PipelineError
+from citation_pipeline.core.viewer.citation_objects import split_document_id
 from citation_pipeline.serving.access import Reader
 from citation_pipeline.serving.api.answers import ERRORS, answer_json, refusal_of
 from citation_pipeline.serving.errors import BusyError, NotAcceptableError

@@ -18,9 +18,9 @@ from citation_pipeline.adapters.read_model.shapes import (
     SearchAnswer,
 )
 from citation_pipeline.adapters.read_model.totals import aggregate_field
-from citation_pipeline.core.citation_objects import CitationFormat, split_document_id
 from citation_pipeline.core.claims import CLAIM_ID_PATTERN
 from citation_pipeline.core.retrieval.aggregates import Operation
+from citation_pipeline.core.viewer.citation_objects import CitationFormat, split_document_id
 from citation_pipeline.serving.access import Reader
 from citation_pipeline.serving.api.answers import ERRORS, answer_json, refusal_of
 from citation_pipeline.serving.errors import NotFoundError

@@ -15,8 +15,8 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import IO, Any
 
-from citation_pipeline.core.review import settled
-from citation_pipeline.core.verifications import Verification
+from citation_pipeline.core.review.overlay import settled
+from citation_pipeline.core.review.verifications import Verification
 from citation_pipeline.serving.datasets import ReviewedClaim
 from citation_pipeline.serving.errors import SourceError
 from citation_pipeline.serving.evidence.annotations import Highlight

@@ -9,8 +9,8 @@ from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.styles import Alignment, Font
 
-from citation_pipeline.core.verifications import Verification
-from citation_pipeline.core.viewer import display_value
+from citation_pipeline.core.review.verifications import Verification
+from citation_pipeline.core.viewer.dataset import display_value
 
 _CELL_CHARACTERS = 32_767  # Excel's limit
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")

@@ -31,10 +31,10 @@ from citation_pipeline.adapters.read_model.shapes import (
     SearchAnswer,
 )
 from citation_pipeline.adapters.read_model.totals import aggregate_field
-from citation_pipeline.core.citation_objects import CitationFormat, split_document_id
 from citation_pipeline.core.claims import CLAIM_ID_PATTERN
 from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.retrieval.aggregates import Operation
+from citation_pipeline.core.viewer.citation_objects import CitationFormat, split_document_id
 
 Answer = TypeVar("Answer")
 

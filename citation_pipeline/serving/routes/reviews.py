@@ -15,8 +15,8 @@ from citation_pipeline.adapters.verifications.store import (
 )
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.extraction import Value
-from citation_pipeline.core.verifications import Action, Place, Verification
-from citation_pipeline.core.viewer import display_value
+from citation_pipeline.core.review.verifications import Action, Place, Verification
+from citation_pipeline.core.viewer.dataset import display_value
 from citation_pipeline.serving.access import Reader, Reviewer
 from citation_pipeline.serving.corrections import read_correction
 from citation_pipeline.serving.datasets import Datasets, ReviewedClaim

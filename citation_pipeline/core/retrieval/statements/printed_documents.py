@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.rules.pages.layout import Row, Segment, read_rows
 from citation_pipeline.core.rules.pages.passages import Passage

@@ -5,7 +5,7 @@ A statement knows its words, so whatever is answered from it can be cited.
 
 from dataclasses import replace
 
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.retrieval.statements.exchanges import read_exchange_statements
 from citation_pipeline.core.retrieval.statements.pairs import read_pair_statements
 from citation_pipeline.core.retrieval.statements.printed_documents import read_printed

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from citation_pipeline.core.boxes import Box, box_from_edges
-from citation_pipeline.core.documents import ParsedDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.rules.pages.passages import Passage, join
 
 # A space in running text is a quarter to a third of the letters' height; a gap of a whole line's height

@@ -2,7 +2,7 @@
 
 import re
 
-from citation_pipeline.core.documents import Block, ParsedDocument
+from citation_pipeline.core.documents.parsed import Block, ParsedDocument
 from citation_pipeline.core.layout.forms import fields_of
 from citation_pipeline.core.layout.tables import tables_of
 from citation_pipeline.core.rules.pages.passages import Passage, join, passage_of, without_leaders

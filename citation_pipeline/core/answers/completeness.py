@@ -1,0 +1,139 @@
+"""Is a list complete? The items of an answer, against the rows of the table or list they stand in.
+
+Counts only: what the missing rows say is for the extractor to read again. A list counts where every item
+is a row of its own and a row is hardly more than its item: pages are full of lists that merely mention one.
+A count may still be wrong, so it is a reason to ask again, never to reject.
+"""
+
+import html
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from citation_pipeline.core.documents.parsed import Block, ParsedDocument
+from citation_pipeline.core.extraction import ExtractedField
+from citation_pipeline.core.values.spans import fold
+
+# no pattern runs past the next "<": a hostile page of open brackets would take minutes otherwise
+_ROW = re.compile(r"<tr\b[^<>]*>(.*?)(?=<tr\b|</tr>|</table>|$)", re.IGNORECASE | re.DOTALL)
+_CELL = re.compile(r"<(t[dh])\b[^<>]*>(.*?)(?=<t[dhr]\b|</t[dhr]>|</table>|$)", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"<[^<>]*>")
+_TOTAL = re.compile(r"^\W*(?:(?:sub|grand )?total|combined|sum)\b", re.IGNORECASE)
+_NUMBERING = re.compile(r"^\W*(?:\(?\w{1,2}[.)])?\s*")
+# a cell that does not begin with its item must at least mostly be it
+_SHARE_OF_CELL = 0.6
+# a table this long is a ledger; the items of a field are a few of its rows
+_LONGEST_LIST = 60
+
+Row = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShortList:
+    """A list with more rows than the field has items, and the document where it stands."""
+
+    row_count: int
+    source_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class _List:
+    """The rows of a table or list, and all their words folded into one text each."""
+
+    source_id: str
+    rows: Sequence[Row]
+    folded: Sequence[str]
+
+
+def find_short_lists(
+    fields: Sequence[ExtractedField], documents: Sequence[ParsedDocument]
+) -> dict[str, ShortList]:
+    """Return field key → list, for the arrays that have fewer items than a list of just them has rows."""
+    lists = _lists_of(documents)
+    short: dict[str, ShortList] = {}
+    for field in fields:
+        if field.value_type != "array" or not isinstance(field.value, list) or not field.value:
+            continue
+        names = [name for item in field.value if (name := _name_of(item)) is not None]
+        found = [
+            ShortList(count, one.source_id)
+            for one in lists
+            if (count := _count_siblings(one, names)) is not None and count > len(field.value)
+        ]
+        if found:
+            short[field.field_key] = max(found, key=lambda one: one.row_count)
+    return short
+
+
+def _name_of(item: Any) -> str | None:
+    """Return what identifies an item: its first member, or itself."""
+    name = next(iter(item.values()), None) if isinstance(item, Mapping) else item
+    return None if name is None else str(name)
+
+
+def _count_siblings(one: _List, names: Sequence[str]) -> int | None:
+    """Count the rows that are like those of the items; None unless each item is one row, and all are here."""
+    places: dict[int, int] = {}
+    for name in names:
+        found = [
+            (number, column)
+            for number, folded in enumerate(one.folded)
+            if fold(name) in folded
+            for column, cell in enumerate(one.rows[number])
+            if _is_item(cell, name)
+        ]
+        if len(found) != 1 or found[0][0] in places:
+            return None
+        places[found[0][0]] = found[0][1]
+    columns, widths = set(places.values()), {len(one.rows[number]) for number in places}
+    if len(columns) != 1 or len(widths) != 1:
+        return None
+    column, width = columns.pop(), widths.pop()
+    siblings = [
+        row
+        for row in one.rows
+        if len(row) == width and fold(row[column]) and not any(_TOTAL.match(cell) for cell in row)
+    ]
+    return len(siblings) if len(siblings) <= _LONGEST_LIST else None
+
+
+def _is_item(cell: str, name: str) -> bool:
+    """Tell whether a cell is this item: it begins with its name, or is hardly more than it."""
+    words, wanted = fold(_NUMBERING.sub("", cell)), fold(name)
+    if not wanted or wanted not in words:
+        return False
+    return words.startswith(wanted) or len(wanted) >= _SHARE_OF_CELL * len(words)
+
+
+def _lists_of(documents: Sequence[ParsedDocument]) -> list[_List]:
+    return [
+        _List(document.source.source_id, rows, [fold(" ".join(row)) for row in rows])
+        for document in documents
+        for rows in _rows_of(document)
+        if 1 < len(rows) <= 2 * _LONGEST_LIST
+    ]
+
+
+def _rows_of(document: ParsedDocument) -> Iterator[list[Row]]:
+    """Yield each table's rows without its heading, and each run of list items as rows of one cell."""
+    run: list[Row] = []
+    for block in document.blocks:
+        if block.type == "List Item":
+            run.append((block.text,))
+            continue
+        yield run
+        run = []
+        if block.type == "Table":
+            yield _table_rows(block)
+    yield run
+
+
+def _table_rows(block: Block) -> list[Row]:
+    rows = []
+    for number, row in enumerate(_ROW.findall(block.content)):
+        cells = _CELL.findall(row)
+        if not cells or (number == 0 and len(cells) > 1) or all(kind.lower() == "th" for kind, _ in cells):
+            continue
+        rows.append(tuple(" ".join(html.unescape(_TAG.sub(" ", text)).split()) for _, text in cells))
+    return rows

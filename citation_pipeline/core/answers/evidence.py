@@ -1,0 +1,267 @@
+"""The evidence check: does a value stand where its citations say, whatever the model claims of itself?
+
+It looks at types, at the cited words and at the documents, never at the model's confidence. A finding is a
+warning on the field, not a correction: the value stays for a person to judge. Exact places are found by
+the resolution; here a snippet only has to be somewhere in its document.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from citation_pipeline.core.answers.merging import latest_date
+from citation_pipeline.core.extraction import ConflictingValue, ExtractedField, Extraction, Snippet
+from citation_pipeline.core.schemas import Field, Schema
+from citation_pipeline.core.values.grammar import find_value, find_values, same_value
+from citation_pipeline.core.values.spans import fold, fold_words
+
+# nobody in a claim was born before; what lies beyond is a misread digit
+_DATES = ("1900-01-01", "2080-01-01")
+# above this no claim's sum is money; policy and phone numbers read as sums are
+_MOST_MONEY = 1e9
+# a sentence may be cut or reworded at its ends; below this share of its words it is another sentence
+_SHARE_OF_WORDS = 0.6
+_SHARE_PRESENT = 0.9
+_LONGEST_ACRONYM = 5
+_CLAUSE_END = re.compile(r"[.;\u2022\n]+(?=\s|$)|\u2022")
+_STEM = 4  # letters that inflected forms and usual abbreviations share: stip(s), perm(anent)
+_LONG_TEXT = 8  # words from which a text counts as prose, and is judged by that share
+
+_NEGATION = re.compile(
+    r"\b(?:no|not|non|none|never|without|denie[ds]|den(?:y|ying)|declined|neither|nor|false|negative|n/a|"
+    r"unrepresented|absent|ruled out)\b|n't\b|\bnon-",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A document's text, folded into one run of letters and as its set of words."""
+
+    folded: str
+    words: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceFinding:
+    """Something that the evidence does not bear out; `code` is stable, `citation_index` None for the field.
+
+    Codes: `invalid_date`, `implausible_date`, `not_in_enum`, `invalid_number`, `implausible_amount`,
+    `implausible_percent`, `wrong_type`, `uncited`, `snippet_not_in_source`, `value_not_in_snippet`,
+    `enum_not_in_snippet` (weak: enumerations are paraphrases), `negation_in_snippet`,
+    `no_negation_in_snippet`, `conflicting_values`.
+    """
+
+    code: str
+    field_key: str
+    citation_index: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StatedValue:
+    """A value that a document states for a field, with the document's own date, None where unknown."""
+
+    source_id: str
+    value: Any
+    date: str | None
+
+
+def check_evidence(extraction: Extraction, schema: Schema, texts: Mapping[str, str]) -> list[EvidenceFinding]:
+    """Return the findings on every field that has a value; `texts` gives source documents' texts."""
+    known = {source_id: _Text(fold(text), frozenset(fold_words(text))) for source_id, text in texts.items()}
+    findings: list[EvidenceFinding] = []
+    conflicting = {conflict.field_key for conflict in extraction.conflicts}
+    for field in extraction.fields:
+        target = schema.by_key.get(field.field_key)
+        if target is None or field.value is None:
+            continue
+        codes: list[tuple[str, int | None]] = [(code, None) for code in _check_value(field.value, target)]
+        codes += _check_citations(field, target, known)
+        if field.field_key in conflicting:
+            codes.append(("conflicting_values", None))
+        findings.extend(EvidenceFinding(code, field.field_key, index) for code, index in codes)
+    return findings
+
+
+def with_warnings(extraction: Extraction, findings: Sequence[EvidenceFinding]) -> Extraction:
+    """Return the extraction with each finding's code among its field's warnings, once."""
+    codes: dict[str, list[str]] = {}
+    for finding in findings:
+        codes.setdefault(finding.field_key, []).append(finding.code)
+    fields = tuple(
+        replace(field, warnings=tuple(dict.fromkeys((*field.warnings, *codes[field.field_key]))))
+        if field.field_key in codes
+        else field
+        for field in extraction.fields
+    )
+    return replace(extraction, fields=fields)
+
+
+def list_conflicts(extraction: Extraction, dates: Mapping[str, str]) -> dict[str, list[StatedValue]]:
+    """Return, per field with contradicting values, what each cited document states, latest first.
+
+    Contradictions come from parts that answered differently, and from a field's own snippets of one type
+    whose only value of that type is another one.
+    """
+    listed: dict[str, list[StatedValue]] = {}
+    beaten: dict[str, list[ConflictingValue]] = {}
+    for conflict in extraction.conflicts:
+        beaten.setdefault(conflict.field_key, []).append(conflict)
+    for field in extraction.fields:
+        stated = list(_stated(field.value, field.snippets, dates))
+        for conflict in beaten.get(field.field_key, ()):
+            stated.extend(_stated(conflict.value, conflict.snippets, dates))
+        if field.value_type in ("date", "number", "integer"):
+            stated.extend(_contradicting(field, dates))
+        if any(not same_value(one.value, field.value, field.value_type) for one in stated):
+            listed[field.field_key] = sorted(stated, key=lambda one: one.date or "", reverse=True)
+    return listed
+
+
+def _stated(value: Any, snippets: Sequence[Snippet], dates: Mapping[str, str]) -> list[StatedValue]:
+    return [
+        StatedValue(source_id=source_id, value=value, date=dates.get(source_id))
+        for source_id in dict.fromkeys(snippet.source_id for snippet in snippets)
+    ] or [StatedValue(source_id="", value=value, date=latest_date(snippets, dates))]
+
+
+def _contradicting(field: ExtractedField, dates: Mapping[str, str]) -> list[StatedValue]:
+    found = []
+    for snippet in field.snippets:
+        spans = find_values(snippet.text, field.value_type)
+        if len(spans) == 1 and not same_value(spans[0].value, field.value, field.value_type):
+            found.append(StatedValue(snippet.source_id, spans[0].value, dates.get(snippet.source_id)))
+    return found
+
+
+def _check_value(value: Any, target: Field) -> list[str]:
+    if target.value_type == "array":
+        if not isinstance(value, list):
+            return ["wrong_type"]
+        types = {item.name: (item.value_type, item.enum) for item in target.items}
+        codes = [
+            code
+            for item in value
+            if isinstance(item, Mapping)
+            for name, member in item.items()
+            if name in types
+            for code in _check_scalar(member, types[name][0], types[name][1], name)
+        ]
+        return list(dict.fromkeys(codes))
+    return _check_scalar(value, target.value_type, target.enum, target.key)
+
+
+def _check_scalar(value: Any, value_type: str, enum: Sequence[str], name: str) -> list[str]:
+    if value_type == "date":
+        if not isinstance(value, str) or not same_value(value, value, "date"):
+            return ["invalid_date"]
+        return [] if _DATES[0] <= value < _DATES[1] else ["implausible_date"]
+    if value_type == "enum":
+        return [] if value in enum else ["not_in_enum"]
+    if value_type in ("number", "integer"):
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return ["invalid_number"]
+        if "percent" in name:
+            return [] if 0 <= value <= 100 else ["implausible_percent"]
+        return [] if abs(value) < _MOST_MONEY else ["implausible_amount"]
+    if value_type == "boolean":
+        return [] if isinstance(value, bool) else ["wrong_type"]
+    return [] if isinstance(value, str) and value.strip() else ["wrong_type"]
+
+
+def _check_citations(
+    field: ExtractedField, target: Field, texts: Mapping[str, _Text]
+) -> list[tuple[str, int | None]]:
+    if not field.snippets:
+        return [("uncited", None)]
+    codes: list[tuple[str, int | None]] = []
+    verdicts = [(snippet, _check_snippet(snippet, field, target)) for snippet in field.snippets]
+    is_borne_out = any(code is None for _, code in verdicts)
+    for snippet, code in verdicts:
+        if not _stands_in(snippet, texts.get(snippet.source_id)):
+            codes.append(("snippet_not_in_source", snippet.citation_index))
+        # beside a snippet that has it all, "Dr. Nguyen" is evidence for the full name
+        if code is not None and not (is_borne_out and _shares_words(field.value, snippet.text)):
+            codes.append((code, snippet.citation_index))
+    return codes
+
+
+def _stands_in(snippet: Snippet, text: _Text | None) -> bool:
+    """Tell whether a document has the snippet's words: in a row, or at least all that count.
+
+    Parsers order a label and its value differently, so the order is not held against a snippet; every
+    number of it must be there, and nearly every word.
+    """
+    if text is None:
+        return False
+    if fold(snippet.text) in text.folded:
+        return True
+    words = fold_words(snippet.text)
+    missing = [word for word in words if word not in text.words]
+    return not any(any(c.isdigit() for c in word) for word in missing) and (
+        len(missing) <= (1 - _SHARE_PRESENT) * len(words)
+    )
+
+
+def _check_snippet(snippet: Snippet, field: ExtractedField, target: Field) -> str | None:
+    value, kind = field.value, field.value_type
+    if kind == "boolean":
+        return _check_polarity(snippet.text, bool(value), target)
+    if kind == "array" and not value:
+        return _check_polarity(snippet.text, False, target)
+    if kind == "string" and isinstance(value, str) and len(fold_words(value)) >= _LONG_TEXT:
+        words, quoted = fold_words(value), set(fold_words(snippet.text))
+        share = sum(word in quoted for word in words) / len(words)
+        # a long value may need several citations: one that gives a good part of itself is evidence too
+        covered = sum(word in set(words) for word in quoted) / max(1, len(quoted))
+        return None if max(share, covered) >= _SHARE_OF_WORDS else "value_not_in_snippet"
+    if find_value(snippet.text, value, kind):
+        return None
+    if kind == "enum":
+        return None if _is_paraphrased(str(value), snippet.text) else "enum_not_in_snippet"
+    return "value_not_in_snippet"
+
+
+def _shares_words(value: Any, text: str) -> bool:
+    words = set(fold_words(text))
+    return isinstance(value, str) and any(len(w) >= _STEM and w in words for w in fold_words(value))
+
+
+def _is_paraphrased(member: str, text: str) -> bool:
+    """Tell whether a text speaks of an enumeration's member: "modified work" of modified_duty.
+
+    By a shared stem, by a part of it ("Panel QME" of PQME), or by the first letters of its words.
+    """
+    stems = {word[:_STEM] for word in fold_words(member.replace("_", " ")) if len(word) >= _STEM}
+    words = fold_words(text)
+    return (
+        any(word[:_STEM] in stems for word in words)
+        or any(len(word) >= 3 and word in fold(member) for word in words)
+        or (len(member) <= _LONGEST_ACRONYM and fold(member) in "".join(word[0] for word in words))
+    )
+
+
+def _check_polarity(text: str, value: bool, target: Field) -> str | None:
+    """Return what speaks against a yes or no: ticked boxes first, then the words of negation.
+
+    Only the clauses that speak of the field count, if any does: in "no job here; voucher mailed" the
+    voucher is not denied.
+    """
+    answers = {span.value for span in find_values(text, "boolean")}
+    if "[" in text and len(answers) == 1:
+        return None if value in answers else ("no_negation_in_snippet", "negation_in_snippet")[value]
+    topic = {
+        word
+        for phrase in (target.key.rpartition(".")[2].replace("_", " "), *target.hints)
+        for word in fold_words(phrase)
+        if len(word) >= 3
+    }
+    clauses = [clause for clause in _CLAUSE_END.split(text) if clause.strip()]
+    about = [clause for clause in clauses if topic.intersection(fold_words(clause))] or clauses
+    negated = [bool(_NEGATION.search(clause)) for clause in about]
+    if value and negated and all(negated) and True not in answers:
+        return "negation_in_snippet"
+    if not value and not any(negated) and False not in answers:
+        return "no_negation_in_snippet"
+    return None

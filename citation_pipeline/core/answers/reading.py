@@ -1,0 +1,122 @@
+"""An extractor's answer, in the provider-neutral shape, made into an `Extraction`.
+
+    {"extractions": [{"field_key", "value", "confidence"?, "provenance"?,
+                      "citations": [{"source_id", "text_snippet", "page"?, "startOffset"?, "endOffset"?}]}]}
+
+Every record and every citation either becomes part of a field or leaves an `AnswerIssue`; the codes are
+listed in `docs/extraction-claude.md`. Not here: broken JSON (`answer_json`), one value's type
+(`answer_values`), citations (`answer_citations`), whether the documents say so (`evidence`).
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+from citation_pipeline.core.answers.citations import AnswerReading, SourceExtent, read_citations
+from citation_pipeline.core.answers.json_text import decode_answer
+from citation_pipeline.core.answers.values import read_value
+from citation_pipeline.core.extraction import Confidence, ExtractedField, Extraction, Provenance
+from citation_pipeline.core.schemas import Schema
+from citation_pipeline.core.values.grammar import same_value
+
+ANSWERS_VERSION = "1"
+"""Part of the stage's fingerprint: raise it when the same replies are read as other fields."""
+
+
+def read_answer(
+    answer: Mapping[str, Any] | str,
+    schema: Schema,
+    source_ids: Collection[str],
+    *,
+    extents: Mapping[str, SourceExtent] | None = None,
+    model: str = "",
+    prompt_fingerprint: str = "",
+) -> Extraction:
+    """Validate an answer against its schema and the claim's source documents; never raises for content.
+
+    A field whose value is of the wrong type stays, with the value None, its snippets and a warning. A
+    citation of a source document that the claim does not have stays too, for the resolver to search; only
+    an unreadable citation is left out. `extents` bounds the page and offset hints where they are known.
+    """
+    decoded = decode_answer(answer)
+    reading = AnswerReading(source_ids=source_ids, extents=extents or {})
+    if not decoded.is_whole:
+        reading.report("malformed_answer")
+    for record in decoded.records:
+        _read_record(record, schema, reading)
+    for key in schema.by_key:
+        if key not in reading.fields:
+            reading.report("unanswered", key)
+    return Extraction(
+        schema_name=schema.name,
+        fields=tuple(reading.fields[key] for key in schema.by_key if key in reading.fields),
+        issues=tuple(reading.issues),
+        model=model,
+        prompt_fingerprint=prompt_fingerprint,
+    )
+
+
+def _read_record(record: Any, schema: Schema, reading: AnswerReading) -> None:
+    if not isinstance(record, dict):
+        reading.report("malformed_record")
+        return
+    key = str(record.get("field_key") or "").strip()
+    target = schema.by_key.get(key)
+    if target is None:
+        # the key is the model's own text and might quote a document, so only the count of it is kept
+        reading.report("unknown_field")
+        return
+    if "value" not in record:
+        reading.report("missing_value", key)
+    typed = read_value(record.get("value"), target)
+    for code in typed.codes:
+        reading.report(code, key)
+    snippets = read_citations(record.get("citations"), target, typed.value, reading)
+    warnings = list(typed.codes)
+    if typed.value is not None and not snippets:
+        warnings.append("uncited")
+    read = ExtractedField(
+        field_key=key,
+        value=typed.value,
+        value_type=target.value_type,
+        snippets=snippets,
+        confidence=_read_confidence(record.get("confidence"), key, reading),
+        provenance=_read_provenance(record.get("provenance"), key, reading),
+        warnings=tuple(warnings),
+    )
+    known = reading.fields.get(key)
+    reading.fields[key] = read if known is None else _choose(known, read, reading)
+
+
+def _choose(first: ExtractedField, second: ExtractedField, reading: AnswerReading) -> ExtractedField:
+    """Return the one of two answers to a field that says something; the first where both do."""
+    agree = same_value(first.value, second.value, first.value_type)
+    reading.report("repeated_field" if agree else "conflicting_answers", first.field_key)
+    chosen, other = (second, first) if first.value is None else (first, second)
+    if not agree:
+        return chosen
+    quoted = {(snippet.source_id, snippet.text) for snippet in chosen.snippets}
+    more = [snippet for snippet in other.snippets if (snippet.source_id, snippet.text) not in quoted]
+    start = len(chosen.snippets)
+    renumbered = [replace(snippet, citation_index=start + n) for n, snippet in enumerate(more)]
+    return replace(chosen, snippets=(*chosen.snippets, *renumbered))
+
+
+def _read_confidence(raw: Any, field_key: str, reading: AnswerReading) -> Confidence | None:
+    if raw is None:
+        return None
+    try:
+        return Confidence(str(raw).strip().lower())
+    except ValueError:
+        reading.report("bad_confidence", field_key)
+        return None
+
+
+def _read_provenance(raw: Any, field_key: str, reading: AnswerReading) -> Provenance:
+    if raw is None:
+        return Provenance.EXTRACTED
+    try:
+        return Provenance(str(raw).strip().lower().replace("_", "-"))
+    except ValueError:
+        reading.report("bad_provenance", field_key)
+        return Provenance.EXTRACTED

@@ -1,0 +1,215 @@
+"""What kind of document this is, which day it speaks for, and which schema a folder of documents calls for.
+
+Reads the rows that `rules.layout` sees and the document kinds that lexicons describe; knows no kind itself.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.rules.lexicons.lexicon import DATE_KEY, DocumentRules, Lexicon
+from citation_pipeline.core.rules.pages.layout import Row, Segment, read_rows
+from citation_pipeline.core.rules.pages.pairs import Pair
+from citation_pipeline.core.values.dates import find_dates
+
+# Titles stand in the upper part of the first page; a head, an address and a caption may come before.
+_TITLE_ROWS = 26
+_LONGEST_TITLE = 8  # words before a full stop: more are a sentence
+# A line with a full stop inside and a verb is running text: `... is a beneficiary since 2023. The vendor`.
+_TELLS = re.compile(r"\b(?:is|was|are|were|has|have|had|will|shall|we|you)\b.*\.\s|^[a-z]")
+_PLAIN = ("date",)
+_CUE = 0.17
+_KNOWN = 0.3
+# All cues together tell a kind whose title is missing, but lose against a title.
+_CUES_ALONE = 0.4
+_UNKNOWN_SCHEMA = "generic"
+# A schema must speak for this share of the documents, or the generic one does.
+_LEAST_SHARE = 0.25
+
+_SIGNED = re.compile(
+    r"(?:\bdated?|\bsigned(?: on)?|executed on|\bprepared(?: by [^.\n]{2,40}?)?(?: on)?|filed and served|"
+    r"\bserved(?: on)?|issued on|(?<![a-z]\s)\bdate:)[\s:]*",
+    re.IGNORECASE,
+)
+_AHEAD = re.compile(
+    r"(?:next|diar(?:y|ied)|appointment|hearing|due|by|expires?|until|before|scheduled|return|"
+    r"follow[- ]?up|rtc)\b[^.]{0,30}$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Recognition:
+    """A document's kind (empty when unknown), how sure that is in 0-1, its own date (ISO or empty)."""
+
+    type: str
+    score: float
+    date: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaChoice:
+    """The schema that a folder's documents call for, and each document's kind under its source_id."""
+
+    schema_name: str
+    score: float
+    types: Mapping[str, Recognition]
+
+
+def recognize_type(
+    document: ParsedDocument, rows: Sequence[Row], kinds: Mapping[str, DocumentRules]
+) -> Recognition:
+    """Return the kind whose title and cues fit best."""
+    text = document.text[:20000]
+    titles = _title_segments(rows)
+    best, best_score = "", 0.0
+    for name, rules in kinds.items():
+        score = max(
+            (_title_score(segment, place, rules) for place, segment in enumerate(titles)), default=0.0
+        )
+        cues = sum(bool(cue.search(text)) for cue in rules.cues)
+        if rules.cues and cues == len(rules.cues) >= 2:
+            score = max(score, _CUES_ALONE)
+        score = (score + _CUE * min(cues, 3)) * rules.weight
+        if score > best_score:
+            best, best_score = name, score
+    if best_score < _KNOWN:
+        return Recognition("", round(best_score, 3))
+    return Recognition(best, round(min(best_score, 1.0), 3))
+
+
+def _title_segments(rows: Sequence[Row]) -> list[tuple[str, float]]:
+    """Return the short texts at the head of page 1 with their size beside the page's usual one."""
+    head = [row for row in rows if row.page == rows[0].page] if rows else []
+    heights = sorted(s.height for row in head for s in row.segments)
+    usual = heights[len(heights) // 2] if heights else 1.0
+    found: list[tuple[str, float]] = []
+    for number, row in enumerate(head[:_TITLE_ROWS]):
+        for segment in row.segments:
+            found.append((segment.text, segment.height / usual))
+            below = _line_below(segment, head[number + 1 : number + 2])
+            if below is not None:
+                found.append((f"{segment.text} {below.text}", segment.height / usual))
+    return found
+
+
+def _line_below(segment: Segment, following: Sequence[Row]) -> Segment | None:
+    for row in following:
+        for other in row.segments:
+            near = other.box.top - segment.box.bottom < 0.8 * segment.height
+            same = abs(other.height - segment.height) < 0.1 * segment.height
+            overlap = min(other.box.right, segment.box.right) - max(other.box.left, segment.box.left)
+            if near and same and overlap > 0:
+                return other
+    return None
+
+
+def _title_score(entry: tuple[str, float], place: int, rules: DocumentRules) -> float:
+    text, size = entry
+    if len(text) > 160 or (text.endswith(".") and len(text.split()) > _LONGEST_TITLE):
+        return 0.0
+    if len(text.split()) > _LONGEST_TITLE and not text.isupper() and _TELLS.search(text):
+        return 0.0
+    best = 0.0
+    for title in rules.titles:
+        match = title.search(text)
+        if match is None:
+            continue
+        coverage = (match.end() - match.start()) / max(len(text), 1)
+        emphasis = 0.12 * min(max(size - 1.0, 0.0), 1.0) * 2 + (0.08 if text.isupper() else 0.0)
+        # a title outright beats the same words inside a sentence
+        best = max(best, 0.62 * coverage + 0.1 * min(len(match[0]) / 40, 1.0) + emphasis - 0.003 * place)
+    return best if best >= 0.35 else 0.0
+
+
+def own_date(
+    document: ParsedDocument,
+    rows: Sequence[Row],
+    pairs: Sequence[Pair],
+    rules: DocumentRules | None,
+    *,
+    newest_entry: str = "",
+) -> str:
+    """Return the day that the document speaks for: a labelled date, the letter's date, or a signature's.
+
+    A log without a labelled date speaks for its newest note.
+    """
+    for label in rules.dates if rules else ():
+        day = _labelled(pairs, label) if label != _PLAIN else ""
+        if day:
+            return day
+    if newest_entry:
+        return newest_entry
+    letter = _letter_date(rows, frozenset(word for pair in pairs for word in pair.value.words))
+    if letter:
+        return letter
+    for pair in pairs if rules is None or rules.has_date_label else ():
+        if DATE_KEY in pair.keys and (dates := find_dates(pair.value.text)):
+            return str(dates[0].value)
+    for match in _SIGNED.finditer(document.text):
+        dates = find_dates(document.text[match.end() : match.end() + 30])
+        if dates and dates[0].start <= 2:
+            return str(dates[0].value)
+    past = [
+        str(span.value)
+        for span in find_dates(document.text)
+        if not _AHEAD.search(document.text[max(0, span.start - 60) : span.start])
+    ]
+    return max(past, default="")
+
+
+def _labelled(pairs: Sequence[Pair], label: tuple[str, ...]) -> str:
+    """Return the day behind a label; a packet of visits speaks for its last one."""
+    days = [str(dates[0].value) for p in pairs if p.name == label and (dates := find_dates(p.value.text))]
+    return max(days, default="")
+
+
+def _letter_date(rows: Sequence[Row], labelled: frozenset[int]) -> str:
+    """Return the date that stands on a line of its own in a letter's head and is no label's value."""
+    for row in rows[:_TITLE_ROWS]:
+        if row.page != rows[0].page or row.box.top > 0.45:
+            break
+        if len(row.segments) == 1 and row.words[0] not in labelled and _is_bare_date(row.segments[0].text):
+            return str(find_dates(row.segments[0].text)[0].value)
+    return ""
+
+
+_WEEKDAY = re.compile(
+    r"^(?:date[d]?:?\s*)?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s*)?", re.IGNORECASE
+)
+
+
+def _is_bare_date(text: str) -> bool:
+    rest = text[_WEEKDAY.match(text).end() :]  # type: ignore[union-attr]  # matches the empty text too
+    dates = find_dates(rest)
+    return len(dates) == 1 and dates[0].start == 0 and dates[0].end >= len(rest.rstrip(" ."))
+
+
+def choose_schema(documents: Sequence[ParsedDocument], available: Mapping[str, Lexicon]) -> SchemaChoice:
+    """Return the schema under which most documents are known for what they are.
+
+    `available` are the lexicons by schema name; documents that are known to none speak for `generic`.
+    """
+    readable = [document for document in documents if document.is_readable]
+    rows = {document.source.source_id: read_rows(document) for document in readable}
+    best, best_score = _UNKNOWN_SCHEMA, 0.0
+    types = {document.source.source_id: Recognition("", 0.0) for document in readable}
+    for name, lexicon in available.items():
+        if not lexicon.documents:
+            continue
+        found = {
+            document.source.source_id: recognize_type(
+                document, rows[document.source.source_id], lexicon.documents
+            )
+            for document in readable
+        }
+        score = sum(r.score for r in found.values() if r.type) / max(len(found), 1)
+        for source_id, recognition in found.items():
+            if recognition.type and recognition.score > types[source_id].score:
+                types[source_id] = recognition
+        if score > best_score:
+            best_score = score
+            if score >= _LEAST_SHARE:
+                best = name
+    return SchemaChoice(schema_name=best, score=round(best_score, 3), types=types)

@@ -1,0 +1,200 @@
+"""The viewer dataset: one JSON object per claim with sources, fields and where each value was read.
+
+The shape is a contract with every reader of `data.json`: keys are added beside the published ones, never
+instead of them.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from citation_pipeline.core.boxes import union
+from citation_pipeline.core.citations import Candidate, Citation, CitationStatus, Region
+from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.extraction import ExtractedField, Value
+from citation_pipeline.core.schemas import Field, Schema, label_of
+
+VIEWER_VERSION = "1"
+"""Part of the stage's fingerprint: raise it when the same inputs give another `data.json`."""
+
+
+def build_viewer_dataset(
+    claim_id: str,
+    *,
+    schema: Schema,
+    documents: Sequence[ParsedDocument],
+    fields: Iterable[ExtractedField],
+    citations: Iterable[Citation],
+) -> dict[str, Any]:
+    """Return the claim's `data.json` as an object; null values are listed as absent, not as fields."""
+    answered = {field.field_key: field for field in fields}
+    cited: dict[str, list[Citation]] = {}
+    for citation in citations:
+        cited.setdefault(citation.field_key, []).append(citation)
+    present: list[dict[str, Any]] = []
+    absent: list[dict[str, Any]] = []
+    for number, field in enumerate(schema.fields, start=1):
+        answer = answered.get(field.key)
+        if answer is None or answer.value is None:
+            absent.append(
+                {
+                    "id": f"f{number}",
+                    "label": field.label,
+                    "category": field.category,
+                    "fieldKey": field.key,
+                    **_kind(field),
+                }
+            )
+            continue
+        present.append(_field(f"f{number}", field, answer, cited.get(field.key, [])))
+    return {
+        "claimId": claim_id,
+        "schema": {"name": schema.name, "title": schema.title, "categories": list(schema.categories)},
+        "sources": [_source(document) for document in documents],
+        "fields": present,
+        "absentFields": absent,
+    }
+
+
+def display_value(value: Value) -> str:
+    """Return a value as a reader sees it: Yes/No, ISO dates, no needless `.0`, lists joined."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, list):
+        return "; ".join(_display_item(item) for item in value) or "None"
+    return str(value)
+
+
+def _display_item(item: Any) -> str:
+    if not isinstance(item, Mapping):
+        return display_value(item)
+    known = [(name, display_value(value)) for name, value in item.items() if value not in (None, "")]
+    if not known:
+        return ""
+    details = ", ".join(f"{label_of(name).lower()}: {text}" for name, text in known[1:])
+    return f"{known[0][1]} ({details})" if details else known[0][1]
+
+
+def _source(document: ParsedDocument) -> dict[str, Any]:
+    source = document.source
+    return {
+        "id": source.source_id,
+        "name": source.name,
+        "file": source.file,
+        "pageCount": len(document.pages),
+        "mediaType": source.media_type,
+        "sha256": source.sha256,
+        "status": document.status.value,
+        "error": str(document.error) if document.error else None,
+        "duplicateOf": source.duplicate_of,
+        "pages": [
+            {
+                "page": page.page,
+                "width": page.width_pt,
+                "height": page.height_pt,
+                "rotation": page.rotation,
+                "wordsFrom": page.words_from,
+            }
+            for page in document.pages
+        ],
+    }
+
+
+def _field(
+    field_id: str, field: Field, answer: ExtractedField, citations: Sequence[Citation]
+) -> dict[str, Any]:
+    placed = [citation for citation in citations if citation.block]
+    return {
+        "id": field_id,
+        "label": field.label,
+        "value": display_value(answer.value),
+        "category": field.category,
+        "citations": [_placed(citation) for citation in placed],
+        "fieldKey": field.key,
+        **_kind(field),
+        "rawValue": answer.value,
+        "confidence": answer.confidence.value if answer.confidence else None,
+        "provenance": answer.provenance.value,
+        "status": _field_status(citations),
+        "warnings": list(answer.warnings),
+        "unresolvedCitations": [_evidence(citation) for citation in citations if not citation.block],
+    }
+
+
+def _kind(field: Field) -> dict[str, Any]:
+    """What a person who gives the value has to know of it."""
+    return {"valueType": field.value_type, **({"enum": list(field.enum)} if field.enum else {})}
+
+
+def _field_status(citations: Sequence[Citation]) -> str:
+    """The best that any citation of the field offers; a field nobody cited is `uncited`."""
+    statuses = {citation.status for citation in citations}
+    for status in CitationStatus:
+        if status in statuses:
+            return status.value
+    return "uncited"
+
+
+def _placed(citation: Citation) -> dict[str, Any]:
+    first = citation.block[0]
+    return {
+        "sourceId": citation.source_id,
+        "page": first.page,
+        "bbox": union(first.boxes).as_dict(),
+        **_evidence(citation),
+        "textStart": citation.text_start,
+        "textEnd": citation.text_end,
+        "wordRanges": [list(words) for words in citation.word_ranges],
+        "regions": {
+            "block": _regions(citation.block),
+            "snippet": _regions(citation.snippet),
+            "value": _regions(citation.value),
+        },
+    }
+
+
+def _evidence(citation: Citation) -> dict[str, Any]:
+    return {
+        "citationId": citation.citation_id,
+        "citationIndex": citation.citation_index,
+        "itemPath": citation.item_path,
+        "sourceId": citation.source_id,
+        "citedSourceId": citation.cited_source_id,
+        "status": citation.status.value,
+        "method": citation.method,
+        "score": round(citation.score, 4),
+        "confidence": round(citation.confidence, 4),
+        "margin": None if citation.margin is None else round(citation.margin, 4),
+        "snippet": citation.snippet_text,
+        "reason": citation.reason,
+        "warnings": list(citation.warnings),
+        "candidates": [_candidate(candidate) for candidate in citation.candidates],
+    }
+
+
+def _candidate(candidate: Candidate) -> dict[str, Any]:
+    return {
+        "sourceId": candidate.source_id,
+        "page": candidate.page,
+        "score": round(candidate.score, 4),
+        "reason": candidate.reason,
+        "boxes": [box.as_dict() for box in candidate.boxes],
+    }
+
+
+def _regions(regions: Sequence[Region]) -> list[dict[str, Any]]:
+    return [
+        {
+            "page": region.page,
+            "boxes": [box.as_dict() for box in region.boxes],
+            **(
+                {"polygons": [[list(point) for point in polygon] for polygon in region.polygons]}
+                if region.polygons
+                else {}
+            ),
+        }
+        for region in regions
+    ]

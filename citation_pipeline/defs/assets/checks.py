@@ -1,0 +1,176 @@
+"""The asset checks: what has to hold of a claim's stages, judged from what they kept.
+
+Thresholds come from the settings. ERROR means that a reviewer would be misled, WARN that someone should
+look; a share below the settings' `error_share` is an ERROR whatever the check usually is.
+"""
+
+from collections import Counter
+from functools import partial
+
+import dagster as dg
+import pyarrow.compute as pc
+
+from citation_pipeline.adapters.tables.change_rows import read_reasons_to_hold
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.core.viewer.contract import list_breaches
+from citation_pipeline.defs.assets.extracted_fields import extracted_fields
+from citation_pipeline.defs.assets.parsed_documents import parsed_documents
+from citation_pipeline.defs.assets.partitions import claims
+from citation_pipeline.defs.assets.resolved_citations import resolved_citations
+from citation_pipeline.defs.assets.viewer_dataset import viewer_dataset
+from citation_pipeline.defs.runs.claim_checks import ERROR, WARN, Verdict, judge_claims
+from citation_pipeline.defs.runs.claim_schemas import schema_of
+from citation_pipeline.defs.runs.claim_workers import ClaimWorkers
+from citation_pipeline.defs.settings import Settings
+
+# matches found letter for letter, or with only spaces, case and signs folded away
+_VERBATIM_METHODS = ("exact", "row", "verified")
+
+_Shares = tuple[float, float]  # what is wanted, and below which it is an error
+_SHOWN_BREACHES = 20  # enough to see the pattern
+
+
+@dg.asset_check(asset=parsed_documents, partitions_def=claims)
+def every_document_was_read(
+    context: dg.AssetCheckExecutionContext,
+    store: dg.ResourceParam[ClaimStore],
+    workers: dg.ResourceParam[ClaimWorkers],
+) -> dg.AssetCheckResult:
+    """Every file of the claim was parsed; an unreadable one may hide what the others do not say."""
+    return judge_claims(context, partial(_judge_documents, store), severity=WARN, workers=workers)
+
+
+def _judge_documents(store: ClaimStore, claim_id: str) -> Verdict:
+    rows = store.read_table("documents", claim_id, ["source_id", "status", "error_code"]).to_pylist()
+    unread = [row for row in rows if row["error_code"]]
+    return Verdict(
+        not unread,
+        {
+            "documents": len(rows),
+            "unread": len(unread),
+            **{f"code/{code}": n for code, n in Counter(row["error_code"] for row in unread).items()},
+            "source_ids": [row["source_id"] for row in unread],
+        },
+    )
+
+
+@dg.asset_check(asset=extracted_fields, partitions_def=claims)
+def every_field_was_answered(
+    context: dg.AssetCheckExecutionContext,
+    store: dg.ResourceParam[ClaimStore],
+    workers: dg.ResourceParam[ClaimWorkers],
+) -> dg.AssetCheckResult:
+    """Every field of the schema has an answer, be it that the documents are silent."""
+    return judge_claims(context, partial(_judge_fields, store), severity=WARN, workers=workers)
+
+
+def _judge_fields(store: ClaimStore, claim_id: str) -> Verdict:
+    answered = set(store.read_table("fields", claim_id, ["field_key"]).column(0).to_pylist())
+    wanted = {field.key for field in schema_of(store.claim(claim_id), store).fields}
+    missing = sorted(wanted - answered)
+    return Verdict(not missing, {"fields": len(wanted), "unanswered": missing})
+
+
+@dg.asset_check(asset=resolved_citations, partitions_def=claims)
+def snippets_are_verbatim(
+    context: dg.AssetCheckExecutionContext,
+    store: dg.ResourceParam[ClaimStore],
+    settings: dg.ResourceParam[Settings],
+    workers: dg.ResourceParam[ClaimWorkers],
+) -> dg.AssetCheckResult:
+    """Quoted snippets stand in their source as quoted, spaces, case and signs aside."""
+    judge = partial(_judge_snippets, store, (settings.verbatim_share, settings.error_share))
+    return judge_claims(context, judge, severity=WARN, workers=workers)
+
+
+def _judge_snippets(store: ClaimStore, shares: _Shares, claim_id: str) -> Verdict:
+    methods = store.read_table("citations", claim_id, ["method"]).column(0).to_pylist()
+    verbatim = sum(method.startswith(_VERBATIM_METHODS) for method in methods)
+    return _share_verdict("verbatim", verbatim, len(methods), shares)
+
+
+@dg.asset_check(asset=resolved_citations, partitions_def=claims)
+def citations_are_located(
+    context: dg.AssetCheckExecutionContext,
+    store: dg.ResourceParam[ClaimStore],
+    settings: dg.ResourceParam[Settings],
+    workers: dg.ResourceParam[ClaimWorkers],
+) -> dg.AssetCheckResult:
+    """Citations have a place that was found without a warning."""
+    judge = partial(_judge_places, store, (settings.located_share, settings.error_share))
+    return judge_claims(context, judge, severity=WARN, workers=workers)
+
+
+def _judge_places(store: ClaimStore, shares: _Shares, claim_id: str) -> Verdict:
+    statuses = store.read_table("citations", claim_id, ["status"]).column(0).to_pylist()
+    return _share_verdict("resolved", statuses.count("resolved"), len(statuses), shares)
+
+
+@dg.asset_check(asset=resolved_citations, partitions_def=claims)
+def values_stand_in_their_regions(
+    context: dg.AssetCheckExecutionContext,
+    store: dg.ResourceParam[ClaimStore],
+    settings: dg.ResourceParam[Settings],
+    workers: dg.ResourceParam[ClaimWorkers],
+) -> dg.AssetCheckResult:
+    """Where a snippet was resolved, the value itself stands inside its region."""
+    judge = partial(_judge_values, store, (settings.value_share, settings.error_share))
+    return judge_claims(context, judge, severity=WARN, workers=workers)
+
+
+def _judge_values(store: ClaimStore, shares: _Shares, claim_id: str) -> Verdict:
+    table = store.read_table("citations", claim_id, ["status", "value_regions"])
+    resolved = table.filter(pc.equal(table["status"], "resolved"))
+    placed = pc.sum(pc.greater(pc.list_value_length(resolved["value_regions"]), 0)).as_py() or 0
+    return _share_verdict("with_value", placed, len(resolved), shares)
+
+
+@dg.asset_check(asset=resolved_citations, partitions_def=claims)
+def citations_may_be_shown(
+    context: dg.AssetCheckExecutionContext,
+    store: dg.ResourceParam[ClaimStore],
+    workers: dg.ResourceParam[ClaimWorkers],
+) -> dg.AssetCheckResult:
+    """The promotion gate: nothing verified and no more than a set share of places was lost.
+
+    It holds back the one claim's viewer dataset itself (see `viewer_dataset`), since a blocking check would
+    stop every other claim of the run as well.
+    """
+    return judge_claims(context, partial(_judge_promotion, store), severity=ERROR, workers=workers)
+
+
+def _judge_promotion(store: ClaimStore, claim_id: str) -> Verdict:
+    reasons = read_reasons_to_hold(store, claim_id)
+    return Verdict(not reasons, {"reasons": reasons})
+
+
+@dg.asset_check(asset=viewer_dataset, partitions_def=claims)
+def the_dataset_is_valid(
+    context: dg.AssetCheckExecutionContext,
+    store: dg.ResourceParam[ClaimStore],
+    workers: dg.ResourceParam[ClaimWorkers],
+) -> dg.AssetCheckResult:
+    """`data.json` keeps its contract: shape, boxes on the page, citations that join their sources."""
+    return judge_claims(context, partial(_judge_dataset, store), severity=ERROR, workers=workers)
+
+
+def _judge_dataset(store: ClaimStore, claim_id: str) -> Verdict:
+    breaches = list_breaches(store.read_viewer_dataset(claim_id))
+    return Verdict(not breaches, {"breaches": len(breaches), "first": breaches[:_SHOWN_BREACHES]})
+
+
+CHECKS = [
+    every_document_was_read,
+    every_field_was_answered,
+    snippets_are_verbatim,
+    citations_are_located,
+    values_stand_in_their_regions,
+    citations_may_be_shown,
+    the_dataset_is_valid,
+]
+
+
+def _share_verdict(name: str, count: int, total: int, shares: _Shares) -> Verdict:
+    share, (wanted, least) = count / total if total else 1.0, shares
+    metadata = {name: count, "citations": total, "share": round(share, 4), "wanted": wanted}
+    return Verdict(share >= wanted, metadata, is_error=share < min(wanted, least))

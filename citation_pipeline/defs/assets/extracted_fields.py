@@ -1,0 +1,70 @@
+"""The `extracted_fields` asset: validated values with the snippets behind them."""
+
+from collections import Counter
+
+import dagster as dg
+
+from citation_pipeline.adapters.extractors.port import Extractor
+from citation_pipeline.adapters.readers import Readers
+from citation_pipeline.adapters.tables.answer_rows import extraction_tables, read_replies
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.tries import trying
+from citation_pipeline.core.answers.evidence import check_evidence, with_warnings
+from citation_pipeline.core.answers.reading import ANSWERS_VERSION
+from citation_pipeline.core.schemas import Schema
+from citation_pipeline.defs.assets.partitions import OWNERS, claims
+from citation_pipeline.defs.assets.raw_extraction import documents_to_read, raw_extraction
+from citation_pipeline.defs.runs.claim_runs import ClaimOutcome, run_claims
+from citation_pipeline.defs.runs.claim_schemas import schema_of
+
+
+def answer_inputs(schema: Schema) -> dict[str, str]:
+    """Return what the stage is made from beside its upstream."""
+    return {"schema": schema.fingerprint, "answers": ANSWERS_VERSION}
+
+
+@dg.asset(
+    partitions_def=claims,
+    deps=[raw_extraction],
+    group_name="extraction",
+    kinds={"python", "parquet"},
+    owners=OWNERS,
+    code_version=ANSWERS_VERSION,
+    backfill_policy=dg.BackfillPolicy.multi_run(200),  # reading stored replies: no call, milliseconds a claim
+)
+def extracted_fields(
+    context: dg.AssetExecutionContext,
+    store: dg.ResourceParam[ClaimStore],
+    extractors: dg.ResourceParam[Readers[Extractor]],
+) -> dg.MaterializeResult[None]:
+    """One row per field of the schema: value, provenance, confidence and the quoted snippets."""
+
+    def work(claim_id: str) -> ClaimOutcome:
+        claim = store.claim(claim_id)
+        schema = schema_of(claim, store)
+        inputs = store.upstream_versions("extracted_fields", claim_id) | answer_inputs(schema)
+        with trying(store, "extracted_fields", claim_id, inputs):
+            documents = documents_to_read(store, claim_id)
+            extraction = extractors.get(claim.extractor).read(
+                read_replies(store, claim_id), documents, schema
+            )
+            texts = {document.source.source_id: document.text for document in documents}
+            extraction = with_warnings(extraction, check_evidence(extraction, schema, texts))
+            state = store.write_stage(
+                "extracted_fields", claim_id, tables=extraction_tables(claim_id, extraction), inputs=inputs
+            )
+        issues = Counter(issue.code for issue in extraction.issues)
+        metadata = {
+            "schema": schema.name,
+            "fields_in_schema": len(schema.fields),
+            "fields_answered": len(extraction.fields),
+            "fields_with_warnings": sum(bool(field.warnings) for field in extraction.fields),
+            "conflicting_values": len(extraction.conflicts),
+            "fields_found": sum(field.value is not None for field in extraction.fields),
+            "snippets": sum(len(field.snippets) for field in extraction.fields),
+            **{f"issue/{code}": count for code, count in sorted(issues.items())},
+            "table": dg.MetadataValue.path(store.path("fields", f"{claim_id}.parquet")),
+        }
+        return ClaimOutcome(state, metadata)
+
+    return run_claims(context, work)

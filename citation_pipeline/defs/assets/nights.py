@@ -1,0 +1,147 @@
+"""The asset `nights`: what the schedule did each night, and the check that no claim is left behind.
+
+Only the schedule reports it, so that it is overdue when a night was missed: a plan made by hand, which stands
+on `claim_plans`, says nothing of the night.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+import dagster as dg
+
+from citation_pipeline.adapters.extractors.port import Extractor
+from citation_pipeline.adapters.readers import DocumentParser, Readers
+from citation_pipeline.adapters.tables.archived_claims import open_claim_ids
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.core.planning.nights import NightChoice, NightLimits, Verdict, choose_claims
+from citation_pipeline.core.planning.waits import Wait, count_waits
+from citation_pipeline.defs.assets.partitions import OWNERS
+from citation_pipeline.defs.automation.freshness import freshness_after
+from citation_pipeline.defs.automation.night_settings import NightSettings
+from citation_pipeline.defs.automation.planning import plan_claims
+from citation_pipeline.defs.runs.claim_checks import WARN
+from citation_pipeline.defs.runs.claim_runs import NAMED_CLAIMS
+from citation_pipeline.defs.settings import Settings
+
+NIGHTS = dg.AssetKey("nights")
+
+
+def build_nights(night: NightSettings) -> dg.AssetSpec:
+    """Return the asset that stands for the nights, overdue when one was not planned in time."""
+    return dg.AssetSpec(
+        NIGHTS,
+        description="Each night that the schedule planned, with the claims that wait and since when.",
+        group_name="nights",
+        kinds={"dagster"},
+        owners=OWNERS,
+        code_version="1",
+        freshness_policy=freshness_after(night.cron, night=night),
+    )
+
+
+def report_night(
+    instance: dg.DagsterInstance, choices: Sequence[NightChoice], *, night: date, requested: int
+) -> None:
+    """Report that a night was planned, with the claims that are not current and for how long."""
+    waits = count_waits(choices, night=night, before=read_waits(instance))
+    instance.report_runless_asset_event(
+        dg.AssetMaterialization(
+            NIGHTS,
+            metadata={
+                "night": night.isoformat(),
+                "runs_requested": requested,
+                "claims_waiting": len(waits),
+                "longest_wait_nights": max((wait.nights for wait in waits.values()), default=0),
+                "waits": dg.MetadataValue.json(
+                    {
+                        claim_id: [wait.since.isoformat(), wait.last.isoformat(), wait.nights]
+                        for claim_id, wait in waits.items()
+                    }
+                ),
+            },
+        )
+    )
+
+
+def read_waits(instance: dg.DagsterInstance) -> dict[str, Wait]:
+    """Return the waits that the last night reported; none before the first."""
+    return _waits_of(_last_night(instance))
+
+
+def _last_night(instance: dg.DagsterInstance) -> Mapping[str, Any]:
+    event = instance.get_latest_materialization_event(NIGHTS)
+    found = event.asset_materialization if event else None
+    return found.metadata if found else {}
+
+
+def _waits_of(metadata: Mapping[str, Any]) -> dict[str, Wait]:
+    kept = metadata.get("waits")
+    return {
+        claim_id: Wait(date.fromisoformat(since), date.fromisoformat(last), nights)
+        for claim_id, (since, last, nights) in (kept.value if kept else {}).items()
+    }
+
+
+@dg.asset_check(asset=NIGHTS)
+def no_claim_is_left_behind(
+    context: dg.AssetCheckExecutionContext,
+    store: dg.ResourceParam[ClaimStore],
+    settings: dg.ResourceParam[Settings],
+    parsers: dg.ResourceParam[Readers[DocumentParser]],
+    extractors: dg.ResourceParam[Readers[Extractor]],
+) -> dg.AssetCheckResult:
+    """Every claim that several nights in a row found with something to do was made by now.
+
+    Those that were not are named, the longest wait first, with what keeps them: held claims are mended, or
+    archived.
+    """
+    waits = read_waits(context.instance)
+    allowed = settings.night.nights_waited
+    late = [
+        claim_id
+        for claim_id in open_claim_ids(store)
+        if claim_id in waits and waits[claim_id].nights >= allowed
+    ]
+    plans = plan_claims(late, store=store, parsers=parsers, extractors=extractors, settings=settings)
+    left = {
+        choice.claim_id: choice
+        for choice in choose_claims(list(plans), limits=NightLimits(claims=None))
+        if choice.verdict is not Verdict.CURRENT
+    }
+    named = sorted(left, key=lambda claim_id: (-waits[claim_id].nights, claim_id))[:NAMED_CLAIMS]
+    return dg.AssetCheckResult(
+        passed=not left,
+        severity=WARN,
+        metadata={
+            "nights_allowed": allowed,
+            "claims_waiting": len(waits),
+            "claims_left_behind": len(left),
+            "longest": dg.MetadataValue.table(
+                [_row(left[claim_id], waits[claim_id]) for claim_id in named], _COLUMNS
+            ),
+        },
+    )
+
+
+_COLUMNS = dg.TableSchema(
+    columns=[
+        dg.TableColumn("claim_id", "string"),
+        dg.TableColumn("nights", "int"),
+        dg.TableColumn("since", "string"),
+        dg.TableColumn("verdict", "string"),
+        dg.TableColumn("reasons", "string"),
+    ]
+)
+
+
+def _row(choice: NightChoice, wait: Wait) -> dg.TableRecord:
+    return dg.TableRecord(
+        {
+            "claim_id": choice.claim_id,
+            "nights": wait.nights,
+            "since": wait.since.isoformat(),
+            "verdict": choice.verdict.value,
+            "reasons": "; ".join(choice.reasons),
+        }
+    )

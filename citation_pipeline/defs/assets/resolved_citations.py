@@ -1,0 +1,116 @@
+"""The `resolved_citations` asset: every quoted snippet with the place where it stands."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import dagster as dg
+
+from citation_pipeline.adapters.tables.answer_rows import read_fields
+from citation_pipeline.adapters.tables.change_rows import (
+    are_shown,
+    read_shown_citations,
+    write_changes,
+    write_promotion,
+)
+from citation_pipeline.adapters.tables.citation_rows import citation_table
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.document_rows import read_documents
+from citation_pipeline.adapters.tables.tries import trying
+from citation_pipeline.adapters.verifications.store import pins_fingerprint, read_pins
+from citation_pipeline.core.claims import Claim
+from citation_pipeline.core.resolution.changes import (
+    Placed,
+    PromotionRules,
+    compare_citations,
+    count_changes,
+    reasons_to_hold,
+)
+from citation_pipeline.core.resolution.claims import resolve_claim
+from citation_pipeline.core.resolution.pins import Pin
+from citation_pipeline.core.resolution.versions import matcher_fingerprint
+from citation_pipeline.defs.assets.extracted_fields import extracted_fields
+from citation_pipeline.defs.assets.parsed_documents import parsed_documents
+from citation_pipeline.defs.assets.partitions import OWNERS, claims
+from citation_pipeline.defs.runs.claim_runs import ClaimOutcome, run_claims
+from citation_pipeline.defs.runs.claim_schemas import schema_of
+from citation_pipeline.defs.runs.claim_workers import ClaimWorkers
+from citation_pipeline.defs.settings import Settings
+
+# other documents or values may well lose what was quoted before; only a person's word still holds them back
+_NEW_DOCUMENTS = PromotionRules(lost_share=1.0)
+
+
+def matcher_inputs(claim: Claim, settings: Settings) -> dict[str, str]:
+    """Return what the stage is made from beside its upstream."""
+    return _inputs_of(read_pins(settings.verifications_url, claim.claim_id))
+
+
+def _inputs_of(pins: Sequence[Pin]) -> dict[str, str]:
+    return {"matcher": matcher_fingerprint(), "pins": pins_fingerprint(pins)}
+
+
+@dg.asset(
+    partitions_def=claims,
+    deps=[parsed_documents, extracted_fields],
+    group_name="citations",
+    kinds={"python", "parquet"},
+    owners=OWNERS,
+    code_version=matcher_fingerprint(),
+    backfill_policy=dg.BackfillPolicy.multi_run(1000),  # no call to anyone: thousands of claims in few runs
+)
+def resolved_citations(
+    context: dg.AssetExecutionContext,
+    store: dg.ResourceParam[ClaimStore],
+    settings: dg.ResourceParam[Settings],
+    workers: dg.ResourceParam[ClaimWorkers],
+) -> dg.MaterializeResult[None]:
+    """One row per snippet: status, method, score, confidence, regions of block, snippet and value."""
+    return run_claims(context, partial(_resolve, store, settings), workers=workers)
+
+
+def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutcome:
+    claim = store.claim(claim_id)
+    pins = read_pins(settings.verifications_url, claim_id)
+    inputs = store.upstream_versions("resolved_citations", claim_id) | _inputs_of(pins)
+    shown: Sequence[Placed]
+    with trying(store, "resolved_citations", claim_id, inputs):
+        citations = resolve_claim(
+            read_documents(store, claim_id),
+            read_fields(store, claim_id),
+            schema=schema_of(claim, store),
+            pins=pins,
+        )
+        table = citation_table(claim_id, citations)
+        shown = citations if are_shown(store, claim_id, table) else read_shown_citations(store, claim_id)
+        changes = compare_citations(shown, citations)
+        rules = settings.promotion if _is_rematch(store, claim_id, inputs) else _NEW_DOCUMENTS
+        reasons = reasons_to_hold(shown, changes, rules)
+        # before the stage is sealed: what a killed run leaves out, the next one makes again
+        write_changes(store, claim_id, changes)
+        write_promotion(store, claim_id, reasons)
+        state = store.write_stage(
+            "resolved_citations",
+            claim_id,
+            tables={"citations": table},
+            inputs=inputs,
+        )
+    statuses = Counter(citation.status.value for citation in citations)
+    methods = Counter(citation.method for citation in citations)
+    metadata = {
+        "citations": len(citations),
+        **{f"status/{status}": count for status, count in sorted(statuses.items())},
+        **{f"method/{method}": count for method, count in sorted(methods.items())},
+        **({f"change/{change}": count for change, count in count_changes(changes).items()} if shown else {}),
+        "promotion": "; ".join(reasons) or "may be shown",
+        "matcher": inputs["matcher"],
+        "table": dg.MetadataValue.path(store.path("citations", f"{claim_id}.parquet")),
+    }
+    return ClaimOutcome(state, metadata)
+
+
+def _is_rematch(store: ClaimStore, claim_id: str, inputs: Mapping[str, str]) -> bool:
+    """Tell whether what is shown was made from the same documents and fields, so that only places differ."""
+    shown = store.stage_state("viewer_dataset", claim_id)
+    upstream = ("parsed_documents", "extracted_fields")
+    return shown is not None and all(shown.inputs.get(name) == inputs[name] for name in upstream)

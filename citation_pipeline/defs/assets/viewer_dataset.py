@@ -1,0 +1,97 @@
+"""The `viewer_dataset` asset: `data.json`, one per claim."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import dagster as dg
+
+from citation_pipeline.adapters.tables.answer_rows import read_fields
+from citation_pipeline.adapters.tables.change_rows import mark_as_shown, read_reasons_to_hold
+from citation_pipeline.adapters.tables.citation_rows import read_citations
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.document_rows import read_documents
+from citation_pipeline.adapters.tables.tries import trying
+from citation_pipeline.core.failures import PipelineError
+from citation_pipeline.core.viewer.dataset import VIEWER_VERSION, build_viewer_dataset
+from citation_pipeline.defs.assets.extracted_fields import extracted_fields
+from citation_pipeline.defs.assets.parsed_documents import parsed_documents
+from citation_pipeline.defs.assets.partitions import OWNERS, claims
+from citation_pipeline.defs.assets.resolved_citations import resolved_citations
+from citation_pipeline.defs.runs.claim_runs import ClaimOutcome, run_claims
+from citation_pipeline.defs.runs.claim_schemas import schema_of
+from citation_pipeline.defs.runs.claim_workers import ClaimWorkers
+
+
+class PromotionHeldError(PipelineError):
+    """A new set of citations that is worse than the shown one; the viewer dataset stays as it is."""
+
+    def __init__(self, claim_id: str, reasons: Sequence[str]) -> None:
+        super().__init__(
+            f"the viewer dataset of {claim_id} stays as it is: {'; '.join(reasons)}. Look at its "
+            "citation_changes; run viewer_dataset with show_held to show the new set all the same"
+        )
+
+
+class Showing(dg.Config):
+    """What is shown all the same: citations that the promotion gate holds back; what is shown already."""
+
+    show_held: bool = False
+    rebuild: bool = False
+
+
+def viewer_inputs() -> dict[str, str]:
+    """Return what the stage is made from beside its upstream."""
+    return {"viewer": VIEWER_VERSION}
+
+
+@dg.asset(
+    partitions_def=claims,
+    deps=[parsed_documents, extracted_fields, resolved_citations],
+    group_name="viewer",
+    kinds={"python", "json"},
+    owners=OWNERS,
+    code_version=VIEWER_VERSION,
+    backfill_policy=dg.BackfillPolicy.multi_run(1000),  # as its upstream: a re-match chains in one run
+)
+def viewer_dataset(
+    context: dg.AssetExecutionContext,
+    config: Showing,
+    store: dg.ResourceParam[ClaimStore],
+    workers: dg.ResourceParam[ClaimWorkers],
+) -> dg.MaterializeResult[None]:
+    """The claim's `data.json`: sources, fields with display values, and each citation's place."""
+    work = partial(_build, store, show_held=config.show_held, rebuild=config.rebuild)
+    return run_claims(context, work, workers=workers)
+
+
+def _build(store: ClaimStore, claim_id: str, *, show_held: bool, rebuild: bool = False) -> ClaimOutcome:
+    claim = store.claim(claim_id)
+    reasons = [] if show_held else read_reasons_to_hold(store, claim_id)
+    inputs = store.upstream_versions("viewer_dataset", claim_id) | viewer_inputs()
+    with trying(store, "viewer_dataset", claim_id, inputs):
+        if reasons:
+            raise PromotionHeldError(claim_id, reasons)
+        # what a re-match moved nothing of: building it again would give the same bytes
+        kept = None if rebuild else store.read_intact_viewer_dataset(claim_id, inputs)
+        mark_as_shown(store, claim_id)  # before the stage is sealed, as other side tables
+        if kept is not None:
+            dataset, state = kept
+        else:
+            dataset = build_viewer_dataset(
+                claim_id,
+                schema=schema_of(claim, store),
+                documents=read_documents(store, claim_id, with_text=False),
+                fields=read_fields(store, claim_id),
+                citations=read_citations(store, claim_id),
+            )
+            state = store.write_viewer_dataset(claim_id, dataset, inputs=inputs)
+    metadata = {
+        "sources": len(dataset["sources"]),
+        "fields": len(dataset["fields"]),
+        "absent_fields": len(dataset["absentFields"]),
+        "placed_citations": sum(len(field["citations"]) for field in dataset["fields"]),
+        "unplaced_citations": sum(len(field["unresolvedCitations"]) for field in dataset["fields"]),
+        "unchanged": kept is not None,
+        "dataset": dg.MetadataValue.path(store.path("viewer_dataset", claim_id, "data.json")),
+    }
+    return ClaimOutcome(state, metadata)

@@ -1,0 +1,113 @@
+"""The `claude_batches` sensor: submits parsed claims as message batches and starts what they answer.
+
+Off unless the deployment says that its data may go there: the provider's health-data terms leave batches
+out. While it is on, the nightly schedule runs claims up to their parse and leaves the asking to this sensor.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import dagster as dg
+
+from citation_pipeline.adapters.claude.archive import ReplyArchive
+from citation_pipeline.adapters.claude.batch_journal import BatchJournal
+from citation_pipeline.adapters.claude.batches import Batches
+from citation_pipeline.adapters.claude.extractor import ClaudeExtractor
+from citation_pipeline.adapters.extractors.port import Extractor
+from citation_pipeline.adapters.readers import DocumentParser, Readers
+from citation_pipeline.adapters.tables.archived_claims import open_claim_ids
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.core.claims import Claim
+from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.failures import PipelineError, describe_failure
+from citation_pipeline.core.planning.nights import ClaimPlan
+from citation_pipeline.defs.assets.raw_extraction import documents_to_read
+from citation_pipeline.defs.automation.busy_claims import find_busy_claims
+from citation_pipeline.defs.automation.jobs import process_claims
+from citation_pipeline.defs.automation.night_settings import NightSettings
+from citation_pipeline.defs.automation.planning import plan_claims
+from citation_pipeline.defs.runs.claim_schemas import schema_of
+from citation_pipeline.defs.settings import Settings
+
+ASKED_FROM = "raw_extraction"
+
+Asked = tuple[Claim, Sequence[ParsedDocument]]
+
+
+def build_batch_sensor(night: NightSettings) -> dg.SensorDefinition:
+    """Return the sensor; it runs by default where batches are allowed."""
+    running = dg.DefaultSensorStatus.RUNNING if night.batches_allowed else dg.DefaultSensorStatus.STOPPED
+
+    @dg.sensor(
+        name="claude_batches",
+        job=process_claims,
+        minimum_interval_seconds=300,  # a batch takes minutes to hours
+        default_status=running,
+    )
+    def claude_batches(
+        context: dg.SensorEvaluationContext,
+        store: dg.ResourceParam[ClaimStore],
+        settings: dg.ResourceParam[Settings],
+        parsers: dg.ResourceParam[Readers[DocumentParser]],
+        extractors: dg.ResourceParam[Readers[Extractor]],
+    ) -> Iterator[dg.RunRequest | dg.SkipReason]:
+        """Collects the batches that ended and starts their claims; submits the claims that are parsed."""
+        extractor = extractors.get("claude") if settings.night.batches_allowed else None
+        if not isinstance(extractor, ClaudeExtractor):
+            yield dg.SkipReason("batches are off: CITATION_PIPELINE_CLAUDE_BATCHES says so")
+            return
+        batches = Batches(
+            extractor,
+            archive=ReplyArchive(settings.work_dir / "replies"),
+            journal=BatchJournal(settings.work_dir / "batches"),
+        )
+        try:
+            answered = {
+                claim_id: batch.batch_id
+                for batch in batches.collect()
+                for claim_id in (*batch.complete_claims, *batch.incomplete_claims)
+            }
+            plans = list(
+                plan_claims(
+                    open_claim_ids(store),
+                    store=store,
+                    parsers=parsers,
+                    extractors=extractors,
+                    settings=settings,
+                )
+            )
+            busy = find_busy_claims(context.instance) | answered.keys()
+            waiting = claims_to_ask([plan for plan in plans if plan.claim_id not in busy], store)
+            submitted = sum(len(batches.submit(group, schema_of(group[0][0], store))) for group in waiting)
+        except PipelineError as error:
+            context.log.error(describe_failure(error))
+            yield dg.SkipReason(describe_failure(error))
+            return
+        requests = list(_requests(plans, answered))
+        yield from requests
+        if not requests:
+            yield dg.SkipReason(f"{submitted} batches submitted, none ended")
+
+    return claude_batches
+
+
+def claims_to_ask(plans: Sequence[ClaimPlan], store: ClaimStore) -> list[list[Asked]]:
+    """Return the claims whose next stage is to ask Claude, with their documents, grouped by schema."""
+    groups: dict[str, list[Asked]] = {}
+    for plan in plans:
+        claim = store.claim(plan.claim_id)
+        if claim.extractor == "claude" and plan.stages[:1] == (ASKED_FROM,):
+            schema = schema_of(claim, store)
+            groups.setdefault(schema.fingerprint, []).append(
+                (claim, documents_to_read(store, claim.claim_id))
+            )
+    return list(groups.values())
+
+
+def _requests(plans: Sequence[ClaimPlan], answered: Mapping[str, str]) -> Iterator[dg.RunRequest]:
+    for plan in plans:
+        if plan.claim_id in answered and plan.stages:
+            yield dg.RunRequest(
+                run_key=f"{answered[plan.claim_id]}:{plan.claim_id}",
+                partition_key=plan.claim_id,
+                asset_selection=[dg.AssetKey(stage) for stage in plan.stages],
+            )

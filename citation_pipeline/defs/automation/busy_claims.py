@@ -1,0 +1,43 @@
+"""Which claims somebody works on right now: runs on their way and backfills that have not ended."""
+
+from collections.abc import Mapping, Sequence
+
+import dagster as dg
+from dagster._core.execution.backfill import BulkActionsFilter, BulkActionStatus
+from dagster._core.storage.dagster_run import NOT_FINISHED_STATUSES
+from dagster._core.storage.tags import (
+    ASSET_PARTITION_RANGE_END_TAG,
+    ASSET_PARTITION_RANGE_START_TAG,
+    PARTITION_NAME_TAG,
+)
+
+from citation_pipeline.defs.assets.partitions import claims
+
+
+def find_busy_claims(instance: dg.DagsterInstance) -> set[str]:
+    """Return the claims of every queued or running run, and of every backfill that has not ended."""
+    busy: set[str] = set()
+    known = instance.get_dynamic_partitions(str(claims.name))
+    for run in instance.get_runs(dg.RunsFilter(statuses=NOT_FINISHED_STATUSES)):
+        busy.update(claims_of_run(run.tags, known))
+    for backfill in instance.get_backfills(filters=BulkActionsFilter(statuses=[BulkActionStatus.REQUESTED])):
+        data = backfill.asset_backfill_data
+        if data is not None:
+            busy.update(
+                found.partition_key
+                for found in data.target_subset.iterate_asset_partitions()
+                if found.partition_key is not None
+            )
+    return busy
+
+
+def claims_of_run(tags: Mapping[str, str], known: Sequence[str]) -> list[str]:
+    """Return the claims of a run by its tags; `known` are all partitions in the instance's order."""
+    if PARTITION_NAME_TAG in tags:
+        return [tags[PARTITION_NAME_TAG]]
+    first, last = tags.get(ASSET_PARTITION_RANGE_START_TAG), tags.get(ASSET_PARTITION_RANGE_END_TAG)
+    if first is None or last is None:
+        return []
+    if first not in known or last not in known:  # archived meanwhile
+        return [first, last]
+    return list(known[known.index(first) : known.index(last) + 1])

@@ -1,0 +1,127 @@
+"""The `intake` sensor: new folders in the inbox become registered claims. It starts nothing.
+
+A folder that is still being copied waits; a name that cannot be a claim is reported and left alone. What
+was seen is noted on this machine, where the nightly schedule reads it too.
+"""
+
+import time
+from collections.abc import Collection
+from pathlib import Path
+
+import dagster as dg
+
+from citation_pipeline.adapters.claim_folders import ClaimFolderError
+from citation_pipeline.adapters.inbox import (
+    InboxFolder,
+    InboxListing,
+    claim_of_inbox,
+    is_settled,
+    keep_sightings,
+    list_inbox,
+    look_again,
+    read_sightings,
+)
+from citation_pipeline.adapters.tables.archived_claims import archived_claim_ids
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.core.claims import Claim
+from citation_pipeline.defs.assets.partitions import claims
+from citation_pipeline.defs.automation.night_settings import InboxSettings
+from citation_pipeline.defs.settings import Settings
+
+NAMED_PROBLEMS = 20  # a tick's message is read by people
+
+
+def look_at_inbox(settings: Settings, *, now: float) -> tuple[InboxListing, set[str]]:
+    """Return what lies in the inbox and which of its claims are whole; raises ClaimFolderError."""
+    inbox = settings.night.inbox
+    listing = list_inbox(inbox.root)
+    note = settings.work_dir / "intake.json"
+    sightings = look_again(listing.folders, read_sightings(note), now=now)
+    keep_sightings(note, sightings)
+    settled = {
+        folder.name
+        for folder in listing.folders
+        if is_settled(
+            folder,
+            sightings[folder.name],
+            now=now,
+            settle_s=inbox.settle_s,
+            needs_marker=inbox.needs_marker,
+        )
+    }
+    return listing, settled
+
+
+def register_claims(
+    settings: Settings, store: ClaimStore, *, known: Collection[str], now: float
+) -> tuple[list[str], dict[str, str], int]:
+    """Register the whole folders that are no partitions yet.
+
+    Returns the claims to add as partitions, the names that cannot be taken with their reasons, and how
+    many folders are waited for.
+    """
+    listing, settled = look_at_inbox(settings, now=now)
+    problems = dict(listing.problems)
+    registered = set(store.claim_ids())
+    archived = archived_claim_ids(store)
+    new = []
+    for folder in listing.folders:
+        if folder.name not in settled or folder.name in known or folder.name in archived:
+            continue
+        claim = _claim(settings, folder)
+        if folder.name in registered and store.claim(folder.name).folder != claim.folder:
+            problems[folder.name] = "another folder is registered under this name: rename one of the two"
+            continue
+        if folder.name not in registered:
+            store.register(claim)
+        new.append(folder.name)
+    waiting = len(listing.folders) - len(settled)
+    return new, problems, waiting
+
+
+def build_intake(inbox: InboxSettings) -> dg.SensorDefinition:
+    """Return the sensor; it runs by default where an inbox is configured."""
+    status = dg.DefaultSensorStatus.RUNNING if inbox.root else dg.DefaultSensorStatus.STOPPED
+
+    @dg.sensor(name="intake", minimum_interval_seconds=60, default_status=status)
+    def intake(
+        context: dg.SensorEvaluationContext,
+        store: dg.ResourceParam[ClaimStore],
+        settings: dg.ResourceParam[Settings],
+    ) -> dg.SensorResult:
+        """Registers the folders of the inbox as claims once they are whole; starts nothing."""
+        if not settings.night.inbox.root:
+            return dg.SensorResult(skip_reason="there is no inbox: set CITATION_PIPELINE_INBOX")
+        known = set(context.instance.get_dynamic_partitions(str(claims.name)))
+        try:
+            new, problems, waiting = register_claims(settings, store, known=known, now=time.time())
+        except ClaimFolderError as error:
+            context.log.error(str(error))
+            return dg.SensorResult(skip_reason=str(error))
+        for name, reason in list(problems.items())[:NAMED_PROBLEMS]:
+            context.log.warning(f"inbox: {name!r} {reason}")
+        named = ", ".join(repr(name) for name in list(problems)[:NAMED_PROBLEMS])
+        return dg.SensorResult(
+            dynamic_partitions_requests=[claims.build_add_request(new)] if new else [],
+            skip_reason=f"{len(new)} claims registered, {waiting} folders waited for, "
+            f"{len(problems)} names cannot be taken{': ' + named if named else ''}",
+        )
+
+    return intake
+
+
+def _claim(settings: Settings, folder: InboxFolder) -> Claim:
+    inbox = settings.night.inbox
+    return claim_of_inbox(
+        inbox.root,
+        folder,
+        mirrors=mirrors_of(settings),
+        schema=inbox.schema,
+        parser=inbox.parser,
+        extractor=inbox.extractor,
+    )
+
+
+def mirrors_of(settings: Settings) -> Path:
+    """Return where remote documents are brought to."""
+    return settings.work_dir / "inbox"

@@ -1,0 +1,148 @@
+"""The `nightly` schedule: one run per claim that has something to do, within the night's limits.
+
+It is the only thing that starts claims' runs by itself. What it decided, for every claim and why, stands on
+the asset `claim_plans`; that it did, on `nights`. A second schedule brings the warehouse up to the night's
+work and says which claims were left behind.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+import dagster as dg
+from dagster._check import CheckError
+
+from citation_pipeline.adapters.claim_folders import ClaimFolderError
+from citation_pipeline.adapters.extractors.port import Extractor
+from citation_pipeline.adapters.readers import DocumentParser, Readers
+from citation_pipeline.adapters.tables.archived_claims import open_claim_ids
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.core.planning.nights import ClaimPlan, NightChoice, Verdict, choose_claims, night_of
+from citation_pipeline.defs.assets.claim_plans import plan_metadata
+from citation_pipeline.defs.assets.nights import report_night
+from citation_pipeline.defs.assets.partitions import claims
+from citation_pipeline.defs.automation.batches import ASKED_FROM
+from citation_pipeline.defs.automation.busy_claims import find_busy_claims
+from citation_pipeline.defs.automation.intake import look_at_inbox
+from citation_pipeline.defs.automation.jobs import (
+    EXTRACTOR_TAG,
+    NIGHT_TAG,
+    PARSER_TAG,
+    REASONS_TAG,
+    end_night,
+    process_claims,
+)
+from citation_pipeline.defs.automation.night_settings import NightSettings
+from citation_pipeline.defs.automation.planning import plan_claims
+from citation_pipeline.defs.settings import Settings
+
+
+def build_nightly(night: NightSettings) -> dg.ScheduleDefinition:
+    """Return the schedule; somebody has to switch it on, since it may spend money."""
+
+    @dg.schedule(
+        name="nightly",
+        job=process_claims,
+        cron_schedule=night.cron,
+        execution_timezone=night.timezone,
+        default_status=dg.DefaultScheduleStatus.STOPPED,
+        description="Starts one run per claim whose inputs changed or whose last try may pass now.",
+    )
+    def nightly(
+        context: dg.ScheduleEvaluationContext,
+        store: dg.ResourceParam[ClaimStore],
+        settings: dg.ResourceParam[Settings],
+        parsers: dg.ResourceParam[Readers[DocumentParser]],
+        extractors: dg.ResourceParam[Readers[Extractor]],
+    ) -> Iterator[dg.RunRequest | dg.SkipReason]:
+        instance = context.instance
+        wanted = [
+            c for c in open_claim_ids(store) if c in set(instance.get_dynamic_partitions(str(claims.name)))
+        ]
+        plans = list(
+            plan_claims(wanted, store=store, parsers=parsers, extractors=extractors, settings=settings)
+        )
+        choices = choose_claims(
+            plans,
+            limits=settings.night.limits,
+            busy=find_busy_claims(instance),
+            unsettled=find_unsettled_claims(settings, wanted),
+        )
+        at, until_parsed = _time_of(context), settings.night.batches_allowed
+        requests = list(request_runs(plans, choices, store=store, at=at, until_parsed=until_parsed))
+        instance.report_runless_asset_event(
+            dg.AssetMaterialization("claim_plans", metadata=plan_metadata(plans, choices))
+        )
+        report_night(instance, choices, night=night_of(at), requested=len(requests))
+        if requests:
+            yield from requests
+        else:
+            yield dg.SkipReason(f"nothing to do for {len(plans)} claims: see the asset claim_plans")
+
+    return nightly
+
+
+def build_morning(night: NightSettings) -> dg.ScheduleDefinition:
+    """Return the schedule that ends the night; it is on from the start, since it costs nothing."""
+    return dg.ScheduleDefinition(
+        name="morning",
+        job=end_night,
+        cron_schedule=night.warehouse_cron,
+        execution_timezone=night.timezone,
+        default_status=dg.DefaultScheduleStatus.RUNNING,
+        description="Brings the warehouse up to the night's work, names claims left behind; calls nobody.",
+    )
+
+
+def request_runs(
+    plans: Sequence[ClaimPlan],
+    choices: Sequence[NightChoice],
+    *,
+    store: ClaimStore,
+    at: datetime,
+    until_parsed: bool = False,
+) -> Iterator[dg.RunRequest]:
+    """Yield a run per claim that starts; claims with something new come before those that try again.
+
+    `until_parsed` leaves what asks Claude to the sensor of batches.
+    """
+    retries = {plan.claim_id for plan in plans if plan.is_retry}
+    for choice in sorted(choices, key=lambda choice: choice.claim_id in retries):
+        if choice.verdict is not Verdict.START:
+            continue
+        claim = store.claim(choice.claim_id)
+        stages = choice.stages
+        if until_parsed and claim.extractor == "claude" and ASKED_FROM in stages:
+            stages = stages[: stages.index(ASKED_FROM)]
+        if not stages:
+            continue
+        yield dg.RunRequest(
+            # the tick's time is part of it: a tick that is evaluated again after a crash starts nothing twice
+            run_key=f"{choice.claim_id}@{at.isoformat()}",
+            partition_key=choice.claim_id,
+            asset_selection=[dg.AssetKey(stage) for stage in stages],
+            tags={
+                NIGHT_TAG: night_of(at).isoformat(),
+                REASONS_TAG: ", ".join(choice.reasons)[:200],
+                PARSER_TAG: claim.parser,
+                EXTRACTOR_TAG: claim.extractor,
+            },
+        )
+
+
+def find_unsettled_claims(settings: Settings, claim_ids: Sequence[str]) -> set[str]:
+    """Return the claims whose folder in the inbox is still changing; all of them when it cannot be read."""
+    if not settings.night.inbox.root:
+        return set()
+    try:
+        listing, settled = look_at_inbox(settings, now=time.time())
+    except ClaimFolderError:
+        return set(claim_ids)
+    return {folder.name for folder in listing.folders} - settled
+
+
+def _time_of(context: dg.ScheduleEvaluationContext) -> datetime:
+    try:
+        return context.scheduled_execution_time.astimezone(UTC)
+    except CheckError:  # evaluated by hand
+        return datetime.now(UTC)

@@ -1,0 +1,78 @@
+"""Telling people that a run failed: a webhook gets ids, counts and the kind of failure, nothing else.
+
+A sensor and not a hook inside the run: it also sees runs whose process was killed, and backfills' runs.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import dagster as dg
+
+from citation_pipeline.adapters.webhooks import WebhookError, post_json
+from citation_pipeline.core.failures import describe_failure
+from citation_pipeline.defs.assets.partitions import claims
+from citation_pipeline.defs.automation.busy_claims import claims_of_run
+from citation_pipeline.defs.automation.night_settings import NightSettings
+from citation_pipeline.defs.settings import Settings
+
+NAMED_CLAIMS = 50  # some webhooks refuse messages of more than a few kB
+
+
+def build_failure_sensor(night: NightSettings) -> dg.SensorDefinition:
+    """Return the sensor; it runs by default where a webhook is configured."""
+    status = dg.DefaultSensorStatus.RUNNING if night.webhook_url else dg.DefaultSensorStatus.STOPPED
+
+    @dg.run_failure_sensor(name="failed_runs", default_status=status)
+    def failed_runs(
+        context: dg.RunFailureSensorContext, settings: dg.ResourceParam[Settings]
+    ) -> dg.SkipReason | None:
+        """Tells the configured webhook of each failed run: run, job, stage, claims; never what they say."""
+        url = settings.night.webhook_url
+        if not url:
+            return dg.SkipReason("there is no webhook: set CITATION_PIPELINE_WEBHOOK_URL")
+        known = context.instance.get_dynamic_partitions(str(claims.name))
+        failures = [event.event_specific_data for event in context.get_step_failure_events()]
+        message = failure_message(
+            context.dagster_run,
+            claim_ids=claims_of_run(context.dagster_run.tags, known),
+            failed=[_failed_claims(data) for data in failures],
+            stages=[event.step_key or "" for event in context.get_step_failure_events()],
+        )
+        try:
+            post_json(url, message)
+        except WebhookError as error:
+            context.log.error(describe_failure(error))
+        return None
+
+    return failed_runs
+
+
+def failure_message(
+    run: dg.DagsterRun,
+    *,
+    claim_ids: list[str],
+    failed: list[tuple[list[str], bool | None]],
+    stages: list[str],
+) -> dict[str, Any]:
+    """Return what a webhook is told: ids, counts and whether waiting may help."""
+    named = sorted({claim_id for ids, _ in failed for claim_id in ids}) or claim_ids
+    transient = [is_transient for _, is_transient in failed if is_transient is not None]
+    return {
+        "event": "run_failed",
+        "run_id": run.run_id,
+        "job": run.job_name,
+        "stages": stages,
+        "claims": named[:NAMED_CLAIMS],
+        "claim_count": len(named),
+        "claims_in_run": len(claim_ids),
+        "transient": all(transient) if transient else None,
+    }
+
+
+def _failed_claims(data: Any) -> tuple[list[str], bool | None]:
+    """Return the claims that a failed step named, and whether their failures may pass."""
+    user_data = getattr(data, "user_failure_data", None)
+    metadata: Mapping[str, Any] = (user_data.metadata if user_data else None) or {}
+    named, transient = metadata.get("failed_claims"), metadata.get("transient")
+    ids = named.value if named is not None else []
+    return [str(claim_id) for claim_id in ids], bool(transient.value) if transient is not None else None

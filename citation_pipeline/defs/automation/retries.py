@@ -1,0 +1,119 @@
+"""Trying again: the waits inside a run, and the job `retry_failed` over the table of failed tries.
+
+The job asks for one backfill of exactly the stages that failed and those that wait for them, for exactly
+the claims that failed; the daemon runs it. Claims that failed for good are tried again here and nowhere
+else, since only a person knows that something was mended.
+"""
+
+import random
+import time
+from collections.abc import Mapping, Sequence
+
+import dagster as dg
+from dagster._core.definitions.assets.graph.asset_graph_subset import AssetGraphSubset
+from dagster._core.execution.backfill import PartitionBackfill
+from dagster._core.utils import make_new_backfill_id
+
+from citation_pipeline.adapters.tables.archived_claims import archived_claim_ids
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.tries import failed_tries
+from citation_pipeline.core.planning.retries import RetryRules
+from citation_pipeline.core.planning.stages import STAGES, UPSTREAM, FailedTry
+from citation_pipeline.defs.assets.partitions import claims
+from citation_pipeline.defs.automation.busy_claims import find_busy_claims
+
+
+class RetryConfig(dg.Config):
+    """Which failed claims are tried again: all, or the ones named; `transient_only` leaves the others."""
+
+    claim_ids: list[str] = []
+    transient_only: bool = False
+
+
+@dg.op
+def request_retries(
+    context: dg.OpExecutionContext, config: RetryConfig, store: dg.ResourceParam[ClaimStore]
+) -> None:
+    """Ask for a backfill of what failed; its claims and stages stand in this run's log."""
+    busy = find_busy_claims(context.instance)
+    archived = archived_claim_ids(store)
+    wanted = {
+        claim_id: tries
+        for claim_id, tries in failed_tries(store).items()
+        if claim_id not in busy
+        and claim_id not in archived
+        and (not config.claim_ids or claim_id in config.claim_ids)
+        and (not config.transient_only or all(failed.is_transient for failed in tries))
+    }
+    targets = stages_to_retry(wanted)
+    if not targets:
+        context.log.info("no failed claim is waiting for another try")
+        return
+    backfill_id = request_backfill(context.instance, targets, title="retry of failed claims")
+    context.log.info(f"backfill {backfill_id}: {', '.join(sorted(wanted))}")
+    context.add_output_metadata(
+        {
+            "backfill": backfill_id,
+            "claims": len(wanted),
+            **{f"stage/{stage}": len(claim_ids) for stage, claim_ids in targets.items()},
+        }
+    )
+
+
+@dg.job(description="Tries exactly the failed claims again, from the stage that failed, in one backfill.")
+def retry_failed() -> None:
+    """Try the failed claims again."""
+    request_retries()
+
+
+def stages_to_retry(failed: Mapping[str, Sequence[FailedTry]]) -> dict[str, list[str]]:
+    """Return the claims by stage: each one's failed stages and everything that is made from them.
+
+    A claim that failed to be parsed is mended by changing its documents, so they are listed again first.
+    """
+    targets: dict[str, list[str]] = {}
+    for claim_id, tries in failed.items():
+        again: set[str] = set()
+        if any(one.stage == "parsed_documents" for one in tries):
+            again.add("source_documents")
+            targets.setdefault("source_documents", []).append(claim_id)
+        for stage in STAGES:
+            if again.intersection(UPSTREAM[stage]) or any(one.stage == stage for one in tries):
+                again.add(stage)
+                targets.setdefault(stage, []).append(claim_id)
+    return targets
+
+
+def request_backfill(
+    instance: dg.DagsterInstance, targets: Mapping[str, Sequence[str]], *, title: str
+) -> str:
+    """Ask the daemon for an asset backfill of these claims by stage, as the UI would; return its id."""
+    subsets = {
+        dg.AssetKey(stage): claims.empty_subset().with_partition_keys(claim_ids)
+        for stage, claim_ids in targets.items()
+    }
+    backfill = PartitionBackfill.from_asset_graph_subset(
+        backfill_id=make_new_backfill_id(),
+        backfill_timestamp=time.time(),
+        tags={},
+        dynamic_partitions_store=instance,
+        asset_graph_subset=AssetGraphSubset(
+            partitions_subsets_by_asset_key=subsets,
+            non_partitioned_asset_keys=set(),  # type: ignore[call-arg]
+        ),
+        title=title,
+        description=None,
+        run_config=None,
+    )
+    instance.add_backfill(backfill)
+    return str(backfill.backfill_id)
+
+
+def retry_request(
+    rules: RetryRules, *, tries_done: int, retry_after_s: float | None
+) -> dg.RetryRequested | None:
+    """Return what to raise so that Dagster waits and tries the step again; None when it should fail."""
+    wait = rules.wait_before_retry(tries_done=tries_done, retry_after_s=retry_after_s, chance=random.random())
+    if wait is None:
+        return None
+    return dg.RetryRequested(max_retries=rules.tries, seconds_to_wait=wait)

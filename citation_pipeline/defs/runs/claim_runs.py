@@ -1,0 +1,134 @@
+"""How an asset works through the claims of its run: each on its own, on one core or on all of them.
+
+A claim that fails never takes another with it: what succeeded is recorded, then the run fails and names
+the rest. Nothing here knows what an asset does.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import dagster as dg
+
+from citation_pipeline.core.failures import describe_failure, is_transient
+from citation_pipeline.core.planning.retries import RetryRules
+from citation_pipeline.core.planning.stages import StageState
+from citation_pipeline.defs.automation.retries import retry_request
+from citation_pipeline.defs.dagster_internals.claim_events import add_claim_metadata, report_materializations
+from citation_pipeline.defs.runs.claim_workers import ClaimWorkers, LostWorkerError
+
+NAMED_CLAIMS = 20  # more than these make an error or a verdict unreadable; the log has them all
+LOG_EVERY_S = 5.0  # often enough to see life, rare enough to keep a night's event log small
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimOutcome:
+    """What one claim's turn made: the stage's state and what the UI shows of it."""
+
+    state: StageState
+    metadata: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimFailure:
+    """Why one claim's turn failed, in words that may be shown."""
+
+    description: str
+    is_transient: bool
+    retry_after_s: float | None = None
+
+
+Work = Callable[[str], ClaimOutcome]
+
+
+def run_claims(
+    context: dg.AssetExecutionContext,
+    work: Work,
+    *,
+    workers: ClaimWorkers | None = None,
+    retries: RetryRules | None = None,
+) -> dg.MaterializeResult[None]:
+    """Do the work for every claim of the run; raises Failure naming the claims that failed, if any did.
+
+    With `workers` and many claims, `work` runs in their processes and must be picklable. `retries` lets a
+    run of one claim wait and try again when its failure may pass.
+    """
+    keys = context.partition_keys
+    outcomes: dict[str, ClaimOutcome] = {}
+    failures: dict[str, ClaimFailure] = {}
+    told_at = time.monotonic()
+    results = (workers or ClaimWorkers()).map(partial(_attempt, work), keys)
+    for key, result in zip(keys, results, strict=True):
+        if isinstance(result, LostWorkerError):
+            result = _failure_of(result)
+        if isinstance(result, ClaimFailure):
+            failures[key] = result
+            context.log.error(f"claim {key}: {result.description}")
+        else:
+            outcomes[key] = result
+        if time.monotonic() - told_at >= LOG_EVERY_S:
+            told_at = time.monotonic()
+            context.log.info(f"{len(outcomes) + len(failures)} of {len(keys)} claims done")
+    if failures:
+        _record(context, outcomes)
+        failure = _failure(keys, failures)
+        if failure.allow_retries and retries is not None:
+            request = retry_request(
+                retries,
+                tries_done=context.retry_number + 1,
+                retry_after_s=failures[keys[0]].retry_after_s,
+            )
+            if request is not None:
+                raise request from failure
+        raise failure
+    if len(keys) == 1:
+        outcome = outcomes[keys[0]]
+        return dg.MaterializeResult(
+            metadata=dict(outcome.metadata), data_version=dg.DataVersion(outcome.state.data_version)
+        )
+    add_claim_metadata(context, {key: _with_version(outcome) for key, outcome in outcomes.items()})
+    return dg.MaterializeResult()
+
+
+def _attempt(work: Work, key: str) -> ClaimOutcome | ClaimFailure:
+    try:
+        return work(key)
+    except Exception as error:  # one bad claim never fails its batch
+        return _failure_of(error)
+
+
+def _failure_of(error: Exception) -> ClaimFailure:
+    return ClaimFailure(describe_failure(error), is_transient(error), getattr(error, "retry_after_s", None))
+
+
+def _record(context: dg.AssetExecutionContext, outcomes: Mapping[str, ClaimOutcome]) -> None:
+    """Report a materialization for each claim that succeeded in a run that is about to fail."""
+    made = [
+        dg.AssetMaterialization(
+            asset_key=context.asset_key,
+            partition=key,
+            metadata=_with_version(outcome),
+            tags={"dagster/data_version": outcome.state.data_version},
+        )
+        for key, outcome in outcomes.items()
+    ]
+    report_materializations(context, made)
+
+
+def _with_version(outcome: ClaimOutcome) -> dict[str, Any]:
+    return {**outcome.metadata, "data_version": outcome.state.data_version}
+
+
+def _failure(keys: Sequence[str], failures: Mapping[str, ClaimFailure]) -> dg.Failure:
+    named = "; ".join(f"{key}: {f.description}" for key, f in list(failures.items())[:NAMED_CLAIMS])
+    more = len(failures) - NAMED_CLAIMS
+    transient = all(failure.is_transient for failure in failures.values())
+    return dg.Failure(
+        description=f"{len(failures)} of {len(keys)} claims failed: {named}"
+        + (f"; and {more} more, each in the log" if more > 0 else ""),
+        metadata={"failed_claims": dg.MetadataValue.json(list(failures)), "transient": transient},
+        # a run of one claim may be tried again when waiting helps; in a larger one the rest would run twice
+        allow_retries=len(keys) == 1 and transient,
+    )
