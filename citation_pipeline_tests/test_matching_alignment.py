@@ -53,6 +53,27 @@ def test_a_damaged_stretch_is_found_with_no_more_edits_than_the_reference_needs(
     assert abs(best.start - best.blocks[0].key - planted) <= edits + 1
 
 
+@given(
+    st.text("ab", min_size=8, max_size=12), st.text("ab", max_size=6), st.integers(0, 4), st.integers(0, 4)
+)
+def test_verbatim_text_amid_letters_like_its_own_needs_no_edits(
+    inner: str, beside: str, before: int, behind: int
+) -> None:
+    key = f"xxx{inner}ppqqrrsstt{inner}yyy".encode()
+    text = f"{beside}{'x' * before}{key.decode()}{'y' * behind}{beside}".encode()
+    found = align(key, text, 0, len(text))
+    assert found is not None
+    assert (found.edits, text[found.start : found.end]) == (0, key)
+
+
+def test_equal_letters_before_and_behind_a_verbatim_key_do_not_pull_its_ends_away() -> None:
+    # the first alignment of this key took three of the five x, two letters too early
+    words = random_words(15, 90)
+    stream = KeyStream(words)
+    best = align_best(b"".join(words[15:21]), stream)[0]
+    assert (best.edits, best.start) == (0, int(stream.starts[15]))
+
+
 @given(st.binary(max_size=60), st.binary(max_size=120), st.integers(-20, 140), st.integers(-20, 140))
 def test_any_window_of_any_bytes_can_be_aligned(key: bytes, text: bytes, low: int, high: int) -> None:
     found = align(key, text, low, high)

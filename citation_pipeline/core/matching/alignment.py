@@ -131,28 +131,59 @@ def align(key: bytes, text: bytes, low: int, high: int) -> Alignment | None:
     if not blocks:
         return None
     blocks = _extended(key, text, blocks)
-    edits = blocks[0].key + len(key) - (blocks[-1].key + blocks[-1].size)
-    for before, after in zip(blocks, blocks[1:], strict=False):
-        edits += _gap(before, after)
-    return Alignment(tuple(blocks), edits)
+    return Alignment(tuple(blocks), _edits(key, blocks))
 
 
 def _extended(key: bytes, text: bytes, blocks: list[EqualBlock]) -> list[EqualBlock]:
-    """Align what of the key is left over before and behind the blocks with the text right there."""
+    """Align both ends of the key with the text right beside the blocks, where that saves edits.
+
+    The window is wider than the key, so of equal letters ("xx" before "xxxxabc") the edit operations may
+    take those farther out: what stands before the first gap in the text is aligned anew as well.
+    """
+    heads = [0, *(n for n in range(1, len(blocks)) if _skips_text(blocks, n))]
+    ends = [_with_head(key, text, blocks[n:]) for n in heads if n == 0 or blocks[n].key <= _LONGEST_END]
+    blocks = min(ends, key=lambda found: _edits(key, found))
+    last = len(blocks)
+    tails = [last, *(n for n in range(last - 1, 0, -1) if _skips_text(blocks, n))]
+    ends = [
+        _with_tail(key, text, blocks[:n])
+        for n in tails
+        if n == last or len(key) - blocks[n].key <= _LONGEST_END
+    ]
+    return min(ends, key=lambda found: _edits(key, found))
+
+
+def _skips_text(blocks: Sequence[EqualBlock], number: int) -> bool:
+    """Whether more of the text than of the key lies between a block and the one before it."""
+    before, after = blocks[number - 1], blocks[number]
+    return after.place - before.place > after.key - before.key
+
+
+def _edits(key: bytes, blocks: Sequence[EqualBlock]) -> int:
+    """Edits between the whole key and the stretch that the blocks span."""
+    ends = blocks[0].key + len(key) - (blocks[-1].key + blocks[-1].size)
+    return ends + sum(_gap(before, after) for before, after in zip(blocks, blocks[1:], strict=False))
+
+
+def _with_head(key: bytes, text: bytes, blocks: list[EqualBlock]) -> list[EqualBlock]:
+    """Align the key's characters before the blocks with the text right before them."""
     head, first = key[: blocks[0].key], blocks[0].place
-    if 0 < len(head) <= _LONGEST_END:
-        low, high = max(0, len(head) - _END_SLACK), min(first, len(head) + _END_SLACK)
-        sizes = range(low, high + 1)
-        size = min(sizes, key=lambda n: (Levenshtein.distance(head, text[first - n : first]), n), default=0)
-        blocks = _joined(_equal_blocks(head, text[first - size : first], 0, first - size), blocks)
+    if not 0 < len(head) <= _LONGEST_END:
+        return blocks
+    sizes = range(max(0, len(head) - _END_SLACK), min(first, len(head) + _END_SLACK) + 1)
+    size = min(sizes, key=lambda n: (Levenshtein.distance(head, text[first - n : first]), n), default=0)
+    return _joined(_equal_blocks(head, text[first - size : first], 0, first - size), blocks)
+
+
+def _with_tail(key: bytes, text: bytes, blocks: list[EqualBlock]) -> list[EqualBlock]:
+    """Align the key's characters behind the blocks with the text right behind them."""
     behind, last = blocks[-1].key + blocks[-1].size, blocks[-1].place + blocks[-1].size
     tail = key[behind:]
-    if 0 < len(tail) <= _LONGEST_END:
-        low, high = max(0, len(tail) - _END_SLACK), min(len(text) - last, len(tail) + _END_SLACK)
-        sizes = range(low, high + 1)
-        size = min(sizes, key=lambda n: (Levenshtein.distance(tail, text[last : last + n]), n), default=0)
-        blocks = _joined(blocks, _equal_blocks(tail, text[last : last + size], behind, last))
-    return blocks
+    if not 0 < len(tail) <= _LONGEST_END:
+        return blocks
+    sizes = range(max(0, len(tail) - _END_SLACK), min(len(text) - last, len(tail) + _END_SLACK) + 1)
+    size = min(sizes, key=lambda n: (Levenshtein.distance(tail, text[last : last + n]), n), default=0)
+    return _joined(blocks, _equal_blocks(tail, text[last : last + size], behind, last))
 
 
 def _equal_blocks(key: bytes, window: bytes, key_start: int, place: int) -> list[EqualBlock]:
