@@ -1,7 +1,7 @@
 """Claim folders on this machine: which files are a claim's documents, and what they are.
 
 Documents lie in the folder or in its `documents/`. Hidden files, links that lead out of the folder and the
-pipeline's own side files are not documents. What a file contains is told by its bytes (`file_types`).
+pipeline's own side files are not documents. What a file contains is determined by its bytes (`file_types`).
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from citation_pipeline.core.documents.parsed import SourceDocument
 from citation_pipeline.core.failures import PipelineError
 
 RECORDED_ANSWER = "extraction_raw.json"
-_HEAD_BYTES = 1 << 16  # where signatures stand, and enough text to tell text from bytes
+_HEAD_BYTES = 1 << 16  # where signatures are, and enough text to tell text from bytes
 _SIDE_FILES = frozenset({RECORDED_ANSWER, "truth.json", "_READY"})
 
 
@@ -142,5 +142,5 @@ def _sha256_once(path: Path, size: int, mtime_ns: int, inode: int) -> str:
 def _media_type(path: Path) -> str:
     with path.open("rb") as stream:
         head = stream.read(_HEAD_BYTES)
-        # a ZIP's list of names, which tells a Word file from an archive, stands at its end
+        # a ZIP's list of names, which tells a Word file from an archive, is at its end
         return sniff(head + stream.read() if head.startswith(b"PK") else head)

@@ -1,4 +1,4 @@
-"""What a file is, told by its content; its name is only compared with that.
+"""What a file is, determined by its content; its name is only compared with that.
 
 No parsing here: `sniff` looks at signatures and at a ZIP's list of names, never at what is compressed.
 """

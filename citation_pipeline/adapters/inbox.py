@@ -41,8 +41,8 @@ class InboxFolder:
     @property
     def signature(self) -> str:
         """What changes whenever a file is added, taken away, grows or is written again."""
-        told = sorted((file.path, file.size, file.mtime_ns) for file in self.files)
-        return hashlib.sha256(repr(told).encode(errors="surrogateescape")).hexdigest()[:16]
+        listing = sorted((file.path, file.size, file.mtime_ns) for file in self.files)
+        return hashlib.sha256(repr(listing).encode(errors="surrogateescape")).hexdigest()[:16]
 
     @property
     def has_marker(self) -> bool:
@@ -121,7 +121,7 @@ def is_settled(
 def read_sightings(path: Path) -> dict[str, Sighting]:
     """Return what was seen last; nothing when the note is missing or torn: folders then settle anew."""
     try:
-        return {name: Sighting(**told) for name, told in json.loads(path.read_bytes()).items()}
+        return {name: Sighting(**seen) for name, seen in json.loads(path.read_bytes()).items()}
     except (FileNotFoundError, ValueError, TypeError, AttributeError):
         return {}
 
@@ -130,7 +130,7 @@ def keep_sightings(path: Path, sightings: Mapping[str, Sighting]) -> None:
     """Write down what was seen."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}.tmp")
-    draft.write_text(json.dumps({name: asdict(told) for name, told in sightings.items()}))
+    draft.write_text(json.dumps({name: asdict(seen) for name, seen in sightings.items()}))
     draft.replace(path)
 
 
@@ -214,7 +214,7 @@ def _note(claim: Claim) -> Path:
 
 def _manifest(claim: Claim) -> dict[str, InboxFile]:
     try:
-        return {told["path"]: InboxFile(**told) for told in json.loads(_note(claim).read_bytes())}
+        return {row["path"]: InboxFile(**row) for row in json.loads(_note(claim).read_bytes())}
     except (FileNotFoundError, ValueError, TypeError):
         return {}
 

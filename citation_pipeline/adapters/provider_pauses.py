@@ -1,6 +1,6 @@
-"""Backpressure across runs: a provider that says stop is left alone by every run until the time it named.
+"""Backpressure across runs: a provider that says stop gets no calls from any run until the time it named.
 
-One small file per provider on this machine. Waiting within a call is the provider's adapter's affair.
+One small file per provider on this machine. Waiting within a call is for the provider's adapter to decide.
 """
 
 import time
@@ -42,7 +42,7 @@ def respecting_pause(folder: Path, provider: str) -> Iterator[None]:
 
 
 def read_pause(folder: Path, provider: str) -> float:
-    """Return until when a provider wants to be left alone, in seconds since 1970; 0 when it does not."""
+    """Return until when a provider wants no calls, in seconds since 1970; 0 when it does not."""
     try:
         return float((folder / f"{provider}.until").read_text())
     except (FileNotFoundError, ValueError):

@@ -1,6 +1,6 @@
 """Target schemas and lexicons as files: the shipped ones by name, a user's own by path.
 
-What a schema means is `core.schemas`'s affair, what a lexicon means `core.rules.lexicons`'.
+What a schema means belongs to `core.schemas`, what a lexicon means `core.rules.lexicons`'.
 """
 
 import json

@@ -62,7 +62,7 @@ def run(
 @store_option
 @json_option
 def rematch(claim_ids: tuple[str, ...], store: str, as_json: bool) -> None:
-    """Find every snippet again and rebuild the viewer datasets; parses nothing and asks nobody.
+    """Find every snippet again and rebuild the viewer datasets; parses nothing and makes no external call.
 
     Without claim ids, all claims of the store.
     """

@@ -1,4 +1,4 @@
-"""A claim as the pipeline is told of it: its id, where its documents lie, and how they are to be read."""
+"""A claim as the pipeline knows it: its id, where its documents lie, and how they are to be read."""
 
 import re
 from dataclasses import dataclass

@@ -35,7 +35,7 @@ class Snippet:
     """A text that the extractor quoted from one source document.
 
     `page` (1-based), `start_offset` and `end_offset` (of the normalized text) are only hints. `item_path`
-    tells which part of the value it stands behind: "" the whole, "[0]" an array's first item,
+    tells which part of the value it is behind: "" the whole, "[0]" an array's first item,
     "[0].amount" a member of it. `citation_index` is its position in the answer's list for the field.
     """
 
@@ -63,7 +63,7 @@ class ExtractedField:
 
 @dataclass(frozen=True, slots=True)
 class AnswerIssue:
-    """Something in an answer that could not be taken as it stood; nothing is dropped without one.
+    """Something in an answer that could not be taken as it was; nothing is dropped without one.
 
     `code` is stable (`unknown_field`, `unknown_source`, `not_a_date`, `unanswered`, …); `field_key`,
     `citation_index` and `source_id` (a document that was not read) say where. No document text.

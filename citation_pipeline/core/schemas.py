@@ -1,7 +1,7 @@
 """Target schemas: a JSON Schema flattened to the fields that an extraction fills.
 
 A leaf is a property that is not itself an object with properties; the items of an array of objects are
-item fields of that leaf, not leaves. Reading schema files is the adapters' affair.
+item fields of that leaf, not leaves. Reading schema files belongs to the adapter.
 """
 
 import hashlib

@@ -3,7 +3,7 @@
 `dagster.yaml` (written by `instances`) names the formatter for a file beside the runs' history.
 
 Dagster's own console lines carry whole stack traces, and a defect's message may quote a document. Here an
-error is told by its type; where it happened stands in the run's event log.
+error is determined by its type; where it happened is in the run's event log.
 """
 
 import json

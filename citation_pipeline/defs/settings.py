@@ -43,7 +43,7 @@ class Settings:
 
     @property
     def pauses_dir(self) -> Path:
-        """Where it is noted which provider wants to be left alone, and until when."""
+        """Where it is noted which provider wants no calls, and until when."""
         return self.work_dir / "pauses"
 
 

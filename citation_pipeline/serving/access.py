@@ -59,7 +59,7 @@ def token_of_secret(secret: str, settings: ServingSettings) -> AccessToken | Non
 
 
 def identify(request: Request) -> Person:
-    """Return who asks; raises NotAllowedError (401) when nobody known does."""
+    """Return who calls; raises NotAllowedError (401) when nobody known does."""
     settings: ServingSettings = request.app.state.settings
     person = _by_bearer(request, settings) or _by_cookie(request, settings) or _by_proxy(request, settings)
     if person is None and not settings.needs_login:

@@ -82,7 +82,7 @@ class Datasets:
         return self._store.claim_ids()
 
     def claim(self, claim_id: str) -> ReviewedClaim:
-        """Return a claim as it stands now; raises NotFoundError when it has no dataset yet."""
+        """Return a claim as it is now; raises NotFoundError when it has no dataset yet."""
         if not CLAIM_ID_PATTERN.fullmatch(claim_id):
             raise NotFoundError("no_such_claim", "There is no claim of that id.")
         try:

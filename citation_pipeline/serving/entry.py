@@ -8,7 +8,7 @@
 | CITATION_VIEWER_HOSTS | host names that people use, comma-separated |
 | CITATION_VIEWER_DATABASE_URL | SQLAlchemy URL of the verifications |
 | CITATION_VIEWER_CACHE_DIR, _CACHE_BYTES | where page images are kept, and how much |
-| CITATION_VIEWER_FADE_SECONDS | how long a place stays lit |
+| CITATION_VIEWER_FADE_SECONDS | how long a place stays highlighted |
 | CITATION_VIEWER_SECURE_COOKIES | "1" behind a proxy that ends TLS |
 | CITATION_VIEWER_REVIEWER | the name that local reviews are signed with (default: the login name) |
 | CITATION_PIPELINE_PDF_PASSWORDS | the pipeline's passwords for encrypted files, one a line |
@@ -92,7 +92,7 @@ def serve(settings: ServingSettings) -> None:
         log_level="warning",
         access_log=False,
         server_header=False,
-        proxy_headers=False,  # who connects is who connects; a proxy's word is `access`'s affair
+        proxy_headers=False,  # who connects is who connects; a proxy's word belongs to `access`
         timeout_keep_alive=30,
         h11_max_incomplete_event_size=64_000,
     )

@@ -114,7 +114,7 @@ class Conversation:
         if open_keys:
             again.append(replace(ask, field_keys=open_keys, round=1))
         for key, short in find_short_lists(part.extraction.fields, self._shown(ask)).items():
-            # the list stands in one document, so that one is enough
+            # the list is in one document, so that one is enough
             sources = tuple(source for source in ask.sources if source.source_id == short.source_id)
             rows = {key: short.row_count}
             again.append(replace(ask, sources=sources, field_keys=(key,), round=1, row_counts=rows))

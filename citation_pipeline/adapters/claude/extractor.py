@@ -64,7 +64,7 @@ class ClaudeExtractor:
     def fingerprint(self, claim: Claim, schema: Schema) -> str:
         """Return what identifies the replies: model, effort, limits, prompt, schema, adapter version."""
         settings = self.settings
-        told = [
+        payload = [
             settings.model,
             settings.effort_of(settings.model),
             settings.fallback_model,
@@ -77,7 +77,7 @@ class ClaudeExtractor:
             schema.fingerprint,
             ADAPTER_VERSION,
         ]
-        return f"claude-{hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]}"
+        return f"claude-{hashlib.sha256(json.dumps(payload).encode()).hexdigest()[:16]}"
 
     def ask(self, claim: Claim, documents: Sequence[ParsedDocument], schema: Schema) -> list[StoredReply]:
         """Return all replies byte for byte, on disk before anything reads them; raises a ClaudeError."""
@@ -93,7 +93,7 @@ class ClaudeExtractor:
     def read(
         self, replies: Sequence[StoredReply], documents: Sequence[ParsedDocument], schema: Schema
     ) -> Extraction:
-        """Return the validated, merged and checked fields of stored replies; calls nobody."""
+        """Return the validated, merged and checked fields of stored replies; makes no external call."""
         return read_replies(
             replies,
             documents,
@@ -103,7 +103,7 @@ class ClaudeExtractor:
         )
 
     def estimate(self, documents: Sequence[ParsedDocument], schema: Schema) -> Estimate:
-        """Return the likely calls, tokens and dollars; calls nobody."""
+        """Return the likely calls, tokens and dollars; makes no external call."""
         return estimate(documents, schema, self.settings)
 
     def connect(self) -> ClaudeClient:

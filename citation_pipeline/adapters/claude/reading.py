@@ -1,6 +1,6 @@
 """Stored replies into one extraction, without a call: each part read, re-asked answers laid over, all merged.
 
-What was asked stands in a reply's `scope`; so it can be told for every page and field whether somebody
+What was asked is in a reply's `scope`; so it is known for every page and field whether somebody
 answered, and what nobody answered becomes an issue.
 """
 

@@ -86,7 +86,7 @@ def _read_message(message: Any) -> Reply:
         raise UnreadableReplyError("the reply has no content or no usage")
     if not isinstance(stop_reason, str):
         raise UnreadableReplyError("the reply ended before the model did")
-    # a thinking block stands before the text, so blocks are chosen by type and not by place
+    # a thinking block is before the text, so blocks are chosen by type and not by place
     texts = [
         block["text"]
         for block in content

@@ -1,6 +1,6 @@
 """The embedded parser: files in, parsed documents out, through worker processes and the parse cache.
 
-It calls nobody over the network. What a content goes to is `reading.py`'s; plain picklable inputs only, so
+It makes no network call. What a content goes to is `reading.py`'s; plain picklable inputs only, so
 an asset, the command line and a test use it alike.
 """
 
@@ -15,11 +15,11 @@ from typing import Self
 
 from citation_pipeline.adapters import file_types
 from citation_pipeline.adapters.local_parser.cache import DEFAULT_BYTES, ParseCache
-from citation_pipeline.adapters.local_parser.crew import Crew
 from citation_pipeline.adapters.local_parser.limits import ParseLimits
 from citation_pipeline.adapters.local_parser.parser_versions import PARSER_NAME, parser_fingerprint
 from citation_pipeline.adapters.local_parser.reading import refused_document
 from citation_pipeline.adapters.local_parser.refusals import CACHEABLE_STATUSES
+from citation_pipeline.adapters.local_parser.worker_pool import WorkerPool
 from citation_pipeline.adapters.local_parser.worker_processes import Job, Outcome, WorkerProcess
 from citation_pipeline.core.documents.parsed import DocumentError, ParsedDocument, SourceDocument
 
@@ -64,9 +64,9 @@ class LocalParser:
             ocr=ocr,
             module=worker_module,
         )
-        self._crew = Crew(workers=workers, start=start)
+        self._pool = WorkerPool(workers=workers, start=start)
         self._turn = threading.Lock()
-        self._finalizer = weakref.finalize(self, self._crew.close)
+        self._finalizer = weakref.finalize(self, self._pool.close)
 
     def parse(self, source: SourceDocument, data: bytes) -> ParsedDocument:
         """Parse one document from memory; a failure is its status, never an exception."""
@@ -88,12 +88,12 @@ class LocalParser:
     @property
     def worker_pids(self) -> list[int]:
         """The process ids of the workers that wait for their next document."""
-        return self._crew.idle_pids
+        return self._pool.idle_pids
 
     def close(self) -> None:
         """End the worker processes; the parser may be used again and starts new ones."""
         with self._turn:
-            self._crew.close()
+            self._pool.close()
 
     def __enter__(self) -> Self:
         return self
@@ -130,7 +130,7 @@ class LocalParser:
 
         if waiting:
             with self._turn:
-                self._crew.run(_first_of_each(jobs, waiting.values()), on_outcome=on_outcome)
+                self._pool.run(_first_of_each(jobs, waiting.values()), on_outcome=on_outcome)
         return [parsed[position] for position in range(len(jobs))]
 
     def _settle(self, outcome: Outcome) -> ParsedDocument:

@@ -27,7 +27,7 @@ _FILES = ("core/boxes.py", "core/documents/parsed.py", "adapters/file_types.py")
 _FOLDERS = ("core/layout", "adapters/pdfium", "adapters/ocr", "adapters/office", "adapters/local_parser")
 _NOT_PARSING = (  # they move parses about
     "cache.py",
-    "crew.py",
+    "worker_pool.py",
     "frames.py",
     "parser.py",
     "worker.py",

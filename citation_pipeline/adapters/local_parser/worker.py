@@ -1,4 +1,4 @@
-"""The worker process: `python -m citation_pipeline.adapters.local_parser.worker`, started by `crew.py`.
+"""The worker process: `python -m citation_pipeline.adapters.local_parser.worker`, started by `worker_pool`.
 
 It reads hostile files, so it holds nothing worth stealing (its environment is empty), opens no connection and
 starts no program (an audit hook refuses both), leaves no core dump, and ends when its parser does.
@@ -44,7 +44,7 @@ _REFUSED_EVENTS = frozenset(
         "pty.spawn",
     )
 )
-# the crew's polling ends a worker first; this stops one that bursts between polls
+# the pool's polling ends a worker first; this stops one that bursts between polls
 _MEMORY_SLACK = 512 * 2**20
 
 
@@ -66,13 +66,13 @@ def main() -> None:
     threading.Thread(target=_listen, args=(requests, frames), daemon=True).start()
     kind, payload = frames.get()
     if kind != OPTIONS:
-        raise SystemExit("the first frame must be the options; start workers through crew.py")
+        raise SystemExit("the first frame must be the options; start workers through worker_pool.py")
     options = _options(payload)
     _confine(options.limits)
     while True:
         kind, payload = frames.get()
         if kind != JOB:
-            raise SystemExit("a job was expected; start workers through crew.py")
+            raise SystemExit("a job was expected; start workers through worker_pool.py")
         job = json.loads(payload)
         path = None if job["path"] is None else Path(job["path"])
         content = frames.get()[1] if path is None else None

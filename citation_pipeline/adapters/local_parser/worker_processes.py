@@ -1,7 +1,7 @@
 """One worker process as its parser sees it: the document it was given, and what became of it.
 
 A worker that dies, keeps silent for too long or outgrows its memory is ended, and its document refused. What
-is inside a worker is `worker.py`'s; how many there are is `crew.py`'s.
+is inside a worker is `worker.py`'s; how many there are is `worker_pool.py`'s.
 """
 
 import contextlib

@@ -17,7 +17,7 @@ _DOTS = ".…·_-"  # what the recognizer makes of a leader's dots
 # shares of the line picture's height, which is about 1.4 times the letters' own
 _LARGEST_DOT = 0.2
 _WIDEST_PITCH = 0.7
-_NEAR = 0.8  # how far from the full stop that was read the first dot may stand
+_NEAR = 0.8  # how far from the full stop that was read the first dot may be
 
 
 @dataclass(frozen=True, slots=True)

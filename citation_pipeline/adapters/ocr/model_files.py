@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 DETECTOR = "PP-OCRv6_det_small.onnx"
 RECOGNIZER = "PP-OCRv6_rec_small.onnx"
 
-# English and its neighbours: Latin-1 letters, what stands on a keyboard, typographic marks, boxes of forms.
+# English and its neighbours: Latin-1 letters, what is on a keyboard, typographic marks, boxes of forms.
 # No superscripts and ordinals: a text layer has them as plain digits and letters too.
 _SYMBOLS = frozenset("ŒœŠšŽž¡¿£§©®°±¢¥«»×÷–—‘’“”†‡•…€™☐☑☒✓✔✗✘■□●○←→−≤≥")
 

@@ -37,7 +37,7 @@ _COUNTED = 0.9  # a leader's dots were counted, not read
 
 @dataclass(frozen=True, eq=False)
 class PageWordsRead:
-    """Words of one page: edges (n, 4) in pixels of the picture as given, and how the text stood.
+    """Words of one page: edges (n, 4) in pixels of the picture as given, and how the text is turned.
 
     `quarters` is by how many quarter turns clockwise the picture had to be turned to be read.
     """

@@ -1,4 +1,4 @@
-"""Page pictures made fit for reading: light evened, specks removed, skew and quarter turns undone.
+"""Page pictures preprocessed for reading: light equalized, specks removed, skew and quarter turns undone.
 
 Pixels only. Every step that moves pixels is part of `Upright.to_original`, so a box found on the upright
 picture finds its way back to the picture as it was given.
@@ -19,7 +19,7 @@ Matrix = NDArray[np.float64]
 
 _MOST_SKEW = 6.0  # degrees; a sheet fed worse than that jams
 _LEAST_SKEW = 0.08  # below it a letter-wide line climbs by less than 3 pixels at 200 dpi
-_SPECK_CONTRAST = 90  # how far a lone pixel must stand out from its neighbours to be a speck
+_SPECK_CONTRAST = 90  # how far a lone pixel must differ from its neighbours to be a speck
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class Upright:
 
 
 def clean(grey: Grey) -> Grey:
-    """Return the picture with the paper's shading evened out and lone specks removed."""
+    """Return the picture with the paper's shading equalized and lone specks removed."""
     return _despeckled(_evened(np.ascontiguousarray(grey)))
 
 
@@ -85,9 +85,9 @@ def levelled(picture: Upright) -> Upright:
 def skew(grey: Grey) -> float:
     """Return by how many degrees the lines climb to the right; 0 when there is too little to tell.
 
-    The feet of letters are projected along every angle; where lines are level, most of them fall on few rows.
+    The baselines of letters are projected along every angle; where lines are level, most fall on few rows.
     """
-    x, y = _feet(grey)
+    x, y = _baselines(grey)
     if len(x) < 20:
         return 0.0
 
@@ -119,7 +119,7 @@ def ink_of(grey: Grey) -> NDArray[np.bool_]:
     return ink > 0
 
 
-def _feet(grey: Grey) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _baselines(grey: Grey) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the bottom middles of letter-sized spots on a picture of at most 1,000 pixels a side."""
     factor = min(1.0, 1000.0 / max(grey.shape))
     small = cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)

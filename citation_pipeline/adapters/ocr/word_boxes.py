@@ -1,6 +1,6 @@
 """From a line's characters and its ink to words with boxes that end where the ink ends.
 
-The recognizer knows the letters but only roughly where they stand; the ink knows exactly where, but not what
+The recognizer knows the letters but only roughly where they are; the ink knows exactly where, but not what
 it is. Spaces come from both: the recognizer misses the wide gap between two columns of a form.
 """
 
@@ -21,7 +21,7 @@ _LEAST_SPACE = 0.2  # narrower than any space of a font: what a missed space mus
 _OF_USUAL_SPACE = 0.8  # and this much of the spaces that were read on the same line
 _OUTSIDE_GAP = 0.3  # ink beyond such a gap at a line's end belongs to its neighbour
 _NUMERIC = "0123456789.,:/-$%"
-_TICK_BOXES = "☐☑☒□■"  # stand close to what they tick, but are no letters of it
+_TICK_BOXES = "☐☑☒□■"  # are close to what they tick, but are no letters of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class LineWord:
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """A stretch of columns and the characters that stand there."""
+    """A stretch of columns and the characters that are there."""
 
     start: float
     end: float
@@ -48,7 +48,7 @@ class _Span:
 def words_of_line(characters: Sequence[Character], ink: Ink) -> list[LineWord]:
     """Return the words of a line picture whose ink is given, same size, left to right."""
     height, width = ink.shape
-    # the rims hold the feet and heads of the lines above and below
+    # the rims hold the baselines and heads of the lines above and below
     rim = round(0.12 * height)
     runs = _runs(np.asarray(ink[rim : height - rim].any(axis=0)))
     words: list[LineWord] = []
@@ -75,7 +75,7 @@ def _spans(characters: Sequence[Character], runs: NDArray[np.int64], height: int
     for character, (gap_start, gap_end, spaced) in zip(letters, [(0.0, 0.0, False), *gaps], strict=True):
         if word:
             boxed = character.text in _TICK_BOXES or word[-1].text in _TICK_BOXES
-            # digits stand wide, "1" above all: between them only a column's gap counts
+            # digits are wide, "1" above all: between them only a column's gap counts
             numeric = character.text in _NUMERIC and word[-1].text in _NUMERIC
             if spaced or boxed or gap_end - gap_start >= (_COLUMN_GAP * height if numeric else wide):
                 border = (gap_start + gap_end) / 2

@@ -121,8 +121,8 @@ def _resolution(image: Image.Image) -> tuple[float, float]:
     """Return the dots an inch across and down; guessed from the size of a letter page where none are told."""
     given = image.info.get("dpi", (0, 0))
     across, down = float(given[0] or 0), float(given[1] or 0)
-    told = 60 <= across <= 1300 and 60 <= down <= 1300  # cameras and editors write 1, 72 or nonsense
+    is_plausible = 60 <= across <= 1300 and 60 <= down <= 1300  # cameras and editors write 1, 72 or nonsense
     of_screen = across <= 96 and max(image.size) / max(across, 1.0) > 2 * _PAGE_INCHES
-    if not told or of_screen:
+    if not is_plausible or of_screen:
         across = down = max(image.size) / _PAGE_INCHES
     return max(across, 20.0), max(down, 20.0)

@@ -103,7 +103,7 @@ def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int,
 
 def _place(run: Run, font: Font, paper: Paper) -> tuple[float, ...]:
     """Return a run's baseline in its reading frame, size, ascent, descent, bold, turns, hidden, slanted."""
-    a, b, c, d, x, y, size, heavy, hidden, _, _ = run
+    a, b, c, d, x, y, size, is_bold, hidden, _, _ = run
     if not all(map(math.isfinite, (a, b, c, d, x, y, size))):
         return -_FAR, 0.0, font.ascent, font.descent, font.bold, 0, UNSEEN, False  # a broken matrix
     angle = math.degrees(math.atan2(b, a))
@@ -115,7 +115,7 @@ def _place(run: Run, font: Font, paper: Paper) -> tuple[float, ...]:
     if a * d < b * c:
         up, low = low, up  # mirrored: the letters hang from their baseline
     slanted = abs(angle - 90 * quarter) > 0.5
-    return baseline, size * math.hypot(c, d), up, low, font.bold or heavy, turns, hidden, slanted
+    return baseline, size * math.hypot(c, d), up, low, font.bold or is_bold, turns, hidden, slanted
 
 
 def _font(address: int, fonts: dict[int, Font]) -> Font:

@@ -1,4 +1,4 @@
-"""Whether a quoted text still stands where a citation says it does."""
+"""Whether a quoted text still is where a citation says it does."""
 
 from rapidfuzz import fuzz
 

@@ -1,4 +1,4 @@
-"""Claims as they stand now, kept ready: datasets with people's reviews over them, documents with their words.
+"""Claims as they are now, kept ready: datasets with people's reviews over them, documents with their words.
 
 One object per process; safe to share between threads. Everything the other modules answer is read here.
 """
@@ -116,7 +116,7 @@ class Claims:
         }
 
     def state(self, claim_id: str, *, last_ids: Mapping[str, int] | None = None) -> ClaimState:
-        """Return a claim as it stands now; raises UnknownClaimError.
+        """Return a claim as it is now; raises UnknownClaimError.
 
         `last_ids` are the claims' newest review events, when the caller has just asked for those of all
         claims.

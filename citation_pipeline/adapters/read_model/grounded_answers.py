@@ -125,7 +125,7 @@ def _grounded(
 
 
 def _find(documents: ClaimDocuments, source_id: str, text: str) -> JudgedPlace | None:
-    """Return where a snippet stands as quoted, or None: a flagged match supports nothing."""
+    """Return where a snippet is as quoted, or None: a flagged match supports nothing."""
     document = documents.by_id.get(source_id)
     if document is None or not document.is_readable or not text.strip():
         return None

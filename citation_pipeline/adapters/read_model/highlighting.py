@@ -40,7 +40,7 @@ def highlight_fields(model: ReadModel, claim_id: str, field: str | None = None) 
 
 
 def highlight_text(model: ReadModel, claim_id: str, source_id: str, text: str) -> list[dict[str, Any]]:
-    """Return where a quoted text stands, found by the matcher, as a highlight."""
+    """Return where a quoted text is, found by the matcher, as a highlight."""
     document = _document(model, claim_id, source_id)
     field = ExtractedField("quotation", None, "string", (Snippet(source_id, text),))
     return _highlights(model, claim_id, resolve_claim([document], [field]))

@@ -2,7 +2,7 @@
 
 Retrieval narrows to pages, statements of those pages and the claim's fields are ranked, and the best is
 quoted
-with its place. A model's answer is `grounded_answers`' affair.
+with its place. A model's answer belongs to `grounded_answers`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -46,7 +46,7 @@ class FieldView:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalView:
-    """Where a hit stood in each ranking before they were fused (1-based), for people who debug retrieval."""
+    """Where a hit was in each ranking before they were fused (1-based), for people who debug retrieval."""
 
     score: float
     places: dict[str, int]
@@ -251,10 +251,10 @@ VerificationStatus = Literal["verified", "drifted", "stale", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class CitationCheck:
-    """Whether a quoted text stands where it is said to stand.
+    """Whether a quoted text is where it is said to be.
 
     verified: there; drifted: elsewhere (`found` says where); stale: the document has changed, or says
-    something else there now; unknown: no such document, or the text stands nowhere in it.
+    something else there now; unknown: no such document, or the text is nowhere in it.
     """
 
     status: VerificationStatus

@@ -20,7 +20,7 @@ from citation_pipeline.core.viewer.citation_objects import (
 )
 
 MOST_SHOWN = 50
-"""Operands whose lines stand in the text for a model; the structured answer has them all."""
+"""Operands whose lines are in the text for a model; the structured answer has them all."""
 
 NO_GROUP = "(no value)"
 

@@ -136,7 +136,7 @@ def words_of_block(
 
 
 def unplaced(token: str, box: Box, *, line: int = 0) -> PlacedWord:
-    """Return a word that stands somewhere in `box`; its line's number is negative, as no place is known."""
+    """Return a word that is somewhere in `box`; its line's number is negative, as no place is known."""
     return PlacedWord(token, box, -1 - line, UNPLACED)
 
 

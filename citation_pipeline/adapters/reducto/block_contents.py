@@ -22,7 +22,7 @@ _LARGEST_SPAN = 1000  # a span beyond any real table is an attempt to blow up wh
 
 
 def page_marker_ranges(content: str) -> list[tuple[int, int]]:
-    """Return where markers of page starts and ends stand in the content, half-open."""
+    """Return where markers of page starts and ends are in the content, half-open."""
     return [match.span() for match in _MARKER.finditer(content)]
 
 

@@ -1,6 +1,6 @@
 """From Reducto's result to a parsed document: blocks of the twelve types, words, one text.
 
-Local words that no block holds are kept as blocks of their own: what stands on a page can always be cited.
+Local words that no block holds are kept as blocks of their own: what is on a page can always be cited.
 Pure; not here: reading the result's blocks (`pieces`), which words a block has (`alignment`).
 """
 

@@ -18,7 +18,7 @@ class OutboundRequest:
     """One request: what it carried and how it ended.
 
     `document_count` and `byte_count` say what of the claim left the machine with this request (0 for polls
-    and deletions). `page_count` and `credits` are known once a job has completed and stand on the row of the
+    and deletions). `page_count` and `credits` are known once a job has completed and are on the row of the
     request that said so; credits may be None for good, since newer accounts are not billed in credits.
     `status` is the HTTP status, None when no answer came; `code` is "ok" or the error's code.
     """

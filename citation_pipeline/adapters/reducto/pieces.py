@@ -36,7 +36,7 @@ class Piece:
 
     @property
     def lines(self) -> list[list[str]]:
-        """The content's words, line by line, that can stand on the page: a figure's are a model's summary."""
+        """The content's words, line by line, that can be on the page: a figure's are a model's summary."""
         if self.type == "Figure":
             return []
         return [tokens(self.content)] if self.type == "Table" else list(map(tokens, self.content.split("\n")))
@@ -70,7 +70,7 @@ def pieces_of(result: ParseResult, warnings: Counter[str]) -> list[Piece]:
 
 
 def _places(block: WireBlock, content: str, warnings: Counter[str]) -> list[tuple[WireBox, str]]:
-    """Return where the block stands, with its content there: one place, or one per page of a merged table."""
+    """Return where the block is, with its content there: one place, or one per page of a merged table."""
     if not block.merged_tables:
         return [(block.bbox, content)]
     warnings["merged_tables_split"] += 1

@@ -1,6 +1,6 @@
 """A claim's dataset as rows of the index: one for every field's value, and for every member of a list.
 
-What a row's columns mean stands in `files`; where rows are asked for, in `field_values`.
+What a row's columns mean is in `files`; where rows are asked for, in `field_values`.
 """
 
 import json

@@ -43,7 +43,7 @@ def search_chunks(
 
 
 def _preferred(exact: Sequence[int], by_words: Sequence[int]) -> list[int]:
-    """Order exact hits by the rest of the query: an identifier alone may stand on every page."""
+    """Order exact hits by the rest of the query: an identifier alone may be on every page."""
     place = {key: number for number, key in enumerate(by_words)}
     return sorted(exact, key=lambda key: place.get(key, len(place)))
 

@@ -10,7 +10,7 @@ from citation_pipeline.adapters.search_index.files import scope_of
 from citation_pipeline.core.retrieval.terms import LIGHT_TERMS, index_terms, terms_of
 
 DEPTH = 60
-"""Chunks of each ranking: what stands deeper changes no first page of results."""
+"""Chunks of each ranking: what is deeper changes no first page of results."""
 
 _MOST_TERMS = 12  # the rarest of a long query; each further one costs time and finds nothing new
 _SCOPED = 12  # claims that are named in the full-text query; of more, the best chunks are sifted

@@ -76,7 +76,7 @@ def are_shown(store: ClaimStore, claim_id: str, citations: pa.Table) -> bool:
 
 
 def read_shown_citations(store: ClaimStore, claim_id: str) -> list[PlacedSnippet]:
-    """Return where the citations that the viewer dataset shows stand, none before the first one."""
+    """Return where the citations that the viewer dataset shows are, none before the first one."""
     try:
         rows = store.read_rows("shown_citations", claim_id, list(_PLACE_COLUMNS))
     except StoreError:

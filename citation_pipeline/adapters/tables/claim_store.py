@@ -1,6 +1,6 @@
 """The store: one Parquet file per table and claim, the viewer datasets, and the claims' registrations.
 
-What a table means is told by `shapes`; how documents and answers become rows by the modules beside this one,
+What a table means is determined by `shapes`; how documents and answers become rows, by the modules beside it,
 how a file is put in place by `stored_files`.
 """
 
@@ -254,11 +254,11 @@ class ClaimStore(StoredFiles):
 
 def _part_viewer_bytes(text: bytes) -> tuple[bytes, StageState | None]:
     """Return the dataset's own bytes, and the state that was written into them; None where there is none."""
-    # quotation marks inside a string are escaped, so that these stand only where the state begins
-    body, mark, told = text.rpartition(_VIEWER_STATE)
+    # quotation marks inside a string are escaped, so that these are only where the state begins
+    body, mark, state = text.rpartition(_VIEWER_STATE)
     if not mark:
         return text, None
-    kept = json.loads(told[:-1])
+    kept = json.loads(state[:-1])
     return body + b"}", StageState(kept["inputs"], kept["dataVersion"])
 
 

@@ -1,7 +1,7 @@
 """Files of the store, on this machine or in object storage: each is there whole, or not at all.
 
 A file is written beside its place and moved there, so a reader sees the old one or the new one. What files
-hold is `claim_store`'s affair.
+hold belongs to `claim_store`.
 """
 
 import os

@@ -1,6 +1,6 @@
 """Fields as columns: one table per schema, one row a claim, one typed column a field.
 
-A value that does not read as its field's type is null in its column and stands in `odd_values` as it was
+A value that does not read as its field's type is null in its column and is in `odd_values` as it was
 given; no value stops a refresh.
 """
 

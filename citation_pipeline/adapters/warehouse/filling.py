@@ -89,12 +89,12 @@ def find_news(
     last = run_query(connection, "SELECT max(updated_at) FROM runs")[0][0] if _is_made(made, RUNS) else None
     runs = runs_since(last or 0.0).select(RUNS.names) if runs_since is not None else RUNS.empty_table()
     known = run_query(connection, "SELECT * FROM failed_tries ORDER BY ALL")
-    told = sorted(tuple(row.values()) for row in failed.to_pylist())
+    failures = sorted(tuple(row.values()) for row in failed.to_pylist())
     is_any = (
         not is_same
         or any(changes.changed or changes.removed for _, changes in found)
         or any(claims for claims in runs["claims"].to_pylist())
-        or known != told
+        or known != failures
     )
     return News(found, failed, runs, is_any)
 

@@ -1,7 +1,7 @@
 """The warehouse: every claim's tables in one DuckDB file, for queries over many claims.
 
 A refresh copies the file, exchanges the rows of what changed and moves the copy over the old one, so a
-reader holds one whole refresh and never meets a lock. What goes in is told by `filling`.
+reader holds one whole refresh and never meets a lock. What goes in is determined by `filling`.
 """
 
 import fcntl
@@ -53,7 +53,7 @@ class Refresh:
     """What one refresh did: claims whose rows were exchanged, removed, or left; rows by table.
 
     `unreadable` are tables that cannot be read, as `table/claim`: what was loaded of them before stays.
-    `is_published` is false where nothing had changed and the file was left alone, `is_rebuilt` true where the
+    `is_published` is false where nothing had changed and the file was kept, `is_rebuilt` true where the
     file that was there could not be used.
     """
 

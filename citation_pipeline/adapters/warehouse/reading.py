@@ -1,7 +1,7 @@
 """What the warehouse is filled from, each source with marks that tell what changed.
 
 Whatever cannot be read is named with its reason and keeps nothing else out. Where the rows go is
-`filling`'s affair.
+the task of `filling`.
 """
 
 import json
@@ -167,7 +167,7 @@ def _verifications(kept: VerificationStore | None) -> Source:
     if kept is not None:
         try:
             marks = {name: str(last) for name, last in kept.last_ids().items()}
-        except SQLAlchemyError as error:  # the reviewers' database is another machine's affair
+        except SQLAlchemyError as error:  # the reviewers' database may be on another machine
             fault = f"cannot be asked ({type(error).__name__})"
     shapes = {"verifications": VERIFICATIONS, "field_reviews": FIELD_REVIEWS}
     return Source("verifications", shapes, marks, lambda names: _one_by_one(names, read_one), fault=fault)
@@ -209,7 +209,7 @@ def _one_by_one(names: Sequence[str], read_one: Callable[[str], dict[str, pa.Tab
 
 
 def _are_of(rows: pa.Table, claim_ids: Sequence[str]) -> bool:
-    """Tell whether the rows are of these claims and stand in their order, so that no file holds another's."""
+    """Tell whether the rows are of these claims and are in their order, so that no file holds another's."""
     runs: list[Any] = []
     for chunk in rows["claim_id"].chunks:
         runs += [name for name in pc.run_end_encode(chunk).values.to_pylist() if [name] != runs[-1:]]

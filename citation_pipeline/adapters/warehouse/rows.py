@@ -1,4 +1,4 @@
-"""Rows into and out of the warehouse's tables. Which rows, and why, is `filling`'s affair."""
+"""Rows into and out of the warehouse's tables. Which rows, and why, belongs to `filling`."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any

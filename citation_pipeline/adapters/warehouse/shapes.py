@@ -1,7 +1,7 @@
 """The tables of the warehouse: which columns of the store's tables it keeps, and which it makes itself.
 
 `docs/warehouse.md` describes them for those who query. Views are in `views`, the wide tables of the
-fields in `fields`; filling and publishing are `filling`'s and `publishing`'s affair.
+fields in `fields`; filling and publishing is done in `filling` and `publishing`.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     "documents": (),
     "similar_pages": (),
     "raw_extraction": ("reply",),  # what a reply cost is asked across claims, what it said is not
-    "fields": ("snippets",),  # they stand in `citations`, with their places
+    "fields": ("snippets",),  # they are in `citations`, with their places
     "field_history": (),
     "answer_issues": (),
     "conflicts": ("snippets",),

@@ -33,7 +33,7 @@ class AnswerReading:
     issues: list[AnswerIssue] = field(default_factory=list)
 
     def report(self, code: str, field_key: str | None = None, citation_index: int | None = None) -> None:
-        """Remember one thing that could not be taken as it stood."""
+        """Remember one thing that could not be taken as it was."""
         self.issues.append(AnswerIssue(code=code, field_key=field_key, citation_index=citation_index))
 
 

@@ -1,4 +1,4 @@
-"""Is a list complete? The items of an answer, against the rows of the table or list they stand in.
+"""Is a list complete? The items of an answer, against the rows of the table or list they are in.
 
 Counts only: what the missing rows say is for the extractor to read again. A list counts where every item
 is a row of its own and a row is hardly more than its item: pages are full of lists that merely mention one.
@@ -31,7 +31,7 @@ Row = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class ShortList:
-    """A list with more rows than the field has items, and the document where it stands."""
+    """A list with more rows than the field has items, and the document where it is."""
 
     row_count: int
     source_id: str

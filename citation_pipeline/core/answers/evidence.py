@@ -1,4 +1,4 @@
-"""The evidence check: does a value stand where its citations say, whatever the model claims of itself?
+"""The evidence check: is a value where its citations say, whatever the model claims of itself?
 
 It looks at types, at the cited words and at the documents, never at the model's confidence. A finding is a
 warning on the field, not a correction: the value stays for a person to judge. Exact places are found by

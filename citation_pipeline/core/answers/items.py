@@ -1,4 +1,4 @@
-"""Which item of an array a snippet stands behind, as a path: "[2]", "[2].amount", or "" for the whole."""
+"""Which item of an array a snippet is behind, as a path: "[2]", "[2].amount", or "" for the whole."""
 
 import re
 from collections.abc import Mapping, Sequence

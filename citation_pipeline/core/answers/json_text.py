@@ -28,7 +28,7 @@ class DecodedAnswer:
 def decode_answer(answer: Any) -> DecodedAnswer:
     """Return the records of an answer given as text, as a mapping, or as a list of records.
 
-    Text may stand in a Markdown fence. Of broken text every complete record is saved: a reply that was
+    Text may be in a Markdown fence. Of broken text every complete record is saved: a reply that was
     cut at its token limit has dozens of them.
     """
     if isinstance(answer, str):
@@ -93,7 +93,7 @@ def _cleaned(records: list[Any], *, is_whole: bool) -> DecodedAnswer:
 
 
 def _complete_records(text: str) -> Iterator[Any]:
-    """Yield the records that stand complete in a broken answer, up to the first that does not."""
+    """Yield the records that are complete in a broken answer, up to the first that does not."""
     start = _LIST_OF_RECORDS.search(text)
     if start is None:
         return

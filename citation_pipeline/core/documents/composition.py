@@ -32,7 +32,7 @@ class PageDraft:
 
 @dataclass(frozen=True, slots=True)
 class BlockDraft:
-    """A block before offsets exist: lines of (text, box) words, and the page they stand on.
+    """A block before offsets exist: lines of (text, box) words, and the page they are on.
 
     `box` defaults to the union of the words; `content` to the block's text; figures and signatures may
     have no words at all, then `box` is required. `confidences` pair with the words, line by line.

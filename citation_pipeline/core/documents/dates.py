@@ -27,7 +27,7 @@ _AHEAD = re.compile(
     r"effective|rev(?:ised)?|will|on or before|before)\b[^\n]{0,30}$",
     re.IGNORECASE,
 )
-_CONTEXT = 45  # characters before a date in which its label stands
+_CONTEXT = 45  # characters before a date in which its label is
 
 
 def date_of(document: ParsedDocument) -> str | None:

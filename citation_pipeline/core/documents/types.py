@@ -13,7 +13,7 @@ from citation_pipeline.core.rules.pages.layout import Row, Segment, read_rows
 from citation_pipeline.core.rules.pages.pairs import Pair
 from citation_pipeline.core.values.dates import find_dates
 
-# Titles stand in the upper part of the first page; a head, an address and a caption may come before.
+# Titles are in the upper part of the first page; a head, an address and a caption may come before.
 _TITLE_ROWS = 26
 _LONGEST_TITLE = 8  # words before a full stop: more are a sentence
 # A line with a full stop inside and a verb is running text: `... is a beneficiary since 2023. The vendor`.
@@ -166,7 +166,7 @@ def _labelled(pairs: Sequence[Pair], label: tuple[str, ...]) -> str:
 
 
 def _letter_date(rows: Sequence[Row], labelled: frozenset[int]) -> str:
-    """Return the date that stands on a line of its own in a letter's head and is no label's value."""
+    """Return the date that is on a line of its own in a letter's head and is no label's value."""
     for row in rows[:_TITLE_ROWS]:
         if row.page != rows[0].page or row.box.top > 0.45:
             break

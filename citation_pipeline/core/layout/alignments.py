@@ -1,4 +1,4 @@
-"""Tables without a full grid of rules: rows whose pieces stand in columns.
+"""Tables without a full grid of rules: rows whose pieces are in columns.
 
 Words come as columns; a table comes back as rows and columns of word positions. What is only prose in
 columns, a list, or labels with values is refused here, because the evidence is here.
@@ -129,7 +129,7 @@ def _gutters(rows: Sequence[Row]) -> list[tuple[float, float]]:
 
 
 def _without_labels(words: PageWords, rows: Sequence[Row]) -> Sequence[Row]:
-    """Drop rows at the top that are labels with values, as they stand over the table of a statement."""
+    """Drop rows at the top that are labels with values, as they are over the table of a statement."""
 
     def labelled(row: Row) -> bool:
         texts = [[words.texts[i] for i in piece.words[:6].tolist()] for piece in row.pieces]
@@ -197,7 +197,7 @@ def _place(words: PageWords, row: Row, bounds: Sequence[float]) -> Placed:
         cuts = []
         for bound in crossed:
             at = int(np.searchsorted((left + right) / 2, bound))
-            # a true gap between words here, and a piece on both sides: two cells that stand close
+            # a true gap between words here, and a piece on both sides: two cells that are close
             if 0 < at < len(piece) and left[at] - right[at - 1] > 0.6 * row.size:
                 cuts.append(at)
         for part in np.split(piece, sorted(set(cuts))):

@@ -14,7 +14,7 @@ from citation_pipeline.core.layout.table_rows import TextCell, TextTable, split_
 from citation_pipeline.core.layout.text_tables import part_of_table
 
 _FORM_SHARE = 0.55  # more of the filled boxes than this name their own value
-_CLOSE_GAP = 3.0  # share of the size: within a cell, only a column of its own stands further apart
+_CLOSE_GAP = 3.0  # share of the size: within a cell, only a column of its own is further apart
 
 
 def read_grid(sheet: Sheet, grid: Grid, positions: NDArray[np.int64]) -> list[Part]:
@@ -143,13 +143,13 @@ def _without_blank_tracks(cells: Sequence[TextCell]) -> tuple[list[TextCell], in
 
 
 def _header_rows(sheet: Sheet, cells: Sequence[TextCell], rows: int) -> int:
-    """Count the rows at the top that are printed heavy, or spanned over the columns they name."""
+    """Count the rows at the top that are printed bold, or spanned over the columns they name."""
     count = 0
     for row in range(min(rows, 4)):
         held = [cell for cell in cells if cell.row == row and cell.lines]
-        heavy = bool(held) and all(sheet.words.bold[line].all() for cell in held for line in cell.lines)
+        is_bold = bool(held) and all(sheet.words.bold[line].all() for cell in held for line in cell.lines)
         spans = any(cell.colspan > 1 for cell in held) and len(held) > 1 and row == count
-        if not (heavy or spans) or (row + 1 == rows):
+        if not (is_bold or spans) or (row + 1 == rows):
             break
         count = row + 1
     if count == 0 and rows > 2 and _names_columns(sheet, cells):

@@ -27,7 +27,7 @@ class PageWords:
     """The words of one page as columns of one length n, in the order in which they were drawn.
 
     `edges` (n, 4) in the paper frame; `sizes` the font size in points (the box's height where none is
-    known); `bold` marks heavy fonts; `turns` is the reading direction in quarter turns clockwise
+    known); `bold` marks bold fonts; `turns` is the reading direction in quarter turns clockwise
     (0 upright); `confidences` is NaN for words of a text layer.
     """
 

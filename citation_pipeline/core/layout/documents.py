@@ -14,7 +14,7 @@ from citation_pipeline.core.layout.pages import draft_block, find_parts
 from citation_pipeline.core.layout.parts import Part
 from citation_pipeline.core.layout.sheets import prepare
 
-_MARGIN = 0.16  # share of the height where running lines stand
+_MARGIN = 0.16  # share of the height where running lines are
 _NARROW_MARGIN = 0.09
 _COLUMN_SLACK = 6.0  # points; a continued table is set in the same columns
 _RETYPED = ("Text", "Section Header", "Title", "Key Value", "Header", "Footer", "List Item")
@@ -35,7 +35,7 @@ def lay_out_document(pages: Sequence[PageContent]) -> list[BlockDraft]:
 
 
 def _mark_running_lines(drafts: list[list[BlockDraft]]) -> None:
-    """Call what stands at the same place of several pages' margins a header or a footer."""
+    """Call what is at the same place of several pages' margins a header or a footer."""
     if len(drafts) < 2:
         return
     keys = [[_running_key(draft) for draft in page] for page in drafts]
@@ -54,7 +54,7 @@ def _running_key(draft: BlockDraft) -> tuple[str, str] | None:
         return None
     boxes = [box for line in draft.lines for _, box in line]
     top, bottom = min(box.top for box in boxes), max(box.bottom for box in boxes)
-    # a heading that several pages begin with is no running line, unless it stands where those do
+    # a heading that several pages begin with is no running line, unless it is where those do
     margin = _NARROW_MARGIN if draft.type in ("Section Header", "Title") else _MARGIN
     if bottom < margin:
         place = "top"

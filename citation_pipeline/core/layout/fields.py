@@ -18,7 +18,7 @@ _LONGEST_LABEL = 7  # words before the colon; sentences run longer
 _LONGEST_VALUE = 14
 _FURTHEST_TICKED = 2.5  # share of the size
 _FURTHEST_MARKED = 4.0
-_MOST_STRETCHED = 2.0  # justified lines with few words; columns of prose stand no closer
+_MOST_STRETCHED = 2.0  # justified lines with few words; columns of prose are no closer
 _FURTHEST_VALUE = 16.0  # share of the size: values are set at a tab, up to a quarter of the page away
 
 
@@ -45,7 +45,7 @@ def field_of_piece(sheet: Sheet, piece: Piece) -> int | None:
 
 
 def join_labels(sheet: Sheet, pieces: Sequence[Piece]) -> list[Piece]:
-    """Join labels with the values that stand a tab away on their row, and boxes with what they tick.
+    """Join labels with the values that are a tab away on their row, and boxes with what they tick.
 
     `pieces` come from the left.
     """
@@ -243,7 +243,7 @@ def _contrast(sheet: Sheet) -> float:
 def label_lines(sheet: Sheet, lines: Sequence[NDArray[np.int64]]) -> int | None:
     """Return how many words at the start of a form's box are its label, or None.
 
-    The label is the small print over a larger value, what stands before a colon, or a numbered caption.
+    The label is the small print over a larger value, what is before a colon, or a numbered caption.
     """
     if not lines:
         return None

@@ -1,4 +1,4 @@
-"""Figures: pictures, and charts drawn with strokes, with the words that stand in them."""
+"""Figures: pictures, and charts drawn with strokes, with the words that are in them."""
 
 from collections.abc import Sequence
 

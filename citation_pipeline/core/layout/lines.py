@@ -1,4 +1,4 @@
-"""Words become rows, and rows become pieces: which words stand on one line, and where a wide gap cuts it.
+"""Words become rows, and rows become pieces: which words are on one line, and where a wide gap cuts it.
 
 No blocks here, and no reading order across columns.
 """
@@ -18,7 +18,7 @@ LIST_MARKER = re.compile(
 )
 """What an item of a list, or a numbered heading, begins with."""
 
-# columns and cells stand further apart than words: justified prose stretches spaces to 0.8 of the size
+# columns and cells are further apart than words: justified prose stretches spaces to 0.8 of the size
 PIECE_GAP = 0.9
 
 
@@ -45,7 +45,7 @@ class Piece:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Row:
-    """Pieces that stand side by side, from the left."""
+    """Pieces that are side by side, from the left."""
 
     top: float
     bottom: float

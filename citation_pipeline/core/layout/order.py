@@ -15,7 +15,7 @@ _MOST_PARTS = 1500  # beyond that a page is a map, and its order is from the top
 
 
 def find_gutter(pieces: Sequence[Piece], *, width: float) -> float | None:
-    """Return the x between two columns of prose, or None when the pieces stand in one column.
+    """Return the x between two columns of prose, or None when the pieces are in one column.
 
     `width` is the page's, in points.
     """
@@ -98,7 +98,7 @@ def _split(parts: list[int], edges: Sequence[Edges], axis: int, slack: float) ->
     groups: list[list[int]] = [[ordered[0]]]
     end = edges[ordered[0]][axis + 2]
     for part in ordered[1:]:
-        # boxes are as high as the font, so lines that stand close overlap by a little
+        # boxes are as high as the font, so lines that are close overlap by a little
         overlap = 0.25 * (edges[part][3] - edges[part][1]) if axis == 1 else -slack
         if edges[part][axis] >= end - min(overlap, 3.0):
             groups.append([part])

@@ -82,7 +82,7 @@ def _within(edges: NDArray[np.float64], area: Edges) -> NDArray[np.bool_]:
 
 
 def _is_border(sheet: Sheet, grid: Grid, inside: NDArray[np.bool_]) -> bool:
-    """Tell whether a grid only frames the page: nearly all words stand in one large cell of it."""
+    """Tell whether a grid only frames the page: nearly all words are in one large cell of it."""
     largest = max(grid.cells, key=lambda c: (c.edges[2] - c.edges[0]) * (c.edges[3] - c.edges[1]))
     left, top, right, bottom = largest.edges
     if (right - left) * (bottom - top) < _FRAME_SHARE * sheet.width * sheet.height:

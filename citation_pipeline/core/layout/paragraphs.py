@@ -53,18 +53,18 @@ def _usual_gap(pieces: Sequence[Piece]) -> float:
 
 
 def _kind(sheet: Sheet, piece: Piece) -> str:
-    """Return how a piece begins: "item", "field", "head" (all heavy) or "text"."""
+    """Return how a piece begins: "item", "field", "head" (all bold) or "text"."""
     words = sheet.words
     first = int(piece.words[0])
     texts = words.texts
-    heavy = bool(words.bold[piece.words].all())
-    if len(piece.words) > 1 and not heavy and LIST_MARKER.fullmatch(texts[first]):
+    is_bold = bool(words.bold[piece.words].all())
+    if len(piece.words) > 1 and not is_bold and LIST_MARKER.fullmatch(texts[first]):
         return "item"
     if sheet.marks[first] >= 0:
         return "tick"
     if field_of_piece(sheet, piece) is not None:
         return "field"
-    return "head" if heavy else "text"
+    return "head" if is_bold else "text"
 
 
 def _goes_on(
@@ -76,7 +76,7 @@ def _goes_on(
     usual: float,
     column: Sequence[Piece],
 ) -> bool:
-    """Tell whether a piece goes on with a run; `column` is all that stands in their column."""
+    """Tell whether a piece goes on with a run; `column` is all that is in their column."""
     last = run[-1]
     size = max(last.size, piece.size)
     gap = piece.top - last.bottom
@@ -94,7 +94,7 @@ def _goes_on(
     if beginning == "field":
         return kind == "field" and aligned
     if kind == "field":
-        # a value that wraps stands under its value, or begins at the left after a full line
+        # a value that wraps is under its value, or begins at the left after a full line
         return piece.left > left + 0.8 * size or (
             beginning == "text" and aligned and _is_full(sheet, last, piece, column)
         )

@@ -116,7 +116,7 @@ def _is_upright(dark: NDArray[np.bool_], column: int, top: int, bottom: int) -> 
 
 
 def _is_inked(dark: NDArray[np.bool_], left: int, top: int, right: int, bottom: int) -> bool:
-    """Tell whether something stands in a square: the middle, two thirds each way, is more than specks."""
+    """Tell whether something is in a square: the middle, two thirds each way, is more than specks."""
     margin = max(3, (right - left) // 6)
     inside = dark[top + margin : bottom - margin + 1, left + margin : right - margin]
     return inside.size > 0 and float(inside.mean()) > _INKED

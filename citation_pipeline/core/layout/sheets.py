@@ -1,4 +1,4 @@
-"""A page made ready for layout: upright in its main reading direction, with its checkboxes told apart.
+"""A page made ready for layout: upright in its main reading direction, with its checkboxes distinguished.
 
 The working shape of this package; nothing outside it sees a `Sheet`.
 """

@@ -95,7 +95,7 @@ def _continues(
     if 0 not in starts:
         return tight or len(row) < len(above) or gap <= typical + 0.1 * printed.size
     if len(row) == 1 and len(above) > 1:
-        # one wrapped label under a full row, unless it stands back out as a heading of its own
+        # one wrapped label under a full row, unless it is set out to the left as a heading of its own
         first = texts[int(row[0][2][0])]
         return tight or (first[:1].islower() and gap <= typical + 0.1 * printed.size)
     return tight

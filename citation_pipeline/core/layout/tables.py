@@ -1,6 +1,6 @@
 """Tables: their cells and words, how they are written as HTML, and how they are read back from it.
 
-A table's words stand in its block cell by cell, rows from the top and cells from the left, and its HTML
+A table's words are in its block cell by cell, rows from the top and cells from the left, and its HTML
 lists the cells in that order; so a stored block gives its table back, word ids included. How a table is
 found on a page is the business of `grids` and `alignments`.
 """
@@ -31,7 +31,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table as it stands on one page.
+    """One table as it is on one page.
 
     `continues` is the block_id of the table on an earlier page that this one goes on with. `header` names
     each column, from this table's own header rows or, where it has none, from the one it continues.

@@ -127,7 +127,7 @@ def _add(
 
 
 def _in_a_word(words: PageWords, x: float, y: float) -> bool:
-    """Tell whether a point lies in a word of several letters: a heavy B or D looks like a box."""
+    """Tell whether a point lies in a word of several letters: a bold B or D looks like a box."""
     left, top, right, bottom = words.edges.T
     around = np.flatnonzero((left <= x) & (x <= right) & (top <= y) & (y <= bottom)).tolist()
     return any(len(words.texts[position]) > 2 for position in around)
@@ -160,7 +160,7 @@ def words_behind(token: str, texts: Sequence[str], at: int, end: int) -> int:
 
 
 def read_tokens(texts: Sequence[str], marks: Sequence[int]) -> list[str]:
-    """Return words as read: boxes in the one notation, `[` and `]` that stand apart taken together.
+    """Return words as read: boxes in the one notation, `[` and `]` that are apart taken together.
 
     `marks` pairs with `texts`: 1 checked, 0 unchecked, -1 no box.
     """

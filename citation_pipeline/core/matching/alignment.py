@@ -1,4 +1,4 @@
-"""Where a damaged key stands best in a stream: seeds vote for diagonals, a few windows are aligned.
+"""Where a damaged key is best in a stream: seeds vote for diagonals, a few windows are aligned.
 
 The answer is a list of blocks that are equal, character by character; what the differences between them
 mean is `pairing`'s and `checks`' work.
@@ -104,7 +104,7 @@ def _least_changed(key: bytes, stream: KeyStream, seeds: Offsets, places: Offset
 
 
 def align_near_words(key: bytes, stream: KeyStream, places: Sequence[int]) -> list[Alignment]:
-    """Return alignments around stream offsets at which a word like one of the key's stands, fewest edits
+    """Return alignments around stream offsets at which a word like one of the key's is, fewest edits
     first."""
     found: dict[int, Alignment] = {}
     for place in places:

@@ -1,7 +1,7 @@
 """A snippet put together from pieces: words in a row, with jumps over cells, footers, columns and ellipses.
 
-Each token may stand where its key stands; the chain with the most characters and the cheapest jumps wins.
-What a jump costs is `jumps`' affair.
+Each token may be where its key is; the chain with the most characters and the cheapest jumps wins.
+What a jump costs belongs to `jumps`.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ MOST_TOKENS = 120
 
 _LIKE = 0.6  # similarity from which a token may stand for another key
 _LEAST_LIKE_LENGTH = 4
-_FEW_PLACES, _MOST_PLACES = 16, 80  # of one token: a word that stands everywhere anchors nothing by itself
+_FEW_PLACES, _MOST_PLACES = 16, 80  # of one token: a word that is everywhere anchors nothing by itself
 _ADDED_BASE, _ADDED_SHARE = 0.5, 0.6  # cost of a token that is not there
 _BONUS = 1.0  # of a token found whole
 
@@ -123,7 +123,7 @@ class _Table:
         self.jumps.append(jumps)
 
     def _candidates(self, token: int) -> list[tuple[int, int, int, int, float]]:
-        """(first token, start, end, edits, gain) of every place where the token may stand."""
+        """(first token, start, end, edits, gain) of every place where the token may be."""
         near, key = self.near, self.keys[token]
         gain = len(key) + _BONUS
         found = [(token, p, p + 1, 0, gain) for p in self._likely(token, near.places_of(key))]

@@ -116,7 +116,7 @@ def _added(key: bytes) -> str:
 
 
 def _texts(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> tuple[str, str]:
-    """Both sides as written, each with the keyless signs that stand before it."""
+    """Both sides as written, each with the keyless signs that are before it."""
     first = pair.tokens[0]
     while first > 0 and snippet.tokens[first - 1].start == snippet.tokens[first - 1].end:
         first -= 1

@@ -1,7 +1,7 @@
 """How a chain may go on from one word to the next, and what each way costs in characters.
 
 A jump that the layout explains (the same row from cell to cell, directly below, from block to block, at an
-ellipsis) is cheap; any other is dear, else every inserted *not* would be found nearby.
+ellipsis) is cheap; any other is expensive, else every inserted *not* would be found nearby.
 """
 
 from enum import StrEnum
@@ -41,7 +41,7 @@ class Arrivals:
     """The best way to reach any word of a neighbourhood with the tokens before settled.
 
     `before` holds for each word the best score of a chain that ends there (None for a first token),
-    `start` the score of a chain that begins here, `is_parted` whether an ellipsis stands before the token.
+    `start` the score of a chain that begins here, `is_parted` whether an ellipsis is before the token.
     """
 
     def __init__(self, *, near: Neighbourhood, before: Scores | None, start: float, is_parted: bool) -> None:

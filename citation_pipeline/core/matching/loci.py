@@ -6,12 +6,12 @@ from citation_pipeline.core.matching.streams import KeyStream
 
 _BIN = 1024  # characters: some 200 words, a few paragraphs
 _BUDGET = 6_000
-_LEAST_SHARE = 0.25  # of the snippet's grams that must stand in a bin and its neighbour
+_LEAST_SHARE = 0.25  # of the snippet's grams that must be in a bin and its neighbour
 _COUNT = 2
 
 
 def dense_places(stream: KeyStream, key: bytes) -> list[int]:
-    """Return stream offsets around which most different grams of the key stand, the densest first."""
+    """Return stream offsets around which most different grams of the key are, the densest first."""
     seeds, places = stream.seed_hits(key, budget=_BUDGET)
     if not len(seeds):
         return []

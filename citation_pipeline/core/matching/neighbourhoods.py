@@ -1,4 +1,4 @@
-"""A stretch of a document prepared for chaining: where each key stands in it, its rows, blocks and cells."""
+"""A stretch of a document prepared for chaining: where each key is in it, its rows, blocks and cells."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -14,7 +14,7 @@ there."""
 
 _REACH = 2_000  # words to either side on a page that is longer than any printed one
 _CELL_GAP = 1.2  # line heights between two words of one row that part two cells
-_ROWS_ABOVE = 2.6  # line heights within which a label stands above its value
+_ROWS_ABOVE = 2.6  # line heights within which a label is above its value
 
 
 class Neighbourhood:
@@ -41,7 +41,7 @@ class Neighbourhood:
         return self.high - self.low
 
     def places_of(self, key: bytes) -> list[int]:
-        """Return where a key stands."""
+        """Return where a key is."""
         return [word - self.low for word in self.index.words_with(key, self.low, self.high)]
 
     @cached_property
@@ -69,7 +69,7 @@ class Neighbourhood:
 
     @cached_property
     def filled(self) -> NDArray[np.int64]:
-        """How many words with a key stand before each position, and at the end."""
+        """How many words with a key are before each position, and at the end."""
         counts: NDArray[np.int64] = np.zeros(len(self) + 1, np.int64)
         np.cumsum(self.index.is_keyed[self.low : self.high], out=counts[1:])
         return counts

@@ -29,7 +29,7 @@ UNITS = frozenset(
     b"am pm mg mcg ml cl dl kg km cm mm nm lb lbs oz ft in yd mi hr hrs min sec ms usd eur gbp cad".split()
     + b"th st nd rd k m b kb mb gb tb hz khz mhz ghz w kw mw kwh v kv a ma c f".split()
 )
-"""Keys of units that stand beside or in a number."""
+"""Keys of units that are beside or in a number."""
 
 
 def plain(text: str) -> str:
@@ -49,7 +49,7 @@ def is_number_changed(quoted: str, printed: str) -> bool:
 
 
 def _points_and_parts(text: str) -> tuple[set[int], set[int]]:
-    """Return how many digits stand before each decimal point, and before anything that parts two digits."""
+    """Return how many digits are before each decimal point, and before anything that parts two digits."""
     plain_text = text.translate(_PLAIN_CHARACTERS)
     points: set[int] = set()
     digits = 0
@@ -108,7 +108,7 @@ _LOOKS = bytes.maketrans(b"oqlijzsb", b"00111258")
 
 
 def look(key: bytes) -> bytes:
-    """Return a key with look-alike characters made one: two keys with one look are told apart by no
+    """Return a key with look-alike characters made one: two keys with one look are distinguished by no
     scanner."""
     key = key.replace(b"vv", b"w").replace(b"rn", b"m").replace(b"cl", b"d")
     return key.translate(_LOOKS)

@@ -1,4 +1,4 @@
-"""Visual order: which words stand in one row of a page, whatever order the parser read them in.
+"""Visual order: which words are in one row of a page, whatever order the parser read them in.
 
 A row is what an eye calls a line across columns and cells. A cell is a run of words of one row without a
 wide gap.
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from citation_pipeline.core.documents.parsed import Words
 
-# two words stand in one row when this share of the smaller one's height is shared
+# two words are in one row when this share of the smaller one's height is shared
 _SHARED_HEIGHT = 0.5
 
 

@@ -1,6 +1,6 @@
 """The search of one document for one snippet: exact first, then aligned, then put together from parts.
 
-The answer is places with evidence. Which place is meant, and what status it earns, is `resolution`'s work.
+The answer is places with evidence. Which place is meant, and what status it scores, is `resolution`'s work.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from citation_pipeline.core.matching.snippets import PreparedSnippet, has_ellips
 from citation_pipeline.core.matching.streams import GRAM, KeyStream
 
 MOST_OCCURRENCES = 50
-"""Equal places that are kept; a snippet that stands more often than that identifies nothing."""
+"""Equal places that are kept; a snippet that is more often than that identifies nothing."""
 
 
 MOST_SHORT_KEY = 16
@@ -63,7 +63,7 @@ class Match:
 
     @property
     def is_exact(self) -> bool:
-        """Whether the whole key stands there."""
+        """Whether the whole key is there."""
         return self.method in ("exact", "row")
 
 
@@ -100,7 +100,7 @@ def _may_stand_elsewhere(index: DocumentIndex, snippet: PreparedSnippet, match: 
 
 
 def find_exact(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
-    """Return the places where the whole key stands from a word's start to a word's end."""
+    """Return the places where the whole key is from a word's start to a word's end."""
     for method in ("exact", "row"):
         stream = index.reading if method == "exact" else index.visual
         places = stream.find_aligned(snippet.key, limit=MOST_OCCURRENCES)
@@ -135,7 +135,7 @@ def _exact_match(
 
 
 def find_aligned(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
-    """Return the places where the key stands with edits."""
+    """Return the places where the key is with edits."""
     found: list[Match] = []
     length = len(snippet.key)
     for method, stream_name in (("aligned", "reading"), ("row_aligned", "visual")):

@@ -1,7 +1,7 @@
 """A key stream: the keys of a document's words run together in one order, with every way of looking into it.
 
 Exact lookup is a scan in a short stream and a sorted table of word-start prefixes in a long one; both
-give the same hits. The gram table finds where a damaged snippet may stand. All tables are built on first
+give the same hits. The gram table finds where a damaged snippet may be. All tables are built on first
 use. Nothing here knows pages or boxes.
 """
 
@@ -90,7 +90,7 @@ class KeyStream:
         return value[order], offsets[order]
 
     def find_aligned(self, key: bytes, *, limit: int) -> list[int]:
-        """Return offsets where `key` stands from a word's start to a word's end, in order, at most
+        """Return offsets where `key` is from a word's start to a word's end, in order, at most
         `limit`."""
         if not key or len(key) > len(self.key):
             return []
@@ -129,7 +129,7 @@ class KeyStream:
         return found
 
     def find_anywhere(self, key: bytes, *, limit: int) -> list[int]:
-        """Return the first offsets where `key` stands, also inside words."""
+        """Return the first offsets where `key` is, also inside words."""
         found: list[int] = []
         place = self.key.find(key) if key else -1
         while place != -1 and len(found) < limit:
@@ -150,7 +150,7 @@ class KeyStream:
         return bits, order, groups
 
     def count_differences(self, key: bytes, offsets: Offsets) -> NDArray[np.int64]:
-        """Return for each offset how many characters of the key differ from those that stand there."""
+        """Return for each offset how many characters of the key differ from those that are there."""
         raw = np.frombuffer(key, np.uint8)
         windows = np.lib.stride_tricks.sliding_window_view(self._bytes[: len(self.key)], len(raw))
         differ: NDArray[np.int64] = np.count_nonzero(windows[offsets] != raw, axis=1)

@@ -2,7 +2,7 @@
 
 `words/common_words.txt` was counted from the Python standard library's prose (PSF licence) by
 `benchmarks/build_common_words.py`; `words/domain_words.txt` was written by hand. A document's own vocabulary
-stands beside them (see `index.vocabulary`), so other languages are covered by their own pages.
+is beside them (see `index.vocabulary`), so other languages are covered by their own pages.
 """
 
 from functools import cache

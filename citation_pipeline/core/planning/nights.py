@@ -1,7 +1,7 @@
 """Which claims a night works on and why: one choice per claim, within the night's limits.
 
 Pure: what each claim's stages would do, what that is likely to cost and which claims are busy is found out
-by the pipeline and given in. Starting runs is the schedule's affair.
+by the pipeline and given in. Starting runs belongs to the schedule.
 """
 
 from collections.abc import Collection, Mapping, Sequence

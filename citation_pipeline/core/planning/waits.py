@@ -1,6 +1,6 @@
 """How long claims have been waiting to be made: for how many nights each was found with something to do.
 
-Pure. What a night found of each claim is judged in `nights`; where waits are kept is the pipeline's affair.
+Pure. What a night found of each claim is judged in `nights`; where waits are kept belongs to the pipeline.
 """
 
 from collections.abc import Iterable, Mapping

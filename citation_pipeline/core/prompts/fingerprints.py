@@ -14,7 +14,7 @@ _EXAMPLE = (SourceText(source_id="source", title="Title", text="Text", first_pag
 
 def prompt_fingerprint(schema: Schema) -> str:
     """Return 16 hexadecimal digits over instructions, question, document marks and reply format."""
-    told = json.dumps(
+    payload = json.dumps(
         [
             render_instructions(schema),
             render_sources(_EXAMPLE),
@@ -26,4 +26,4 @@ def prompt_fingerprint(schema: Schema) -> str:
         sort_keys=True,
         default=dict,
     )
-    return hashlib.sha256(told.encode()).hexdigest()[:16]
+    return hashlib.sha256(payload.encode()).hexdigest()[:16]

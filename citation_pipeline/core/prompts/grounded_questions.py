@@ -1,6 +1,6 @@
 """What a model is told when a person asks the documents a question, and the form of its answer.
 
-The documents stand between marks as in an extraction (`sources`); the question comes last, marked as data
+The documents are between marks as in an extraction (`sources`); the question comes last, marked as data
 too:
 whoever asks may have copied it from a document.
 """

@@ -1,6 +1,6 @@
 """What is asked of the documents: all fields, a group of them, or once more what was left open.
 
-The question stands behind the documents, so that several questions share one cached prefix. It names
+The question is behind the documents, so that several questions share one cached prefix. It names
 fields and counts only; nothing a document or a reply said is quoted.
 """
 

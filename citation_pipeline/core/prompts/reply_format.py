@@ -1,7 +1,7 @@
 """The one JSON Schema of every reply, whatever the claim and the target schema.
 
 It is fixed because the provider compiles and caches it outside its protection of health data: no field
-key, source id or enum of a claim may stand in it, and a fixed one compiles once. Within the API's limits:
+key, source id or enum of a claim may be in it, and a fixed one compiles once. Within the API's limits:
 no optional property (24 allowed), one union (16 allowed), no recursion.
 """
 

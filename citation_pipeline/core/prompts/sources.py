@@ -56,7 +56,7 @@ def read_source(document: ParsedDocument, *, first_page: int = 1, last_page: int
 
 
 def boundary_of(sources: Sequence[SourceText]) -> str:
-    """Return the code of these documents' marks; it stands in none of them."""
+    """Return the code of these documents' marks; it is in none of them."""
     digest = hashlib.sha256()
     for source in sources:
         for part in (source.source_id, source.title, source.text):

@@ -1,6 +1,6 @@
 """What a re-match changed: every citation compared with what was there, and whether the new set may be shown.
 
-Pure comparison; keeping the last set and asking for the verdict are the pipeline's affair.
+Pure comparison; keeping the last set and asking for the verdict belong to the pipeline.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ _RANK = {CitationStatus.RESOLVED: 2, CitationStatus.FLAGGED: 1, CitationStatus.U
 
 
 class Change(StrEnum):
-    """How one citation differs from the one that stood in its place."""
+    """How one citation differs from the one that was in its place."""
 
     SAME = "same"
     MOVED = "moved"  # still found, elsewhere

@@ -88,7 +88,7 @@ class _ClaimResolver:
         return search_places(source.index, snippet.text, hints, furniture=self.furniture[snippet.source_id])
 
     def _value_of(self, field: ExtractedField, snippet: Snippet) -> tuple[Any, str]:
-        """Return the part of the field's value that the snippet stands behind, and its type."""
+        """Return the part of the field's value that the snippet is behind, and its type."""
         if not snippet.item_path:
             return field.value, field.value_type
         value = member_at(field.value, snippet.item_path)
@@ -102,7 +102,7 @@ class _ClaimResolver:
         return value, "array" if isinstance(value, dict | list) else type_of_value(value)
 
     def _keep_records_in_order(self, field: ExtractedField, searches: list[PlaceSearch | None]) -> None:
-        """Choose among tied places so that an array's rows stand in order; hints that decided stay
+        """Choose among tied places so that an array's rows are in order; hints that decided stay
         decided."""
         by_source: dict[str, list[int]] = {}
         for number, snippet in enumerate(field.snippets):
@@ -158,7 +158,7 @@ class _ClaimResolver:
         return found_here
 
     def _elsewhere(self, snippet: Snippet, value: Any, value_type: str) -> tuple[Source, PlaceSearch] | None:
-        """Return the first other document where the snippet stands as quoted, the surest first."""
+        """Return the first other document where the snippet is as quoted, the surest first."""
         best: tuple[Source, PlaceSearch] | None = None
         cited = self.documents.get(snippet.source_id)
         for source_id in sorted(self.sources):

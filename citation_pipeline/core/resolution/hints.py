@@ -22,7 +22,7 @@ _OTHER_PAGE = 1_000
 class Hints:
     """A 1-based page, the value's places, and an offset of the normalized text; each may be missing.
 
-    `find_values` returns the word ranges (first and last, inclusive) where the value stands; it is only asked
+    `find_values` returns the word ranges (first and last, inclusive) where the value is; it is only asked
     when places tie.
     """
 
@@ -83,7 +83,7 @@ def rank_places(
 
 
 def value_positions(index: DocumentIndex, values: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the word ranges (inclusive) where any of the values stands."""
+    """Return the word ranges (inclusive) where any of the values is."""
     found: list[tuple[int, int]] = []
     for value in values:
         key = fold(value)
@@ -113,7 +113,7 @@ def value_distance(index: DocumentIndex, values: Sequence[tuple[int, int]], firs
 
 
 def _steps(ahead: NDArray[np.int32], behind: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return twice the words between, one more for a value that comes first: labels stand before values."""
+    """Return twice the words between, one more for a value that comes first: labels are before values."""
     steps = np.where(ahead > 0, 2 * ahead, 2 * behind + 1).astype(np.int64)
     # a value that overlaps the place without lying in it is another statement's
     steps[(ahead <= 0) & (behind <= 0)] = _OVERLAP

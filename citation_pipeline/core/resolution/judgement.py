@@ -1,4 +1,4 @@
-"""What a match earns: a status, a score and the warnings a reviewer should see.
+"""What a match scores: a status, a score and the warnings a reviewer should see.
 
 The thresholds say what may still be called the same text; the probability of being right is `confidence`'s.
 """
@@ -12,7 +12,7 @@ FLAGGED_SCORE = 0.45
 """No flagged match scores above this: a contradiction is never near a resolved one."""
 
 _TOKENS_PER_SKIP = 4  # one word in four may be left out: of a short quotation none is spare
-_SHORT_KEY, _LEAST_SHORT_COVERAGE = 40, 0.66  # a few common words stand side by side in any text
+_SHORT_KEY, _LEAST_SHORT_COVERAGE = 40, 0.66  # a few common words are side by side in any text
 _LEAST_COVERAGE = 0.62  # less than this of the snippet on the page is another text
 _SKIP_LOSS, _MOST_SKIP_LOSS = 0.02, 0.4  # of the score, per word left out without an ellipsis
 _NOISE_LIMITS = ((4, 0), (8, 1), (14, 2))  # key length below which so many edits may be noise

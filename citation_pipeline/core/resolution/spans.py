@@ -1,7 +1,7 @@
 """Citations given as spans: tokens of the reading view, or characters of the normalized text.
 
-Models miscount. A span is believed when its guard texts stand at its ends; else it is moved to where they
-stand
+Models miscount. A span is believed when its guard texts are at its ends; else it is moved to where they
+are
 nearby, else its text is looked for; what cannot be believed is flagged or unresolved, never drawn as if it
 were sure. Every span ends as whole words, in the same `Citation` as a snippet.
 """
@@ -151,7 +151,7 @@ def narrow(document: ParsedDocument, words: Sequence[int], substr: str) -> list[
 
 
 class _Guards:
-    """The texts that must stand at a span's ends."""
+    """The texts that must be at a span's ends."""
 
     def __init__(self, document: ParsedDocument, shown: Sequence[int], start: bytes, end: bytes) -> None:
         self.texts, self.shown = document.words.texts, shown
@@ -162,7 +162,7 @@ class _Guards:
         return bool(self.start or self.end)
 
     def _stands(self, guard: bytes, token: int, *, at_end: bool) -> bool:
-        """Tell whether a guard text stands at a token: the guard may be a part of it, or several tokens."""
+        """Tell whether a guard text is at a token: the guard may be a part of it, or several tokens."""
         if not guard:
             return True
         own = fold(self.texts[self.shown[token]])
@@ -180,7 +180,7 @@ class _Guards:
         return self._stands(self.start, first, at_end=False) and self._stands(self.end, last, at_end=True)
 
     def move(self, first: int, last: int) -> tuple[int, int] | None:
-        """Return the nearest span at whose ends the guards stand, its length kept as well as can be."""
+        """Return the nearest span at whose ends the guards are, its length kept as well as can be."""
         options = [
             (abs(a - first) + abs(b - last), abs((b - a) - (last - first)), a, b)
             for a in self._near(self.start, first, at_end=False)

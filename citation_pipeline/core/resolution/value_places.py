@@ -1,4 +1,4 @@
-"""Where a typed value stands, inside a snippet's words or in a whole document. Written forms are `values`'
+"""Where a typed value is, inside a snippet's words or in a whole document. Written forms are `values`'
 work."""
 
 import re
@@ -13,7 +13,7 @@ from citation_pipeline.core.values.grammar import find_value, type_of_value
 
 _ITEM = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 
-# a value shorter than this stands on every page by chance
+# a value shorter than this is on every page by chance
 _LEAST_VALUE_KEY = 5
 # of a document's text that is read for typed values when a snippet failed
 _MOST_TEXT = 400_000
@@ -74,7 +74,7 @@ def find_value_alone(
 ) -> list[tuple[int, ...]]:
     """Return the places of a specific value anywhere in a document, in reading order, at most `most`.
 
-    Booleans, enum members and values with keys shorter than `least` stand on every page by chance: they
+    Booleans, enum members and values with keys shorter than `least` are on every page by chance: they
     have none.
     """
     scalars = [

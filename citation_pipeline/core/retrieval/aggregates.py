@@ -34,7 +34,7 @@ class Aggregate:
 
     @property
     def note(self) -> str:
-        """How many operands stand behind the value, in one sentence."""
+        """How many operands are behind the value, in one sentence."""
         total = len(self.operands) + len(self.excluded)
         if not self.excluded:
             return f"{total} of {total} operands located"

@@ -59,7 +59,7 @@ class _Piece:
 def cut_document(
     document: ParsedDocument, *, document_type: str = "", document_date: str = "", claim_id: str = ""
 ) -> list[Chunk]:
-    """Return a document's chunks in reading order; every word stands in at least one."""
+    """Return a document's chunks in reading order; every word is in at least one."""
     return [
         _chunk(document, piece, number, document_type, document_date, claim_id)
         for number, piece in enumerate(_pieces(document))

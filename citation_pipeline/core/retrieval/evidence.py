@@ -32,18 +32,18 @@ class TermWeights:
     total: int
 
     def of(self, term: str) -> float:
-        """Return the term's weight; a term that stands nowhere weighs most, one that says little hardly
+        """Return the term's weight; a term that is nowhere weighs most, one that says little hardly
         any."""
         scale = _LIGHT if term in LIGHT_TERMS else 1.0
         return scale * math.log(1 + (self.total + 1) / (self.counts.get(term, 0) + 0.5))
 
     def knows(self, term: str) -> bool:
-        """Tell whether the term stands anywhere."""
+        """Tell whether the term is anywhere."""
         return term in self.counts
 
 
 def weigh_terms(statements: Iterable[Statement]) -> TermWeights:
-    """Count in how many statements each term stands."""
+    """Count in how many statements each term is."""
     counts: Counter[str] = Counter()
     total = 0
     for statement in statements:
@@ -60,7 +60,7 @@ OPEN_KINDS = ("text", "boolean", "place")
 class Evidence:
     """A statement judged against a question; all numbers in 0-1 but `score`, which orders and may pass 1.
 
-    `coverage` is the weighted share of the question's terms that stand in the statement or around it,
+    `coverage` is the weighted share of the question's terms that are in the statement or around it,
     `quoted` the
     share in its own words; `missed` the weight of the most telling term that is missing, as a share of the
     most telling one; `focus` how much of the label (or of the statement) the question asks for.
@@ -79,7 +79,7 @@ class Evidence:
 def judge_statement(
     question: Question, statement: Statement, weights: TermWeights, page: frozenset[str] = frozenset()
 ) -> Evidence:
-    """Compare one statement with the question; `page` holds the question's terms that stand on its page."""
+    """Compare one statement with the question; `page` holds the question's terms that are on its page."""
     asked = {term: weights.of(term) for term in question.terms}
     whole = sum(asked.values()) or 1.0
     own = statement.label_terms | statement.text_terms
@@ -172,7 +172,7 @@ def _scored(evidence: Evidence, question: Question) -> Evidence:
     if evidence.statement.kind == "pair" and len(evidence.statement.label.split()) > _LABEL_WORDS:
         score -= 0.08  # a label is short; this is a sentence that a gap tore
     if question.kind in ("date", "money", "person") and not polarity(evidence.statement.text):
-        score -= 0.08  # who asks when something happened is not told by "no such thing"
+        score -= 0.08  # who asks when something happened gets no answer from "no such thing"
     if not evidence.statement.says_more_than(question.terms):
         score -= 0.5  # nor does what only repeats the question
     return Evidence(
@@ -189,7 +189,7 @@ def _scored(evidence: Evidence, question: Question) -> Evidence:
 
 def rank(question: Question, statements: Sequence[Statement], weights: TermWeights) -> list[Evidence]:
     """Return the statements that share a term with the question, the best first."""
-    # a word that says little and stands nowhere was only how the question was put
+    # a word that says little and is nowhere was only how the question was put
     terms = tuple(t for t in question.terms if t not in LIGHT_TERMS or weights.knows(t)) or question.terms
     question = replace(question, terms=terms)
     wanted = set(terms)

@@ -1,7 +1,7 @@
 """People's reviews laid over a viewer dataset: what holds, what disagrees, and what to look at first.
 
 Works on `data.json` as an object and never changes the one it is given. The events themselves are
-`verifications`' affair.
+the task of `verifications`.
 """
 
 import json
@@ -22,7 +22,7 @@ Dataset = dict[str, Any]
 
 
 def with_reviews(dataset: Mapping[str, Any], reviews: Mapping[str, FieldReview]) -> Dataset:
-    """Return the dataset as it stands after its reviewers.
+    """Return the dataset as it is after its reviewers.
 
     Every field gets `review`, `risk` and, where pipeline and person disagree, `conflicts`. A corrected field
     carries the person's value with provenance `user-provided` and the pipeline's as `machineValue`; a field

@@ -12,7 +12,7 @@ from citation_pipeline.core.extraction import Provenance
 
 WEIGHTS: Mapping[str, float] = {
     "conflict": 100,  # a person's word against the pipeline's: nobody else can settle it
-    "uncited": 55,  # nothing on any page stands behind the value
+    "uncited": 55,  # nothing on any page is behind the value
     "unresolved": 50,  # a quoted text that no page holds
     "flagged": 40,  # found, but digits, a date or a negation differ
     "low_confidence": 30,
@@ -21,7 +21,7 @@ WEIGHTS: Mapping[str, float] = {
     "weak_place": 15,  # the place's own confidence is under one half
     "partly_unresolved": 12,  # one of several citations has no place
     "medium_confidence": 10,
-    "ambiguous": 8,  # the same text stands in several places
+    "ambiguous": 8,  # the same text is in several places
 }
 
 

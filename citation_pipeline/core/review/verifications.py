@@ -17,14 +17,14 @@ class Action(StrEnum):
 
     CONFIRM = "confirm"  # value and places are right as shown
     CORRECT = "correct"  # this is the value instead
-    REPIN = "repin"  # the citation stands here instead
+    REPIN = "repin"  # the citation is here instead
     ABSENT = "absent"  # the documents do not say it
     COMMENT = "comment"  # a remark; changes nothing else
     REOPEN = "reopen"  # take the verdict and the pins back
 
 
 class ReviewState(StrEnum):
-    """Where a field stands with its reviewers."""
+    """Where a field is with its reviewers."""
 
     UNREVIEWED = "unreviewed"
     CONFIRMED = "confirmed"

@@ -104,7 +104,7 @@ def _best_form(rules: FieldRules, candidate: Candidate) -> tuple[float, float]:
 def _recency(group: Sequence[Candidate], pool: Sequence[Candidate]) -> tuple[Any, ...]:
     latest = max(c.as_of for c in group)
     on_the_day = [c for c in group if c.as_of == latest]
-    # what stands further down in the same paper has the last word
+    # what is further down in the same paper has the last word
     last = max(c.unit.words[0] for c in on_the_day)
     return (latest, _summed(on_the_day), max(c.weight for c in on_the_day), last)
 

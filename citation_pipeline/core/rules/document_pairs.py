@@ -1,6 +1,6 @@
 """Pairs of a document: the fields that its parser found, and the labels that its rows show elsewhere.
 
-How a label's value is found on the page is `pairs`' affair.
+How a label's value is found on the page belongs to `pairs`.
 """
 
 import re
@@ -58,7 +58,7 @@ def _pairs_of_field(
     row: int,
     is_recognized: bool = False,
 ) -> list[Pair]:
-    """Return the pairs of a field whose label and value a parser has told apart already.
+    """Return the pairs of a field whose label and value a parser has distinguished already.
 
     A label that names two things (`TD rate / AWW`) parts a value with as many parts. A recognized label may
     have letters misread.
@@ -115,7 +115,7 @@ def _whole_fields(document: ParsedDocument, lexicon: Lexicon) -> Iterator[KeyVal
 
 
 def _are_headings(label: str, value: str, lexicon: Lexicon) -> bool:
-    """Tell whether two bare labels stand side by side: each heads a column of its own."""
+    """Tell whether two bare labels are side by side: each heads a column of its own."""
     if label.rstrip().endswith((":", ".", "?", "#", "_")):
         return False
     return all(_is_label(text, lexicon) for text in (label, value))

@@ -36,7 +36,7 @@ class Sentence:
 
     @property
     def unit(self) -> Passage:
-        """What a citation of the sentence shows: itself, or the table row that it stands in."""
+        """What a citation of the sentence shows: itself, or the table row that it is in."""
         return self.row or self.passage
 
 
@@ -72,7 +72,7 @@ def _head_of_log(rows: Sequence[Row], entries: Sequence[Entry], date: str) -> It
 
 
 def _paired(pairs: Sequence[Pair], entries: Sequence[Entry], date: str) -> Iterator[Sentence]:
-    """Return label and value as one statement where they stand apart on the page."""
+    """Return label and value as one statement where they are apart on the page."""
     for pair in pairs:
         apart = pair.method in ("right", "below") and len(pair.value.text) < 200
         if apart and not (entries and pair.row >= entries[0].row):
@@ -80,7 +80,7 @@ def _paired(pairs: Sequence[Pair], entries: Sequence[Entry], date: str) -> Itera
 
 
 def _is_said(sentence: Passage, unticked: frozenset[int]) -> bool:
-    """Tell whether a sentence is a statement: no empty box stands before it, no dots wait for a value."""
+    """Tell whether a sentence is a statement: no empty box is before it, no dots wait for a value."""
     return sentence.words[0] not in unticked and not _LEADER.search(sentence.texts[-1])
 
 

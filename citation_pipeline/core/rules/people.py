@@ -1,4 +1,4 @@
-"""Who is who across a claim: `Dr. Nguyen` and `D. Farrow` are the people whose full names stand elsewhere."""
+"""Who is who across a claim: `Dr. Nguyen` and `D. Farrow` are the people whose full names are elsewhere."""
 
 import re
 from collections import Counter, defaultdict

@@ -27,7 +27,7 @@ def find_booleans(text: str) -> list[ValueSpan]:
 
 
 def _answers_of(text: str, boxes: Sequence[re.Match[str]], number: int) -> list[ValueSpan]:
-    """Return the answer that a ticked box stands before; a ticked box alone says yes."""
+    """Return the answer that a ticked box is before; a ticked box alone says yes."""
     box = boxes[number]
     end = boxes[number + 1].start() if number + 1 < len(boxes) else len(text)
     for pattern, value in ((_TRUE, True), (_FALSE, False)):
@@ -43,7 +43,7 @@ def normal_enum(value: str) -> str:
 
 
 def find_enum_members(text: str, enum: Sequence[str]) -> list[ValueSpan]:
-    """Return each place where a member's words stand; a longer member hides the shorter inside it."""
+    """Return each place where a member's words are; a longer member hides the shorter inside it."""
     found = [
         ValueSpan(start, end, member)
         for member in enum

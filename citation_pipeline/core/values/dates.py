@@ -90,7 +90,7 @@ def iso_date(*, year: int, month: int, day: int) -> str | None:
 
 
 def find_periods(text: str) -> list[tuple[ValueSpan, ValueSpan]]:
-    """Return each pair of dates that stands as a period: `02/01/2021 - 08/18/2023`, `from A through B`."""
+    """Return each pair of dates written as a period: `02/01/2021 - 08/18/2023`, `from A through B`."""
     dates = find_dates(text)
     return [
         (first, last)

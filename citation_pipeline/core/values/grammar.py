@@ -1,6 +1,6 @@
-"""The one door to the typed values: find, parse and compare them by the types of `core/schemas.py`.
+"""The public API of the typed values: find, parse and compare them by the types of `core/schemas.py`.
 
-Nothing here knows a field; labels, documents and places are the rules' and the resolver's affair.
+Nothing here knows a field; labels, documents and places are left to the rules and the resolver.
 """
 
 import re
@@ -68,7 +68,7 @@ def same_value(a: Any, b: Any, value_type: str) -> bool:
 
 
 def find_value(text: str, value: Any, value_type: str) -> list[ValueSpan]:
-    """Return every place in `text` where `value` stands in any written form, left to right.
+    """Return every place in `text` where `value` is in any written form, left to right.
 
     Strings are found by their folded words, names also turned round (`Surname, First`); arrays by any of
     their items' members.

@@ -92,7 +92,7 @@ def is_person_like(text: str) -> bool:
 
 
 def given_name_first(name: str) -> str:
-    """Return `Surname, Given` as `Given Surname`, capitals eased; other names as they stand."""
+    """Return `Surname, Given` as `Given Surname`, capitals eased; other names as written."""
     degrees = _TRAILING_DEGREE.search(name)
     tail = degrees[0].strip().lstrip(",").strip() if degrees else ""
     plain = name[: degrees.start()].strip().rstrip(",") if degrees else name.strip()

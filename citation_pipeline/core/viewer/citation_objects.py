@@ -2,7 +2,7 @@
 
 One shape for REST, MCP and the command line. Everything is plain data in the page frame; where it is read
 from
-is the read model's affair.
+is for the read model to decide.
 """
 
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ class PageBox:
 
 @dataclass(frozen=True, slots=True)
 class CitationSource:
-    """Where the words stand; `bbox` is None when the place is not known. `document_id` is `claim:source`."""
+    """Where the words are; `bbox` is None when the place is not known. `document_id` is `claim:source`."""
 
     document_id: str
     filename: str

@@ -78,7 +78,7 @@ def snippets_are_verbatim(
     settings: dg.ResourceParam[Settings],
     workers: dg.ResourceParam[ClaimWorkers],
 ) -> dg.AssetCheckResult:
-    """Quoted snippets stand in their source as quoted, spaces, case and signs aside."""
+    """Quoted snippets are in their source as quoted, spaces, case and signs aside."""
     judge = partial(_judge_snippets, store, (settings.verbatim_share, settings.error_share))
     return judge_claims(context, judge, severity=WARN, workers=workers)
 
@@ -113,7 +113,7 @@ def values_stand_in_their_regions(
     settings: dg.ResourceParam[Settings],
     workers: dg.ResourceParam[ClaimWorkers],
 ) -> dg.AssetCheckResult:
-    """Where a snippet was resolved, the value itself stands inside its region."""
+    """Where a snippet was resolved, the value itself is inside its region."""
     judge = partial(_judge_values, store, (settings.value_share, settings.error_share))
     return judge_claims(context, judge, severity=WARN, workers=workers)
 

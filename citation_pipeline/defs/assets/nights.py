@@ -1,6 +1,6 @@
 """The asset `nights`: what the schedule did each night, and the check that no claim is left behind.
 
-Only the schedule reports it, so that it is overdue when a night was missed: a plan made by hand, which stands
+Only the schedule reports it, so that it is overdue when a night was missed: a plan made by hand, which is
 on `claim_plans`, says nothing of the night.
 """
 

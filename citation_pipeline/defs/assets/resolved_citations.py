@@ -1,4 +1,4 @@
-"""The `resolved_citations` asset: every quoted snippet with the place where it stands."""
+"""The `resolved_citations` asset: every quoted snippet with the place where it is."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
 """The `intake` sensor: new folders in the inbox become registered claims. It starts nothing.
 
-A folder that is still being copied waits; a name that cannot be a claim is reported and left alone. What
+A folder that is still being copied waits; a name that cannot be a claim is reported and left unchanged. What
 was seen is noted on this machine, where the nightly schedule reads it too.
 """
 

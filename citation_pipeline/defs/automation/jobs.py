@@ -1,4 +1,4 @@
-"""The jobs people start: a whole claim, and a re-match that calls nobody."""
+"""The jobs people start: a whole claim, and a re-match that makes no external call."""
 
 import dagster as dg
 

@@ -1,6 +1,6 @@
 """The `nightly` schedule: one run per claim that has something to do, within the night's limits.
 
-It is the only thing that starts claims' runs by itself. What it decided, for every claim and why, stands on
+It is the only thing that starts claims' runs by itself. What it decided, for every claim and why, is on
 the asset `claim_plans`; that it did, on `nights`. A second schedule brings the warehouse up to the night's
 work and says which claims were left behind.
 """

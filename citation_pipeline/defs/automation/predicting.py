@@ -1,4 +1,4 @@
-"""What a claim's stages are likely to cost: calls, tokens, dollars, pages and minutes, asking nobody.
+"""What a claim's stages are likely to cost: calls, tokens, dollars, pages and minutes, with no external call.
 
 What was parsed before is counted; other files are weighed.
 """

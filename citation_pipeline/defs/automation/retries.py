@@ -34,7 +34,7 @@ class RetryConfig(dg.Config):
 def request_retries(
     context: dg.OpExecutionContext, config: RetryConfig, store: dg.ResourceParam[ClaimStore]
 ) -> None:
-    """Ask for a backfill of what failed; its claims and stages stand in this run's log."""
+    """Ask for a backfill of what failed; its claims and stages are in this run's log."""
     busy = find_busy_claims(context.instance)
     archived = archived_claim_ids(store)
     wanted = {

@@ -33,19 +33,19 @@ def report_materializations(
     context: dg.AssetExecutionContext, materializations: Sequence[dg.AssetMaterialization]
 ) -> None:
     """Report claims as made, in a run that reports the rest as failed."""
-    told = [(StepMaterializationData(made), "Materialized value.") for made in materializations]
-    _report(context, DagsterEventType.ASSET_MATERIALIZATION, told)
+    reported = [(StepMaterializationData(made), "Materialized value.") for made in materializations]
+    _report(context, DagsterEventType.ASSET_MATERIALIZATION, reported)
 
 
 def report_evaluations(
     context: dg.AssetCheckExecutionContext, evaluations: Sequence[AssetCheckEvaluation]
 ) -> None:
     """Report what a check found of each claim."""
-    told = [
+    reported = [
         (found, f"Asset check '{found.check_name}' {'passed' if found.passed else 'did not pass'}.")
         for found in evaluations
     ]
-    _report(context, DagsterEventType.ASSET_CHECK_EVALUATION, told)
+    _report(context, DagsterEventType.ASSET_CHECK_EVALUATION, reported)
 
 
 def judged_materializations(
@@ -76,11 +76,11 @@ def _read_materializations(
 def _report(
     context: dg.AssetExecutionContext | dg.AssetCheckExecutionContext,
     kind: DagsterEventType,
-    told: Sequence[tuple[Any, str]],
+    reported: Sequence[tuple[Any, str]],
 ) -> None:
     step = context.op_execution_context.get_step_execution_context()
     batch = str(uuid.uuid4())
-    for number, (data, message) in enumerate(told, start=1):
+    for number, (data, message) in enumerate(reported, start=1):
         event = DagsterEvent(
             event_type_value=kind.value,
             job_name=step.job_name,
@@ -96,5 +96,5 @@ def _report(
             event,
             run_id=step.run_id,
             log_level=logging.DEBUG,
-            batch_metadata=DagsterEventBatchMetadata(batch, is_end=number == len(told)),
+            batch_metadata=DagsterEventBatchMetadata(batch, is_end=number == len(reported)),
         )

@@ -106,13 +106,13 @@ class BatchingSqliteEventLogStorage(SqliteEventLogStorage):
         planned: Any = event.dagster_event.event_specific_data if event.dagster_event else None
         keys = planned.partitions_subset.get_partition_keys() if planned.partitions_subset else [None]
         alone = AssetCheckEvaluationPlanned(asset_key=planned.asset_key, check_name=planned.check_name)
-        told = event.dagster_event and event.dagster_event._replace(event_specific_data=alone)
+        reported = event.dagster_event and event.dagster_event._replace(event_specific_data=alone)
         row = {
             "asset_key": planned.asset_key.to_string(),
             "check_name": planned.check_name,
             "run_id": event.run_id,
             "execution_status": AssetCheckExecutionRecordStatus.PLANNED.value,
-            "evaluation_event": serialize_value(event._replace(dagster_event=told)),
+            "evaluation_event": serialize_value(event._replace(dagster_event=reported)),
             "evaluation_event_timestamp": self._event_to_row(event)["timestamp"],
             "evaluation_event_storage_id": event_id,
         }
@@ -124,6 +124,6 @@ def _last_ones(events: Sequence[dg.EventLogEntry], ids: Sequence[int]) -> list[t
     """Return the last event of each asset and kind: an asset's own row keeps no earlier one."""
     last: dict[tuple[Any, DagsterEventType | None], tuple[dg.EventLogEntry, int]] = {}
     for event, number in zip(events, ids, strict=True):
-        told = event.dagster_event
-        last[told.asset_key if told else None, event.dagster_event_type] = event, number
+        reported = event.dagster_event
+        last[reported.asset_key if reported else None, event.dagster_event_type] = event, number
     return list(last.values())

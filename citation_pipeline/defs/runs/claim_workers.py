@@ -1,7 +1,7 @@
 """The processes that a run spreads its claims over: started when first needed, kept until the run ends.
 
 Assets and checks of a run share them, so that what Python takes to start is paid once. What is done with a
-claim is their callers' affair.
+claim belongs to their caller.
 """
 
 import gc

@@ -1,4 +1,4 @@
-"""Documents as PDF: whole, or one page with a place lit."""
+"""Documents as PDF: whole, or one page with a place highlighted."""
 
 from typing import Annotated, Any
 
@@ -40,7 +40,7 @@ async def read_pdf(
         ),
     ] = None,
 ) -> Response:
-    """Return a document (`CLAIM_ID:SOURCE_ID`) as it was filed, or one of its pages with a place lit."""
+    """Return a document (`CLAIM_ID:SOURCE_ID`) as filed, or one page with a place highlighted."""
     try:
         claim_id, source_id = split_document_id(document)
     except ValueError as error:

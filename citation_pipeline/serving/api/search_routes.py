@@ -75,7 +75,7 @@ class AggregateRequest(BaseModel):
 
 
 class CheckRequest(BaseModel):
-    """A quoted text and where it is said to stand; `bbox` is left, top, width, height in 0-1."""
+    """A quoted text and where it is said to be; `bbox` is left, top, width, height in 0-1."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -157,7 +157,7 @@ def search_by_post(request: Request, wanted: SearchRequest, person: Reader) -> R
 
 @router.get("/mcp/citations/{document}/{field}", response_model=ProvenanceAnswer)
 def read_citations(request: Request, document: str, field: str, person: Reader) -> Response:
-    """Return a field's provenance with the citations that stand in one document (`CLAIM_ID:SOURCE_ID`)."""
+    """Return a field's provenance with the citations that are in one document (`CLAIM_ID:SOURCE_ID`)."""
     try:
         claim_id, _ = split_document_id(document)
     except ValueError as error:
@@ -208,7 +208,7 @@ def aggregate_claims(request: Request, wanted: AggregateRequest, person: Reader)
 
 @router.post("/citations/check", response_model=CitationCheck)
 def check(request: Request, wanted: CheckRequest, person: Reader) -> Response:
-    """Tell whether a quoted text still stands where it is said to: verified, drifted, stale or unknown."""
+    """Tell whether a quoted text still is where it is said to be: verified, drifted, stale or unknown."""
     return _answer(
         request,
         lambda model: check_citation(

@@ -1,4 +1,4 @@
-"""Real highlight annotations in PDFs: every place of a field lit, the field's name as its comment.
+"""Real highlight annotations in PDFs: every place of a field highlighted, the field's name as its comment.
 
 Runs in a worker process. The pages' content is not touched; only annotations are added.
 """

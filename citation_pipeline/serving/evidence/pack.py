@@ -1,7 +1,7 @@
 """The evidence pack: one archive that proves a claim's data without this software.
 
 originals/    the files as they came, byte for byte
-highlighted/  the cited PDFs with every cited place lit and named
+highlighted/  the cited PDFs with every cited place highlighted and named
 data.json, data.xlsx, reviews.json, manifest.json, README.txt
 """
 
@@ -110,7 +110,7 @@ def write_pack(
 
 
 def highlights_of(dataset: Mapping[str, Any], source_id: str) -> list[Highlight]:
-    """Return what is to be lit in one document: per citation the snippet, and in it the value."""
+    """Return what is to be highlighted in one document: per citation the snippet, and in it the value."""
     found: list[Highlight] = []
     for field in dataset["fields"]:
         comment = f"{field['category']} — {field['label']}: {field['value']}"[:_COMMENT_CHARACTERS]

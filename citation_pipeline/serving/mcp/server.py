@@ -46,7 +46,7 @@ class GuardedMcp:
         self._server, self._parent = server, parent
         self._inner: ASGIApp = server.streamable_http_app(
             streamable_http_path="/",
-            stateless_http=True,  # every call stands alone: no session outlives its caller's token
+            stateless_http=True,  # every call is alone: no session outlives its caller's token
             json_response=True,
             max_request_body_size=200_000,  # the longest arguments are 10,000 claim ids
             # the application's guard has checked the host already, for every path

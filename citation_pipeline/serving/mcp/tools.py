@@ -1,7 +1,7 @@
 """The tools that an agent gets, over one read model: what each takes, what it gives back, that it only reads.
 
 Nothing that a document says can change what a tool does: documents come back as data in named fields. How the
-server is reached is `server`'s affair.
+server is reached belongs to `server`.
 """
 
 from collections.abc import Callable
@@ -194,7 +194,7 @@ def add_tools(server: MCPServer[Any], model: ReadModel, *, answerer: Answerer | 
             str | None, Field(pattern="^[0-9a-f]{64}$", description="the document's hash when it was quoted")
         ] = None,
     ) -> RootModel[CitationCheck]:
-        """Tell whether a quoted text stands where it is said to: verified, drifted, stale or unknown."""
+        """Tell whether a quoted text is where it is said to be: verified, drifted, stale or unknown."""
         return await _run(
             partial(check_citation, model, document_id, text, page=page, bbox=bbox, sha256=sha256)
         )

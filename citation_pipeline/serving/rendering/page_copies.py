@@ -1,4 +1,4 @@
-"""One page of a PDF as a PDF of its own, with a place lit. Runs in a worker process."""
+"""One page of a PDF as a PDF of its own, with a place highlighted. Runs in a worker process."""
 
 import hashlib
 import io

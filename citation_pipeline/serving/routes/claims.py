@@ -14,7 +14,7 @@ from citation_pipeline.serving.errors import NotFoundError
 
 router = APIRouter(prefix="/api", tags=["claims"])
 
-_MAX_HITS = 500  # places that a find lights; nobody steps through more
+_MAX_HITS = 500  # places that a find highlights; nobody steps through more
 
 
 @router.get("/session")

@@ -60,7 +60,7 @@ class Decision(BaseModel):
 def make_verification(
     request: Request, claim_id: str, decision: Decision, person: Reviewer
 ) -> dict[str, Any]:
-    """Keep a decision; answers the field as it stands after it."""
+    """Keep a decision; answers the field as it is after it."""
     datasets: Datasets = request.app.state.datasets
     store: VerificationStore = request.app.state.verifications
     claim = datasets.claim(claim_id)
@@ -209,7 +209,7 @@ def _pinned(
 
 
 def _shown_places(claim: ReviewedClaim, field: Mapping[str, Any]) -> Sequence[Place]:
-    """The places of the citations as they are lit now; a reviewer who confirms signs for these."""
+    """The places of the citations as they are highlighted now; a reviewer who confirms signs for these."""
     known = claim.reviews.get(field["fieldKey"])
     places = []
     for position, citation in enumerate(field["citations"]):

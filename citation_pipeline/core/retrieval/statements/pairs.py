@@ -36,7 +36,7 @@ def read_pair_statements(printed: PrintedDocument) -> Iterator[Statement]:
             if right is not None and not NUMBERED.match(right.text):
                 yield _pair(printed, segment, segment.text, right.passage, heading)
             if len(row.segments) >= 4:
-                continue  # a table's row: its cells stand under heads, not under each other
+                continue  # a table's row: its cells are under heads, not under each other
             for below in _below(rows, at, segment):
                 if NUMBERED.match(below.text) or len(below.texts) > _VALUE_WORDS:
                     continue
@@ -71,7 +71,7 @@ def _with_continuation(rows: Sequence[Row], at: int, segment: Segment, start: in
 
 
 def _below(rows: Sequence[Row], at: int, label: Segment) -> Iterator[Segment]:
-    """Return the segment under a label, if it stands in the same box and no other label is between."""
+    """Return the segment under a label, if it is in the same box and no other label is between."""
     for row in rows[at + 1 : at + 4]:
         if row.page != label.page:
             return

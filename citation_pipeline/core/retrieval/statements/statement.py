@@ -1,6 +1,6 @@
 """A statement: the smallest piece of a document that answers something, and the words that say it.
 
-How documents are cut into statements is `reading`'s affair, which of them answers a question `evidence`'s.
+How documents are cut into statements belongs to `reading`, which of them answers a question `evidence`'s.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ class Statement:
     `kind` is "pair" (a label and its value), "exchange" (a question put to somebody and the answer),
     "sentence", "cell" (a table's cell under its row's and column's heads), "row" (a table's row or a line of
     cells) or "field" (an extracted value). `words` are all its word ids, `value_words` those of the value
-    alone; `label` and `text` are what it says, `context` what stands around it: headings, the head of the
+    alone; `label` and `text` are what it says, `context` what is around it: headings, the head of the
     table. `dated` is the ISO date that its heading or its first cell gives, `recency` 1 for the newest of the
     claim, 0 for the oldest and where nothing is dated. A field's `value` is its value as JSON, of the
     schema's `value_type`.

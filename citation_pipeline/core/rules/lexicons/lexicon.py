@@ -1,7 +1,7 @@
 """Lexicons: what documents call the fields of one schema, as compiled rules.
 
 A field without an entry still has rules: its title and the schema's hints serve as labels. Reading the file
-is `lexicon_files`' affair.
+belongs to `lexicon_files`.
 """
 
 import dataclasses
@@ -142,7 +142,7 @@ class FieldRules:
 
 @dataclass(frozen=True)
 class DocumentRules:
-    """One kind of document: how its title reads, what else tells it, where its own date stands."""
+    """One kind of document: how its title reads, what else tells it, where its own date is."""
 
     name: str
     titles: tuple[re.Pattern[str], ...] = ()

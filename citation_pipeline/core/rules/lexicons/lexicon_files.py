@@ -1,6 +1,6 @@
 """Reading a lexicon file's content: checked, compiled, each fault named by its path.
 
-The file's shape is described in `docs/extraction-rules.md`; what the rules are is `lexicon`'s affair.
+The file's shape is described in `docs/extraction-rules.md`; what the rules are belongs to `lexicon`.
 """
 
 import hashlib

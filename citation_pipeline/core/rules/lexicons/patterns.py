@@ -1,7 +1,7 @@
 """The pattern language of lexicon files: regular expressions with typed holes.
 
 `{date}` captures a date as the value, `{due_date:date}` captures it as a member, `{_date}` matches without
-capturing; a space stands for any space. Which patterns there are is the lexicon's affair.
+capturing; a space stands for any space. Which patterns there are belongs to the lexicon.
 """
 
 import re

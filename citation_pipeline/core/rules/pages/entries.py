@@ -67,7 +67,7 @@ def read_entries(rows: Sequence[Row]) -> list[Entry]:
 
 
 def _running_texts(rows: Sequence[Row]) -> frozenset[str]:
-    """Return the texts, digits blanked, that stand on several pages: heads and feet."""
+    """Return the texts, digits blanked, that are on several pages: headers and footers."""
     pages: dict[str, set[int]] = {}
     for row in rows:
         pages.setdefault(re.sub(r"\d+", "0", row.text), set()).add(row.page)
@@ -115,7 +115,7 @@ def _opening(row: Row, left: float) -> tuple[str, Passage] | None:
 
 
 def _body_edge(row: Row) -> float:
-    """Return the left edge of a log's note column: what stands left of it goes on with time or topic."""
+    """Return the left edge of a log's note column: what is left of it goes on with time or topic."""
     bodies = [s for s in row.segments[1:] if not _is_mark(s)]
     return bodies[0].box.left if bodies else 0.0
 

@@ -1,4 +1,4 @@
-"""What stands around a label on a page: the cell below it, the lines on which a value goes on.
+"""What is around a label on a page: the cell below it, the lines on which a value goes on.
 
 Looks at places and sizes, and at where other labels begin; which neighbour is the value, `pairs` decides.
 """

@@ -1,6 +1,6 @@
 """Labels inside a line of text: where they begin, where their values begin, and what parts the two.
 
-Where on the page a value stands is `pairs`' affair.
+Where on the page a value is belongs to `pairs`.
 """
 
 import re
@@ -11,7 +11,7 @@ from citation_pipeline.core.rules.lexicons.label_trees import LabelTree
 from citation_pipeline.core.rules.pages.layout import Segment
 from citation_pipeline.core.values.spans import fold_words
 
-# What may stand before a label: a box's number, a letter in brackets, a bullet, the word "re".
+# What may be before a label: a box's number, a letter in brackets, a bullet, the word "re".
 PREFIX = re.compile(r"^(?:(?:\(?[0-9]{1,2}[a-z]?[.)]|\(?[a-zA-Z][.)]|[\u2022*\u2013-]|RE:?|Re:|\d{1,2})\s+)+")
 DECORATION = re.compile(r"^\s*(?:\([^)]*\)|if known|if applicable|if any|please type)\s*", re.IGNORECASE)
 _SEPARATOR = re.compile(r"^\s*(?:[:?=]|\.(?=[\s:]|$)|#|\u2013(?=\s)|-(?=\s)|\u2014)+\s*")

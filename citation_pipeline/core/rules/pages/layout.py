@@ -18,7 +18,7 @@ from citation_pipeline.core.rules.pages.passages import Passage, join
 # A space in running text is a quarter to a third of the letters' height; a gap of a whole line's height
 # is a column's or a cell's.
 _WIDE_GAP = 1.15
-# Words whose middles lie within this share of the lower word's height stand on one row.
+# Words whose middles lie within this share of the lower word's height are on one row.
 _SAME_ROW = 0.55
 _LEADER = re.compile(r"[.\u2026\u00b7_]{3,}$|^[.\u2026\u00b7]{2,}$|^_+$")
 _LEADER_TAIL = re.compile(r"[.\u2026\u00b7_]{3,}$")

@@ -16,7 +16,7 @@ from citation_pipeline.core.rules.pages.segments import cut_at, is_larger
 
 @dataclass(frozen=True)
 class Pair:
-    """A label that was found and the passage that it labels; `method` says where the value stood.
+    """A label that was found and the passage that it labels; `method` says where the value was.
 
     `keys` are the fields that use the label. `label` may be empty of words for a part of a compound.
     """
@@ -95,7 +95,7 @@ def _right(
     if place + 1 >= len(row.segments):
         return None
     value = row.segments[place + 1]
-    # behind dots or a colon stands a value, though it may read like a label: `Evaluator type ... AME`
+    # behind dots or a colon is a value, though it may read like a label: `Evaluator type ... AME`
     hits = labelled.hits[row.number, place + 1]
     is_sure = segment.has_leader or (has_colon and bool(hits) and not hits[0].has_separator)
     if opens_with_label(hits, value) and (value.has_leader or not is_sure):

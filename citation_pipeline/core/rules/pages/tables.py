@@ -1,6 +1,6 @@
 """Tables by the look of their rows: a row of heads, cells below them.
 
-Reads the geometry alone; which heads matter is the lexicon's affair.
+Reads the geometry alone; which heads matter belongs to the lexicon.
 """
 
 import re

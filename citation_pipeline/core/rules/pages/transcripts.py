@@ -28,13 +28,13 @@ def read_answers(rows: Sequence[Row]) -> Iterator[Answer]:
     page = 0
     for row in rows:
         whole = row.passage
-        asked, told = _QUESTION.match(whole.text), _ANSWER.match(whole.text)
+        asked, answered = _QUESTION.match(whole.text), _ANSWER.match(whole.text)
         if asked:
             if question and answer:
                 yield Answer(join(question), join(answer), page)
             question, answer, page = [whole.part(asked.end(), len(whole.text))], [], row.page
-        elif told and question:
-            answer = [whole.part(told.end(), len(whole.text))]
+        elif answered and question:
+            answer = [whole.part(answered.end(), len(whole.text))]
             page = row.page
         elif answer and row.page == page and row.segments[0].box.bottom < 0.92:
             answer.append(whole)

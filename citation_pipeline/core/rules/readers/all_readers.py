@@ -1,6 +1,6 @@
 """All readers of one document: each finds candidates of a field in one way.
 
-What to look for comes from the lexicon. Which candidate wins is `choice`'s affair.
+What to look for comes from the lexicon. Which candidate wins belongs to `choice`.
 """
 
 from collections.abc import Iterator

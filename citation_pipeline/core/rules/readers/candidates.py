@@ -12,7 +12,7 @@ from citation_pipeline.core.rules.pages.passages import Passage
 
 @dataclass(frozen=True)
 class Item:
-    """One item of a list with the words that state it, and its members' words where they stand apart."""
+    """One item of a list with the words that state it, and its members' words where they are apart."""
 
     value: Mapping[str, Any]
     unit: Passage

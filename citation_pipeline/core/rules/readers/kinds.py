@@ -1,7 +1,7 @@
 """Kinds of values: what to take out of the words behind a label or inside a pattern's hole.
 
 A kind is narrower than a value type: a person, a firm and a diagnosis are all strings. Which kind a field
-has is the lexicon's affair.
+has belongs to the lexicon.
 """
 
 import re

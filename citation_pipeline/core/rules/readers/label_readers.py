@@ -1,4 +1,4 @@
-"""Readers of values that stand behind something: a label, or a transcript's question."""
+"""Readers of values that are behind something: a label, or a transcript's question."""
 
 import re
 from collections.abc import Iterator
@@ -14,15 +14,15 @@ from citation_pipeline.core.rules.readers.candidates import Candidate, Item, aff
 from citation_pipeline.core.rules.readers.kinds import take
 from citation_pipeline.core.rules.readers.lists import read_items
 
-# How far each way of standing beside a label is to be trusted.
+# How far each way of being beside a label is to be trusted.
 _METHODS = {"field": 1.0, "inline": 1.0, "right": 0.95, "below": 0.92, "column": 0.85, "loose": 0.6}
-# What answers a yes-or-no label stands in the first sentence behind it.
+# What answers a yes-or-no label is in the first sentence behind it.
 _FIRST_SENTENCE = re.compile(r"(?<=[a-z0-9)]{2})\.\s+(?=[A-Z])")
 _SURE_KINDS = frozenset({"date", "last_date", "money", "percent", "adj", "icd", "code"})
 
 
 def read_labels(reading: DocumentReading, lexicon: Lexicon) -> Iterator[Candidate]:
-    """Return what stands behind the labels of all fields, in a log also inside its notes."""
+    """Return what is behind the labels of all fields, in a log also inside its notes."""
     if reading.first_entry is not None:
         for sentence in (s for s in reading.sentences if not s.is_head):
             for pair in read_pairs([_as_row(sentence.passage)], lexicon.labels):

@@ -1,4 +1,4 @@
-"""Readers of lists that stand outside tables: marked lines below a heading, documents that are one item."""
+"""Readers of lists that are outside tables: marked lines below a heading, documents that are one item."""
 
 import re
 from collections.abc import Iterator

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 EDGES = " \t,;:-\u2013\u2014|*\"'\u201c\u201d"
-"""Marks that stand around a value and belong to none."""
+"""Marks that are around a value and belong to none."""
 
 _NOTHING = re.compile(
     r"^(?:n/?a|none|unknown|same|see (?:above|below|attached).*|"

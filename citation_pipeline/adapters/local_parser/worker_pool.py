@@ -1,4 +1,4 @@
-"""The crew: worker processes that parse one document each at a time, and are ended when one misbehaves.
+"""The worker pool: processes that parse one document each at a time, and are ended when one misbehaves.
 
 A document that ends a worker costs that document, never the others. Which documents come is `parser.py`'s.
 """
@@ -12,7 +12,7 @@ from citation_pipeline.adapters.local_parser.worker_processes import Job, Outcom
 _POLL_SECONDS = 0.1  # how often memory and deadlines are looked at
 
 
-class Crew:
+class WorkerPool:
     """At most `workers` processes, kept warm between runs; not for use from two threads at once."""
 
     def __init__(self, *, workers: int, start: Callable[[], WorkerProcess]) -> None:
