@@ -19,7 +19,6 @@ TIFF = "image/tiff"
 UNKNOWN = "application/octet-stream"
 
 IMAGES = (PNG, JPEG, TIFF)
-READABLE = (PDF, DOCX, TEXT, MAIL, *IMAGES)
 
 _SUFFIXES = {
     PDF: (".pdf",),

@@ -5,7 +5,7 @@ y down, both in 0-1 of the displayed width and height. Conversions from PDF spac
 parsers, not here.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -101,8 +101,3 @@ def clamp(box: Box) -> Box:
         min(max(box.right, 0.0), 1.0),
         min(max(box.bottom, 0.0), 1.0),
     )
-
-
-def boxes_of_rows(rows: BoxArray) -> Sequence[Box]:
-    """Return an (n, 4) array as n boxes."""
-    return [Box(float(r[0]), float(r[1]), float(r[2]), float(r[3])) for r in rows]

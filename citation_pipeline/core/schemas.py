@@ -13,8 +13,6 @@ from typing import Any
 
 from citation_pipeline.core.failures import PipelineError
 
-VALUE_TYPES = ("string", "number", "integer", "boolean", "date", "enum", "array")
-
 # category words that are read as letters, not as words
 _ACRONYMS = frozenset({"mmi", "siu", "po", "bol", "id", "msa", "aoe", "coe", "wcab", "irb"})
 

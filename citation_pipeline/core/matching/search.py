@@ -61,11 +61,6 @@ class Match:
     token_count: int
     jumps: tuple[Jump, ...] = ()
 
-    @property
-    def is_exact(self) -> bool:
-        """Whether the whole key is there."""
-        return self.method in ("exact", "row")
-
 
 def find_matches(index: DocumentIndex, text: str) -> list[Match]:
     """Return the places of a snippet, best first; equal places in reading order. Empty when nothing is

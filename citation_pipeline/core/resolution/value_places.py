@@ -95,11 +95,6 @@ def find_value_alone(
     return [tuple(document.words_between(span.start, span.end)) for span in spans[:most]]
 
 
-def written_forms(value: Any) -> tuple[str, ...]:
-    """Return plain texts under which a value may be printed, for ranking places."""
-    return tuple(str(scalar) for scalar in scalars_of(value) if not isinstance(scalar, bool))
-
-
 def _typed_scalars(value: Any, value_type: str) -> list[tuple[Any, str]]:
     if isinstance(value, list | dict):
         return [(scalar, type_of_value(scalar)) for scalar in scalars_of(value)]

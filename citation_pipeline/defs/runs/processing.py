@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -20,7 +19,7 @@ from citation_pipeline.defs.dagster_internals.dead_runs import PROCESS_TAG, fail
 from citation_pipeline.defs.definitions import build_definitions
 from citation_pipeline.defs.instances import open_instance
 from citation_pipeline.defs.readers import extractors, parsers
-from citation_pipeline.defs.resources import dagster_home, read_settings, store_root
+from citation_pipeline.defs.resources import dagster_home, read_settings
 from citation_pipeline.defs.runs.progress import Watcher
 
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}  # the event log has it all
@@ -112,11 +111,6 @@ class Processing:
         )
         failure = None if result.success else _failure_of(result)
         return ClaimRun(partition_key or "", tuple(stages), result.run_id, failure)
-
-
-def home_of(store: str) -> Path:
-    """Return the Dagster home that goes with a store."""
-    return dagster_home(store or store_root())
 
 
 def _failure_of(result: dg.ExecuteInProcessResult) -> str:
