@@ -202,6 +202,6 @@ def test_a_rematch_run_that_asks_for_a_paid_client_fails(tmp_path: Path) -> None
     assert run({}).success
     refused = run(dict(build_definitions(store=str(tmp_path)).resolve_job_def("rematch_claims").tags))
     assert not refused.success
-    with pytest.raises(PaidReaderError, match="a re-match calls nobody"):
+    with pytest.raises(PaidReaderError, match="a re-match makes no external call"):
         extractors(settings_over(str(tmp_path))).without_paid().get("claude")
     assert ClaimStore(tmp_path).claim_ids() == []

@@ -1,4 +1,4 @@
-"""Trying again: inside a run when waiting helps, never when it does not; one told to wait calls nobody."""
+"""Trying again: inside a run when waiting helps, never when it does not; a paused provider is not called."""
 
 from collections.abc import Sequence
 from pathlib import Path

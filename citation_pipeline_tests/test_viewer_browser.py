@@ -95,7 +95,7 @@ def test_places_of_the_same_text_are_cycled(visit: Visit) -> None:
 
 def test_what_was_not_found_stays_visible_with_its_reason(visit: Visit) -> None:
     visit.card("mmi_status.treating_physician").locator(".badge").click()
-    expect(visit.card("mmi_status.treating_physician")).to_contain_text("stands nowhere in the documents")
+    expect(visit.card("mmi_status.treating_physician")).to_contain_text("is nowhere in the documents")
     assert visit.page.locator(".mark").count() == 0
 
 

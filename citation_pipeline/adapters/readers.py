@@ -71,8 +71,8 @@ class Readers(Generic[Reader]):
             raise UnknownReaderError(f"there is no {self._kind} {name!r}: choose one of {known}")
         if name in self._paid and not self._paid_allowed:
             raise PaidReaderError(
-                f"a re-match calls nobody, but this run asks for the {self._kind} {name!r}: run the claim "
-                "with process_claims instead"
+                f"a re-match makes no external call, but this run uses the {self._kind} {name!r}: run the "
+                "claim with process_claims instead"
             )
         if name not in self._built:
             self._built[name] = self._factories[name]()

@@ -152,7 +152,7 @@ def search(query: str, claim_ids: tuple[str, ...], limit: int, store: str, as_js
 @click.option(
     "--document", "source_id", metavar="SOURCE_ID", help="The document that --text or the view is about."
 )
-@click.option("--text", help="Where this text stands in --document.")
+@click.option("--text", help="Where this text is in --document.")
 @click.option("--question", help="The places of an answer.")
 @click.option(
     "--spans",

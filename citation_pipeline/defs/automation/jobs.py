@@ -18,7 +18,7 @@ rematch_claims = dg.define_asset_job(
     "rematch_claims",
     selection=dg.AssetSelection.assets(*REMATCH_STAGES),
     tags={REMATCH_TAG: "true"},
-    description="Finds every snippet again and rebuilds the viewer dataset; parses nothing and asks nobody.",
+    description="Finds every snippet again, rebuilds the viewer dataset; makes no external call.",
 )
 
 plan_claims = dg.define_asset_job(

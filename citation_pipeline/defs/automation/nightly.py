@@ -90,7 +90,7 @@ def build_morning(night: NightSettings) -> dg.ScheduleDefinition:
         cron_schedule=night.warehouse_cron,
         execution_timezone=night.timezone,
         default_status=dg.DefaultScheduleStatus.RUNNING,
-        description="Brings the warehouse up to the night's work, names claims left behind; calls nobody.",
+        description="Refreshes the warehouse, names claims left behind; makes no external call.",
     )
 
 

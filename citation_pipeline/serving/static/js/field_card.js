@@ -60,7 +60,7 @@ function detail(field, selected, viewer) {
   const citation = citations[selected.citation];
   return el("div", { class: "detail" },
     (field.conflicts ?? []).map((conflict) => conflictBox(field, conflict, viewer)),
-    citation ? evidence(citation, selected, viewer) : el("p", { class: "muted", text: field.value ? "No place in the documents stands behind this value." : "The pipeline found nothing for this field." }),
+    citation ? evidence(citation, selected, viewer) : el("p", { class: "muted", text: field.value ? "No place in the documents supports this value." : "The pipeline found nothing for this field." }),
     field.machineValue !== undefined && field.machineValue !== field.value && !field.conflicts?.length
       && el("p", { class: "machine" }, el("span", { class: "muted", text: "The pipeline read " }), el("bdi", { text: field.machineValue || "nothing" })),
     selected.editing === "value" && makeValueEditor(field, editing(viewer, (value) => viewer.decide("correct", { value }))),

@@ -2,21 +2,21 @@
 
 const WORDS = {
   // why a citation was not found, or looks doubtful
-  not_found: "This text stands nowhere in the documents.",
+  not_found: "This text is nowhere in the documents.",
   no_snippet: "Nothing was quoted for this value.",
   empty_snippet: "Nothing was quoted for this value.",
   empty_document: "The cited document has no text.",
   unknown_source: "The cited document is not part of the claim.",
   unreadable_source: "The cited document could not be read.",
   too_weak: "Only a weakly similar text was found.",
-  wrong_source: "The text stands in another document than the one named.",
+  wrong_source: "The text is in another document than the one named.",
   digits_differ: "Digits on the page differ from the quoted text.",
   number_differs: "A number on the page differs from the quoted text.",
   date_differs: "A date on the page differs from the quoted text.",
   negation_differs: "The page says the opposite, or the quote does.",
   value_not_in_snippet: "The value is not part of the quoted text.",
   value_not_found: "The value is not part of the quoted text.",
-  ambiguous: "The same text stands in several places.",
+  ambiguous: "The same text occurs in several places.",
   low_confidence_words: "The words were hard to read on the scan.",
   // why a field is in the queue
   conflict: "Disagrees with a review",
@@ -36,7 +36,7 @@ const WORDS = {
   document_missing: "The reviewed document is not part of the claim any more.",
   // why a place was chosen or not
   record_order: "by the order of the records",
-  value: "because the value stands in it",
+  value: "because the value is in it",
   page_hint: "by the page that was named",
   first: "being the first",
   // actions

@@ -190,7 +190,7 @@ export class Viewer {
     const { fieldKey, citation, place } = this.selected;
     const count = placesOf(citationsOf(this.field(fieldKey))[citation]).length;
     if (count > 1) this.select(fieldKey, citation, { place: (place + by + count) % count });
-    else toast("The text stands in one place only.");
+    else toast("The text occurs in one place only.");
   }
 
   toggleMarks() {
