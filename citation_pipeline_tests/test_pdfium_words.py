@@ -165,3 +165,29 @@ def test_the_same_bytes_give_the_same_document():
     first, second = parse(data), parse(data)
     assert first.text == second.text
     assert np.array_equal(first.words.boxes, second.words.boxes)
+
+
+def _sheet_of(stream: bytes) -> bytes:
+    """A PDF of one page with one content stream, for operators that a drawing library does not write."""
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
+        b"<</Length %d>>stream\n%s\nendstream" % (len(stream), stream),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    ]
+    body = b"".join(b"%d 0 obj%b endobj\n" % numbered for numbered in enumerate(objects, 1))
+    return b"%PDF-1.4\n" + body + b"trailer<</Root 1 0 R>>"  # PDFium rebuilds the cross-reference table
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [b"1 0 0 1 300 400", b"-1 0 0 -1 300 400", b"0 1 -1 0 300 400", b"0 -1 1 0 300 400", b"-1 0 0 1 300 400"],
+)
+@pytest.mark.parametrize("size", [12, -12])
+def test_a_negative_font_size_reads_like_the_matrix_that_it_amounts_to(size, matrix):
+    stream = b"BT /F1 %d Tf %b Tm (Total due 1,234.56 on 03/14/2025) Tj ET" % (size, matrix)
+
+    document = parse(_sheet_of(stream))
+
+    assert list(document.words.texts) == ["Total", "due", "1,234.56", "on", "03/14/2025"]

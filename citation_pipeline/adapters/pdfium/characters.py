@@ -106,6 +106,8 @@ def _place(run: Run, font: Font, paper: Paper) -> tuple[float, ...]:
     a, b, c, d, x, y, size, is_bold, hidden, _, _ = run
     if not all(map(math.isfinite, (a, b, c, d, x, y, size))):
         return -_FAR, 0.0, font.ascent, font.descent, font.bold, 0, UNSEEN, False  # a broken matrix
+    if size < 0:  # `-12 Tf` turns the glyphs by half a turn: with a negated matrix they read upright
+        a, b, c, d, size = -a, -b, -c, -d, -size
     angle = math.degrees(math.atan2(b, a))
     quarter = round(angle / 90)
     turns = (paper.rotation // 90 - quarter) % 4
