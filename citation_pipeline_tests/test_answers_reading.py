@@ -185,6 +185,43 @@ def test_nesting_that_would_exhaust_the_stack_is_malformed():
     assert codes(read_answer(deep, SCHEMA, SOURCES)) == {("malformed_answer", None, None)}
 
 
+@pytest.mark.parametrize("value", ["None filed", [], "[]", ["None filed"], "no liens of record"])
+def test_a_list_is_empty_only_where_the_cited_words_deny_it(value: Any):
+    denied = read(record("liens", value, cited(text="Liens: none have been filed")))
+    assert denied.fields[0].value == []
+    for citations in ([], [cited(text="Lien of EDD")]):
+        silent = read(record("liens", value, *citations))
+        assert silent.fields[0].value is None
+        assert ("denied_without_evidence", "liens", None) in codes(silent)
+
+
+def test_a_second_answer_that_says_something_else_is_kept_as_a_conflict():
+    extraction = read(record("rate", 1, cited()), record("rate", 2, cited(text="more")))
+    assert [(c.field_key, c.value, c.snippets[0].text) for c in extraction.conflicts] == [("rate", 2, "more")]
+    assert extraction.fields[0].warnings == ("conflicting_values",)
+
+
+def test_a_constant_that_is_no_json_costs_its_own_value_alone():
+    whole = json.dumps({"extractions": [record("rate", 1, cited()), record("name", "A", cited())]})
+    extraction = read_answer(whole.replace('"value": 1', '"value": NaN'), SCHEMA, SOURCES)
+    assert [(f.field_key, f.value) for f in extraction.fields] == [("name", "A"), ("rate", None)]
+
+
+def test_a_broken_record_costs_itself_and_not_those_after_it():
+    whole = json.dumps({"extractions": [record("name", "A"), record("rate", 1), record("open", True)]})
+    extraction = read_answer(whole.replace('"value": 1', '"value": 1,250'), SCHEMA, SOURCES)
+    assert [f.field_key for f in extraction.fields] == ["name", "open"]
+    assert ("malformed_answer", None, None) in codes(extraction)
+
+
+def test_an_item_that_cannot_be_read_does_not_move_the_places_of_the_others():
+    answer = [{"holder": "N/A"}, {"holder": "EDD"}]
+    citations = (cited(text="some words", item_path="[1]"), cited(item_path="[0]"))
+    extraction = read(record("liens", answer, *citations))
+    assert extraction.fields[0].value == [{"holder": "EDD"}]
+    assert [s.item_path for s in extraction.fields[0].snippets] == ["[0]", ""]
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),

@@ -1,6 +1,7 @@
 """Recorded answers of the two shared claims come back value for value and citation for citation."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -21,9 +22,14 @@ def test_a_recorded_answer_gives_the_same_values_and_every_citation(claims: Path
     assert set(read) == {record["field_key"] for record in answer["extractions"]}
     for record in answer["extractions"]:
         field = read[record["field_key"]]
+        if "denied_without_evidence" in field.warnings:
+            # the damaged answer quotes a lien for the statement that there is none
+            assert (kind, record["value"], field.value) == ("sloppy", [], None)
+            continue
         assert json.dumps(field.value) == json.dumps(record["value"])
         assert [(s.citation_index, s.source_id, s.text) for s in field.snippets] == [
             (n, c["source_id"], c["text_snippet"]) for n, c in enumerate(record["citations"])
         ]
-    assert {issue.code for issue in extraction.issues} == {"unanswered"}
-    assert len(extraction.issues) + len(read) == len(schema.fields)
+    codes = Counter(issue.code for issue in extraction.issues)
+    assert codes.pop("denied_without_evidence", 0) == ((claim, kind) == ("claim_06", "sloppy"))
+    assert codes == {"unanswered": len(schema.fields) - len(read)}

@@ -15,24 +15,11 @@ from citation_pipeline.core.answers.evidence import check_evidence, with_warning
 from citation_pipeline.core.answers.merging import merge_extractions, merge_field
 from citation_pipeline.core.answers.reading import read_answer
 from citation_pipeline.core.answers.replies import StoredReply
+from citation_pipeline.core.answers.scalars import REFUSED_VALUES
 from citation_pipeline.core.documents.dates import dates_of
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import AnswerIssue, ExtractedField, Extraction
 from citation_pipeline.core.schemas import Schema
-
-# values that came, but not as the field's type: worth asking for again
-_REFUSED_VALUES = frozenset(
-    {
-        "not_a_date",
-        "not_a_number",
-        "not_an_integer",
-        "not_a_boolean",
-        "not_a_string",
-        "not_in_enum",
-        "ambiguous_value",
-        "missing_value",
-    }
-)
 
 Place = tuple[str, int]
 """A source id and a page."""
@@ -95,7 +82,7 @@ def read_part(stored: StoredReply, schema: Schema, documents: Sequence[ParsedDoc
     usable = {
         field.field_key
         for field in fields
-        if field.value is not None or not _REFUSED_VALUES.intersection(field.warnings)
+        if field.value is not None or not REFUSED_VALUES.intersection(field.warnings)
         if not (field.value is None and _is_missing(field.field_key, issues))
     }
     return PartReading(
@@ -139,7 +126,7 @@ def _lay_over(parts: Sequence[PartReading]) -> Extraction:
         answered = {field.field_key for field in part.extraction.fields} - set(part.open_keys)
         # what was wrong with an answer that has since been given again is of no interest any more
         issues = [
-            issue for issue in issues if issue.field_key not in answered or issue.code not in _REFUSED_VALUES
+            issue for issue in issues if issue.field_key not in answered or issue.code not in REFUSED_VALUES
         ]
         issues.extend(issue for issue in part.extraction.issues if issue.code != "unanswered")
         for field in part.extraction.fields:

@@ -5,9 +5,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from citation_pipeline.core.answers.items import infer_item_path, is_item_path_of
+from citation_pipeline.core.answers.items import infer_item_path, is_item_path_of, moved_path
+from citation_pipeline.core.answers.scalars import TypedValue
 from citation_pipeline.core.claims import slug_of
-from citation_pipeline.core.extraction import AnswerIssue, ExtractedField, Snippet, Value
+from citation_pipeline.core.extraction import AnswerIssue, ConflictingValue, ExtractedField, Snippet
 from citation_pipeline.core.schemas import Field
 
 # a quotation is a line or two; pages of text under one citation are an answer gone wrong
@@ -25,19 +26,20 @@ class SourceExtent:
 
 @dataclass(slots=True)
 class AnswerReading:
-    """What is known of the claim, and the fields and issues while they grow."""
+    """What is known of the claim, and the fields, issues and conflicts while they grow."""
 
     source_ids: Collection[str]
     extents: Mapping[str, SourceExtent]
     fields: dict[str, ExtractedField] = field(default_factory=dict)
     issues: list[AnswerIssue] = field(default_factory=list)
+    conflicts: list[ConflictingValue] = field(default_factory=list)
 
     def report(self, code: str, field_key: str | None = None, citation_index: int | None = None) -> None:
         """Remember one thing that could not be taken as it was."""
         self.issues.append(AnswerIssue(code=code, field_key=field_key, citation_index=citation_index))
 
 
-def read_citations(raw: Any, target: Field, value: Value, reading: AnswerReading) -> tuple[Snippet, ...]:
+def read_citations(raw: Any, target: Field, typed: TypedValue, reading: AnswerReading) -> tuple[Snippet, ...]:
     """Return a record's snippets, identical ones once, each with its position in the record's list."""
     if raw is None:
         return ()
@@ -46,7 +48,7 @@ def read_citations(raw: Any, target: Field, value: Value, reading: AnswerReading
         reading.report("malformed_citations", target.key)
     snippets: dict[tuple[str, str], Snippet] = {}
     for index, citation in enumerate(raw):
-        snippet = _read_citation(citation, index, target, value, reading)
+        snippet = _read_citation(citation, index, target, typed, reading)
         if snippet is None:
             continue
         if (snippet.source_id, snippet.text) in snippets:
@@ -57,7 +59,7 @@ def read_citations(raw: Any, target: Field, value: Value, reading: AnswerReading
 
 
 def _read_citation(
-    raw: Any, index: int, target: Field, value: Value, reading: AnswerReading
+    raw: Any, index: int, target: Field, typed: TypedValue, reading: AnswerReading
 ) -> Snippet | None:
     text = raw.get("text_snippet") if isinstance(raw, dict) else None
     if not isinstance(raw, dict) or not isinstance(text, str) or not text.strip():
@@ -72,7 +74,7 @@ def _read_citation(
         source_id=source_id,
         text=text,
         citation_index=index,
-        item_path=_read_item_path(raw, text, target, value, index, reading),
+        item_path=_read_item_path(raw, text, target, typed, index, reading),
         page=page,
         start_offset=start,
         end_offset=end,
@@ -92,12 +94,14 @@ def _read_source_id(raw: Any, field_key: str, index: int, reading: AnswerReading
 
 
 def _read_item_path(
-    raw: Mapping[str, Any], text: str, target: Field, value: Value, index: int, reading: AnswerReading
+    raw: Mapping[str, Any], text: str, target: Field, typed: TypedValue, index: int, reading: AnswerReading
 ) -> str:
-    given = raw.get("item_path")
+    given, value = raw.get("item_path"), typed.value
     if given:
-        if isinstance(given, str) and is_item_path_of(given, value):
-            return given
+        # items that could not be read are gone, and the others have moved up
+        moved = moved_path(given, typed.kept) if isinstance(given, str) else ""
+        if is_item_path_of(moved, value):
+            return moved
         reading.report("bad_hint", target.key, index)
     return infer_item_path(text, value) if isinstance(value, list) else ""
 

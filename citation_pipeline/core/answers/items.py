@@ -19,6 +19,16 @@ def is_item_path_of(path: str, value: Value) -> bool:
     return match[2] is None or (isinstance(item, Mapping) and match[2] in item)
 
 
+def moved_path(path: str, kept: Sequence[int] | None) -> str:
+    """Return an item's path in a list that kept only these positions of another; "" where it is gone."""
+    match = _ITEM_PATH.fullmatch(path)
+    if match is None or kept is None:
+        return path
+    if int(match[1]) not in kept:
+        return ""
+    return f"[{kept.index(int(match[1]))}]" + (f".{match[2]}" if match[2] else "")
+
+
 def infer_item_path(snippet: str, value: Sequence[Any]) -> str:
     """Return the path of the one item that the snippet speaks of; "" where it is several, or unclear.
 

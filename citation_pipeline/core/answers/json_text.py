@@ -14,6 +14,7 @@ _DEEPEST = 20
 
 _FENCE = re.compile(r"^\s*```[a-zA-Z]*\s*\n(.*?)\n?\s*```\s*$", re.DOTALL)
 _SURROGATES = re.compile("[\ud800-\udfff]")
+_RECORD = re.compile(r'\{\s*"field_key"\s*:')
 _LIST_OF_RECORDS = re.compile(r'"extractions"\s*:\s*\[')
 
 
@@ -69,8 +70,9 @@ def _decode_text(text: str) -> DecodedAnswer:
     fenced = _FENCE.match(text)
     bare = fenced[1] if fenced else text
     try:
-        records = _records_of(decode_json(bare))
-    except ValueError:
+        # NaN is no JSON; as a word it is refused where it stands, and the other records are whole
+        records = _records_of(json.loads(bare, parse_constant=str))
+    except (ValueError, RecursionError):
         records = None
     if records is not None:
         return _cleaned(records, is_whole=True)
@@ -93,18 +95,22 @@ def _cleaned(records: list[Any], *, is_whole: bool) -> DecodedAnswer:
 
 
 def _complete_records(text: str) -> Iterator[Any]:
-    """Yield the records that are complete in a broken answer, up to the first that does not."""
+    """Yield the records that are complete in a broken answer; a broken one is passed over."""
     start = _LIST_OF_RECORDS.search(text)
     if start is None:
         return
-    decoder = json.JSONDecoder(parse_constant=_refuse_constant)
+    decoder = json.JSONDecoder(parse_constant=str)
     position = start.end()
     while (position := _next_record(text, position)) >= 0:
         try:
             record, position = decoder.raw_decode(text, position)
         except (ValueError, RecursionError):
-            return
-        yield record
+            beginning = _RECORD.search(text, position + 1)
+            if beginning is None:
+                return
+            position = beginning.start()
+        else:
+            yield record
 
 
 def _next_record(text: str, position: int) -> int:

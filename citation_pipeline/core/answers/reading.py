@@ -4,23 +4,39 @@
                       "citations": [{"source_id", "text_snippet", "page"?, "startOffset"?, "endOffset"?}]}]}
 
 Every record and every citation either becomes part of a field or leaves an `AnswerIssue`; the codes are
-listed in `docs/extraction-claude.md`. Not here: broken JSON (`answer_json`), one value's type
-(`answer_values`), citations (`answer_citations`), whether the documents say so (`evidence`).
+listed in `docs/extraction-claude.md`. Not here: broken JSON (`json_text`), one value's type (`values`,
+`scalars`), citations (`citations`), whether the documents say so (`evidence`).
 """
 
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from citation_pipeline.core.answers.citations import AnswerReading, SourceExtent, read_citations
 from citation_pipeline.core.answers.json_text import decode_answer
+from citation_pipeline.core.answers.scalars import TypedValue
 from citation_pipeline.core.answers.values import read_value
-from citation_pipeline.core.extraction import Confidence, ExtractedField, Extraction, Provenance
+from citation_pipeline.core.extraction import (
+    Confidence,
+    ConflictingValue,
+    ExtractedField,
+    Extraction,
+    Provenance,
+    Snippet,
+)
 from citation_pipeline.core.schemas import Schema
 from citation_pipeline.core.values.grammar import same_value
 
-ANSWERS_VERSION = "1"
+ANSWERS_VERSION = "2"
 """Part of the stage's fingerprint: raise it when the same replies are read as other fields."""
+
+# the words with which documents say that a list has no items
+_DENIED = re.compile(
+    r"\b(?:no|not|none|nil|nothing|never|non|without|zero|0|n/?a|negative|denie[ds]|deny|denying|neither|nor|"
+    r"absent|sin|ning\u00fan|ninguna|keine?|aucune?|nessun[oa]?|brak)\b|n't\b",
+    re.IGNORECASE,
+)
 
 
 def read_answer(
@@ -53,6 +69,7 @@ def read_answer(
         issues=tuple(reading.issues),
         model=model,
         prompt_fingerprint=prompt_fingerprint,
+        conflicts=tuple(reading.conflicts),
     )
 
 
@@ -69,9 +86,10 @@ def _read_record(record: Any, schema: Schema, reading: AnswerReading) -> None:
     if "value" not in record:
         reading.report("missing_value", key)
     typed = read_value(record.get("value"), target)
+    snippets = read_citations(record.get("citations"), target, typed, reading)
+    typed = _with_denial_proven(typed, snippets)
     for code in typed.codes:
         reading.report(code, key)
-    snippets = read_citations(record.get("citations"), target, typed.value, reading)
     warnings = list(typed.codes)
     if typed.value is not None and not snippets:
         warnings.append("uncited")
@@ -88,11 +106,28 @@ def _read_record(record: Any, schema: Schema, reading: AnswerReading) -> None:
     reading.fields[key] = read if known is None else _choose(known, read, reading)
 
 
+def _with_denial_proven(typed: TypedValue, snippets: Sequence[Snippet]) -> TypedValue:
+    """Return the value as it stands; an empty list only where cited words say that there is nothing."""
+    if "denied" not in typed.codes:
+        return typed
+    codes = [code for code in typed.codes if code != "denied"]
+    if any(_DENIED.search(snippet.text) for snippet in snippets):
+        return TypedValue([], codes)
+    # "[]" and "None filed" without a place would make a statement of the documents' silence
+    return TypedValue(None, [*codes, "denied_without_evidence"])
+
+
 def _choose(first: ExtractedField, second: ExtractedField, reading: AnswerReading) -> ExtractedField:
-    """Return the one of two answers to a field that says something; the first where both do."""
+    """Return the one of two answers to a field that says something; the first where both do.
+
+    Where both say something else, the second is kept as a conflict: no reader could tell which is right.
+    """
     agree = same_value(first.value, second.value, first.value_type)
     reading.report("repeated_field" if agree else "conflicting_answers", first.field_key)
     chosen, other = (second, first) if first.value is None else (first, second)
+    if not agree and other.value is not None:
+        reading.conflicts.append(ConflictingValue(other.field_key, other.value, other.snippets))
+        return replace(chosen, warnings=tuple(dict.fromkeys((*chosen.warnings, "conflicting_values"))))
     if not agree:
         return chosen
     quoted = {(snippet.source_id, snippet.text) for snippet in chosen.snippets}

@@ -1,144 +1,113 @@
 """What an answer gives as a value, made into a value of the field's type, or refused with a stable code.
 
-Here: the reading of one JSON value by a field's type. Not here: the grammars of dates and money in running
-text (`values`), nor records and citations (`answers`).
+Here: a field's value as a whole, and lists. Scalars are `scalars`' work, records and citations `reading`'s.
 """
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import json
+import re
 from typing import Any
 
 from citation_pipeline.core.answers.json_text import decode_json
+from citation_pipeline.core.answers.placeholders import is_denial, is_placeholder
+from citation_pipeline.core.answers.scalars import TypedValue, read_scalar
 from citation_pipeline.core.extraction import Value
-from citation_pipeline.core.schemas import Field
-from citation_pipeline.core.values.grammar import find_values, same_value
+from citation_pipeline.core.schemas import Field, ItemField
+from citation_pipeline.core.values.spans import fold
 
-# a date, a number or a yes is a few words; a page of text is none of them
-_LONGEST_SCALAR = 120
-_ARTICLES = {"date": "a", "number": "a", "integer": "an", "boolean": "a"}
-
-
-@dataclass(slots=True)
-class TypedValue:
-    """A value of the field's type; `codes` say what was refused (value None) or repaired on the way."""
-
-    value: Value
-    codes: list[str] = field(default_factory=list)
+_TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(\s*[\]}])')
+# "neck, back and left knee" is three parts or one: only a semicolon or a line's end parts for certain
+_UNPARTED = re.compile(r",\s|\s(?:and|or|y|et|und|&)\s", re.IGNORECASE)
 
 
 def read_value(raw: Any, field: Field) -> TypedValue:
-    """Read one field's value; what cannot be read is None with a code such as `not_a_date`."""
+    """Read one field's value; what cannot be read is None with a code such as `not_a_date`.
+
+    A list that is said to be empty is `[]` with the code `denied`: the caller has to find the denial in the
+    cited words, or it is no value.
+    """
     if raw is None:
         return TypedValue(None)
     if field.value_type == "array":
         return _read_array(raw, field)
-    return _read_scalar(raw, field.value_type, field.enum)
+    return read_scalar(raw, field.value_type, enum=field.enum, about=_about(field))
 
 
-def _read_scalar(raw: Any, value_type: str, enum: Sequence[str]) -> TypedValue:
-    if isinstance(raw, str):
-        raw = raw.strip()
-        if not raw or raw.casefold() == "null":
-            return TypedValue(None, ["empty_value"])
-    if value_type == "string":
-        return _read_string(raw)
-    if value_type == "enum":
-        return _read_enum(raw, enum)
-    if value_type in ("number", "integer"):
-        return _read_number(raw, value_type)
-    if value_type == "boolean" and isinstance(raw, bool):
-        return TypedValue(raw)
-    return _read_text(raw, value_type)
-
-
-def _read_text(raw: Any, value_type: str) -> TypedValue:
-    refused = TypedValue(None, [f"not_{_ARTICLES[value_type]}_{value_type}"])
-    if not isinstance(raw, str) or len(raw) > _LONGEST_SCALAR:
-        return refused
-    # the raw number of an int field may have a fraction: that is for the caller to refuse
-    spans = find_values(raw, "number" if value_type == "integer" else value_type)
-    if not spans:
-        return refused
-    parsed = spans[0].value
-    if value_type == "boolean":
-        if spans[0].start > 0:
-            return refused
-    elif not all(same_value(span.value, parsed, value_type) for span in spans):
-        # "between 1 May and 3 June" is two dates: choosing one would be a guess
-        return TypedValue(None, [*refused.codes, "ambiguous_value"])
-    return TypedValue(parsed, [] if parsed == raw else ["retyped"])
-
-
-def _read_string(raw: Any) -> TypedValue:
-    if isinstance(raw, str):
-        return TypedValue(raw)
-    if isinstance(raw, int | float):
-        return TypedValue(str(raw).lower(), ["retyped"])
-    if isinstance(raw, list) and raw and all(isinstance(part, str) for part in raw):
-        return TypedValue("; ".join(raw), ["retyped"])
-    return TypedValue(None, ["not_a_string"])
-
-
-def _read_enum(raw: Any, enum: Sequence[str]) -> TypedValue:
-    if raw in enum:
-        return TypedValue(raw)
-    if isinstance(raw, str):
-        # a structured reply does not guarantee the capitals of an enum's strings
-        for allowed in enum:
-            if _plain(allowed) == _plain(raw):
-                return TypedValue(allowed, ["retyped"])
-    return TypedValue(None, ["not_in_enum"])
-
-
-def _plain(word: str) -> str:
-    return "".join(letter for letter in word.casefold() if letter.isalnum())
-
-
-def _read_number(raw: Any, value_type: str) -> TypedValue:
-    if isinstance(raw, bool) or not isinstance(raw, int | float):
-        typed = _read_text(raw, value_type)
-        raw = typed.value
-        if isinstance(raw, bool) or not isinstance(raw, int | float):
-            return TypedValue(None, typed.codes)
-        codes = typed.codes
-    else:
-        codes = []
-    # beyond 64 bits no table can hold it
-    if not math.isfinite(raw) or abs(raw) >= 2**63:
-        return TypedValue(None, [f"not_{_ARTICLES[value_type]}_{value_type}"])
-    if value_type == "integer" and isinstance(raw, float):
-        return TypedValue(int(raw), codes) if raw.is_integer() else TypedValue(None, ["not_an_integer"])
-    return TypedValue(raw, codes)
+def _about(field: Field | ItemField) -> str:
+    """Return what the schema says of a field: its name on the first line, the rest below."""
+    if isinstance(field, ItemField):
+        return f"{field.name}\n{field.description}"
+    return "\n".join((field.key, field.title, field.description, *field.hints))
 
 
 def _read_array(raw: Any, field: Field) -> TypedValue:
     codes: list[str] = []
     if isinstance(raw, str):
-        try:
-            raw = decode_json(raw)
-        except ValueError:
-            # a plain text where a list was asked for: its parts, if it is written as a list
-            raw = [part.strip() for part in raw.replace("\n", ";").split(";") if part.strip()]
-            codes.append("retyped")
+        raw, codes = _list_of_text(raw, field)
     if raw is None:
         return TypedValue(None, codes)
     if not isinstance(raw, list):
+        if not isinstance(raw, dict) and field.items:
+            return TypedValue(None, ["not_an_array"])
         raw = [raw]
         codes.append("retyped")
+    if raw and all(isinstance(given, str) and (is_denial(given) or is_placeholder(given)) for given in raw):
+        return TypedValue([], ["denied"])
     items: list[Any] = []
-    for given in raw:
+    kept: list[int] = []
+    for number, given in enumerate(raw):
         item, item_codes = _read_item(given, field)
         codes.extend(code for code in item_codes if code not in codes)
-        if item is not None:
-            items.append(item)
-    return TypedValue(items if items or not raw else None, codes)
+        if item is None:
+            continue
+        if _is_known(item, items):
+            codes.extend(code for code in ("repeated_item",) if code not in codes)
+            if not isinstance(item, dict):  # two equal payments may both have been made
+                continue
+        items.append(item)
+        kept.append(number)
+    if not raw:
+        return TypedValue([], [*codes, "denied"])
+    return TypedValue(items or None, codes, tuple(kept))
+
+
+def _list_of_text(text: str, field: Field) -> tuple[Any, list[str]]:
+    """Return what a text in a list's place holds, and the codes; None where it is no list."""
+    bare = text.strip()
+    if not bare or bare.casefold() == "null":
+        return None, ["empty_value"] if not bare else []
+    try:
+        return decode_json(bare), []
+    except ValueError:
+        pass
+    if bare[0] in "[{":
+        try:
+            return decode_json(_TRAILING_COMMA.sub(lambda m: m[1] or m[2], bare)), ["retyped"]
+        except ValueError:
+            return None, ["not_an_array"]
+    if is_denial(bare):
+        return [bare], []
+    if is_placeholder(bare):
+        return None, ["placeholder_value", "not_an_array"]
+    if field.items:
+        return None, ["not_an_array"]  # which of its words is which member, nobody can tell
+    parts = [part.strip() for part in bare.replace("\n", ";").split(";") if part.strip()]
+    if len(parts) == 1 and _UNPARTED.search(bare):
+        return None, ["not_an_array", "ambiguous_value"]
+    return parts, ["retyped"]
+
+
+def _is_known(item: Any, items: list[Any]) -> bool:
+    if isinstance(item, str):
+        return any(isinstance(other, str) and fold(other) == fold(item) for other in items)
+    return json.dumps(item, sort_keys=True) in (json.dumps(other, sort_keys=True) for other in items)
 
 
 def _read_item(raw: Any, field: Field) -> tuple[Any, list[str]]:
     """Return one item, None where nothing of it can be read, and its codes."""
     if not field.items:
-        typed = _read_scalar(raw, field.item_type or "string", ())
+        if field.item_type in (None, "string") and isinstance(raw, str) and is_denial(raw):
+            return None, ["placeholder_value"]  # among real items, "none" is none of them
+        typed = read_scalar(raw, field.item_type or "string")
         return typed.value, typed.codes
     codes: list[str] = []
     if not isinstance(raw, dict):
@@ -148,9 +117,12 @@ def _read_item(raw: Any, field: Field) -> tuple[Any, list[str]]:
     if set(raw) - {member.name for member in field.items}:
         codes.append("unknown_member")
     item: dict[str, Value] = {}
+    named = raw.get(field.items[0].name)
+    if isinstance(named, str) and is_denial(named):
+        return None, [*codes, "placeholder_value"]
     for member in field.items:
         if (given := raw.get(member.name)) is not None:
-            typed = _read_scalar(given, member.value_type, member.enum)
+            typed = read_scalar(given, member.value_type, enum=member.enum, about=_about(member))
             codes.extend(typed.codes)
             if typed.value is not None:
                 item[member.name] = typed.value
