@@ -6,16 +6,20 @@ STORE ?= data/store
 export DAGSTER_HOME ?= $(CURDIR)/data/dagster_home
 export CITATION_PIPELINE_STORE ?= $(CURDIR)/$(STORE)
 
-.PHONY: demo test check dev serve sample lock clean
+.PHONY: demo test test-outside-data check dev serve sample lock clean
 
 demo: $(VENV)/.runtime  ## run the sample claim from documents to viewer dataset
 	$(BIN)/citation-pipeline run data/samples/*/
 
-test: check  ## every test; skips are failures when CI is set
+# thousands of small synced writes: in memory where there is room for them
+PYTEST := PYTEST_DEBUG_TEMPROOT=$$(test -w /dev/shm && echo /dev/shm || echo /tmp) $(BIN)/python -m pytest -q
+
+test: check  ## every test that needs nothing beside the checkout
 	scripts/system-packages
-	# thousands of small synced writes: in memory where there is room for them
-	PYTEST_DEBUG_TEMPROOT=$$(test -w /dev/shm && echo /dev/shm || echo /tmp) \
-		$(BIN)/python -m pytest -n 2 --dist worksteal -q
+	$(PYTEST) -n 2 --dist worksteal -m "not outside_data"
+
+test-outside-data: $(VENV)/.dev  ## the tests on the claims, corpus and contracts in ../shared
+	$(PYTEST) -n 2 --dist worksteal -m outside_data
 
 check: $(VENV)/.dev  ## format, lint, types, import contracts
 	$(BIN)/ruff format --check .

@@ -23,16 +23,28 @@ def project() -> Path:
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The folder of claims, corpus and contracts beside the project's root; its absence is a failure."""
+    """The folder of claims, corpus and contracts beside the project's root; its absence is a failure.
+
+    What asks for it is marked `outside_data`: `make test` leaves it out, `make test-outside-data` runs it.
+    """
     folder = PROJECT.parent / "shared"
     if not (folder / "claims").is_dir():
-        pytest.fail(f"{folder} is missing: put the shared folder beside the project's root", pytrace=False)
+        pytest.fail(
+            f"{folder} is missing: put it beside the project, or run with -m 'not outside_data'", False
+        )
     return folder
 
 
 @pytest.fixture(scope="session")
 def claims(shared: Path) -> Path:
     return shared / "claims"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs the folder beside the project by the fixtures that hand it out."""
+    for item in items:
+        if {"shared", "claims"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker("outside_data")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -1,4 +1,4 @@
-"""Recorded answers of the two shared claims come back value for value and citation for citation."""
+"""Recorded answers of whole claims come back value for value and citation for citation."""
 
 import json
 from collections import Counter
@@ -10,12 +10,21 @@ from citation_pipeline.core.answers.reading import read_answer
 from citation_pipeline_tests.claude_scenes import workers_comp
 
 
+def test_the_sample_claims_answer_gives_the_same_values_and_every_citation(project: Path):
+    folder = project / "data" / "samples" / "sample_claim"
+    answer_comes_back(folder / "extraction_raw.json", folder / "truth.json")
+
+
 @pytest.mark.parametrize("claim", ["claim_05", "claim_06"])
 @pytest.mark.parametrize("kind", ["perfect", "sloppy"])
 def test_a_recorded_answer_gives_the_same_values_and_every_citation(claims: Path, claim: str, kind: str):
-    folder = claims / claim
-    answer = json.loads((folder / f"{kind}_extraction.json").read_text(encoding="utf-8"))
-    truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
+    answer_comes_back(claims / claim / f"{kind}_extraction.json", claims / claim / "truth.json")
+
+
+def answer_comes_back(answer_file: Path, truth_file: Path) -> None:
+    """Assert that an answer is read to the same values, in the same order of citations."""
+    answer = json.loads(answer_file.read_text(encoding="utf-8"))
+    truth = json.loads(truth_file.read_text(encoding="utf-8"))
     schema = workers_comp()
     extraction = read_answer(answer, schema, [document["source_id"] for document in truth["documents"]])
     read = {field.field_key: field for field in extraction.fields}

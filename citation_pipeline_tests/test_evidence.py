@@ -11,7 +11,7 @@ from citation_pipeline.core.answers.evidence import check_evidence, list_conflic
 from citation_pipeline.core.answers.reading import read_answer
 from citation_pipeline.core.extraction import ConflictingValue, Extraction, Snippet
 from citation_pipeline.core.schemas import Schema, flatten
-from citation_pipeline_tests.claude_scenes import claim_documents, workers_comp
+from citation_pipeline_tests.claude_scenes import claim_documents, pdf_documents, workers_comp
 
 SCHEMA = flatten(
     {
@@ -140,6 +140,27 @@ def test_conflicting_values_are_listed_with_their_documents_and_dates_latest_fir
         ("letter", 100, "2024-01-01"),
         ("ledger", 90, "2020-01-01"),
     ]
+
+
+def test_the_sample_claims_answer_is_supported_and_a_damaged_one_is_caught(project: Path):
+    schema, folder = workers_comp(), project / "data" / "samples" / "sample_claim"
+    texts = {document.source.source_id: document.text for document in pdf_documents(folder / "documents")}
+    answer = json.loads((folder / "extraction_raw.json").read_text(encoding="utf-8"))
+    # the fax scan has no text layer here, so nothing that cites it can be judged
+    read = [id_ for id_, text in texts.items() if text.strip()]
+    answer["extractions"] = [
+        record for record in answer["extractions"] if {c["source_id"] for c in record["citations"]} <= {*read}
+    ]
+    assert len(answer["extractions"]) > 60
+    findings = check_evidence(read_answer(answer, schema, read), schema, texts)
+    assert not {finding.code for finding in findings} & {"snippet_not_in_source", "value_not_in_snippet"}
+    for record in answer["extractions"][::4]:
+        for citation in record["citations"]:
+            citation["text_snippet"] += " 98765"  # a number that its document does not have
+    findings = check_evidence(read_answer(answer, schema, read), schema, texts)
+    damaged = {record["field_key"] for record in answer["extractions"][::4] if record["citations"]}
+    caught = {finding.field_key for finding in findings if finding.code == "snippet_not_in_source"}
+    assert caught == damaged
 
 
 @pytest.mark.parametrize("claim", ["claim_05", "claim_06"])

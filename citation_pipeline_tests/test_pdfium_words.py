@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.pdfmetrics import stringWidth
+from reportlab.pdfbase.ttfonts import TTFont
 
 from citation_pipeline.core.layout.characters import to_paper, to_reading
 from citation_pipeline_tests.drawn_pdfs import HEIGHT, WIDTH, draw, parse, parse_drawn
@@ -110,7 +112,13 @@ def test_words_drawn_letter_by_letter_and_in_pieces_are_whole():
     assert set(parse_drawn(page).words.texts) == {"Ledger", "assigned", "later"}
 
 
-def test_ligatures_and_symbol_glyphs_are_spelled_out(shared):
+def test_ligatures_are_spelled_out():
+    pdfmetrics.registerFont(TTFont("Vera", "Vera.ttf"))
+    document = parse_drawn(lambda s: s.text(60, 100, "The \ufb02ight of\ufb01cer \ufb01rst", font="Vera"))
+    assert list(document.words.texts) == ["The", "flight", "officer", "first"]
+
+
+def test_ligatures_and_symbol_glyphs_of_an_outside_report_are_spelled_out(shared):
     file = shared / "corpus/pdfs/pdfminer__pdfminer.six/issue-00352-asw-oct96-p41.pdf"
     texts = set(parse(file.read_bytes()).words.texts)
     assert {"flight", "first", "officer", "flying"} <= texts

@@ -3,13 +3,12 @@
 `benchmarks/questions.py` prints the figures; here they must not fall below what was promised.
 """
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
-from benchmarks.questions import FITTED_ON, auroc, measure, read_labels
+from benchmarks.questions import FOLDERS, auroc, measure, read_labels
 from citation_pipeline.adapters.claim_folders import claim_of_folder
 from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.questions import ask
@@ -19,12 +18,19 @@ from citation_pipeline.core.planning.stages import STAGES
 from citation_pipeline.core.retrieval.confidence import confidence_of
 from citation_pipeline.defs.runs.processing import Processing
 
+OUTSIDE = pytest.param(("claim_05", "claim_06"), id="outside", marks=pytest.mark.outside_data)
+
+
+@pytest.fixture(scope="module", params=[pytest.param(("sample_claim",), id="sample"), OUTSIDE])
+def names(request: pytest.FixtureRequest) -> Sequence[str]:
+    return request.param
+
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory, project: Path, claims: Path) -> ReadModel:
+def model(names: Sequence[str], tmp_path_factory: pytest.TempPathFactory) -> ReadModel:
     root = tmp_path_factory.mktemp("labelled")
     processing = Processing(store=str(root))
-    for folder in (project / "data" / "samples" / "sample_claim", claims / "claim_05", claims / "claim_06"):
+    for folder in (FOLDERS[name] for name in names):
         claim = claim_of_folder(folder, schema="workers_comp", parser="local", extractor="rules")
         processing.store.register(claim)
         assert processing.run(claim, STAGES).failure is None
@@ -35,9 +41,8 @@ def model(tmp_path_factory: pytest.TempPathFactory, project: Path, claims: Path)
 
 
 @pytest.fixture(scope="module")
-def figures(model: ReadModel) -> Mapping[str, Mapping[str, Any]]:
+def figures(model: ReadModel, names: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
     labels = read_labels()
-    names = sorted({label["claim"] for label in labels})
     return {name: measure(model, [row for row in labels if row["claim"] == name]) for name in names}
 
 
@@ -67,13 +72,13 @@ def test_what_cannot_be_answered_is_refused(figures: Mapping[str, Mapping[str, A
     assert overall(figures, "unanswerable_refused", "unanswerable") >= 0.9
 
 
-def test_the_confidence_orders_right_before_wrong_on_claims_it_was_not_fitted_on(
-    figures: Mapping[str, Mapping[str, Any]],
-) -> None:
-    unseen = [row for name, found in figures.items() if name != FITTED_ON for row in found["rows"]]
-    assert auroc([confidence_of(parts) for parts, _ in unseen], [right for _, right in unseen]) >= 0.85
+def test_the_confidence_orders_right_before_wrong(figures: Mapping[str, Mapping[str, Any]]) -> None:
+    """The weights were fitted on the sample claim alone: the outside claims are new to them."""
+    rows = [row for found in figures.values() for row in found["rows"]]
+    assert auroc([confidence_of(parts) for parts, _ in rows], [right for _, right in rows]) >= 0.85
 
 
+@pytest.mark.parametrize("names", [("sample_claim",)], indirect=True, ids=["sample"])
 def test_an_answers_place_holds_the_words_that_are_quoted(model: ReadModel) -> None:
     answer = ask(model, "How much is the lien of Los Cerritos Surgical Pavilion?", claim_id="sample_claim")
     for source in answer.sources:
