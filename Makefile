@@ -6,7 +6,7 @@ STORE ?= data/store
 export DAGSTER_HOME ?= $(CURDIR)/data/dagster_home
 export CITATION_PIPELINE_STORE ?= $(CURDIR)/$(STORE)
 
-.PHONY: demo test test-outside-data check dev serve sample lock clean
+.PHONY: demo test test-outside-data fuzz check dev serve sample lock clean
 
 demo: $(VENV)/.runtime  ## run the sample claim from documents to viewer dataset
 	$(BIN)/citation-pipeline run data/samples/*/
@@ -20,6 +20,12 @@ test: check  ## every test that needs nothing beside the checkout
 
 test-outside-data: $(VENV)/.dev  ## the tests on the claims, corpus and contracts in ../shared
 	$(PYTEST) -n 2 --dist worksteal -m outside_data
+
+SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+fuzz: $(VENV)/.dev  ## the property tests with ten times the examples, at random (SEED=… repeats a run)
+	@echo "fuzz: SEED=$(SEED)"
+	$(PYTEST) -n 2 --dist worksteal -m "hypothesis and not outside_data" --timeout 3600 \
+		--hypothesis-profile fuzz --hypothesis-seed $(SEED) || { echo "repeat with: make fuzz SEED=$(SEED)"; exit 1; }
 
 check: $(VENV)/.dev  ## format, lint, types, import contracts
 	$(BIN)/ruff format --check .

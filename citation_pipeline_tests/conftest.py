@@ -5,8 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from citation_pipeline_tests.properties import register_profiles
+
 PROJECT = Path(__file__).resolve().parent.parent
 SKIPS_FAIL = bool(os.environ.get("CITATION_PIPELINE_SKIPS_FAIL"))
+
+
+register_profiles()  # before the test modules: a decorator takes its settings from the profile of its moment
 
 
 def pytest_configure() -> None:

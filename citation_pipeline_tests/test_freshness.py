@@ -13,7 +13,7 @@ from dagster._core.test_utils import freeze_time
 from dagster._core.workspace.context import WorkspaceProcessContext
 from dagster._daemon.freshness import FreshnessDaemon
 from dagster._utils.schedules import cron_string_iterator
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from citation_pipeline.adapters.claim_folders import claim_of_folder
@@ -27,6 +27,7 @@ from citation_pipeline.defs.definitions import build_definitions
 from citation_pipeline.defs.instances import open_instance
 from citation_pipeline.defs.resources import read_settings
 from citation_pipeline.defs.runs.processing import Processing
+from citation_pipeline_tests.properties import few_examples
 from citation_pipeline_tests.scenario import ANSWER, write_claim
 from citation_pipeline_tests.shown_assets import open_workspace, shown_freshness
 from citation_pipeline_tests.test_nightly import READERS
@@ -166,7 +167,7 @@ _HOURS = st.one_of(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@few_examples(0.2)
 @given(st.integers(0, 59), _HOURS, st.sampled_from(["* * *", "* * 1-5", "1 * *"]), st.integers(0, 180))
 def test_deadlines_are_the_ticks_and_the_slack(minute: int, hours: str, days: str, slack: int) -> None:
     cron = f"{minute} {hours} {days}"

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from citation_pipeline.core.layout.forms import checkboxes_of, fields_of
@@ -12,6 +12,7 @@ from citation_pipeline.core.layout.order import reading_order
 from citation_pipeline.core.layout.ticks import read_tokens
 from citation_pipeline.core.retrieval.reading_view import read_view
 from citation_pipeline_tests.drawn_pdfs import HEIGHT, WIDTH, blocks, contents, parse, parse_drawn
+from citation_pipeline_tests.properties import few_examples
 
 PROSE = (
     "The worker was seen on the fifth of May for a follow up of",
@@ -199,13 +200,13 @@ edges = st.tuples(st.floats(0, 500), st.floats(0, 700), st.floats(1, 200), st.fl
 )
 
 
-@settings(max_examples=80, deadline=None)
+@few_examples(0.4)
 @given(st.lists(edges, max_size=25))
 def test_reading_order_loses_and_repeats_nothing(parts):
     assert sorted(reading_order(parts)) == list(range(len(parts)))
 
 
-@settings(max_examples=25, deadline=None)
+@few_examples(0.12)
 @given(
     st.lists(
         st.tuples(

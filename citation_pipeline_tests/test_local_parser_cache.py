@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from citation_pipeline.adapters.local_parser import cache as cache_module
@@ -23,6 +23,7 @@ from citation_pipeline.core.documents.parsed import (
     unread_document,
 )
 from citation_pipeline_tests.parser_files import letter_pdf, put, source_of
+from citation_pipeline_tests.properties import few_examples
 
 _numbers = st.floats(0, 1, allow_nan=False)
 _boxes = st.builds(Box, _numbers, _numbers, _numbers, _numbers)
@@ -69,7 +70,7 @@ def _same(a, b):
     return True
 
 
-@settings(max_examples=40, deadline=None)
+@few_examples(0.2)
 @given(_documents())
 def test_a_document_survives_its_encoding_unchanged(document):
     assert _same(decode(encode(document), source=document.source), document)
@@ -84,7 +85,7 @@ def test_a_refused_document_survives_its_encoding():
 
 
 @given(st.data())
-@settings(max_examples=30, deadline=None)
+@few_examples(0.15)
 def test_a_damaged_entry_is_noticed(data):
     document = compose_document(
         source_of(b"x"),

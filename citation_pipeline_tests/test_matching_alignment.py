@@ -2,11 +2,12 @@
 
 import random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from citation_pipeline.core.matching.alignment import align, align_best
 from citation_pipeline.core.matching.streams import KeyStream
+from citation_pipeline_tests.properties import few_examples
 
 LETTERS = b"abcdefghijklmnopqrstuvwxyz"
 
@@ -39,7 +40,7 @@ def damaged(key: bytes, edits: int, seed: int) -> bytes:
     return bytes(found)
 
 
-@settings(max_examples=60, deadline=None)
+@few_examples(0.3)
 @given(st.integers(0, 10**6), st.integers(0, 70), st.integers(6, 14), st.integers(0, 4))
 def test_a_damaged_stretch_is_found_with_no_more_edits_than_the_reference_needs(
     seed: int, first: int, count: int, edits: int

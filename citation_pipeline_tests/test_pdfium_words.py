@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.pdfmetrics import stringWidth
@@ -10,6 +10,7 @@ from reportlab.pdfbase.ttfonts import TTFont
 
 from citation_pipeline.core.layout.characters import to_paper, to_reading
 from citation_pipeline_tests.drawn_pdfs import HEIGHT, WIDTH, draw, parse, parse_drawn
+from citation_pipeline_tests.properties import few_examples
 
 
 def test_a_word_box_is_the_font_s_own_extent_in_the_page_frame():
@@ -155,7 +156,7 @@ def test_every_word_of_hostile_coordinates_stays_on_the_page():
     assert (boxes[:, :2] + boxes[:, 2:] <= 1 + 1e-9).all()
 
 
-@settings(max_examples=60, deadline=None)
+@few_examples(0.3)
 @given(
     st.integers(0, 3),
     st.tuples(st.floats(0, 500), st.floats(0, 700), st.floats(0.1, 100), st.floats(0.1, 100)),

@@ -4,7 +4,7 @@ import pickle
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from citation_pipeline.core.boxes import intersection
@@ -18,6 +18,7 @@ from citation_pipeline.core.documents.parsed import (
 from citation_pipeline.core.extraction import ExtractedField, Snippet
 from citation_pipeline.core.resolution.claims import resolve_claim
 from citation_pipeline_tests.drawn_documents import block_of, document_of, source_of, text_document
+from citation_pipeline_tests.properties import few_examples
 
 LETTER = text_document(
     "letter",
@@ -196,7 +197,7 @@ HOSTILE = st.one_of(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@few_examples(0.4)
 @given(
     HOSTILE,
     st.lists(st.text(max_size=12), max_size=25),

@@ -12,15 +12,14 @@ from starlette.testclient import TestClient
 
 from citation_pipeline.serving.app import create_app
 from citation_pipeline.serving.settings import ServingSettings
+from citation_pipeline_tests.properties import few_examples
 from citation_pipeline_tests.viewer_claim.serving import INTENT, client_of, running
 from citation_pipeline_tests.viewer_claim.store import CLAIM_ID, build_store
 
 # the OpenAPI is the same for every store; only the requests of a test go to a real one
 SCHEMA = openapi.from_dict(create_app(ServingSettings("unused", render_workers=0)).openapi())
 LEAN = settings(
-    max_examples=12,
-    deadline=None,
-    derandomize=True,
+    few_examples(0.03),
     suppress_health_check=list(HealthCheck),
     phases=[Phase.explicit, Phase.generate],
 )

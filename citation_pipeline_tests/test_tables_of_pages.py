@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from citation_pipeline.core.documents.composition import BlockDraft, PageDraft, compose_document
 from citation_pipeline.core.layout.tables import CellDraft, tables_of, write_html
 from citation_pipeline_tests.drawn_pdfs import Sheet, contents, parse, parse_drawn, source
+from citation_pipeline_tests.properties import few_examples
 
 STOPS = (60, 160, 300, 420, 540)
 ROWS = [("Date", "Payee", "Coverage", "Amount")] + [
@@ -162,7 +163,7 @@ def test_a_chart_is_a_figure_and_not_a_table():
     assert "Figure" in [block.type for block in document.blocks]
 
 
-@settings(max_examples=50, deadline=None)
+@few_examples(0.25)
 @given(
     st.lists(
         st.lists(st.text("ab<>&\"' [](x)", max_size=8), min_size=1, max_size=4).filter(any),

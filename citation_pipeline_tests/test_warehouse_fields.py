@@ -19,6 +19,7 @@ from citation_pipeline.adapters.warehouse.fields import wide_table_of
 from citation_pipeline.adapters.warehouse.publishing import refresh_warehouse
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.extraction import ExtractedField, Extraction, Provenance
+from citation_pipeline_tests.properties import few_examples
 from citation_pipeline_tests.warehouses import query
 
 
@@ -118,7 +119,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(few_examples(0.02), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(given_values=st.lists(values, min_size=1, max_size=30))
 def test_no_value_of_any_type_stops_a_refresh_or_is_lost(tmp_path: Path, given_values: list[Any]) -> None:
     store = ClaimStore(tmp_path / "store")
