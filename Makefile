@@ -21,7 +21,9 @@ test: check  ## every test that needs nothing beside the checkout
 test-outside-data: $(VENV)/.dev  ## the tests on the claims, corpus and contracts in ../shared
 	$(PYTEST) -n 2 --dist worksteal -m outside_data
 
-SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+ifndef SEED
+SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+endif
 fuzz: $(VENV)/.dev  ## the property tests with ten times the examples, at random (SEED=… repeats a run)
 	@echo "fuzz: SEED=$(SEED)"
 	$(PYTEST) -n 2 --dist worksteal -m "hypothesis and not outside_data" --timeout 3600 \
