@@ -150,15 +150,19 @@ def test_every_answer_carries_the_security_headers(store: str) -> None:
             assert headers["x-frame-options"] == "DENY"
 
 
-def test_the_environment_configures_tokens_without_their_secrets(tmp_path: Path) -> None:
+def test_the_environment_configures_tokens_without_their_secrets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     digest = AccessToken.of(READER, name="Rea", role=Role.VIEWER).sha256
     tokens = tmp_path / "tokens.json"
     tokens.write_text(f'[{{"name": "Rea", "role": "viewer", "sha256": "{digest}"}}]')
-    settings = read_settings("s", environment={"CITATION_VIEWER_TOKENS_FILE": str(tokens)})
+    monkeypatch.setenv("CITATION_VIEWER_TOKENS_FILE", str(tokens))
+    settings = read_settings("s")
     assert settings.tokens[0].matches(READER)
     assert READER not in repr(settings)
+    monkeypatch.setenv("CITATION_VIEWER_TOKENS_FILE", str(tmp_path / "none"))
     with pytest.raises(ServingSettingsError, match="TOKENS_FILE"):
-        read_settings("s", environment={"CITATION_VIEWER_TOKENS_FILE": str(tmp_path / "none")})
+        read_settings("s")
 
 
 def test_the_reviewers_name_is_the_signed_in_persons(guarded: TestClient) -> None:

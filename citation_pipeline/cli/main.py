@@ -1,11 +1,13 @@
 """The command line's entry. Commands live in modules of their own and import what they need when called."""
 
 import warnings
+from typing import Any
 
 import click
 
 from citation_pipeline.cli.agents import ask, highlight, mcp, search
 from citation_pipeline.cli.archives import archive
+from citation_pipeline.cli.configuration import config
 from citation_pipeline.cli.evaluations import evaluate
 from citation_pipeline.cli.files import parse, resolve
 from citation_pipeline.cli.plans import plan
@@ -14,7 +16,19 @@ from citation_pipeline.cli.runs import rematch, run
 from citation_pipeline.cli.serving import dev, export, serve
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(click.Group):
+    """The commands; settings that cannot be used end any of them as wrong usage."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        from citation_pipeline.adapters.deployment.deployment import DeploymentError
+
+        try:
+            return super().invoke(ctx)
+        except DeploymentError as error:
+            raise click.UsageError(str(error)) from error
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="citation-pipeline")
 def main() -> None:
     """Claim documents to a viewer dataset with pixel-precise citations.
@@ -38,6 +52,7 @@ for command in (
     serve,
     export,
     dev,
+    config,
     mcp,
     ask,
     search,

@@ -16,7 +16,7 @@ from citation_pipeline.cli.options import Teller, store_option
 )
 @click.option("--port", default=8321, show_default=True, type=click.IntRange(0, 65535))
 def serve(store: str, host: str, port: int) -> None:
-    """Serve the viewer and the review; docs/viewer.md lists the CITATION_VIEWER_* settings."""
+    """Serve the viewer and the review; `citation-pipeline config` lists its settings."""
     from dataclasses import replace
 
     from citation_pipeline.cli.agents import make_extract
@@ -64,11 +64,15 @@ def export(claim_id: str, out: Path, store: str) -> None:
 @click.option("--port", default=3000, show_default=True, type=click.IntRange(1, 65535))
 def dev(store: str, port: int) -> None:
     """Open the Dagster UI with its daemon on the store's own instance, set up when it is new."""
-    from citation_pipeline.defs.instances import open_instance
+    from citation_pipeline.defs.instances import WORKSPACE, open_instance
     from citation_pipeline.defs.resources import child_environment
 
     environment = child_environment(store)
-    open_instance(Path(environment["DAGSTER_HOME"])).dispose()
+    home = Path(environment["DAGSTER_HOME"])
+    open_instance(home).dispose()
+    # a workspace and not `-m`: only it names the location, and switches of schedules belong to the name
+    workspace = home / "workspace.yaml"
+    workspace.write_text(WORKSPACE)
     dagster = Path(sys.executable).with_name("dagster")
-    location = ("-m", "citation_pipeline.defs.definitions")
-    os.execve(dagster, [str(dagster), "dev", *location, "-h", "127.0.0.1", "-p", str(port)], environment)
+    arguments = ["dev", "-w", str(workspace), "-h", "127.0.0.1", "-p", str(port)]
+    os.execve(dagster, [str(dagster), *arguments], environment)

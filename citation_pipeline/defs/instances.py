@@ -9,6 +9,14 @@ from citation_pipeline.defs.automation.night_settings import RunLimits
 
 LOG_NAME = "pipeline.jsonl"
 
+WORKSPACE = """\
+load_from:
+  - python_module:
+      module_name: citation_pipeline.defs.definitions
+      location_name: citation_pipeline
+"""
+"""The code location as `workspace.yaml` and `[tool.dagster]` name it: one name, whatever started Dagster."""
+
 _MOVED = {  # modules that a `dagster.yaml` of version 0.1 names by the places they had then
     "citation_pipeline.defs.event_storage": "citation_pipeline.defs.dagster_internals.event_storage",
     "citation_pipeline.defs.run_launchers": "citation_pipeline.defs.dagster_internals.run_launchers",

@@ -1,7 +1,4 @@
-"""What the assets are given, and the only place of the pipeline that reads the environment.
-
-`docs/configuration.md` lists the variables.
-"""
+"""What the assets are given: the store, the deployment's settings, parsers, extractors, workers."""
 
 import os
 from collections.abc import Iterator
@@ -11,62 +8,33 @@ from typing import Any
 
 import dagster as dg
 
+from citation_pipeline.adapters.deployment.deployment import read_deployment
 from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.readers import DocumentParser, Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.core.resolution.changes import PromotionRules
 from citation_pipeline.defs.automation.jobs import REMATCH_TAG
-from citation_pipeline.defs.automation.night_settings import read_night_settings
 from citation_pipeline.defs.readers import extractors, parsers
 from citation_pipeline.defs.runs.claim_workers import ClaimWorkers, open_claim_workers
 from citation_pipeline.defs.runs.progress import Progress, Watcher
-from citation_pipeline.defs.settings import Settings, settings_over
-
-DEFAULT_STORE = "data/store"
-
-_SHARES = ("verbatim_share", "located_share", "value_share", "error_share")
+from citation_pipeline.defs.settings import Settings, settings_of
 
 # what the processes of a run work with: imported once, not by each of them
 _SPREAD = ("citation_pipeline.defs.assets.checks", "citation_pipeline.defs.assets.search_index")
 
 
 def read_settings(store: str = "") -> Settings:
-    """Return the deployment's settings; `store` beats the environment's."""
-    env = os.environ.get
-    return settings_over(
-        store or env("CITATION_PIPELINE_STORE") or DEFAULT_STORE,
-        work_dir=env("CITATION_PIPELINE_WORK_DIR"),
-        parse_cache=env("CITATION_PIPELINE_PARSE_CACHE"),
-        verifications_url=env("CITATION_PIPELINE_VERIFICATIONS_URL"),
-        workers=int(env("CITATION_PIPELINE_WORKERS") or 0) or os.cpu_count() or 1,
-        pdf_passwords=tuple(
-            line for line in (env("CITATION_PIPELINE_PDF_PASSWORDS") or "").splitlines() if line
-        ),
-        anthropic_key=env("ANTHROPIC_API_KEY"),
-        anthropic_url=env("ANTHROPIC_BASE_URL"),
-        model=env("CITATION_PIPELINE_MODEL"),
-        reducto_key=env("REDUCTO_API_KEY") or "",
-        reducto_url=env("REDUCTO_BASE_URL"),
-        reducto_results=_folder(env("CITATION_PIPELINE_REDUCTO_RESULTS")),
-        reducto_requests_per_second=float(env("CITATION_PIPELINE_REDUCTO_RATE") or 1.0),
-        promotion=PromotionRules(lost_share=float(env("CITATION_PIPELINE_LOST_SHARE") or 0.05)),
-        night=read_night_settings(os.environ),
-        **{name: float(share) for name in _SHARES if (share := env(f"CITATION_PIPELINE_{name.upper()}"))},
-    )
-
-
-def _folder(value: str | None) -> Path | None:
-    return Path(value) if value else None
+    """Return the deployment's settings; `store` beats the environment's. Raises DeploymentError."""
+    return settings_of(read_deployment(store))
 
 
 def store_root() -> str:
     """Return where the store is, from the environment."""
-    return read_settings().store
+    return read_deployment().store
 
 
 def dagster_home(store: str) -> Path:
-    """Return where Dagster keeps runs and events: `DAGSTER_HOME`, else beside the store's tables."""
-    return Path(os.environ.get("DAGSTER_HOME") or settings_over(store).work_dir / "dagster_home").resolve()
+    """Return where Dagster keeps runs and events: `DAGSTER_HOME`, else in the work dir."""
+    return read_deployment(store).dagster_home
 
 
 def is_rematch(context: dg.InitResourceContext) -> bool:
@@ -76,11 +44,12 @@ def is_rematch(context: dg.InitResourceContext) -> bool:
 
 def child_environment(store: str) -> dict[str, str]:
     """Return the environment for a process of Dagster's own that works on a store."""
-    root = read_settings(store).store
+    deployment = read_deployment(store)
+    root = deployment.store
     return {
         **os.environ,
         "CITATION_PIPELINE_STORE": root if "://" in root else str(Path(root).resolve()),
-        "DAGSTER_HOME": str(dagster_home(root)),
+        "DAGSTER_HOME": str(deployment.dagster_home),
     }
 
 

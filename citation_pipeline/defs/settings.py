@@ -1,11 +1,14 @@
-"""The deployment's settings as a plain object. `resources` fills it from the environment; nobody else may."""
+"""The pipeline's settings as a plain object, made of the deployment's (`adapters.deployment` reads those)."""
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from citation_pipeline.adapters.deployment.deployment import Deployment
 from citation_pipeline.adapters.verifications.store import default_url
 from citation_pipeline.core.resolution.changes import PromotionRules
-from citation_pipeline.defs.automation.night_settings import NightSettings
+from citation_pipeline.defs.automation.night_settings import NightSettings, night_settings_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +50,38 @@ class Settings:
         return self.work_dir / "pauses"
 
 
-def settings_over(store: str, **chosen: object) -> Settings:
-    """Return settings over a store, with everything else at its default unless chosen."""
-    work_dir = Path(str(chosen.pop("work_dir", None) or ("data/work" if "://" in store else store)))
-    cache = chosen.pop("parse_cache", None)
-    url = chosen.pop("verifications_url", None)
+def settings_of(deployment: Deployment) -> Settings:
+    """Return the pipeline's settings of a deployment. Raises DeploymentError."""
+    return Settings(
+        store=deployment.store,
+        work_dir=deployment.work_dir,
+        parse_cache=deployment.parse_cache,
+        verifications_url=deployment.verifications_url,
+        workers=deployment.workers or os.cpu_count() or 1,
+        pdf_passwords=tuple(filter(None, deployment.pdf_passwords.splitlines())),
+        anthropic_key=deployment.anthropic_key,
+        anthropic_url=deployment.anthropic_url,
+        model=deployment.model,
+        reducto_key=deployment.reducto_key,
+        reducto_url=deployment.reducto_url,
+        reducto_requests_per_second=deployment.reducto_rate,
+        reducto_results=deployment.reducto_results,
+        promotion=PromotionRules(lost_share=deployment.lost_share),
+        night=night_settings_of(deployment),
+        verbatim_share=deployment.verbatim_share,
+        located_share=deployment.located_share,
+        value_share=deployment.value_share,
+        error_share=deployment.error_share,
+    )
+
+
+def settings_over(store: str, **chosen: Any) -> Settings:
+    """Return settings over a store that ask no environment: everything else at its default unless chosen."""
+    work_dir = Path(chosen.pop("work_dir", None) or store)
     return Settings(
         store=store,
         work_dir=work_dir,
-        parse_cache=Path(str(cache)) if cache else work_dir / "parse_cache",
-        verifications_url=str(url) if url else default_url(work_dir),
-        **chosen,  # type: ignore[arg-type]
+        parse_cache=work_dir / "parse_cache",
+        verifications_url=default_url(work_dir),
+        **chosen,
     )

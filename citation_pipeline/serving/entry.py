@@ -1,29 +1,15 @@
-"""Serving's entry point: the one place of serving that reads the environment.
-
-| variable | means |
-| --- | --- |
-| CITATION_VIEWER_TOKENS_FILE | JSON list of {"name", "role", "token"} or {"name", "role", "sha256"} |
-| CITATION_VIEWER_PROXY_PEERS | networks of the trusted reverse proxy, comma-separated |
-| CITATION_VIEWER_PROXY_USER_HEADER, _GROUPS_HEADER, _REVIEWER_GROUPS | its headers, and who reviews |
-| CITATION_VIEWER_HOSTS | host names that people use, comma-separated |
-| CITATION_VIEWER_DATABASE_URL | SQLAlchemy URL of the verifications |
-| CITATION_VIEWER_CACHE_DIR, _CACHE_BYTES | where page images are kept, and how much |
-| CITATION_VIEWER_FADE_SECONDS | how long a place stays highlighted |
-| CITATION_VIEWER_SECURE_COOKIES | "1" behind a proxy that ends TLS |
-| CITATION_VIEWER_REVIEWER | the name that local reviews are signed with (default: the login name) |
-| CITATION_PIPELINE_PDF_PASSWORDS | the pipeline's passwords for encrypted files, one a line |
-"""
+"""Serving's entry point: the viewer's settings made of the deployment's, and the server itself."""
 
 import getpass
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import uvicorn
 
-from citation_pipeline.serving.agent_environment import read_agents
+from citation_pipeline.adapters.deployment.deployment import Deployment, DeploymentError, read_deployment
+from citation_pipeline.serving.agent_deployment import agents_of
 from citation_pipeline.serving.api.agent_settings import AgentSettings
 from citation_pipeline.serving.app import create_app
 from citation_pipeline.serving.settings import (
@@ -34,53 +20,44 @@ from citation_pipeline.serving.settings import (
     ServingSettingsError,
 )
 
-_PREFIX = "CITATION_VIEWER_"
 
-
-def read_settings(
-    store: str, *, host: str = "127.0.0.1", port: int = 8321, environment: Mapping[str, str] | None = None
-) -> ServingSettings:
+def read_settings(store: str, *, host: str = "127.0.0.1", port: int = 8321) -> ServingSettings:
     """Return the settings that the environment asks for; raises ServingSettingsError naming the variable."""
-    found = os.environ if environment is None else environment
+    try:
+        return _settings_of(read_deployment(store), host=host, port=port)
+    except DeploymentError as error:
+        raise ServingSettingsError(str(error)) from error
 
-    def get(name: str, default: str = "") -> str:
-        return found.get(_PREFIX + name, default).strip()
 
-    def get_list(name: str, default: str = "") -> tuple[str, ...]:
-        return tuple(part.strip() for part in get(name, default).split(",") if part.strip())
-
-    def get_number(name: str, default: float) -> float:
-        text = get(name) or str(default)
-        try:
-            return float(text)
-        except ValueError as error:
-            raise ServingSettingsError(f"{_PREFIX}{name} is not a number: {text!r}") from error
-
-    peers = get_list("PROXY_PEERS")
-    defaults = ServingSettings(store)
+def _settings_of(deployment: Deployment, *, host: str, port: int) -> ServingSettings:
+    peers = _listed(deployment.proxy_peers)
     return ServingSettings(
-        store=store,
+        store=deployment.store,
         host=host,
         port=port,
-        verifications_url=get("DATABASE_URL") or found.get("CITATION_PIPELINE_VERIFICATIONS_URL") or None,
-        cache_dir=get("CACHE_DIR") or None,
-        cache_bytes=int(get_number("CACHE_BYTES", defaults.cache_bytes)),
-        fade_seconds=get_number("FADE_SECONDS", defaults.fade_seconds),
-        tokens=_read_tokens(get("TOKENS_FILE")),
+        verifications_url=deployment.verifications_url,
+        cache_dir=deployment.cache_dir,
+        cache_bytes=deployment.cache_bytes,
+        fade_seconds=deployment.fade_seconds,
+        tokens=_read_tokens(deployment.tokens_file),
         proxy=ProxyAccess(
             peers=peers,
-            user_header=get("PROXY_USER_HEADER", "x-forwarded-user"),
-            groups_header=get("PROXY_GROUPS_HEADER", "x-forwarded-groups"),
-            reviewer_groups=get_list("PROXY_REVIEWER_GROUPS", "reviewers"),
+            user_header=deployment.proxy_user_header,
+            groups_header=deployment.proxy_groups_header,
+            reviewer_groups=_listed(deployment.proxy_reviewer_groups),
         )
         if peers
         else None,
-        hosts=get_list("HOSTS"),
-        secure_cookies=get("SECURE_COOKIES") == "1",
-        local_reviewer=get("REVIEWER") or _login_name(),
-        pdf_passwords=tuple(filter(None, found.get("CITATION_PIPELINE_PDF_PASSWORDS", "").splitlines())),
-        agents=_read_agents(found, store),
+        hosts=_listed(deployment.hosts),
+        secure_cookies=deployment.secure_cookies,
+        local_reviewer=deployment.reviewer or _login_name(),
+        pdf_passwords=tuple(filter(None, deployment.pdf_passwords.splitlines())),
+        agents=_agents_of(deployment),
     )
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def serve(settings: ServingSettings) -> None:
@@ -98,22 +75,22 @@ def serve(settings: ServingSettings) -> None:
     )
 
 
-def _read_agents(environment: Mapping[str, str], store: str) -> AgentSettings:
+def _agents_of(deployment: Deployment) -> AgentSettings:
     try:
-        return read_agents(environment, store=store)
+        return agents_of(deployment)
     except ValueError as error:
         raise ServingSettingsError(str(error)) from error
 
 
-def _read_tokens(path: str) -> tuple[AccessToken, ...]:
-    if not path:
+def _read_tokens(path: Path | None) -> tuple[AccessToken, ...]:
+    if path is None:
         return ()
     try:
-        records: Any = json.loads(Path(path).read_text(encoding="utf-8"))
+        records: Any = json.loads(path.read_text(encoding="utf-8"))
         return tuple(_token(record) for record in records)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ServingSettingsError(
-            f"{_PREFIX}TOKENS_FILE cannot be read ({type(error).__name__}): give a JSON list of "
+            f"CITATION_VIEWER_TOKENS_FILE cannot be read ({type(error).__name__}): give a JSON list of "
             '{"name", "role", "token"} or {"name", "role", "sha256"}'
         ) from error
 

@@ -55,9 +55,12 @@ class NewVerification:
     comment: str = ""
 
 
+DATABASE_FILE = "verifications.sqlite"
+
+
 def default_url(store_root: str | Path) -> str:
     """Return the URL of the SQLite file that lies beside a store's tables."""
-    return f"sqlite:///{Path(store_root).resolve() / 'verifications.sqlite'}"
+    return f"sqlite:///{Path(store_root).resolve() / DATABASE_FILE}"
 
 
 def read_pins(url: str, claim_id: str) -> list[Pin]:

@@ -1,11 +1,8 @@
-"""What a deployment chooses about its nights: the inbox, the limits, who is told of failures.
+"""What a deployment chooses about its nights: the inbox, the limits, who is notified of failures."""
 
-`resources` hands in the environment; `docs/operations.md` lists the variables.
-"""
-
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from citation_pipeline.adapters.deployment.deployment import Deployment
 from citation_pipeline.core.planning.nights import NightLimits
 from citation_pipeline.core.planning.retries import RetryRules
 
@@ -59,59 +56,41 @@ class NightSettings:
     reducto_dollars_per_page: float = 0.03  # two credits a page at the pay-as-you-go price
 
 
-_DEFAULTS = NightSettings()
-
-
-def read_night_settings(env: Mapping[str, str]) -> NightSettings:
-    """Return the settings that the environment's `CITATION_PIPELINE_…` variables say."""
-
-    def text(name: str, default: str) -> str:
-        return env.get(f"CITATION_PIPELINE_{name}") or default
-
-    def number(name: str) -> float | None:
-        said = env.get(f"CITATION_PIPELINE_{name}")
-        return float(said) if said else None
-
-    def count(name: str, default: int) -> int:
-        return int(text(name, str(default)))
-
-    def switch(name: str) -> bool:
-        return text(name, "").lower() in ("1", "true", "yes", "on")
-
-    calls = number("NIGHT_CALLS")
+def night_settings_of(deployment: Deployment) -> NightSettings:
+    """Return what a deployment chooses about its nights."""
     return NightSettings(
-        cron=text("NIGHT_CRON", _DEFAULTS.cron),
-        timezone=text("NIGHT_TIMEZONE", _DEFAULTS.timezone),
-        warehouse_cron=text("WAREHOUSE_CRON", _DEFAULTS.warehouse_cron),
+        cron=deployment.night_cron,
+        timezone=deployment.night_timezone,
+        warehouse_cron=deployment.warehouse_cron,
         inbox=InboxSettings(
-            root=text("INBOX", ""),
-            settle_s=float(text("INBOX_SETTLE_S", str(_DEFAULTS.inbox.settle_s))),
-            needs_marker=switch("INBOX_MARKER"),
-            schema=text("INBOX_SCHEMA", _DEFAULTS.inbox.schema),
-            parser=text("INBOX_PARSER", _DEFAULTS.inbox.parser),
-            extractor=text("INBOX_EXTRACTOR", _DEFAULTS.inbox.extractor),
+            root=deployment.inbox or "",
+            settle_s=deployment.inbox_settle_s,
+            needs_marker=deployment.inbox_marker,
+            schema=deployment.inbox_schema,
+            parser=deployment.inbox_parser,
+            extractor=deployment.inbox_extractor,
         ),
         limits=NightLimits(
-            claims=count("NIGHT_CLAIMS", 500),
-            calls=int(calls) if calls is not None else None,
-            dollars=number("NIGHT_DOLLARS"),
-            minutes=number("NIGHT_MINUTES"),
+            claims=deployment.night_claims,
+            calls=deployment.night_calls,
+            dollars=deployment.night_dollars,
+            minutes=deployment.night_minutes,
         ),
-        slack_minutes=float(text("NIGHT_SLACK_MINUTES", str(_DEFAULTS.slack_minutes))),
-        nights_waited=count("NIGHTS_WAITED", _DEFAULTS.nights_waited),
+        slack_minutes=deployment.night_slack_minutes,
+        nights_waited=deployment.nights_waited,
         runs=RunLimits(
-            runs=count("RUNS", _DEFAULTS.runs.runs),
-            parsing=count("RUNS_PARSING", _DEFAULTS.runs.parsing),
-            extraction=count("RUNS_EXTRACTION", _DEFAULTS.runs.extraction),
-            reducto=count("RUNS_REDUCTO", _DEFAULTS.runs.reducto),
-            claude=count("RUNS_CLAUDE", _DEFAULTS.runs.claude),
+            runs=deployment.runs,
+            parsing=deployment.runs_parsing,
+            extraction=deployment.runs_extraction,
+            reducto=deployment.runs_reducto,
+            claude=deployment.runs_claude,
         ),
         retries=RetryRules(
-            tries=count("TRIES", _DEFAULTS.retries.tries),
-            first_wait_s=float(text("RETRY_WAIT_S", str(_DEFAULTS.retries.first_wait_s))),
-            longest_wait_s=float(text("LONGEST_WAIT_S", str(_DEFAULTS.retries.longest_wait_s))),
+            tries=deployment.tries,
+            first_wait_s=deployment.retry_wait_s,
+            longest_wait_s=deployment.longest_wait_s,
         ),
-        webhook_url=text("WEBHOOK_URL", ""),
-        batches_allowed=switch("CLAUDE_BATCHES"),
-        reducto_dollars_per_page=float(text("REDUCTO_PAGE_DOLLARS", str(_DEFAULTS.reducto_dollars_per_page))),
+        webhook_url=deployment.webhook_url,
+        batches_allowed=deployment.claude_batches,
+        reducto_dollars_per_page=deployment.reducto_page_dollars,
     )

@@ -1,0 +1,165 @@
+"""Everything that a deployment chooses, read from the environment in one place and checked before use.
+
+`defs` and `serving` make their own plain settings of it; nothing else of the package reads the environment.
+"""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError, field_validator, model_validator
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from citation_pipeline.adapters.deployment.sections import (
+    OLDER_REVIEWS_NAME,
+    Agents,
+    Judging,
+    Limits,
+    Nights,
+    Places,
+    Reading,
+    Viewer,
+)
+from citation_pipeline.adapters.verifications.store import DATABASE_FILE, default_url
+from citation_pipeline.core.failures import PipelineError
+
+SECTIONS: tuple[type[BaseModel], ...] = (Places, Reading, Judging, Nights, Limits, Viewer, Agents)
+
+_DERIVED = {  # places that follow from others where they are not chosen
+    "chosen_work_dir": "work_dir",
+    "chosen_parse_cache": "parse_cache",
+    "chosen_verifications_url": "verifications_url",
+    "chosen_dagster_home": "dagster_home",
+}
+_REMOTE_WORK_DIR = "data/work"  # of a store that is a URL: journals and ledgers need a folder of this machine
+
+
+class DeploymentError(PipelineError, ValueError):
+    """Settings that cannot be used; names the variable and what it takes, never its value."""
+
+
+class Deployment(Places, Reading, Judging, Nights, Limits, Viewer, Agents, BaseSettings):
+    """What the environment says, with a default for everything; an empty variable counts as not set."""
+
+    model_config = SettingsConfigDict(
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        hide_input_in_errors=True,  # an input may be a secret
+        populate_by_name=True,
+    )
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _strip(cls, value: Any) -> Any:
+        return value.strip() if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _one_database_of_reviews(self) -> "Deployment":
+        newer, older = self.chosen_verifications_url, self.older_verifications_url
+        if newer and older and newer != older:
+            raise ValueError(
+                f"CITATION_PIPELINE_VERIFICATIONS_URL and {OLDER_REVIEWS_NAME} name different databases: "
+                "pipeline and viewer must read the same reviews; unset the second"
+            )
+        return self
+
+    @property
+    def work_dir(self) -> Path:
+        """The folder on this machine for what must be local."""
+        return self.chosen_work_dir or Path(_REMOTE_WORK_DIR if "://" in self.store else self.store)
+
+    @property
+    def parse_cache(self) -> Path:
+        """Where parses are kept by content hash."""
+        return self.chosen_parse_cache or self.work_dir / "parse_cache"
+
+    @property
+    def verifications_url(self) -> str:
+        """The one database of reviews, for pipeline and viewer.
+
+        Raises DeploymentError where an earlier version left reviews beside the store that nothing would read.
+        """
+        chosen = self.chosen_verifications_url or self.older_verifications_url
+        if chosen:
+            return chosen
+        if "://" not in self.store and self.work_dir.resolve() != Path(self.store).resolve():
+            left, found = (Path(folder) / DATABASE_FILE for folder in (self.store, self.work_dir))
+            if left.exists() and not found.exists():
+                raise DeploymentError(
+                    f"reviews lie in {left}, but CITATION_PIPELINE_WORK_DIR asks for {found}: move the file "
+                    "there, or name it in CITATION_PIPELINE_VERIFICATIONS_URL"
+                )
+        return default_url(self.work_dir)
+
+    @property
+    def dagster_home(self) -> Path:
+        """Where Dagster keeps runs and events."""
+        return (self.chosen_dagster_home or self.work_dir / "dagster_home").resolve()
+
+    @property
+    def ledger_dir(self) -> Path:
+        """Where the outbound ledger is kept."""
+        return self.work_dir / "ledger"
+
+
+def read_deployment(store: str = "") -> Deployment:
+    """Return what the environment says; `store` beats its variable.
+
+    Raises DeploymentError naming each variable that cannot be used.
+    """
+    try:
+        return Deployment(store=store) if store else Deployment()
+    except ValidationError as error:
+        faults = (
+            f"{'.'.join(map(str, fault['loc'])) or 'settings'}: {fault['msg']}" for fault in error.errors()
+        )
+        raise DeploymentError("; ".join(faults)) from None
+
+
+def describe(deployment: Deployment) -> list[dict[str, str]]:
+    """Return every setting in force: section, variable, value, origin ("environment" or "default"), meaning.
+
+    A secret is only said to be set or not.
+    """
+    rows = []
+    for section in SECTIONS:
+        for name, field in section.model_fields.items():
+            variable = str(field.validation_alias)
+            is_set = bool(os.environ.get(variable, "").strip())
+            rows.append(
+                {
+                    "section": str(section.__doc__).rstrip("."),
+                    "variable": variable,
+                    "value": _shown(deployment, name, field),
+                    "origin": "environment" if is_set else "default",
+                    "means": str(field.description),
+                }
+            )
+    return rows
+
+
+def _shown(deployment: Deployment, name: str, field: FieldInfo) -> str:
+    value = getattr(deployment, name)
+    if value is None and name in _DERIVED:
+        return str(getattr(deployment, _DERIVED[name]))
+    if isinstance(field.json_schema_extra, dict) and field.json_schema_extra.get("secret"):
+        return "(set)" if value else ""
+    return "" if value is None else str(value)
+
+
+def markdown() -> str:
+    """Return the page of documentation: a table per section with variable, default and meaning."""
+    parts = []
+    for section in SECTIONS:
+        rows = ["| variable | default | means |", "| --- | --- | --- |"]
+        for field in section.model_fields.values():
+            default = "" if field.default in (None, "") else f"`{field.default}`"
+            rows.append(f"| `{field.validation_alias}` | {default} | {_cell(str(field.description))} |")
+        parts.append(f"## {str(section.__doc__).rstrip('.')}\n\n" + "\n".join(rows))
+    return "\n\n".join(parts) + "\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

@@ -1,0 +1,301 @@
+"""The settings of a deployment, one class per section: variable, default, and what it decides.
+
+`Deployment` joins them; `docs/configuration.md` is generated from them.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+OLDER_REVIEWS_NAME = "CITATION_VIEWER_DATABASE_URL"
+DEFAULT_STORE = "data/store"
+
+
+def setting(variable: str, default: Any, means: str, **options: Any) -> Any:
+    """Return a field that is read from one environment variable; a `secret` one is never printed."""
+    secret = options.pop("secret", False)
+    return Field(
+        default=default,
+        validation_alias=variable,
+        description=means,
+        repr=not secret,
+        json_schema_extra={"secret": secret},
+        **options,
+    )
+
+
+class Places(BaseModel):
+    """Where things are kept."""
+
+    store: str = setting(
+        "CITATION_PIPELINE_STORE",
+        DEFAULT_STORE,
+        "the store's root: a path or an object-storage URL; `--store` beats it",
+    )
+    chosen_work_dir: Path | None = setting(
+        "CITATION_PIPELINE_WORK_DIR",
+        None,
+        "a folder on this machine for the parse cache, archived replies, journals, the outbound ledger, "
+        "reviews and Dagster's home; default: the store, or `data/work` for a URL",
+    )
+    chosen_parse_cache: Path | None = setting(
+        "CITATION_PIPELINE_PARSE_CACHE",
+        None,
+        "parses by content hash; default: `parse_cache` in the work dir",
+    )
+    chosen_verifications_url: str | None = setting(
+        "CITATION_PIPELINE_VERIFICATIONS_URL",
+        None,
+        "the reviews' database as SQLAlchemy URL, for pipeline and viewer alike; default: "
+        "`verifications.sqlite` in the work dir",
+        secret=True,  # it may hold a password
+    )
+    older_verifications_url: str | None = setting(
+        OLDER_REVIEWS_NAME,
+        None,
+        "the former name of CITATION_PIPELINE_VERIFICATIONS_URL; the two must not differ",
+        secret=True,
+    )
+    chosen_dagster_home: Path | None = setting(
+        "DAGSTER_HOME", None, "Dagster's runs and events; default: `dagster_home` in the work dir"
+    )
+
+
+class Reading(BaseModel):
+    """Parsing and extraction."""
+
+    workers: int | None = setting(
+        "CITATION_PIPELINE_WORKERS",
+        None,
+        "processes that parse and re-match; default: one per core",
+        ge=1,
+    )
+    pdf_passwords: str = setting(
+        "CITATION_PIPELINE_PDF_PASSWORDS",
+        "",
+        "passwords for encrypted files, one a line, for pipeline and viewer",
+        secret=True,
+    )
+    anthropic_key: str | None = setting(
+        "ANTHROPIC_API_KEY", None, "the `claude` extractor, and model-written answers", secret=True
+    )
+    anthropic_url: str | None = setting("ANTHROPIC_BASE_URL", None, "another address of the Claude API")
+    model: str | None = setting(
+        "CITATION_PIPELINE_MODEL", None, "Claude's model; default `claude-sonnet-5-5`"
+    )
+    reducto_key: str = setting("REDUCTO_API_KEY", "", "the `reducto` parser", secret=True)
+    reducto_url: str | None = setting("REDUCTO_BASE_URL", None, "another address of the Reducto API")
+    reducto_results: Path | None = setting(
+        "CITATION_PIPELINE_REDUCTO_RESULTS",
+        None,
+        "a folder of `<source_id>.reducto.json` files that `--parser reducto-import` reads, with no call",
+    )
+    reducto_rate: float = setting(
+        "CITATION_PIPELINE_REDUCTO_RATE", 1.0, "requests a second that your plan allows", gt=0
+    )
+
+
+class Judging(BaseModel):
+    """Promotion and asset checks."""
+
+    lost_share: float = setting(
+        "CITATION_PIPELINE_LOST_SHARE",
+        0.05,
+        "how many of the located citations a re-match may lose and still be shown",
+        ge=0,
+        le=1,
+    )
+    verbatim_share: float = setting(
+        "CITATION_PIPELINE_VERBATIM_SHARE",
+        0.8,
+        "asset check: wanted share of a claim's citations that are quoted as printed",
+        ge=0,
+        le=1,
+    )
+    located_share: float = setting(
+        "CITATION_PIPELINE_LOCATED_SHARE",
+        0.9,
+        "asset check: wanted share found without a warning",
+        ge=0,
+        le=1,
+    )
+    value_share: float = setting(
+        "CITATION_PIPELINE_VALUE_SHARE",
+        0.7,
+        "asset check: wanted share with the value inside the region",
+        ge=0,
+        le=1,
+    )
+    error_share: float = setting(
+        "CITATION_PIPELINE_ERROR_SHARE",
+        0.5,
+        "below this, each of the three is an error and not a warning",
+        ge=0,
+        le=1,
+    )
+
+
+class Nights(BaseModel):
+    """Inbox, nightly schedule, notifications."""
+
+    inbox: str | None = setting(
+        "CITATION_PIPELINE_INBOX",
+        None,
+        "where new claims arrive: a folder or a URL; uploads go to `<store>/inbox` without it",
+    )
+    inbox_settle_s: float = setting(
+        "CITATION_PIPELINE_INBOX_SETTLE_S",
+        120.0,
+        "seconds without a change after which a folder is taken",
+        ge=0,
+    )
+    inbox_marker: bool = setting(
+        "CITATION_PIPELINE_INBOX_MARKER", False, "take a folder only once it holds `_READY`"
+    )
+    inbox_schema: str = setting(
+        "CITATION_PIPELINE_INBOX_SCHEMA", "workers_comp", "the schema of claims from the inbox"
+    )
+    inbox_parser: str = setting("CITATION_PIPELINE_INBOX_PARSER", "local", "their parser")
+    inbox_extractor: str = setting("CITATION_PIPELINE_INBOX_EXTRACTOR", "rules", "their extractor")
+    night_cron: str = setting("CITATION_PIPELINE_NIGHT_CRON", "0 1 * * *", "when a night starts")
+    night_timezone: str = setting("CITATION_PIPELINE_NIGHT_TIMEZONE", "UTC", "the time zone of both crons")
+    warehouse_cron: str = setting(
+        "CITATION_PIPELINE_WAREHOUSE_CRON",
+        "0 6 * * *",
+        "when the morning ends it: warehouse, claims left behind",
+    )
+    night_slack_minutes: float = setting(
+        "CITATION_PIPELINE_NIGHT_SLACK_MINUTES",
+        60.0,
+        "how late either may be before its asset is red as overdue; 0 never",
+        ge=0,
+    )
+    nights_waited: int = setting(
+        "CITATION_PIPELINE_NIGHTS_WAITED",
+        2,
+        "so many nights in a row found a claim with something to do and did not make it: left behind",
+        ge=1,
+    )
+    webhook_url: str = setting(
+        "CITATION_PIPELINE_WEBHOOK_URL",
+        "",
+        "https address that receives every failed run",
+        secret=True,
+    )
+    claude_batches: bool = setting(
+        "CITATION_PIPELINE_CLAUDE_BATCHES",
+        False,
+        "submit parsed claims as message batches: says that the data is no protected health information",
+    )
+
+
+class Limits(BaseModel):
+    """What a night and its runs may use, and how they retry."""
+
+    night_claims: int = setting("CITATION_PIPELINE_NIGHT_CLAIMS", 500, "claims that one night starts", ge=0)
+    night_calls: int | None = setting(
+        "CITATION_PIPELINE_NIGHT_CALLS", None, "predicted calls that one night starts", ge=0
+    )
+    night_dollars: float | None = setting(
+        "CITATION_PIPELINE_NIGHT_DOLLARS", None, "predicted dollars that one night starts", ge=0
+    )
+    night_minutes: float | None = setting(
+        "CITATION_PIPELINE_NIGHT_MINUTES", None, "predicted minutes that one night starts", ge=0
+    )
+    runs: int = setting(
+        "CITATION_PIPELINE_RUNS", 4, "runs at once; written on the instance's first use", ge=1
+    )
+    runs_parsing: int = setting(
+        "CITATION_PIPELINE_RUNS_PARSING", 1, "steps at once in the pool `parsing`", ge=1
+    )
+    runs_extraction: int = setting(
+        "CITATION_PIPELINE_RUNS_EXTRACTION", 4, "steps at once in the pool `extraction`", ge=1
+    )
+    runs_reducto: int = setting(
+        "CITATION_PIPELINE_RUNS_REDUCTO", 2, "a night's runs at once that name this provider", ge=1
+    )
+    runs_claude: int = setting("CITATION_PIPELINE_RUNS_CLAUDE", 4, "likewise", ge=1)
+    tries: int = setting("CITATION_PIPELINE_TRIES", 3, "tries of a stage inside a run", ge=1)
+    retry_wait_s: float = setting(
+        "CITATION_PIPELINE_RETRY_WAIT_S", 20.0, "the first wait, doubling with jitter", ge=0
+    )
+    longest_wait_s: float = setting(
+        "CITATION_PIPELINE_LONGEST_WAIT_S",
+        600.0,
+        "the longest `Retry-After` that a run waits for",
+        ge=0,
+    )
+    reducto_page_dollars: float = setting(
+        "CITATION_PIPELINE_REDUCTO_PAGE_DOLLARS", 0.03, "the plan's price of a page", ge=0
+    )
+
+
+class Viewer(BaseModel):
+    """The viewer, and who may use it."""
+
+    tokens_file: Path | None = setting(
+        "CITATION_VIEWER_TOKENS_FILE",
+        None,
+        'JSON list of `{"name", "role": "viewer"|"reviewer", "token" or "sha256"}`',
+    )
+    proxy_peers: str = setting(
+        "CITATION_VIEWER_PROXY_PEERS",
+        "",
+        "networks of a reverse proxy whose headers say who somebody is, comma-separated",
+    )
+    proxy_user_header: str = setting(
+        "CITATION_VIEWER_PROXY_USER_HEADER", "x-forwarded-user", "its header with the person's name"
+    )
+    proxy_groups_header: str = setting(
+        "CITATION_VIEWER_PROXY_GROUPS_HEADER", "x-forwarded-groups", "its header with the groups"
+    )
+    proxy_reviewer_groups: str = setting(
+        "CITATION_VIEWER_PROXY_REVIEWER_GROUPS", "reviewers", "groups that review, comma-separated"
+    )
+    hosts: str = setting(
+        "CITATION_VIEWER_HOSTS",
+        "",
+        "host names that people use, comma-separated; others are refused",
+    )
+    cache_dir: str | None = setting(
+        "CITATION_VIEWER_CACHE_DIR", None, "where page images are kept; default: in the store"
+    )
+    cache_bytes: int = setting(
+        "CITATION_VIEWER_CACHE_BYTES", 2_000_000_000, "how much; least asked for go first", ge=0
+    )
+    fade_seconds: float = setting(
+        "CITATION_VIEWER_FADE_SECONDS", 15.0, "how long a place stays highlighted", ge=0
+    )
+    secure_cookies: bool = setting("CITATION_VIEWER_SECURE_COOKIES", False, "behind a proxy that ends TLS")
+    reviewer: str = setting(
+        "CITATION_VIEWER_REVIEWER",
+        "",
+        "the name that local reviews are signed with; default: login name",
+    )
+
+
+class Agents(BaseModel):
+    """Search, questions, and links for agents."""
+
+    public_url: str = setting(
+        "CITATION_VIEWER_PUBLIC_URL", "", "put before links, such as `https://claims.example`"
+    )
+    index_path: str | None = setting(
+        "CITATION_VIEWER_INDEX", None, "where the search index lies; default: in the store"
+    )
+    schemas: str = setting(
+        "CITATION_VIEWER_SCHEMAS",
+        "workers_comp",
+        "schemas whose names conditions may use, comma-separated",
+    )
+    embeddings_dir: Path | None = setting(
+        "CITATION_VIEWER_EMBEDDINGS_DIR", None, "a folder with a sentence-transformers model"
+    )
+    embeddings_url: str | None = setting(
+        "CITATION_VIEWER_EMBEDDINGS_URL",
+        None,
+        "an endpoint for vectors instead: document text goes there",
+    )
+    embeddings_model: str | None = setting("CITATION_VIEWER_EMBEDDINGS_MODEL", None, "its model")
+    embeddings_key: str = setting("CITATION_VIEWER_EMBEDDINGS_KEY", "", "its key", secret=True)
