@@ -30,7 +30,7 @@ def findings_of(snippet: str) -> set[str]:
         ("Total paid to date €12,345.60 of which", "unit_sign_differs"),
         ("of which 15$ was withheld under policy", "unit_sign_differs"),
         ("carried over while -7.00 degrees were measured", "sign_differs"),
-        ("before 04/12/2022 at 9:30 PM without release", "word_replaced"),
+        ("before 04/12/2022 at 9:30 PM without release", "unit_differs"),
         ("The employee shall return to work before", "negation_differs"),
         ("found the injury not compensable", "negation_differs"),
         ("The employer shall not return to work", "word_replaced"),

@@ -7,8 +7,6 @@ is what scanners and typists do. Whether a finding flags a citation is `resoluti
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rapidfuzz.distance import OSA
-
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.numerals import (
     UNITS,
@@ -17,6 +15,7 @@ from citation_pipeline.core.matching.numerals import (
     is_digit_changed,
     is_look_alike,
     is_number_changed,
+    is_unit,
     letters_of,
     look,
     plain,
@@ -24,7 +23,8 @@ from citation_pipeline.core.matching.numerals import (
 )
 from citation_pipeline.core.matching.pairing import Pair, PairKind
 from citation_pipeline.core.matching.snippets import PreparedSnippet
-from citation_pipeline.core.matching.vocabulary import NEGATIONS, is_known
+from citation_pipeline.core.matching.vocabulary import NEGATIONS
+from citation_pipeline.core.matching.wording import WordPair, is_misread, is_plain_slip, slips_between
 
 CONTRADICTIONS = frozenset(
     {
@@ -35,15 +35,11 @@ CONTRADICTIONS = frozenset(
         "unit_differs",
         "number_added",
         "number_skipped",
+        "code_differs",
         "negation_differs",
         "word_replaced",
     }
 )
-
-# share of a word's characters that noise may change before it is another word
-_NOISE_SHARE = 0.5
-_LONE_NOISE = 4  # one character in so many, in a snippet that is clean otherwise
-_NOISY_SHARE, _MANY_NOISY = 0.67, 3  # where as many other words are noisy
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +69,7 @@ def examine(
     """Judge every difference of the pairs; `free_skips` numbers the skips that the layout explains."""
     codes: dict[str, None] = {}
     matched = noise = added = skipped = 0
-    noisy = None
+    noisy: frozenset[int] | None = None
     for number, pair in enumerate(pairs):
         if pair.kind is PairKind.SAME:
             found = _same(snippet, index, pair)
@@ -81,8 +77,12 @@ def examine(
             matched += 0 if found else len(_token_key(snippet, pair))
         elif pair.kind is PairKind.LIKE:
             if noisy is None:
-                noisy = sum(p.kind is PairKind.LIKE and is_plain_noise(snippet, index, p) for p in pairs)
-            code = _like(snippet, index, pair, noisy=noisy)
+                noisy = frozenset(
+                    at
+                    for at, other in enumerate(pairs)
+                    if other.kind is PairKind.LIKE and is_plain_noise(snippet, index, other)
+                )
+            code = _like(snippet, index, pair, noisy=len(noisy - {number}))
             found = _same(snippet, index, pair)
             codes.update(dict.fromkeys((code, *found)))
             if code == "noise" and not found:
@@ -90,6 +90,11 @@ def examine(
                 slips = slips_between(key, b"".join(index.keys[w] for w in pair.words))
                 noise += slips
                 matched += max(0, len(key) - slips)
+            elif code == "word_replaced":
+                # another word in one letter: the place is found, and says something else
+                key = _token_key(snippet, pair)
+                slips = slips_between(key, b"".join(index.keys[w] for w in pair.words))
+                matched += len(key) - slips if slips == 1 and len(snippet.tokens) > 1 else 0
         elif pair.kind is PairKind.ADDED:
             if pair.tokens[1] <= snippet.markers:
                 continue
@@ -154,52 +159,43 @@ def _same(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> list[st
     return found
 
 
+def _word_pair(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair, *, noisy: int = 0) -> WordPair:
+    words = pair.words
+    return WordPair(
+        quoted=_token_key(snippet, pair),
+        printed=b"".join(index.keys[w] for w in words),
+        quoted_text=" ".join(token.text for token in snippet.tokens[slice(*pair.tokens)]),
+        printed_text=" ".join(index.words.texts[w] for w in words),
+        noisy=noisy,
+        is_doubted=any(index.is_doubted(w) for w in words),
+        is_noisy_page=bool(words) and index.is_noisy_near(words[0]),
+    )
+
+
 def is_plain_noise(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> bool:
     """Tell whether a pair can only be noise: a few characters off, and no word in its own right."""
-    quoted = _token_key(snippet, pair)
-    printed = b"".join(index.keys[w] for w in pair.words)
-    if is_digit_changed(quoted, printed):
-        return False
-    if is_look_alike(quoted, printed):
-        return True
-    return slips_between(quoted, printed) <= max(1, len(printed) // 3) and not is_real(quoted, index)
+    words = _word_pair(snippet, index, pair)
+    return not is_digit_changed(words.quoted, words.printed) and is_plain_slip(words, index)
 
 
 def _like(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair, *, noisy: int) -> str:
-    """Tell noise from another word or number.
-
-    A real word in the place of another is a change, unless the snippet is noisy elsewhere (in `noisy` places)
-    and one character tells the two apart.
-    """
-    quoted = _token_key(snippet, pair)
-    printed = b"".join(index.keys[w] for w in pair.words)
-    has_digits = has_digit(quoted) or has_digit(printed)
-    if has_digits and is_digit_changed(quoted, printed):
-        return "digits_differ"
-    if is_look_alike(quoted, printed):
-        return "noise"
-    if has_digits:
+    """Tell noise from another word, code, unit or number."""
+    words = _word_pair(snippet, index, pair, noisy=noisy)
+    quoted, printed = words.quoted, words.printed
+    if has_digit(quoted) or has_digit(printed):
+        if is_digit_changed(quoted, printed):
+            return "digits_differ"
+        if is_look_alike(quoted, printed):
+            return "noise"
         ours, theirs = letters_of(quoted), letters_of(printed)
         if ours != theirs and ours in UNITS and theirs in UNITS:
             return "unit_differs"
-    edits = slips_between(quoted, printed)
-    real = is_real(quoted, index) and not has_digit(quoted)
-    if (quoted in NEGATIONS) != (printed in NEGATIONS) and (real or edits > 1):
+        if has_digit(quoted) and has_digit(printed) and letters_of(quoted) != letters_of(printed):
+            return "code_differs" if look(quoted) != look(printed) else "noise"
+    elif quoted != printed and is_unit(words.quoted_text) and is_unit(words.printed_text):
+        return "unit_differs"
+    if is_misread(words, index):
+        return "noise"
+    if (quoted in NEGATIONS) != (printed in NEGATIONS):
         return "negation_differs"
-    share = _NOISE_SHARE if noisy < _MANY_NOISY or real else _NOISY_SHARE
-    longest = max(len(quoted), len(printed))
-    if edits > share * longest or (noisy == 0 and edits > max(1, longest // _LONE_NOISE)):
-        return "word_replaced"
-    if real and not (noisy and edits == 1):
-        return "word_replaced"
-    return "noise"
-
-
-def slips_between(quoted: bytes, printed: bytes) -> int:
-    """Return the least slips of a pen or a scanner between two keys; two letters changed over are one."""
-    return min(OSA.distance(quoted, printed), OSA.distance(look(quoted), look(printed)))
-
-
-def is_real(key: bytes, index: DocumentIndex) -> bool:
-    """Tell whether a key is a word in its own right: a common one, or one that the document prints."""
-    return key in index.vocabulary or is_known(key)
+    return "word_replaced"

@@ -13,6 +13,13 @@ from citation_pipeline.core.documents.parsed import ParsedDocument, Words
 from citation_pipeline.core.matching.folding import fold_all
 from citation_pipeline.core.matching.rows import RowOrder, order_rows
 from citation_pipeline.core.matching.streams import KeyStream
+from citation_pipeline.core.matching.vocabulary import is_listed
+
+_LOW_CONFIDENCE = 0.6  # below it a recognizer is more often wrong than a typist
+_STRETCH = 200  # words whose noise is told together: half a dense page
+_LEAST_TOLD = 4  # characters of a word that tells noise: shorter ones are abbreviations as often
+_LEAST_UNKNOWN = 0.07  # of clean English print 1-4 % is no listed word
+_MOST_UNKNOWN = 0.6  # more is another language, of which nothing is told
 
 
 class DocumentIndex:
@@ -21,6 +28,7 @@ class DocumentIndex:
     def __init__(self, document: ParsedDocument | Words) -> None:
         self.words = document if isinstance(document, Words) else document.words
         self.neighbourhoods: dict[tuple[int, int], object] = {}
+        self._noisy: dict[int, bool] = {}
 
     def warm(self) -> None:
         """Build every table now instead of on first use."""
@@ -66,6 +74,33 @@ class DocumentIndex:
     def vocabulary(self) -> Container[bytes]:
         """The keys that the document prints."""
         return self._occurrences[0]
+
+    def count_of(self, key: bytes) -> int:
+        """Return how often the document prints a key."""
+        numbers, _, _, starts = self._occurrences
+        number = numbers.get(key)
+        return 0 if number is None else int(starts[number + 1] - starts[number])
+
+    def is_doubted(self, word: int) -> bool:
+        """Tell whether the recognizer itself gave a word a low confidence."""
+        return bool(self.words.confidence[word] < _LOW_CONFIDENCE)  # NaN, a text layer's, is not lower
+
+    def is_noisy_near(self, word: int) -> bool:
+        """Tell whether so many words around a word are no words that its page was badly recognized."""
+        number = word // _STRETCH
+        if number not in self._noisy:
+            self._noisy[number] = self._is_noisy_stretch(number * _STRETCH)
+        return self._noisy[number]
+
+    def _is_noisy_stretch(self, first: int) -> bool:
+        low, high = max(0, first - _STRETCH // 2), first + _STRETCH + _STRETCH // 2
+        keys = [
+            key
+            for key, text in zip(self.keys[low:high], self.words.texts[low:high], strict=True)
+            if len(key) >= _LEAST_TOLD and not text[:1].isupper()
+        ]
+        unknown = sum(not (key.isalpha() and is_listed(key)) for key in keys if not key.isdigit())
+        return _LEAST_UNKNOWN * len(keys) <= unknown <= _MOST_UNKNOWN * len(keys) and unknown > 1
 
     def words_with(self, key: bytes, low: int, high: int) -> list[int]:
         """Return the ids in [low, high) of the words with a key, in order."""

@@ -25,11 +25,27 @@ _LOOK_ALIKES = frozenset(
     frozenset(pair) for pair in b"0o 0q 0d 0c 1l 1i 1j 1t 2z 3e 4a 5s 6b 6g 6c 7t 8b 9g 9q".split()
 )
 _DIGITS = frozenset(b"0123456789")
-UNITS = frozenset(
-    b"am pm mg mcg ml cl dl kg km cm mm nm lb lbs oz ft in yd mi hr hrs min sec ms usd eur gbp cad".split()
-    + b"th st nd rd k m b kb mb gb tb hz khz mhz ghz w kw mw kwh v kv a ma c f".split()
-)
+_UNITS = """
+am pm mg mcg ug ng pg g kg gr ml cl dl l cc km cm mm nm um m lb lbs oz ft in yd mi hr hrs min
+sec ms h s d usd eur gbp cad aud jpy chf mxn iu mu units unit mmhg mmol umol nmol mol meq mosm
+bpm rpm mph kph psi kpa pa day days week weeks wk wks month months mo mos year years yr yrs hour
+hours minute minutes second seconds th st nd rd k b kb mb gb tb hz khz mhz ghz w kw mw kwh v kv
+mv a ma c f n kn j kj cal kcal sqft acre acres gauge fr tab tabs tablet tablets cap caps capsule
+capsules gtt tsp tbsp drop drops puff puffs percent
+"""
+UNITS = frozenset(_UNITS.encode().split())
 """Keys of units that are beside or in a number."""
+_WIDE_UNITS = frozenset(["µg", "μg", "µl", "μl", "µm", "μm", "°c", "°f", "℃", "℉", "å", "ω"])
+
+_UNIT_PARTS = re.compile(r"[/·*\s.]+")
+
+
+def is_unit(text: str) -> bool:
+    """Tell whether a text is a unit or a quotient of units (mg, g/dL, mg/kg/day)."""
+    parts = [part for part in _UNIT_PARTS.split(text.strip("()[],;:").casefold()) if part]
+    return bool(parts) and all(
+        part.encode("ascii", "ignore") in UNITS or part in _WIDE_UNITS for part in parts
+    )
 
 
 def plain(text: str) -> str:
@@ -49,7 +65,7 @@ def is_number_changed(quoted: str, printed: str) -> bool:
 
 
 def _points_and_parts(text: str) -> tuple[set[int], set[int]]:
-    """Return how many digits are before each decimal point, and before anything that parts two digits."""
+    """Return how many digits stand before each decimal point, and before anything that parts two digits."""
     plain_text = text.translate(_PLAIN_CHARACTERS)
     points: set[int] = set()
     digits = 0
@@ -108,7 +124,7 @@ _LOOKS = bytes.maketrans(b"oqlijzsb", b"00111258")
 
 
 def look(key: bytes) -> bytes:
-    """Return a key with look-alike characters made one: two keys with one look are distinguished by no
+    """Return a key with look-alike characters made one: two keys with one look are told apart by no
     scanner."""
     key = key.replace(b"vv", b"w").replace(b"rn", b"m").replace(b"cl", b"d")
     return key.translate(_LOOKS)

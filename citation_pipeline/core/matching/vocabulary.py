@@ -1,45 +1,103 @@
 """Words that are known to be words: noise rarely turns one of them into another, a changed quotation does.
 
-`words/common_words.txt` was counted from the Python standard library's prose (PSF licence) by
-`benchmarks/build_common_words.py`; `words/domain_words.txt` was written by hand. A document's own vocabulary
-is beside them (see `index.vocabulary`), so other languages are covered by their own pages.
+`words/SOURCES.md` names where each list comes from. A document's own vocabulary is beside them (see
+`index.vocabulary`), so other languages are covered by their own pages.
 """
 
+import gzip
 from functools import cache
 from importlib import resources
 
 from citation_pipeline.core.matching.folding import fold
 
-# English; Spanish and French; German, Dutch and Italian; Portuguese and Polish
-_NEGATIONS = """
-no not never none nor neither without cannot can't nothing nobody nowhere isn't aren't wasn't weren't don't
-doesn't didn't won't wouldn't shouldn't couldn't hasn't haven't hadn't mustn't needn't shan't unable non un
-sin nunca ningún ninguna jamás ne pas sans aucun aucune jamais
-nicht kein keine keinen keiner ohne nie niet geen zonder nooit senza mai nessun nessuna
-não sem nem bez
-"""
-NEGATIONS = frozenset(fold(word) for word in _NEGATIONS.split())
-"""Keys of words that turn a sentence round."""
+_PACKAGE = "citation_pipeline.core.matching"
+_LEAST_STEM = 4  # of a word that an affix turns round
+_LEAST_SHORT_STEM = 5  # behind a prefix of one letter: "a" begins too much
 
 
-_ENDINGS = (b"s", b"es", b"ed", b"ing", b"ly")
-_LEAST_STEM = 4
+def _lines(name: str) -> list[str]:
+    text = (resources.files(_PACKAGE) / "words" / name).read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def _negations() -> tuple[frozenset[bytes], tuple[str, ...]]:
+    words = [word for line in _lines("negations.txt") for word in line.split()]
+    keys = frozenset(fold(word) for word in words if not word.startswith("~"))
+    return keys, tuple(word[1:] for word in words if word.startswith("~"))
+
+
+NEGATIONS, NEGATION_PARTS = _negations()
+"""Keys of words that deny, except or limit; texts that do so inside words of scripts without spaces."""
 
 
 @cache
 def known_words() -> frozenset[bytes]:
     """Return the keys of common English words and of the domain's; read from the package once."""
-    folder = resources.files("citation_pipeline.core.matching") / "words"
-    texts = [(folder / name).read_text(encoding="utf-8") for name in ("common_words.txt", "domain_words.txt")]
+    texts = [" ".join(_lines(name)) for name in ("common_words.txt", "domain_words.txt")]
     return frozenset(key for text in texts for word in text.split() if (key := fold(word)))
 
 
-def is_known(key: bytes) -> bool:
-    """Tell whether a key is a listed word, or one with a common English ending."""
-    known = known_words()
-    if key in known:
+@cache
+def _packed(name: str) -> frozenset[bytes]:
+    return frozenset(gzip.decompress((resources.files(_PACKAGE) / "words" / name).read_bytes()).split())
+
+
+def is_listed(key: bytes) -> bool:
+    """Tell whether a key is an English word of the large list, or one of the domain's."""
+    return key in _packed("english.txt.gz") or (len(key) > 1 and key in _domain_words())
+
+
+@cache
+def _domain_words() -> frozenset[bytes]:
+    return frozenset(fold(word) for line in _lines("domain_words.txt") for word in line.split())
+
+
+def is_name(key: bytes) -> bool:
+    """Tell whether a key is a listed given name or surname."""
+    return key in _packed("names.txt.gz")
+
+
+@cache
+def _inversions() -> tuple[frozenset[bytes], tuple[frozenset[bytes], ...], tuple[frozenset[bytes], ...]]:
+    """Return the prefixes that turn a word round, the prefixes and the endings that never mean the same."""
+    found: dict[str, list[frozenset[bytes]]] = {"prefix": [], "swap": [], "ending": []}
+    for line in _lines("inversions.txt"):
+        kind, _, words = line.partition(":")
+        found[kind].append(frozenset(word.encode() for word in words.split()))
+    return frozenset().union(*found["prefix"]), tuple(found["swap"]), tuple(found["ending"])
+
+
+def is_inverted(ours: bytes, theirs: bytes) -> bool:
+    """Tell whether an affix alone makes two keys say different things (hyper-/hypo-, in-, -otomy/-ostomy)."""
+    prefixes, swaps, endings = _inversions()
+    short, long = sorted((ours, theirs), key=len)
+    head = long[: len(long) - len(short)]
+    if head in prefixes and long.endswith(short) and is_listed(short):
+        least = _LEAST_STEM if len(head) > 1 else _LEAST_SHORT_STEM
+        return len(short) >= least and (len(head) > 1 or is_listed(long))
+    shared = _shared(ours[::-1], theirs[::-1])
+    if shared >= _LEAST_STEM and _is_pair(swaps, ours, theirs, shared, at_end=False):
         return True
-    return any(
-        key.endswith(ending) and len(key) - len(ending) >= _LEAST_STEM and key[: -len(ending)] in known
-        for ending in _ENDINGS
-    )
+    shared = _shared(ours, theirs)
+    return shared >= _LEAST_STEM and _is_pair(endings, ours, theirs, shared, at_end=True)
+
+
+def _shared(ours: bytes, theirs: bytes) -> int:
+    count = 0
+    for a, b in zip(ours, theirs, strict=False):
+        if a != b:
+            break
+        count += 1
+    return count
+
+
+def _is_pair(
+    pairs: tuple[frozenset[bytes], ...], ours: bytes, theirs: bytes, shared: int, *, at_end: bool
+) -> bool:
+    """Look for a pair of affixes around any stem of at least _LEAST_STEM shared characters."""
+    for stem in range(shared, _LEAST_STEM - 1, -1):
+        a = ours[stem:] if at_end else ours[: len(ours) - stem]
+        b = theirs[stem:] if at_end else theirs[: len(theirs) - stem]
+        if any(a in pair and b in pair for pair in pairs):
+            return True
+    return False

@@ -1,0 +1,147 @@
+"""Whether two words that differ are one word misread, or two.
+
+A slip is excused only where noise lives: on the page's side, where the page's word is no word or was
+recognized with low confidence; on the quotation's side, where the quoted word is no word. Two words are two
+words.
+"""
+
+import re
+from dataclasses import dataclass
+
+from rapidfuzz.distance import OSA
+
+from citation_pipeline.core.matching.confusions import misreading_cost, readings_of
+from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.numerals import is_look_alike, look
+from citation_pipeline.core.matching.vocabulary import (
+    NEGATIONS,
+    is_inverted,
+    is_listed,
+    is_name,
+    known_words,
+)
+
+# share of a word's characters that noise may change before it is another word
+_NOISE_SHARE = 0.5
+_LONE_NOISE = 3  # one character in so many, in a snippet that is clean otherwise
+_NOISY_SHARE, _MANY_NOISY = 0.67, 2  # where as many other words are noisy
+_VERY_NOISY = 2  # other words misread before a single stroke may have been
+_AWASH = 3  # where any letter may have been misread
+_LETTERS_PER_SLIP = 5  # of a word on a noisy page
+_STROKE = re.compile(r"[a-z]I(?:[a-z]|\b)")  # a capital inside a word in small letters is a scanner's l
+_ROMAN = re.compile(rb"[ivxlcdm]+")
+_PRINTED_OFTEN, _LEAST_OFTEN_LENGTH = 3, 5  # a misreading recurs, but seldom of a longer word
+
+
+@dataclass(frozen=True, slots=True)
+class WordPair:
+    """A quoted word or two against the page's, as keys and as written, and what surrounds them.
+
+    `noisy` is how many other words of the snippet are plainly noise; `is_doubted` whether the recognizer gave
+    the page's word a low confidence; `is_noisy_page` whether many words around it are no words.
+    """
+
+    quoted: bytes
+    printed: bytes
+    quoted_text: str
+    printed_text: str
+    noisy: int = 0
+    is_doubted: bool = False
+    is_noisy_page: bool = False
+
+
+def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
+    """Tell whether two words that differ are one, misread by a scanner or mistyped by a quoter."""
+    quoted, printed = pair.quoted, pair.printed
+    if is_inverted(quoted, printed):
+        return False
+    if _is_identifier(pair):
+        return pair.noisy >= _VERY_NOISY and _is_likely_slip(quoted, printed)
+    is_ours, is_theirs = is_word(quoted, pair.quoted_text, index), _is_page_word(pair, index)
+    if is_ours and is_theirs and (quoted in NEGATIONS or (printed in NEGATIONS and pair.noisy < _AWASH)):
+        return False
+    if not is_theirs:
+        slips = misreading_cost(quoted, printed)
+        if slips > 1 and any(is_listed(key) for key in readings_of(printed) if key != quoted):
+            return False  # another word is nearer to what was read
+        return slips <= 1 + len(quoted) // _LETTERS_PER_SLIP + (pair.noisy > 0)
+    if is_ours:
+        # noise makes a word of a word now and then, but never alone
+        is_near = pair.noisy > 0 and slips_between(quoted, printed) == 1
+        return is_near and (pair.noisy >= _AWASH or _is_likely_slip(quoted, printed))
+    if is_look_alike(quoted, printed):
+        return True
+    if pair.noisy == 0 and _is_name_like(pair.printed_text, printed):
+        return _is_likely_slip(quoted, printed)
+    slips, longest = slips_between(quoted, printed), max(len(quoted), len(printed))
+    share = _NOISE_SHARE if pair.noisy < _MANY_NOISY else _NOISY_SHARE
+    return slips <= share * longest and (pair.noisy > 0 or slips <= max(1, longest // _LONE_NOISE))
+
+
+def _is_likely_slip(ours: bytes, theirs: bytes) -> bool:
+    return min(misreading_cost(ours, theirs), misreading_cost(theirs, ours)) <= 1
+
+
+def is_plain_slip(pair: WordPair, index: DocumentIndex) -> bool:
+    """Tell whether a pair can only be noise: one side a word, the other none, a few characters apart."""
+    if is_inverted(pair.quoted, pair.printed):
+        return False
+    is_ours, is_theirs = is_word(pair.quoted, pair.quoted_text, index), _is_page_word(pair, index)
+    if is_ours and is_theirs:
+        return False
+    if is_look_alike(pair.quoted, pair.printed):
+        return True
+    slips = slips_between(pair.quoted, pair.printed)
+    return slips <= max(1, len(pair.printed) // 3)
+
+
+def is_word(key: bytes, text: str, index: DocumentIndex) -> bool:
+    """Tell whether a key is a word in its own right: listed, a name, or printed by the document."""
+    if _STROKE.search(text):
+        return False
+    return key in index.vocabulary or is_listed(key) or (_is_capitalized(text) and is_name(key))
+
+
+def _is_page_word(pair: WordPair, index: DocumentIndex) -> bool:
+    """Tell whether the page's word is to be taken as it stands.
+
+    What is no word on a page of clean print is a name, a term or another language.
+    """
+    if pair.is_doubted:
+        return False
+    printed = pair.printed
+    if is_listed(printed) or (_is_capitalized(pair.printed_text) and is_name(printed)):
+        return True
+    if len(printed) >= _LEAST_OFTEN_LENGTH and index.count_of(printed) >= _PRINTED_OFTEN:
+        return True
+    return not pair.is_noisy_page
+
+
+def _is_identifier(pair: WordPair) -> bool:
+    """Tell whether the words are single capitals or Roman numerals, of which every stroke counts."""
+    ours, theirs = pair.quoted_text.strip(_AROUND), pair.printed_text.strip(_AROUND)
+    if not ours.isupper() or not theirs.isupper():
+        return False
+    if len(pair.quoted) == len(pair.printed) == 1:
+        return True
+    return bool(_ROMAN.fullmatch(pair.quoted) and _ROMAN.fullmatch(pair.printed))
+
+
+_AROUND = "()[]{}.,;:!?\"'“”‘’*_"
+
+
+def _is_capitalized(text: str) -> bool:
+    plain = text.strip(_AROUND)
+    return plain[:1].isupper()
+
+
+def _is_name_like(text: str, key: bytes) -> bool:
+    """Tell whether a printed word is capitalized and no common word: a person, a firm, a place, a drug."""
+    if len(key) < 3 or not _is_capitalized(text) or key in known_words():
+        return False
+    return is_name(key) or not is_listed(key)
+
+
+def slips_between(quoted: bytes, printed: bytes) -> int:
+    """Return the least slips of a pen or a scanner between two keys; two letters changed over are one."""
+    return min(OSA.distance(quoted, printed), OSA.distance(look(quoted), look(printed)))

@@ -1,0 +1,137 @@
+"""Where a slip is excused: on the side that noise lives on, and never where two words are words."""
+
+import pytest
+
+from citation_pipeline.core.citations import CitationStatus
+from citation_pipeline.core.matching.confusions import misreading_cost
+from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.search import find_matches
+from citation_pipeline.core.matching.vocabulary import is_inverted, is_listed, is_name
+from citation_pipeline.core.resolution.judgement import judge
+from citation_pipeline_tests.drawn_documents import text_document
+
+PAGE = (
+    "The patient suffers from hypertension and remained asymptomatic in the left knee.",
+    "Abduction was limited; the tumor is inoperable and the fracture was displaced.",
+    "The clinic gave a dose of 15 mg daily and measured 12 g/dL after the fall.",
+    "Code S33.5XXA is listed with Exhibit B and a Grade II sprain at vertebra C6.",
+    "Maria Hernandez of Castlewood Foods met Dr. Anderson about the wage order.",
+)
+
+NOISY_PAGE = (
+    "Thc employee shail not returm to vvork bcfore the infornnation is recelved by the oflice.",
+    "All medlcal benefits wiil be pald by the insurar after the heariug on the petitlon.",
+    "Tbe carrier rnay authorize the proccdure and tho report was filed vvithin six rnonths.",
+    "The parties agree that the judge shall consider every report that was served before the hearing date.",
+    "Nothing in this order limits the right of either party to object to the evidence that is offered there.",
+    "The worker was seen again and the doctor found that the condition of the knee had become stable since.",
+)
+
+
+def status_of(snippet: str, *lines: str) -> CitationStatus:
+    match = find_matches(DocumentIndex(text_document("a", *lines)), snippet)[0]
+    return judge(match).status
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        "suffers from hypotension and remained asymptomatic",
+        "from hypertension and remained symptomatic in the left knee",
+        "Adduction was limited; the tumor is inoperable",
+        "the tumor is operable and the fracture was displaced",
+        "is inoperable and the fracture was nondisplaced",
+        "gave a close of 15 mg daily",
+        "gave a dose of 15 mcg daily and measured",
+        "daily and measured 12 mg/dL after the fall",
+        "measured 12 g/dL after the fail",
+        "Code S33.5XXD is listed with Exhibit",
+        "is listed with Exhibit D and a Grade II sprain",
+        "with Exhibit B and a Grade III sprain at vertebra",
+        "Grade II sprain at vertebra G6",
+        "Mario Hernandez of Castlewood Foods",
+        "Castlewood Foods met Dr. Andersen about the wage",
+        "Maria Hernandez of Castlerock Foods met",
+        "Maria Hernandes of Castlewood Foods met",
+    ],
+)
+def test_another_word_code_unit_or_name_is_never_taken_for_noise(snippet: str) -> None:
+    assert status_of(snippet, *PAGE) is not CitationStatus.RESOLVED
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        "The employee shall not return to work before the information is received by the office",
+        "medical benefits will be paid by the insurer after the hearing",
+        "The carrier may authorize the procedure and the report was filed within six months",
+    ],
+)
+def test_an_honest_quotation_of_a_badly_recognized_page_is_found(snippet: str) -> None:
+    assert status_of(snippet, *NOISY_PAGE) is CitationStatus.RESOLVED
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        "The employee shall now return to work before the information",
+        "medical benefits will be paid by the insured after the hearing",
+        "All legal benefits will be paid by the insurer",
+    ],
+)
+def test_a_badly_recognized_page_excuses_no_other_word(snippet: str) -> None:
+    assert status_of(snippet, *NOISY_PAGE) is not CitationStatus.RESOLVED
+
+
+def test_a_word_recognized_with_low_confidence_may_have_been_the_quoted_one() -> None:
+    document = text_document("a", "The worker had a bum on the palm of the hand.")
+    snippet = "The worker had a burn on the palm"
+    sure = judge(find_matches(DocumentIndex(document), snippet)[0]).status
+    document.words.confidence[:] = 0.98
+    document.words.confidence[4] = 0.31
+    doubted = judge(find_matches(DocumentIndex(document), snippet)[0]).status
+    assert (sure, doubted) == (CitationStatus.FLAGGED, CitationStatus.RESOLVED)
+
+
+def test_a_low_confidence_excuses_only_what_a_scanner_could_have_taken_for_it() -> None:
+    document = text_document("a", "The worker had a burn on the palm of the hand.")
+    document.words.confidence[:] = 0.2
+    match = find_matches(DocumentIndex(document), "The worker had a scar on the palm")[0]
+    assert "word_replaced" in match.findings.codes
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (b"hypertension", b"hypotension"),
+        (b"displaced", b"nondisplaced"),
+        (b"adduction", b"abduction"),
+        (b"lessor", b"lessee"),
+        (b"arthrotomy", b"arthroplasty"),
+        (b"compensable", b"noncompensable"),
+    ],
+)
+def test_an_affix_alone_turns_a_word_round(ours: bytes, theirs: bytes) -> None:
+    assert is_inverted(ours, theirs)
+    assert is_inverted(theirs, ours)
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [(b"aintention", b"intention"), (b"report", b"reports")])
+def test_a_stray_letter_or_an_ending_turns_nothing_round(ours: bytes, theirs: bytes) -> None:
+    assert not is_inverted(ours, theirs)
+
+
+def test_the_word_lists_know_words_and_names_and_nothing_else() -> None:
+    assert all(is_listed(key) for key in (b"asymptomatic", b"inoperable", b"fall", b"fail"))
+    assert not any(is_listed(key) for key in (b"infornnation", b"tbe", b"os", b"fo"))
+    assert is_name(b"hernandez")
+    assert not is_name(b"hernandcz")
+
+
+def test_a_likely_misreading_costs_less_than_an_unlikely_one() -> None:
+    assert misreading_cost(b"received", b"recelved") < misreading_cost(b"received", b"recezved")
+    assert misreading_cost(b"information", b"infornnation") == 1
+    assert misreading_cost(b"the", b"te") == 1
+    assert misreading_cost(b"from", b"form") == 1
+    assert misreading_cost(b"dose", b"close") < 1
+    assert misreading_cost(b"castlerock", b"castlewood") > 3
