@@ -5,7 +5,7 @@ is what scanners and typists do. Whether a finding flags a citation is `resoluti
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.numerals import (
@@ -24,7 +24,7 @@ from citation_pipeline.core.matching.numerals import (
 from citation_pipeline.core.matching.pairing import Pair, PairKind
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 from citation_pipeline.core.matching.vocabulary import NEGATIONS
-from citation_pipeline.core.matching.wording import WordPair, is_misread, is_plain_slip, slips_between
+from citation_pipeline.core.matching.wording import Side, WordPair, is_misread, side_of_slip, slips_between
 
 CONTRADICTIONS = frozenset(
     {
@@ -69,20 +69,19 @@ def examine(
     """Judge every difference of the pairs; `free_skips` numbers the skips that the layout explains."""
     codes: dict[str, None] = {}
     matched = noise = added = skipped = 0
-    noisy: frozenset[int] | None = None
+    sides: dict[int, Side] | None = None
     for number, pair in enumerate(pairs):
         if pair.kind is PairKind.SAME:
             found = _same(snippet, index, pair)
             codes.update(dict.fromkeys(found))
             matched += 0 if found else len(_token_key(snippet, pair))
         elif pair.kind is PairKind.LIKE:
-            if noisy is None:
-                noisy = frozenset(
-                    at
-                    for at, other in enumerate(pairs)
-                    if other.kind is PairKind.LIKE and is_plain_noise(snippet, index, other)
-                )
-            code = _like(snippet, index, pair, noisy=len(noisy - {number}))
+            if sides is None:
+                sides = _plain_slips(snippet, index, pairs)
+            others = [side for at, side in sides.items() if at != number]
+            code = _like(
+                snippet, index, pair, noisy=len(others), misquoted=sum(s is Side.QUOTATION for s in others)
+            )
             found = _same(snippet, index, pair)
             codes.update(dict.fromkeys((code, *found)))
             if code == "noise" and not found:
@@ -159,28 +158,33 @@ def _same(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> list[st
     return found
 
 
-def _word_pair(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair, *, noisy: int = 0) -> WordPair:
+def _word_pair(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> WordPair:
     words = pair.words
     return WordPair(
         quoted=_token_key(snippet, pair),
         printed=b"".join(index.keys[w] for w in words),
         quoted_text=" ".join(token.text for token in snippet.tokens[slice(*pair.tokens)]),
         printed_text=" ".join(index.words.texts[w] for w in words),
-        noisy=noisy,
         is_doubted=any(index.is_doubted(w) for w in words),
         is_noisy_page=bool(words) and index.is_noisy_near(words[0]),
     )
 
 
-def is_plain_noise(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> bool:
-    """Tell whether a pair can only be noise: a few characters off, and no word in its own right."""
-    words = _word_pair(snippet, index, pair)
-    return not is_digit_changed(words.quoted, words.printed) and is_plain_slip(words, index)
+def _plain_slips(snippet: PreparedSnippet, index: DocumentIndex, pairs: Sequence[Pair]) -> dict[int, Side]:
+    """Return the numbers of the pairs that can only be noise, and the side that it is on."""
+    found: dict[int, Side] = {}
+    for number, pair in enumerate(pairs):
+        if pair.kind is PairKind.LIKE:
+            words = _word_pair(snippet, index, pair)
+            side = None if is_digit_changed(words.quoted, words.printed) else side_of_slip(words, index)
+            if side is not None:
+                found[number] = side
+    return found
 
 
-def _like(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair, *, noisy: int) -> str:
+def _like(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair, *, noisy: int, misquoted: int) -> str:
     """Tell noise from another word, code, unit or number."""
-    words = _word_pair(snippet, index, pair, noisy=noisy)
+    words = replace(_word_pair(snippet, index, pair), noisy=noisy, misquoted=misquoted)
     quoted, printed = words.quoted, words.printed
     if has_digit(quoted) or has_digit(printed):
         if is_digit_changed(quoted, printed):

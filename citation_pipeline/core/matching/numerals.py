@@ -65,7 +65,7 @@ def is_number_changed(quoted: str, printed: str) -> bool:
 
 
 def _points_and_parts(text: str) -> tuple[set[int], set[int]]:
-    """Return how many digits stand before each decimal point, and before anything that parts two digits."""
+    """Return how many digits are before each decimal point, and before anything that parts two digits."""
     plain_text = text.translate(_PLAIN_CHARACTERS)
     points: set[int] = set()
     digits = 0
@@ -124,7 +124,7 @@ _LOOKS = bytes.maketrans(b"oqlijzsb", b"00111258")
 
 
 def look(key: bytes) -> bytes:
-    """Return a key with look-alike characters made one: two keys with one look are told apart by no
+    """Return a key with look-alike characters made one: two keys with one look are distinguished by no
     scanner."""
     key = key.replace(b"vv", b"w").replace(b"rn", b"m").replace(b"cl", b"d")
     return key.translate(_LOOKS)

@@ -7,6 +7,7 @@ words.
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 
 from rapidfuzz.distance import OSA
 
@@ -33,12 +34,20 @@ _ROMAN = re.compile(rb"[ivxlcdm]+")
 _PRINTED_OFTEN, _LEAST_OFTEN_LENGTH = 3, 5  # a misreading recurs, but seldom of a longer word
 
 
+class Side(StrEnum):
+    """Where noise is."""
+
+    QUOTATION = "quotation"
+    PAGE = "page"
+
+
 @dataclass(frozen=True, slots=True)
 class WordPair:
     """A quoted word or two against the page's, as keys and as written, and what surrounds them.
 
-    `noisy` is how many other words of the snippet are plainly noise; `is_doubted` whether the recognizer gave
-    the page's word a low confidence; `is_noisy_page` whether many words around it are no words.
+    `noisy` is how many other words of the snippet are plainly noise, `misquoted` how many of those on the
+    quotation's side; `is_doubted` whether the recognizer gave the page's word a low confidence;
+    `is_noisy_page` whether many words around it are no words.
     """
 
     quoted: bytes
@@ -46,6 +55,7 @@ class WordPair:
     quoted_text: str
     printed_text: str
     noisy: int = 0
+    misquoted: int = 0
     is_doubted: bool = False
     is_noisy_page: bool = False
 
@@ -58,17 +68,13 @@ def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
     if _is_identifier(pair):
         return pair.noisy >= _VERY_NOISY and _is_likely_slip(quoted, printed)
     is_ours, is_theirs = is_word(quoted, pair.quoted_text, index), _is_page_word(pair, index)
-    if is_ours and is_theirs and (quoted in NEGATIONS or (printed in NEGATIONS and pair.noisy < _AWASH)):
-        return False
     if not is_theirs:
         slips = misreading_cost(quoted, printed)
         if slips > 1 and any(is_listed(key) for key in readings_of(printed) if key != quoted):
             return False  # another word is nearer to what was read
         return slips <= 1 + len(quoted) // _LETTERS_PER_SLIP + (pair.noisy > 0)
     if is_ours:
-        # noise makes a word of a word now and then, but never alone
-        is_near = pair.noisy > 0 and slips_between(quoted, printed) == 1
-        return is_near and (pair.noisy >= _AWASH or _is_likely_slip(quoted, printed))
+        return _is_slip_between_words(pair)
     if is_look_alike(quoted, printed):
         return True
     if pair.noisy == 0 and _is_name_like(pair.printed_text, printed):
@@ -78,21 +84,31 @@ def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
     return slips <= share * longest and (pair.noisy > 0 or slips <= max(1, longest // _LONE_NOISE))
 
 
+def _is_slip_between_words(pair: WordPair) -> bool:
+    """Tell whether noise made a word of a word: it does now and then, but never alone."""
+    quoted, printed = pair.quoted, pair.printed
+    if quoted in NEGATIONS or (printed in NEGATIONS and pair.misquoted < _AWASH):
+        return False
+    if pair.noisy == 0 or slips_between(quoted, printed) > 1:
+        return False
+    return pair.misquoted >= _AWASH or _is_likely_slip(quoted, printed)
+
+
 def _is_likely_slip(ours: bytes, theirs: bytes) -> bool:
     return min(misreading_cost(ours, theirs), misreading_cost(theirs, ours)) <= 1
 
 
-def is_plain_slip(pair: WordPair, index: DocumentIndex) -> bool:
-    """Tell whether a pair can only be noise: one side a word, the other none, a few characters apart."""
+def side_of_slip(pair: WordPair, index: DocumentIndex) -> Side | None:
+    """Return the side that is plainly noise: no word, a few characters off; None where nothing is plain."""
     if is_inverted(pair.quoted, pair.printed):
-        return False
+        return None
     is_ours, is_theirs = is_word(pair.quoted, pair.quoted_text, index), _is_page_word(pair, index)
     if is_ours and is_theirs:
-        return False
-    if is_look_alike(pair.quoted, pair.printed):
-        return True
+        return None
     slips = slips_between(pair.quoted, pair.printed)
-    return slips <= max(1, len(pair.printed) // 3)
+    if not is_look_alike(pair.quoted, pair.printed) and slips > max(1, len(pair.printed) // 3):
+        return None
+    return Side.QUOTATION if is_theirs else Side.PAGE
 
 
 def is_word(key: bytes, text: str, index: DocumentIndex) -> bool:
