@@ -76,7 +76,7 @@ def qme_report(new) -> Paper:
     )
     paper.section("DESCRIPTION OF THE JOB")
     paper.para(
-        "Ms. Barragán described, and a written job analysis confirms, a pool of nine who mix, divide and "
+        "Ms. Barragán described, and a written job analysis confirms, a crew of nine who mix, divide and "
         "proof dough for restaurants.",
         "She pushes racks on casters, lifts bags of flour of fifty pounds, loads trays from knee height to "
         "above her head, and kneels to clear the mixers.",

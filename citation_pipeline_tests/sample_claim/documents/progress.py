@@ -64,7 +64,7 @@ def pr4(new) -> Paper:
     )
     paper.section("Job", shaded=True)
     paper.para(
-        "She leads a pool of nine on second shift, pushes racks of up to 300 pounds with help, lifts "
+        "She leads a crew of nine on second shift, pushes racks of up to 300 pounds with help, lifts "
         "50-pound bags of flour to waist height some thirty times a shift, and reaches above her head to "
         "load the proofing room.",
         "She stands for seven of eight hours.",
