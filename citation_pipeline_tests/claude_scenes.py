@@ -121,7 +121,7 @@ class Desk:
 
     def extractor(self, *, api_key: str | None = API_KEY, **settings: Any) -> ClaudeExtractor:
         return ClaudeExtractor(
-            ClaudeSettings(**{"base_url": self.claude.url, "silence_timeout_s": 2.0, **settings}),
+            ClaudeSettings(**{"base_url": self.claude.url, "silence_timeout_s": 60.0, **settings}),
             archive=ReplyArchive(self.root),
             api_key=api_key,
             ledger=self.rows.append,

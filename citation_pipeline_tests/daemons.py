@@ -69,7 +69,7 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
         return
-    process.wait(timeout=30)
+    process.wait(timeout=300)
 
 
 def submit_backfill(

@@ -26,7 +26,7 @@ from types import SimpleNamespace
 from citation_pipeline_tests.claude_scenes import Desk
 from citation_pipeline_tests.test_claude_crashes import PROMPT_TOKENS, claim
 desk = Desk(SimpleNamespace(url=sys.argv[1]), Path(sys.argv[2]))
-desk.run(claim(), prompt_tokens=PROMPT_TOKENS, silence_timeout_s=60.0)
+desk.run(claim(), prompt_tokens=PROMPT_TOKENS, silence_timeout_s=300.0)
 """
 
 
@@ -35,7 +35,7 @@ def claim():
     return [document_of(name, [name * 2000]) for name in PARTS]
 
 
-def wait_until(happened: Callable[[], bool], *, seconds: float = 60.0) -> None:
+def wait_until(happened: Callable[[], bool], *, seconds: float = 300.0) -> None:
     deadline = time.monotonic() + seconds
     while not happened():
         if time.monotonic() > deadline:
@@ -54,14 +54,14 @@ def asked(claude: FakeAnthropic) -> Counter[str]:
 
 def test_a_process_killed_in_mid_call_pays_again_only_for_what_had_not_arrived(tmp_path: Path):
     with FakeAnthropic() as claude:
-        claude.add("messages", "stall", skip=2, seconds=30)
+        claude.add("messages", "stall", skip=2, seconds=300)
         process = subprocess.Popen(
             [sys.executable, "-c", ASK, claude.url, str(tmp_path)], cwd=PROJECT, env={**os.environ}
         )
         wait_until(lambda: asked(claude)["cccc"] == 1 or process.poll() is not None)
         assert process.poll() is None
         process.send_signal(signal.SIGKILL)
-        process.wait(timeout=10)
+        process.wait(timeout=60)
         assert asked(claude) == Counter(PARTS)
 
         desk = Desk(claude, tmp_path)
@@ -87,7 +87,7 @@ def test_two_that_ask_the_same_at_once_pay_once(tmp_path: Path):
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(timeout=60)
+            thread.join()
         assert claude.records.counters["messages"] == 1
     assert len(results) == 4
     assert all(replies == results[0] for replies in results)

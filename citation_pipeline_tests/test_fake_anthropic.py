@@ -28,7 +28,7 @@ def claude() -> Iterator[FakeAnthropic]:
 
 @pytest.fixture
 def sdk(claude: FakeAnthropic) -> Iterator[anthropic.Anthropic]:
-    with anthropic.Anthropic(api_key="test-key", base_url=claude.url, max_retries=0, timeout=5) as client:
+    with anthropic.Anthropic(api_key="test-key", base_url=claude.url, max_retries=0, timeout=60) as client:
         yield client
 
 
@@ -176,12 +176,12 @@ def test_it_runs_by_hand_and_answers_its_admin_path(tmp_path: Path):
             create(client)
         fault = json.dumps({"operation": "messages", "kind": "nonsense"}).encode()
         with pytest.raises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(f"{url}/__admin/faults", data=fault, timeout=5)
+            urllib.request.urlopen(f"{url}/__admin/faults", data=fault, timeout=60)
         refused.value.close()
-        with urllib.request.urlopen(f"{url}/__admin", timeout=5) as response:
+        with urllib.request.urlopen(f"{url}/__admin", timeout=60) as response:
             state = json.load(response)
     finally:
         process.terminate()
-        process.communicate(timeout=10)
+        process.communicate(timeout=60)
     assert state["counters"]["answers"] == 1
     assert "hello" not in json.dumps(state)

@@ -50,7 +50,7 @@ def processes() -> Any:
 def _run(processes: Any, *arguments: Any, **options: Any) -> int:
     process = processes.Process(target=run_claim, args=arguments, kwargs=options)
     process.start()
-    process.join(timeout=120)
+    process.join(timeout=600)
     if process.exitcode is None:
         process.kill()
         pytest.fail("the run did not end within 120 s")

@@ -17,8 +17,9 @@ FAULTY = "citation_pipeline_tests.faulty_worker"
 
 
 @pytest.fixture
-def parser_with_faults(tmp_path):
-    limits = ParseLimits(silent_seconds=8, memory_bytes=400 * 2**20)
+def parser_with_faults(tmp_path, fault):
+    # only a hang has to be waited out: 15 s are many times what a new worker needs to start
+    limits = ParseLimits(silent_seconds=15 if fault == "hang" else 300, memory_bytes=400 * 2**20)
     with LocalParser(tmp_path / "cache", workers=2, limits=limits, worker_module=FAULTY) as parser:
         yield parser
 
@@ -60,9 +61,12 @@ def test_a_crash_is_not_cached_and_may_succeed_the_next_time(tmp_path):
 
 
 def test_a_long_document_that_shows_progress_is_not_taken_for_a_hang(tmp_path):
-    limits = ParseLimits(silent_seconds=4.0)
+    limits = ParseLimits(silent_seconds=6.0)
     data = b"fault: slow pages"
     with LocalParser(None, workers=1, limits=limits, worker_module=FAULTY) as parser:
+        parser.parse(
+            source_of(b"first", "first.txt"), b"first"
+        )  # what follows meets a worker that has started
         assert parser.parse(source_of(data, "slow.txt"), data).status == DocumentStatus.PARSED
 
 
@@ -126,14 +130,13 @@ def test_workers_end_when_the_process_that_started_them_is_killed(tmp_path):
         parser = LocalParser(None, workers=1)
         parser.parse(source_of(b"some text", "a.txt"), b"some text")
         os.write(writing, str(parser.worker_pids[0]).encode())
-        time.sleep(60)
+        time.sleep(600)
         os._exit(0)
     worker = int(os.read(reading, 20))
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
-    for _ in range(100):
-        if not _is_running(worker):
-            break
+    deadline = time.monotonic() + 60
+    while _is_running(worker) and time.monotonic() < deadline:
         time.sleep(0.05)
     os.close(reading)
     os.close(writing)

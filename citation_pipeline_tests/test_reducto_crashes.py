@@ -8,8 +8,6 @@ import sys
 import time
 from collections.abc import Callable
 
-import pytest
-
 from citation_pipeline.core.documents.parsed import SourceDocument
 from citation_pipeline_tests.fake_reducto.desk import Desk
 
@@ -50,13 +48,9 @@ def start_process(desk: Desk) -> "subprocess.Popen[str]":
 def kill_when(desk: Desk, reached: Callable[[], bool]) -> None:
     process = start_process(desk)
     try:
-        for _ in range(3000):
-            if reached():
-                break
+        while not reached():  # a process that never gets there meets the test's own time limit
             assert process.poll() is None, "the process ended before it could be killed"
             time.sleep(0.01)
-        else:
-            pytest.fail("the process never got there")
     finally:
         os.kill(process.pid, signal.SIGKILL)
         process.communicate()
@@ -64,7 +58,7 @@ def kill_when(desk: Desk, reached: Callable[[], bool]) -> None:
 
 def resume(desk: Desk) -> str:
     process = start_process(desk)
-    printed, _ = process.communicate(timeout=60)
+    printed, _ = process.communicate(timeout=300)
     assert process.returncode == 0
     return printed.strip()
 
@@ -80,7 +74,7 @@ def test_a_killed_process_picks_its_job_up_and_pays_once(desk: Desk) -> None:
 
 
 def test_a_process_killed_before_it_heard_of_its_job_finds_it(desk: Desk) -> None:
-    desk.fake.script("parse_async", "stall_after", seconds=5.0)
+    desk.fake.script("parse_async", "stall_after", seconds=60.0)
     kill_when(desk, lambda: desk.fake.counters["parse_jobs"] == 1)
     assert resume(desk) == "True"
     counters = desk.fake.counters
@@ -88,7 +82,7 @@ def test_a_process_killed_before_it_heard_of_its_job_finds_it(desk: Desk) -> Non
 
 
 def test_a_job_that_comes_to_be_after_its_process_was_killed_is_found(desk: Desk) -> None:
-    desk.fake.script("parse_async", "stall", seconds=1.0)
+    desk.fake.script("parse_async", "stall", seconds=60.0)
     kill_when(desk, lambda: desk.fake.counters["requests:parse_async"] == 1)
     while desk.fake.counters["parse_jobs"] == 0:  # the server carries out what it had read all the same
         time.sleep(0.05)
@@ -98,7 +92,7 @@ def test_a_job_that_comes_to_be_after_its_process_was_killed_is_found(desk: Desk
 
 
 def test_a_process_killed_while_downloading_downloads_again_and_pays_once(desk: Desk) -> None:
-    desk.fake.script("result", "stall", seconds=5.0)
+    desk.fake.script("result", "stall", seconds=60.0)
     kill_when(desk, lambda: desk.fake.counters["requests:storage_get"] == 1)
     assert resume(desk) == "True"
     counters = desk.fake.counters
@@ -106,7 +100,7 @@ def test_a_process_killed_while_downloading_downloads_again_and_pays_once(desk: 
 
 
 def test_a_process_killed_between_storing_and_deleting_only_deletes(desk: Desk) -> None:
-    desk.fake.script("delete_job", "stall", seconds=5.0)
+    desk.fake.script("delete_job", "stall", seconds=60.0)
     kill_when(desk, lambda: desk.fake.counters["requests:delete_job"] == 1)
     assert resume(desk) == "False"
     counters = desk.fake.counters

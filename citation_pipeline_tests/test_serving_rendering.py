@@ -27,7 +27,7 @@ from citation_pipeline_tests.viewer_claim import papers
 
 @pytest.fixture(scope="module")
 def pool() -> Iterator[RenderPool]:
-    pool = RenderPool(workers=1, timeout_s=20)
+    pool = RenderPool(workers=1, timeout_s=120)
     yield pool
     pool.close()
 
@@ -67,11 +67,11 @@ def test_a_sealed_pdf_is_drawn_cut_and_annotated_with_the_pipelines_passwords(tm
     lock = StandardEncryption("spring", ownerPassword="owner", strength=128)
     sealed.write_bytes(draw_sheet(lambda sheet: sheet.text(60, 100, "sealed"), encrypt=lock))
     sha256 = hashlib.sha256(sealed.read_bytes()).hexdigest()
-    without = RenderPool(workers=1, timeout_s=20)
+    without = RenderPool(workers=1, timeout_s=120)
     with pytest.raises(TaskError, match="unreadable_document"):
         draw(without, sealed)
     without.close()
-    pool = RenderPool(workers=1, timeout_s=20, passwords=("winter", "spring"))
+    pool = RenderPool(workers=1, timeout_s=120, passwords=("winter", "spring"))
     assert draw(pool, sealed).startswith(b"\x89PNG")
     assert pool.run("cut_page", str(sealed), sha256, 1, (0.1, 0.1, 0.2, 0.05)).startswith(b"%PDF")
     highlight = Highlight(1, [(0.1, 0.1, 0.2, 0.05)], comment="a field", author="reviewer")
@@ -96,7 +96,13 @@ def test_a_worker_that_dies_is_replaced(pool: RenderPool, tmp_path: Path, letter
     worker.run("wake", (), 10)
 
     def kill() -> None:
-        time.sleep(0.3)
+        while True:  # writing to the pipe is refused until the worker has opened it
+            try:
+                os.close(os.open(waiting, os.O_WRONLY | os.O_NONBLOCK))
+            except OSError:
+                time.sleep(0.01)
+            else:
+                break
         worker._process.kill()
 
     killer = threading.Thread(target=kill)

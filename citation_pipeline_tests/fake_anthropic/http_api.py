@@ -3,7 +3,6 @@
 import json
 import socket
 import struct
-import time
 import uuid
 from collections.abc import Iterable, Mapping
 from http.server import BaseHTTPRequestHandler
@@ -15,6 +14,7 @@ from citation_pipeline_tests.fake_anthropic.messages import error_body, frame, f
 from citation_pipeline_tests.fake_anthropic.prompts import characters_of, read_prompt
 from citation_pipeline_tests.fake_anthropic.records import Records
 from citation_pipeline_tests.fake_anthropic.validation import MODELS, fault_of
+from citation_pipeline_tests.loopback import hold
 
 _ERRORS = {
     400: "invalid_request_error",
@@ -214,7 +214,7 @@ class Handler(BaseHTTPRequestHandler):
             self._reset()
             return True
         if fault.kind == "stall":
-            time.sleep(fault.seconds)
+            hold(self.connection, fault.seconds)
         return False
 
     def _is_valid(self, body: Mapping[str, Any], *, counting: bool = False) -> bool:
@@ -244,7 +244,7 @@ class Handler(BaseHTTPRequestHandler):
             self._chunks([frame("error", error)])
         elif kind == "stall_in_stream" and fault is not None:
             self._chunks(events[:half])
-            time.sleep(fault.seconds)
+            hold(self.connection, fault.seconds)
             self._chunks(events[half:])
         else:
             self._chunks(events)

@@ -9,7 +9,6 @@ import contextlib
 import json
 import socket
 import struct
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
@@ -17,6 +16,7 @@ from typing import Any
 
 from citation_pipeline_tests.fake_reducto.faults import Fault
 from citation_pipeline_tests.fake_reducto.records import Records
+from citation_pipeline_tests.loopback import hold
 
 MESSAGES = {
     400: ("file_download_failure", "the input could not be downloaded"),
@@ -121,14 +121,14 @@ class Exchange(BaseHTTPRequestHandler):
         elif fault.kind == "reset":
             self.reset_connection()
         elif fault.kind == "stall":
-            time.sleep(fault.seconds)
+            hold(self.connection, fault.seconds)
             self.respond(perform())
         else:
             answer = perform()
             if fault.kind == "reset_after":
                 self.reset_connection()
             elif fault.kind == "stall_after":
-                time.sleep(fault.seconds)
+                hold(self.connection, fault.seconds)
                 self.respond(answer)
             else:
                 self.respond(answer, sent=0.5)

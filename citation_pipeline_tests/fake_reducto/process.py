@@ -26,7 +26,7 @@ class FakeReductoHandle:
             data=json.dumps(body).encode() if post else None,
             method="POST" if post else "GET",
         )
-        with urllib.request.urlopen(request, timeout=10) as response:
+        with urllib.request.urlopen(request, timeout=60) as response:
             return json.load(response)
 
     def reset(self, **settings: Any) -> None:

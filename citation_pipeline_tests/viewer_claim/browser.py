@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from PIL import Image
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from citation_pipeline.core.boxes import Box, union
 
@@ -25,8 +25,13 @@ ARGUMENTS = (
 )
 
 
+# what the viewer does takes well under a second, on a busy machine a multiple of it
+_PATIENCE_MS = 90_000
+
+
 @contextmanager
 def browsing() -> Iterator[Browser]:
+    expect.set_options(timeout=_PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
         yield browser
@@ -41,6 +46,7 @@ class Visit:
     problems: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.page.set_default_timeout(_PATIENCE_MS)
         self.page.on("console", lambda m: m.type == "error" and self.problems.append(m.text))
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
 

@@ -4,6 +4,7 @@ A refresh copies the file, exchanges the rows of what changed and moves the copy
 reader holds one whole refresh and never meets a lock. What goes in is determined by `filling`.
 """
 
+import errno
 import fcntl
 import shutil
 import uuid
@@ -33,6 +34,7 @@ from citation_pipeline.core.failures import PipelineError
 
 FILE_NAME = "warehouse.duckdb"
 _QUIET = "SET enable_progress_bar = false"  # it would be drawn into the output of a command
+_MOST_OPENINGS = 100  # refreshes are seconds apart, openings milliseconds long
 _OF_THE_STORE = {"registrations", *TABLES}
 
 
@@ -100,14 +102,38 @@ def refresh_warehouse(
 def open_warehouse(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open the published warehouse for reading; a refresh meanwhile does not disturb the reader."""
     # attached and not connected to: a second connection in one process is handed the file of the first
-    with path.open("rb") as held, duckdb.connect() as connection:
+    with duckdb.connect() as connection:
         run_query(connection, _QUIET)
-        # DuckDB looks at a path more than once; the descriptor is one file, whatever is moved over its name
-        pinned = Path(f"/proc/self/fd/{held.fileno()}")
-        quoted = str(pinned if pinned.exists() else path).replace("'", "''")
-        run_query(connection, f"ATTACH '{quoted}' AS warehouse (READ_ONLY)")
+        _attach(connection, path)
         run_query(connection, "USE warehouse")
         yield connection
+
+
+def _attach(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Attach the file for reading, again when a refresh put another in its place meanwhile.
+
+    DuckDB resolves a path (a link or a descriptor's name does not hold it), opens the file twice and takes
+    the header from the first and the blocks from the second: a refresh in between makes half of each.
+    """
+    quoted = str(path).replace("'", "''")
+    for tries_left in reversed(range(_MOST_OPENINGS)):
+        before = _identity(path)
+        try:
+            run_query(connection, f"ATTACH '{quoted}' AS warehouse (READ_ONLY)")
+        except duckdb.Error:
+            if _identity(path) == before or not tries_left:
+                raise
+            continue
+        if _identity(path) == before:
+            return
+        run_query(connection, "DETACH warehouse")
+    raise OSError(errno.EBUSY, "replaced each time it was opened: open it again", str(path))
+
+
+def _identity(path: Path) -> tuple[int, int, int]:
+    """Return what tells a published file from the one before it, which may have had the same inode."""
+    status = path.stat()
+    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def read_nights(path: Path, *, most: int) -> list[dict[str, Any]]:
