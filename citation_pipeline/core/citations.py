@@ -46,7 +46,8 @@ class Citation:
     (they differ for a `wrong_source` finding). `score` is the text match in 0-1, `confidence` the fitted
     probability that the place is right. `block` holds the box of each block that is touched, `snippet`
     one box per line, `value` the value inside it, each as one region a page. `text_start`/`text_end`
-    index the source's normalized text and `word_ranges` its words (half-open). `warnings` are stable codes.
+    index the source's normalized text and `word_ranges` its words (half-open). `candidates` holds the best
+    places; `equal_places` counts all that are as good as the best by their text. `warnings` are stable codes.
     """
 
     citation_id: str
@@ -69,5 +70,6 @@ class Citation:
     word_ranges: Sequence[tuple[int, int]] = ()
     candidates: Sequence[Candidate] = ()
     margin: float | None = None
+    equal_places: int = 0
     reason: str = ""
     warnings: Sequence[str] = ()

@@ -57,6 +57,7 @@ def _citation_row(claim_id: str, citation: Citation) -> dict[str, Any]:
             for candidate in citation.candidates
         ],
         "margin": citation.margin,
+        "equal_places": citation.equal_places,
         "reason": citation.reason,
         "warnings": list(citation.warnings),
     }
@@ -94,6 +95,7 @@ def _citation(row: Mapping[str, Any]) -> Citation:
             for candidate in row["candidates"]
         ),
         margin=row["margin"],
+        equal_places=row["equal_places"] or 0,
         reason=row["reason"],
         warnings=tuple(row["warnings"]),
     )

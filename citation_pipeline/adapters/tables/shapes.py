@@ -172,6 +172,7 @@ SHAPES: dict[str, pa.Schema] = {
         ("word_ranges", _WORD_RANGES),
         ("candidates", pa.list_(_CANDIDATE)),
         ("margin", pa.float64()),
+        ("equal_places", pa.int32()),
         ("reason", pa.string()),
         ("warnings", pa.list_(pa.string())),
     ),

@@ -51,6 +51,11 @@ class Alignment:
         """The offset behind the last equal character."""
         return self.blocks[-1].place + self.blocks[-1].size
 
+    def moved(self, by: int) -> "Alignment":
+        """Return the alignment with the same text elsewhere in the stream."""
+        blocks = tuple(EqualBlock(block.key, block.place + by, block.size) for block in self.blocks)
+        return Alignment(blocks, self.edits)
+
 
 def vote(seeds: Offsets, places: Offsets, *, count: int) -> list[int]:
     """Return the `count` diagonals (stream offset minus key offset) with most different seeds, best first."""

@@ -13,7 +13,12 @@ BEFORE, AFTER = 150, 250
 there."""
 
 _REACH = 2_000  # words to either side on a page that is longer than any printed one
-_CELL_GAP = 1.2  # line heights between two words of one row that part two cells
+CELL_GAP = 1.2
+"""Line heights between two words of one row that part two cells."""
+
+PAGE_ASPECT = 0.75
+"""Width by height of most pages: boxes have heights in shares of the height, widths of the width."""
+
 _ROWS_ABOVE = 2.6  # line heights within which a label is above its value
 
 
@@ -82,9 +87,8 @@ class Neighbourhood:
         boxes = self.boxes[order]
         right = boxes[:, 0] + boxes[:, 2]
         row, page = self.row[order], self.page[order]
-        aspect = 0.75  # of most pages: heights are in shares of the height, widths of the width
         gap = np.r_[0.0, boxes[1:, 0] - right[:-1]]
-        wide = gap * aspect > _CELL_GAP * boxes[:, 3]
+        wide = gap * PAGE_ASPECT > CELL_GAP * boxes[:, 3]
         first = np.r_[True, (row[1:] != row[:-1]) | (page[1:] != page[:-1])] | wide
         number = np.cumsum(first) - 1
         starts = np.flatnonzero(first)

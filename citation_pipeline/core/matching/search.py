@@ -4,6 +4,7 @@ The answer is places with evidence. Which place is meant, and what status it sco
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA, Levenshtein
@@ -23,13 +24,10 @@ from citation_pipeline.core.matching.linking import pair_links
 from citation_pipeline.core.matching.loci import dense_places
 from citation_pipeline.core.matching.neighbourhoods import neighbourhood_at
 from citation_pipeline.core.matching.numerals import look, plain
+from citation_pipeline.core.matching.occurrences import Occurrences, gather, one_occurrence
 from citation_pipeline.core.matching.pairing import Pair, PairKind, pair_blocks
 from citation_pipeline.core.matching.snippets import PreparedSnippet, has_ellipsis, prepare
 from citation_pipeline.core.matching.streams import GRAM, KeyStream
-
-MOST_OCCURRENCES = 50
-"""Equal places that are kept; a snippet that is more often than that identifies nothing."""
-
 
 MOST_SHORT_KEY = 16
 """Key length up to which one slip may break every gram."""
@@ -60,25 +58,70 @@ class Match:
     key_length: int
     token_count: int
     jumps: tuple[Jump, ...] = ()
+    alignment: Alignment | None = None
 
 
 def find_matches(index: DocumentIndex, text: str) -> list[Match]:
-    """Return the places of a snippet, best first; equal places in reading order. Empty when nothing is
+    """Return the first place of each way in which a snippet is printed, best first. Empty when nothing is
     near."""
+    return [found.match for found in find_occurrences(index, text)]
+
+
+def find_occurrences(index: DocumentIndex, text: str) -> list[Occurrences]:
+    """Return all places of a snippet, those that are printed alike together, the best group first. Empty when
+    nothing is near."""
     snippet = prepare(text)
     if not snippet.key or not index.words.texts:
         return []
-    found = find_exact(index, snippet)
-    if found:
-        return found
+    exact = find_exact(index, snippet)
+    if exact:
+        return exact
     found = find_aligned(index, snippet)
     if found and set(found[0].findings.codes) <= {"noise"} and found[0].similarity >= 1 - EARLY_STOP:
-        return found
+        return _with_repeats(index, snippet, found)
     if len(snippet.key) <= MOST_SHORT_KEY:
         found += find_short(index, snippet)
-    if found and not _may_stand_elsewhere(index, snippet, found[0]):
-        return found
-    return found + find_chained(index, text, snippet)
+    if not found or _may_stand_elsewhere(index, snippet, found[0]):
+        found += find_chained(index, text, snippet)
+    return _with_repeats(index, snippet, found)
+
+
+def _with_repeats(index: DocumentIndex, snippet: PreparedSnippet, found: list[Match]) -> list[Occurrences]:
+    """Return the matches, each with every other place where what it was aligned with is printed again."""
+    groups: list[Occurrences] = []
+    known: set[tuple[str, int]] = set()
+    for match in found:
+        if not match.words:
+            continue
+        if match.alignment is None:
+            groups.append(one_occurrence(match))
+            continue
+        stream = index.reading if match.method == "aligned" else index.visual
+        first, last = stream.positions_of(match.alignment.start, match.alignment.end)
+        start, end = int(stream.starts[first]), int(stream.starts[last])
+        if (match.method, start) in known:
+            continue
+        places = stream.find_all(stream.key[start:end])
+        known.update((match.method, place) for place in places.tolist())
+        if len(places) <= 1:
+            groups.append(one_occurrence(match))
+        else:
+            look = partial(_moved_match, index, snippet, stream, match.alignment, match.method, start)
+            groups += gather(index, stream, places, end - start, look)
+    return groups
+
+
+def _moved_match(
+    index: DocumentIndex,
+    snippet: PreparedSnippet,
+    stream: KeyStream,
+    alignment: Alignment,
+    method: str,
+    start: int,
+    place: int,
+) -> Match:
+    """Return the match of an alignment whose first word, at `start`, is moved to `place`."""
+    return aligned_match(index, snippet, stream, alignment.moved(place - start), method)
 
 
 def _may_stand_elsewhere(index: DocumentIndex, snippet: PreparedSnippet, match: Match) -> bool:
@@ -94,18 +137,19 @@ def _may_stand_elsewhere(index: DocumentIndex, snippet: PreparedSnippet, match: 
     return match.similarity < _MOSTLY_FOUND
 
 
-def find_exact(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
+def find_exact(index: DocumentIndex, snippet: PreparedSnippet) -> list[Occurrences]:
     """Return the places where the whole key is from a word's start to a word's end."""
     for method in ("exact", "row"):
         stream = index.reading if method == "exact" else index.visual
-        places = stream.find_aligned(snippet.key, limit=MOST_OCCURRENCES)
-        if places:
-            return [_exact_match(index, snippet, stream, place, method) for place in places]
+        places = stream.find_all(snippet.key)
+        if len(places):
+            look = partial(_exact_match, index, snippet, stream, method=method)
+            return gather(index, stream, places, len(snippet.key), look)
     return []
 
 
 def _exact_match(
-    index: DocumentIndex, snippet: PreparedSnippet, stream: KeyStream, place: int, method: str
+    index: DocumentIndex, snippet: PreparedSnippet, stream: KeyStream, place: int, *, method: str
 ) -> Match:
     first, last = stream.positions_of(place, place + len(snippet.key))
     words = tuple(range(first, last)) if stream.words is None else tuple(stream.words[first:last].tolist())
@@ -200,7 +244,7 @@ def aligned_match(
     pairs = pair_blocks(
         snippet, index, stream, alignment.blocks, first_token=0, last_token=len(snippet.tokens)
     )
-    return build_match(index, snippet, pairs, method)
+    return build_match(index, snippet, pairs, method, alignment=alignment)
 
 
 def build_match(
@@ -211,6 +255,7 @@ def build_match(
     *,
     free_skips: frozenset[int] = frozenset(),
     jumps: tuple[Jump, ...] = (),
+    alignment: Alignment | None = None,
 ) -> Match:
     """Collect the words and the evidence of pairs."""
     words: list[int] = []
@@ -235,4 +280,5 @@ def build_match(
         length,
         len(snippet.tokens),
         jumps,
+        alignment,
     )

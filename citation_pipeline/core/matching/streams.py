@@ -18,6 +18,7 @@ GRAM = 4
 # below this length one scan is faster than the table's first use
 _SCAN_BELOW = 65_536
 _PREFIX = 8  # bytes of one uint64
+_FEW = 64  # places that are compared one by one
 _HASH = np.uint32(2654435761)  # Knuth's multiplicative constant
 
 Offsets = NDArray[np.int64]
@@ -62,6 +63,16 @@ class KeyStream:
         """Return the half-open positions of the words that a non-empty range of the key touches."""
         return self.position_at(start), self.position_at(end - 1) + 1
 
+    def positions_of_all(self, places: Offsets, length: int) -> tuple[Offsets, Offsets]:
+        """Return the half-open positions of the words that ranges of the key, all of one length, touch."""
+        begin = np.searchsorted(self.starts, places, side="right") - 1
+        end = np.searchsorted(self.starts, places + length - 1, side="right")
+        return begin.astype(np.int64), end.astype(np.int64)
+
+    def words_of(self, positions: Offsets) -> NDArray[np.int64]:
+        """Return the word ids at positions."""
+        return positions if self.words is None else self.words[positions].astype(np.int64)
+
     def word_of(self, position: int) -> int:
         """Return the word id at a position."""
         return position if self.words is None else int(self.words[position])
@@ -89,42 +100,51 @@ class KeyStream:
         order = np.argsort(value, kind="stable")
         return value[order], offsets[order]
 
-    def find_aligned(self, key: bytes, *, limit: int) -> list[int]:
-        """Return offsets where `key` is from a word's start to a word's end, in order, at most
-        `limit`."""
+    def find_all(self, key: bytes) -> Offsets:
+        """Return every offset where `key` is from a word's start to a word's end, in order."""
         if not key or len(key) > len(self.key):
-            return []
+            return np.zeros(0, np.int64)
         if len(self.key) < _SCAN_BELOW:
-            return self._scan(key, limit=limit)
+            return np.asarray(self._scan(key), np.int64)
         values, offsets = self._prefixes
         low = int.from_bytes(key[:_PREFIX].ljust(_PREFIX, b"\x00"), "big")
         high = int.from_bytes(key[:_PREFIX].ljust(_PREFIX, b"\xff"), "big")
         first = int(np.searchsorted(values, np.uint64(low), side="left"))
         last = int(np.searchsorted(values, np.uint64(high), side="right"))
-        places = np.sort(offsets[first:last])
-        ends = places + len(key)
-        inside = ends <= len(self.key)
-        places, ends = places[inside], ends[inside]
-        places = places[self.is_start[ends]]
-        if len(key) <= _PREFIX:
-            return [int(place) for place in places[:limit]]
-        found: list[int] = []
-        for place in places.tolist():
-            if self.key.startswith(key, place):
-                found.append(place)
-                if len(found) == limit:
-                    break
+        places = np.sort(offsets[first:last]).astype(np.int64)
+        places = places[places + len(key) <= len(self.key)]
+        places = places[self.is_start[places + len(key)]]
+        if len(key) > _PREFIX and len(places):
+            places = places[self._go_on(key, places)]
+        return places
+
+    def find_aligned(self, key: bytes, *, limit: int) -> list[int]:
+        """Return the first `limit` offsets of `find_all`."""
+        found: list[int] = self.find_all(key)[:limit].tolist()
         return found
 
-    def _scan(self, key: bytes, *, limit: int) -> list[int]:
+    def _go_on(self, key: bytes, places: Offsets) -> NDArray[np.bool_]:
+        """Tell at which places, where the key's first bytes are, all of it is."""
+        if len(places) <= _FEW:
+            return np.fromiter((self.key.startswith(key, p) for p in places.tolist()), np.bool_, len(places))
+        # a column at a time: what differs early is not read to its end
+        raw = np.frombuffer(key, np.uint8)
+        left = np.arange(len(places))
+        for step in range(_PREFIX, len(key)):
+            left = left[self._bytes[places[left] + step] == raw[step]]
+            if len(left) <= _FEW:
+                break
+        found = np.zeros(len(places), np.bool_)
+        found[[n for n in left.tolist() if self.key.startswith(key, int(places[n]))]] = True
+        return found
+
+    def _scan(self, key: bytes) -> list[int]:
         found: list[int] = []
         place = self.key.find(key)
         is_start = self.is_start
         while place != -1:
             if is_start[place] and is_start[place + len(key)]:
                 found.append(place)
-                if len(found) == limit:
-                    break
             place = self.key.find(key, place + 1)
         return found
 

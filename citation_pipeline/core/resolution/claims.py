@@ -14,12 +14,13 @@ from citation_pipeline.core.claims import slug_of
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField, Snippet
 from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.occurrences import WordIds
 from citation_pipeline.core.resolution.drafts import Source, pinned, placed, unresolved, with_words
 from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.pins import Pin, place_pin
-from citation_pipeline.core.resolution.places import PlaceSearch, order_places, search_places
+from citation_pipeline.core.resolution.places import PlaceSearch, search_places
 from citation_pipeline.core.resolution.records import Contender, assign_in_order
-from citation_pipeline.core.resolution.value_places import find_value_alone, member_at
+from citation_pipeline.core.resolution.value_places import find_value_alone, member_at, states_value
 from citation_pipeline.core.schemas import Schema
 from citation_pipeline.core.values.grammar import type_of_value
 
@@ -83,7 +84,7 @@ class _ClaimResolver:
         hints = Hints(
             page=snippet.page,
             offset=snippet.start_offset,
-            find_values=partial(_value_ranges, source, value, value_type),
+            find_values=partial(_value_ranges, source, snippet.text, value, value_type),
         )
         return search_places(source.index, snippet.text, hints, furniture=self.furniture[snippet.source_id])
 
@@ -111,21 +112,18 @@ class _ClaimResolver:
                 by_source.setdefault(snippet.source_id, []).append(number)
         for source_id, numbers in by_source.items():
             numbers.sort(key=lambda n: (_item_number(field.snippets[n].item_path), n))
-            ties = [_tied(searches[number]) for number in numbers]
-            if all(len(tie) == 1 for tie in ties):
+            open_choices = [_open_choice(searches[number]) for number in numbers]
+            if all(len(first) == 1 for first, _ in open_choices):
                 continue
             contenders = [
-                Contender(
-                    field.snippets[number].item_path.partition(".")[0],
-                    [(place.match.words[0], place.match.words[-1]) for place in tie],
-                )
-                for number, tie in zip(numbers, ties, strict=True)
+                Contender(field.snippets[number].item_path.partition(".")[0], first, last)
+                for number, (first, last) in zip(numbers, open_choices, strict=True)
             ]
             picks = assign_in_order(self.sources[source_id].index, contenders)
             for number, pick in zip(numbers, picks, strict=True):
                 search = searches[number]
-                if pick and search is not None:
-                    searches[number] = _choose(search, pick)
+                if search is not None:
+                    searches[number] = search.choose(pick, reason="record_order")
 
     def _cite(self, field: ExtractedField, snippet: Snippet, search: PlaceSearch | None) -> Citation:
         blank = unresolved(field, snippet, reason="not_found")
@@ -167,7 +165,7 @@ class _ClaimResolver:
                 continue
             if cited is not None and source.document.source.sha256 == cited.source.sha256:
                 continue
-            hints = Hints(find_values=partial(_value_ranges, source, value, value_type))
+            hints = Hints(find_values=partial(_value_ranges, source, snippet.text, value, value_type))
             found = search_places(source.index, snippet.text, hints, furniture=self.furniture[source_id])
             if found.best is None or found.status is not CitationStatus.RESOLVED:
                 continue
@@ -251,26 +249,11 @@ def _item_number(item_path: str) -> int:
     return int(digits) if digits.isdigit() else 0
 
 
-def _tied(search: PlaceSearch | None) -> list[Any]:
-    """Return the places that equal the best by text, page hint and value."""
-    if search is None:
-        return []
-    best = search.places[0].rank
-    return [
-        place
-        for place in search.places[: search.ties]
-        if place.rank.page_hint == best.page_hint and place.rank.value == best.value
-    ]
+def _open_choice(search: PlaceSearch | None) -> tuple[WordIds, WordIds]:
+    assert search is not None  # only resolved snippets take part
+    return search.open_choice()
 
 
-def _choose(search: PlaceSearch, pick: int) -> PlaceSearch:
-    chosen = _tied(search)[pick]
-    others = [place for place in search.places if place is not chosen]
-    ordered = order_places([chosen, *others])
-    best = replace(ordered.places[0], reason="record_order")
-    return replace(ordered, places=(best, *ordered.places[1:]))
-
-
-def _value_ranges(source: Source, value: Any, value_type: str) -> list[tuple[int, int]]:
-    found = find_value_alone(source.document, source.index, value, value_type, most=200, least=1)
-    return [(words[0], words[-1]) for words in found if words]
+def _value_ranges(source: Source, text: str, value: Any, value_type: str) -> list[tuple[int, int]]:
+    """Return where the value is; nothing when the snippet states it: then each of its places has it."""
+    return [] if states_value(text, value, value_type) else source.values.ranges(value, value_type)

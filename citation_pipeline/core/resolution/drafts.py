@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from citation_pipeline.core.boxes import Box, clamp
@@ -13,7 +14,7 @@ from citation_pipeline.core.resolution.confidence import confidence_of
 from citation_pipeline.core.resolution.pins import Pin, PinnedPlace
 from citation_pipeline.core.resolution.places import JudgedPlace, PlaceSearch
 from citation_pipeline.core.resolution.regions import block_regions, group_runs, regions_of
-from citation_pipeline.core.resolution.value_places import find_value_words
+from citation_pipeline.core.resolution.value_places import ValuePlaces, find_value_words
 
 MOST_CANDIDATES = 10
 """Candidates kept per citation; `margin` and `reason` speak for the rest."""
@@ -28,6 +29,11 @@ class Source:
 
     document: ParsedDocument
     index: DocumentIndex
+
+    @cached_property
+    def values(self) -> ValuePlaces:
+        """Where typed values are in the document."""
+        return ValuePlaces(self.document, self.index)
 
     @property
     def source_id(self) -> str:
@@ -113,6 +119,7 @@ def placed(
         score=round(judgement.score, 6),
         confidence=confidence_of(best.match, judgement),
         margin=search.margin,
+        equal_places=search.ties,
         reason=best.reason if judgement.status is CitationStatus.RESOLVED else judgement.reason,
         warnings=tuple(dict.fromkeys((*judgement.warnings, *warnings))),
         candidates=tuple(candidate_of(source, place, known) for place in search.places[:MOST_CANDIDATES]),

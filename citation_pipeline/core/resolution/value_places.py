@@ -9,7 +9,8 @@ from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import Value
 from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.index import DocumentIndex
-from citation_pipeline.core.values.grammar import find_value, type_of_value
+from citation_pipeline.core.resolution.hints import value_positions
+from citation_pipeline.core.values.grammar import find_value, find_values, parse_value, type_of_value
 
 _ITEM = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 
@@ -17,6 +18,8 @@ _ITEM = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 _LEAST_VALUE_KEY = 5
 # of a document's text that is read for typed values when a snippet failed
 _MOST_TEXT = 400_000
+MOST_HINT_TEXT = 4_000_000
+"""Characters that are read for typed values which choose among equal places: some 1,500 pages."""
 
 
 def member_at(value: Value, item_path: str) -> Any:
@@ -93,6 +96,54 @@ def find_value_alone(
         ]
     spans = find_value(document.text[:_MOST_TEXT], scalar, kind)
     return [tuple(document.words_between(span.start, span.end)) for span in spans[:most]]
+
+
+class ValuePlaces:
+    """Every place of typed values in one document; each grammar reads its text once, however many values are
+    asked for."""
+
+    def __init__(self, document: ParsedDocument, index: DocumentIndex) -> None:
+        self.document, self.index = document, index
+        self.by_kind: dict[str, dict[Any, list[tuple[int, int]]]] = {}
+
+    def ranges(self, value: Any, value_type: str) -> list[tuple[int, int]]:
+        """Return the first and last words of all places of a value; none of what is on every page by chance
+        (booleans, enum members) or has several members."""
+        scalars = [
+            (scalar, kind)
+            for scalar, kind in _typed_scalars(value, value_type)
+            if kind in ("string", "date", "number", "integer") and fold(str(scalar))
+        ]
+        if len(scalars) != 1:
+            return []
+        scalar, kind = scalars[0]
+        if kind == "string":
+            return value_positions(self.index, [str(scalar)])
+        if kind not in self.by_kind:
+            self.by_kind[kind] = self._read(kind)
+        return self.by_kind[kind].get(_comparable(scalar, kind), [])
+
+    def _read(self, kind: str) -> dict[Any, list[tuple[int, int]]]:
+        found: dict[Any, list[tuple[int, int]]] = {}
+        for span in find_values(self.document.text[:MOST_HINT_TEXT], kind):
+            words = self.document.words_between(span.start, span.end)
+            if words:
+                key = _comparable(span.value, kind)
+                found.setdefault(key, []).append((words[0], words[-1]))
+        return found
+
+
+def states_value(text: str, value: Any, value_type: str) -> bool:
+    """Tell whether a text states a value itself, in any written form."""
+    return bool(value is not None and find_value(text, value, value_type))
+
+
+def _comparable(value: Any, kind: str) -> Any:
+    """Return a value as it is compared: sums to the cent, dates by their day."""
+    if kind == "date":
+        return parse_value(str(value), kind)
+    number = value if isinstance(value, int | float) else parse_value(str(value), kind)
+    return None if number is None or isinstance(number, bool) else round(100 * float(number))
 
 
 def _typed_scalars(value: Any, value_type: str) -> list[tuple[Any, str]]:

@@ -168,6 +168,7 @@ def _evidence(citation: Citation) -> dict[str, Any]:
         "score": round(citation.score, 4),
         "confidence": round(citation.confidence, 4),
         "margin": None if citation.margin is None else round(citation.margin, 4),
+        "equalPlaces": citation.equal_places,
         "snippet": citation.snippet_text,
         "reason": citation.reason,
         "warnings": list(citation.warnings),
