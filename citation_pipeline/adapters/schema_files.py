@@ -12,9 +12,10 @@ from typing import Any
 
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.documents.types import SchemaChoice, choose_schema
+from citation_pipeline.core.json_schemas.errors import SchemaError
 from citation_pipeline.core.rules.lexicons.lexicon import Lexicon
 from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
-from citation_pipeline.core.schemas import Schema, SchemaError, flatten
+from citation_pipeline.core.schemas import Schema, flatten
 
 AUTO = "auto"
 """The name that stands for the schema that the documents call for."""
@@ -44,10 +45,29 @@ def load_schema(name: str) -> Schema:
     return flatten(_read_json(path), name=path.stem)
 
 
+def locate_schema(name: str) -> str:
+    """Return the name under which a claim keeps its schema: a file's whole path, other names as they are.
+
+    Raises SchemaError for a schema that cannot be used, so that it is known before any document is parsed.
+    """
+    if name != AUTO:
+        load_schema(name)
+    if name == AUTO or name in available_schemas():
+        return name
+    return str(Path(name).resolve())
+
+
 @cache
 def _shipped_schema(name: str) -> Schema:
     text = (resources.files("citation_pipeline.schemas") / f"{name}.json").read_text(encoding="utf-8")
     return flatten(json.loads(text), name=name)
+
+
+def lexicon_of(schema: Schema) -> dict[str, Any]:
+    """Return the lexicon that goes with a schema: a shipped one's, and none with a file that has its name."""
+    if schema.name in available_schemas() and schema.fingerprint == _shipped_schema(schema.name).fingerprint:
+        return load_lexicon(schema.name)
+    return {}
 
 
 def load_lexicon(schema_name: str) -> dict[str, Any]:
@@ -76,6 +96,8 @@ def _read_json(path: Path) -> Any:
         return json.loads(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
         raise SchemaError("", f"{path.name} is not UTF-8 text; save it as UTF-8") from error
+    except RecursionError as error:
+        raise SchemaError("", f"{path.name} is nested too deep; a schema is a few levels") from error
     except json.JSONDecodeError as error:
         raise SchemaError(
             "", f"{path.name} is not JSON: {error.msg} in line {error.lineno}, column {error.colno}"

@@ -41,8 +41,10 @@ def make_extract(store: str) -> "Extract":
 
     def extract(claim_id: str, force: bool) -> ExtractOutcome:
         from citation_pipeline.adapters.claim_folders import claim_of_folder
+        from citation_pipeline.adapters.schema_files import locate_schema
         from citation_pipeline.core.failures import describe_failure
         from citation_pipeline.core.planning.stages import STAGES
+        from citation_pipeline.defs.resources import read_settings as read_pipeline_settings
         from citation_pipeline.defs.resources import store_root
         from citation_pipeline.defs.runs.processing import Processing
         from citation_pipeline.serving.entry import read_settings
@@ -55,8 +57,12 @@ def make_extract(store: str) -> "Extract":
                 if claim_id in processing.store.claim_ids():
                     claim = processing.store.claim(claim_id)
                 else:
+                    arriving = read_pipeline_settings(root).night.inbox
                     claim = claim_of_folder(
-                        inbox / claim_id, schema="workers_comp", parser="local", extractor="rules"
+                        inbox / claim_id,
+                        schema=locate_schema(arriving.schema),
+                        parser=arriving.parser,
+                        extractor=arriving.extractor,
                     )
                     processing.store.register(claim)
                 plan = processing.plan(claim)

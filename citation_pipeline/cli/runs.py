@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from citation_pipeline.adapters.claim_folders import claim_of_folder
+from citation_pipeline.adapters.schema_files import locate_schema
 from citation_pipeline.cli.display import watching
 from citation_pipeline.cli.options import Teller, json_option, store_option
 from citation_pipeline.core.claims import Claim, ClaimIdError
 from citation_pipeline.core.failures import PipelineError, describe_failure
+from citation_pipeline.core.json_schemas.errors import SchemaError
 from citation_pipeline.core.planning.stages import REMATCH_STAGES, STAGES
 
 if TYPE_CHECKING:
@@ -47,6 +49,10 @@ def run(
     from citation_pipeline.defs.runs.processing import Processing
 
     teller = Teller(as_json=as_json)
+    try:
+        schema = locate_schema(schema)
+    except SchemaError as error:
+        raise click.BadParameter(str(error), param_hint="--schema") from error
     found = _claims_of(claim_dirs, teller, schema=schema, parser=parser, extractor=extractor)
     with watching(as_json=as_json) as watcher:
         processing = Processing(store=store, watcher=watcher)

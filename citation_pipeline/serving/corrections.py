@@ -11,6 +11,7 @@ from citation_pipeline.serving.errors import NotAcceptableError
 MAX_VALUE_CHARACTERS = 20_000  # the longest lists of a claim have some 60 items of 100 characters
 
 _FORMS = {
+    "datetime": "a date with a time such as 2024-03-14 10:30",
     "date": "a date such as 2024-03-14 or 3/14/2024",
     "number": "a number such as 1,234.50",
     "integer": "a whole number",
@@ -34,8 +35,9 @@ def read_correction(text: str, field: Mapping[str, Any]) -> Value:
     if kind == "array":
         return _items(text)
     exact = next((option for option in options if option.casefold() == text.casefold()), None)
-    value: Value = exact if exact is not None else parse_value(text, kind, enum=options)
-    if value is None:
+    value: Value = exact if exact is not None and kind == "enum" else parse_value(text, kind, enum=options)
+    # the allowed numbers of a schema are listed as JSON
+    if value is None or (options and kind != "enum" and json.dumps(value) not in options):
         form = f"one of: {', '.join(options)}" if options else _FORMS.get(kind, kind)
         raise NotAcceptableError("wrong_form", f"The field takes {form}.", "Write the value in that form.")
     return value

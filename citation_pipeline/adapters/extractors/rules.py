@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from citation_pipeline.adapters.schema_files import load_lexicon
+from citation_pipeline.adapters.schema_files import lexicon_of
 from citation_pipeline.core.answers.reading import read_answer
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.answers.writing import write_answer
@@ -22,11 +22,11 @@ class RulesExtractor:
 
     def fingerprint(self, claim: Claim, schema: Schema) -> str:
         """Return the fingerprint of rules and lexicon; the claim does not matter."""
-        return rules_fingerprint(schema, load_lexicon(schema.name))
+        return rules_fingerprint(schema, lexicon_of(schema))
 
     def ask(self, claim: Claim, documents: Sequence[ParsedDocument], schema: Schema) -> list[StoredReply]:
         """Apply the rules; the answer is kept in the provider-neutral shape, as any other reply."""
-        extraction = extract(documents, schema, load_lexicon(schema.name))
+        extraction = extract(documents, schema, lexicon_of(schema))
         body = json.dumps(write_answer(extraction, with_hints=True), ensure_ascii=False).encode()
         fingerprint = self.fingerprint(claim, schema)
         return [

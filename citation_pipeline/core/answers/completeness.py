@@ -69,7 +69,7 @@ def find_short_lists(
 def _name_of(item: Any) -> str | None:
     """Return what identifies an item: its first member, or itself."""
     name = next(iter(item.values()), None) if isinstance(item, Mapping) else item
-    return None if name is None else str(name)
+    return None if name is None or isinstance(name, list | dict) else str(name)
 
 
 def _count_siblings(one: _List, names: Sequence[str]) -> int | None:

@@ -139,14 +139,15 @@ def _check_value(value: Any, target: Field) -> list[str]:
     if target.value_type == "array":
         if not isinstance(value, list):
             return ["wrong_type"]
-        types = {item.name: (item.value_type, item.enum) for item in target.items}
+        members = {item.name: item for item in target.items}
         codes = [
             code
             for item in value
             if isinstance(item, Mapping)
             for name, member in item.items()
-            if name in types
-            for code in _check_scalar(member, types[name][0], types[name][1], name)
+            # lists and objects within an item were read by their own members' types
+            if name in members and members[name].value_type not in ("array", "object")
+            for code in _check_scalar(member, members[name].value_type, members[name].enum, name)
         ]
         return list(dict.fromkeys(codes))
     return _check_scalar(value, target.value_type, target.enum, target.key)

@@ -7,16 +7,26 @@ from typing import Any
 from citation_pipeline.core.extraction import Value
 from citation_pipeline.core.values.grammar import find_value, type_of_value
 
-_ITEM_PATH = re.compile(r"\[(\d{1,6})\](?:\.(\w{1,100}))?")
+_ITEM_PATH = re.compile(r"\[(\d{1,6})\](.*)", re.DOTALL)
+_LONGEST_PATH = 500
+_STEP = re.compile(r"\[(\d{1,6})\]|(?:^|\.)([^.\[\]]{1,100})")
 
 
 def is_item_path_of(path: str, value: Value) -> bool:
     """Tell whether `path` leads to an item of `value`, or to a member that the item has."""
-    match = _ITEM_PATH.fullmatch(path)
-    if match is None or not isinstance(value, list) or int(match[1]) >= len(value):
+    if not _ITEM_PATH.fullmatch(path) or len(path) > _LONGEST_PATH or _STEP.sub("", path):
         return False
-    item = value[int(match[1])]
-    return match[2] is None or (isinstance(item, Mapping) and match[2] in item)
+    found: Any = value
+    for step in _STEP.finditer(path):
+        if step[1] is not None:
+            if not isinstance(found, list) or int(step[1]) >= len(found):
+                return False
+            found = found[int(step[1])]
+        elif not isinstance(found, Mapping) or step[2] not in found:
+            return False
+        else:
+            found = found[step[2]]
+    return True
 
 
 def moved_path(path: str, kept: Sequence[int] | None) -> str:
@@ -26,7 +36,7 @@ def moved_path(path: str, kept: Sequence[int] | None) -> str:
         return path
     if int(match[1]) not in kept:
         return ""
-    return f"[{kept.index(int(match[1]))}]" + (f".{match[2]}" if match[2] else "")
+    return f"[{kept.index(int(match[1]))}]{match[2]}"
 
 
 def infer_item_path(snippet: str, value: Sequence[Any]) -> str:

@@ -5,6 +5,7 @@ answer. A text that holds a value among other words is refused: whether "about 5
 is not for a reader to guess. Not here: values in running text of documents (`core/values`), lists (`values`).
 """
 
+import json
 import math
 import re
 from collections.abc import Sequence
@@ -14,11 +15,13 @@ from citation_pipeline.core.answers.placeholders import is_placeholder
 from citation_pipeline.core.extraction import Value
 from citation_pipeline.core.values.dates import find_dates
 from citation_pipeline.core.values.grammar import find_values
+from citation_pipeline.core.values.moments import find_moments
 from citation_pipeline.core.values.numbers import plain_number
 
 REFUSED_VALUES = frozenset(
     {
         "not_a_date",
+        "not_a_datetime",
         "not_a_number",
         "not_an_integer",
         "not_a_boolean",
@@ -73,7 +76,13 @@ _MONEY_WORDS = frozenset(
 _SHARE_WORDS = ("percent", "%", "pct", "rate", "share", "ratio")
 _STEM = 4  # letters that a unit shares with the field's own words: "weeks" and "weekly"
 
-_KIND = {"date": "a_date", "number": "a_number", "integer": "an_integer", "boolean": "a_boolean"}
+_KIND = {
+    "date": "a_date",
+    "number": "a_number",
+    "integer": "an_integer",
+    "boolean": "a_boolean",
+    "datetime": "a_datetime",
+}
 
 
 @dataclass(slots=True)
@@ -104,11 +113,22 @@ def read_scalar(raw: object, value_type: str, *, enum: Sequence[str] = (), about
         case "enum":
             return _read_enum(raw, enum)
         case "boolean":
-            return _read_boolean(raw)
+            return _allowed(_read_boolean(raw), enum)
         case "date":
             return _read_date(raw)
+        case "datetime":
+            return _read_moment(raw)
         case _:
-            return _read_number(raw, value_type, about.casefold())
+            return _allowed(_read_number(raw, value_type, about.casefold()), enum)
+
+
+def _allowed(typed: TypedValue, enum: Sequence[str]) -> TypedValue:
+    """Refuse a number or a yes that is none of the values that the schema lists as JSON."""
+    if not enum or typed.value is None:
+        return typed
+    if any(json.loads(member) == typed.value for member in enum):
+        return typed
+    return TypedValue(None, ["not_in_enum"])
 
 
 def _refused(value_type: str, *more: str) -> TypedValue:
@@ -174,6 +194,18 @@ def _read_date(raw: object) -> TypedValue:
     span = spans[0]
     if not _BESIDE_DATE.fullmatch(raw[: span.start]) or not _BESIDE_DATE.fullmatch(raw[span.end :]):
         return _refused("date", "ambiguous_value")  # "before 2024-03-01" is another day
+    return TypedValue(span.value, [] if span.value == raw else ["retyped"])
+
+
+def _read_moment(raw: object) -> TypedValue:
+    if not isinstance(raw, str) or len(raw) > _LONGEST_SCALAR:
+        return _refused("datetime")
+    spans = find_moments(raw)
+    if len(spans) != 1:
+        return _refused("datetime", *(["ambiguous_value"] if spans else []))
+    span = spans[0]
+    if not _BESIDE_DATE.fullmatch(raw[: span.start]) or not _BESIDE_DATE.fullmatch(raw[span.end :]):
+        return _refused("datetime", "ambiguous_value")
     return TypedValue(span.value, [] if span.value == raw else ["retyped"])
 
 

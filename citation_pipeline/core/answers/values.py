@@ -11,6 +11,7 @@ from citation_pipeline.core.answers.json_text import decode_json
 from citation_pipeline.core.answers.placeholders import is_denial, is_placeholder
 from citation_pipeline.core.answers.scalars import TypedValue, read_scalar
 from citation_pipeline.core.extraction import Value
+from citation_pipeline.core.json_schemas.constraints import BROKEN, breaks
 from citation_pipeline.core.schemas import Field, ItemField
 from citation_pipeline.core.values.spans import fold
 
@@ -28,8 +29,17 @@ def read_value(raw: Any, field: Field) -> TypedValue:
     if raw is None:
         return TypedValue(None)
     if field.value_type == "array":
-        return _read_array(raw, field)
-    return read_scalar(raw, field.value_type, enum=field.enum, about=_about(field))
+        typed = _read_array(raw, field)
+    else:
+        typed = read_scalar(raw, field.value_type, enum=field.enum, about=_about(field))
+    return _within_limits(typed, field)
+
+
+def _within_limits(typed: TypedValue, field: Field | ItemField) -> TypedValue:
+    """Mark a value that the schema's limits do not allow; it is what the documents say and stays."""
+    if typed.value is not None and breaks(typed.value, field.constraints):
+        typed.codes.append(BROKEN)
+    return typed
 
 
 def _about(field: Field | ItemField) -> str:
@@ -39,7 +49,7 @@ def _about(field: Field | ItemField) -> str:
     return "\n".join((field.key, field.title, field.description, *field.hints))
 
 
-def _read_array(raw: Any, field: Field) -> TypedValue:
+def _read_array(raw: Any, field: Field | ItemField) -> TypedValue:
     codes: list[str] = []
     if isinstance(raw, str):
         raw, codes = _list_of_text(raw, field)
@@ -70,7 +80,7 @@ def _read_array(raw: Any, field: Field) -> TypedValue:
     return TypedValue(items or None, codes, tuple(kept))
 
 
-def _list_of_text(text: str, field: Field) -> tuple[Any, list[str]]:
+def _list_of_text(text: str, field: Field | ItemField) -> tuple[Any, list[str]]:
     """Return what a text in a list's place holds, and the codes; None where it is no list."""
     bare = text.strip()
     if not bare or bare.casefold() == "null":
@@ -102,18 +112,20 @@ def _is_known(item: Any, items: list[Any]) -> bool:
     return json.dumps(item, sort_keys=True) in (json.dumps(other, sort_keys=True) for other in items)
 
 
-def _read_item(raw: Any, field: Field) -> tuple[Any, list[str]]:
+def _read_item(raw: Any, field: Field | ItemField) -> tuple[Any, list[str]]:
     """Return one item, None where nothing of it can be read, and its codes."""
     if not field.items:
         if field.item_type in (None, "string") and isinstance(raw, str) and is_denial(raw):
             return None, ["placeholder_value"]  # among real items, "none" is none of them
-        typed = read_scalar(raw, field.item_type or "string")
+        typed = read_scalar(raw, field.item_type or "string", enum=field.item_enum)
         return typed.value, typed.codes
     codes: list[str] = []
     if not isinstance(raw, dict):
         # a bare value stands for what identifies the item: its first member
         raw = {field.items[0].name: raw}
         codes.append("retyped")
+        if field.items[0].value_type in ("array", "object"):
+            return None, ["not_an_object"]
     if set(raw) - {member.name for member in field.items}:
         codes.append("unknown_member")
     item: dict[str, Value] = {}
@@ -122,10 +134,27 @@ def _read_item(raw: Any, field: Field) -> tuple[Any, list[str]]:
         return None, [*codes, "placeholder_value"]
     for member in field.items:
         if (given := raw.get(member.name)) is not None:
-            typed = read_scalar(given, member.value_type, enum=member.enum, about=_about(member))
+            typed = _read_member(given, member)
             codes.extend(typed.codes)
             if typed.value is not None:
                 item[member.name] = typed.value
         if member.required and member.name not in item:
             codes.append("missing_member")
     return (item, codes) if item else (None, [*codes, "empty_item"])
+
+
+def _read_member(raw: Any, member: ItemField) -> TypedValue:
+    """Read one member of an item: a scalar, a list of its own, or an object within it."""
+    if member.value_type == "object":
+        if not isinstance(raw, dict):
+            return TypedValue(None, ["not_an_object"])
+        value, codes = _read_item(raw, member)
+        return TypedValue(value, codes)
+    if member.value_type == "array":
+        typed = _read_array(raw, member)
+        # who denies a list within an item is not cited for it: silence is all that is known
+        if "denied" in typed.codes:
+            return TypedValue(None, [code for code in typed.codes if code != "denied"])
+    else:
+        typed = read_scalar(raw, member.value_type, enum=member.enum, about=_about(member))
+    return _within_limits(typed, member)

@@ -80,12 +80,11 @@ def _render_fields(schema: Schema) -> Iterator[str]:
             yield f"\n## {field.category_title or field.category}"
         yield _render_field(field)
         for item in field.items:
-            yield _render_item(item)
+            yield from _render_item(item)
 
 
 def _render_field(field: Field) -> str:
-    kind = f"array of {field.item_type}" if field.item_type else field.value_type
-    line = f"- {field.key} ({kind}{_choices(field.enum)})"
+    line = f"- {field.key} ({_kind(field)})"
     if field.description:
         line += f": {field.description}"
     if field.hints:
@@ -93,11 +92,18 @@ def _render_field(field: Field) -> str:
     return line
 
 
-def _render_item(item: ItemField) -> str:
-    line = (
-        f"    - {item.name} ({item.value_type}{_choices(item.enum)}{', required' if item.required else ''})"
-    )
-    return f"{line}: {item.description}" if item.description else line
+def _render_item(item: ItemField, *, indent: str = "    ") -> Iterator[str]:
+    line = f"{indent}- {item.name} ({_kind(item)}{', required' if item.required else ''})"
+    yield f"{line}: {item.description}" if item.description else line
+    for inner in item.items:
+        yield from _render_item(inner, indent=f"{indent}    ")
+
+
+def _kind(field: Field | ItemField) -> str:
+    kind = f"array of {field.item_type}" if field.item_type else field.value_type
+    if kind == "datetime":
+        kind = "datetime, YYYY-MM-DDTHH:MM:SS"
+    return f"{kind}{_choices(field.enum or field.item_enum)}"
 
 
 def _choices(enum: tuple[str, ...]) -> str:

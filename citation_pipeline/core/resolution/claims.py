@@ -3,6 +3,7 @@
 Pure and deterministic: the same documents, fields and pins give the same citations, whoever else runs.
 """
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,10 +22,11 @@ from citation_pipeline.core.resolution.pins import Pin, place_pin
 from citation_pipeline.core.resolution.places import PlaceSearch, search_places
 from citation_pipeline.core.resolution.records import Contender, assign_in_order
 from citation_pipeline.core.resolution.value_places import find_value_alone, member_at, states_value
-from citation_pipeline.core.schemas import Schema
+from citation_pipeline.core.schemas import Schema, member_types
 from citation_pipeline.core.values.grammar import type_of_value
 
 _FURNITURE = ("Header", "Footer", "Page Number")
+_INDEX = re.compile(r"\[\d+\]")
 _VALUE_ALONE_SCORE = 0.3  # below every flagged snippet: the quotation itself was not found
 
 
@@ -94,10 +96,10 @@ class _ClaimResolver:
             return field.value, field.value_type
         value = member_at(field.value, snippet.item_path)
         leaf = self.schema.by_key.get(field.field_key) if self.schema is not None else None
-        name = snippet.item_path.rpartition(".")[2]
-        for item in leaf.items if leaf is not None else ():
-            if item.name == name:
-                return value, item.value_type
+        name = _INDEX.sub("", snippet.item_path).lstrip(".")
+        for path, item in member_types(leaf.items) if leaf is not None else ():
+            if path == name and not isinstance(value, list | dict):
+                return value, item.item_type or item.value_type
         if leaf is not None and leaf.item_type is not None and snippet.item_path.endswith("]"):
             return value, leaf.item_type
         return value, "array" if isinstance(value, dict | list) else type_of_value(value)

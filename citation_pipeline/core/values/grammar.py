@@ -9,6 +9,7 @@ from typing import Any
 
 from citation_pipeline.core.values.answers import find_booleans, find_enum_members, normal_enum
 from citation_pipeline.core.values.dates import find_dates
+from citation_pipeline.core.values.moments import find_moments, is_same_moment
 from citation_pipeline.core.values.numbers import find_numbers, is_same_number
 from citation_pipeline.core.values.spans import ValueSpan, find_folded, fold, fold_words
 
@@ -22,6 +23,8 @@ def find_values(text: str, value_type: str, *, enum: Sequence[str] = ()) -> list
     """
     if value_type == "date":
         return find_dates(text)
+    if value_type == "datetime":
+        return find_moments(text)
     if value_type == "number":
         return find_numbers(text)
     if value_type == "integer":
@@ -64,6 +67,8 @@ def same_value(a: Any, b: Any, value_type: str) -> bool:
         return False
     if value_type in ("number", "integer"):
         return is_same_number(float(left), float(right))
+    if value_type == "datetime":
+        return is_same_moment(left, right)
     return bool(left == right)
 
 
@@ -90,7 +95,7 @@ def type_of_value(value: Any) -> str:
         return "boolean"
     if isinstance(value, int | float):
         return "number"
-    if isinstance(value, list):
+    if isinstance(value, list | Mapping):  # an object's members are compared as a list of one
         return "array"
     return "date" if isinstance(value, str) and _ISO_DATE.fullmatch(value) else "string"
 

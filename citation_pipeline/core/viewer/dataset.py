@@ -63,6 +63,8 @@ def display_value(value: Value) -> str:
         return "Yes" if value else "No"
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
+    if isinstance(value, Mapping):
+        return _display_item(value)
     if isinstance(value, list):
         return "; ".join(_display_item(item) for item in value) or "None"
     return str(value)

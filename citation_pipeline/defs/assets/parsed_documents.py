@@ -29,6 +29,7 @@ from citation_pipeline.core.documents.parsed import (
 from citation_pipeline.defs.assets.partitions import OWNERS, claims
 from citation_pipeline.defs.assets.source_documents import source_documents
 from citation_pipeline.defs.runs.claim_runs import ClaimOutcome, run_claims
+from citation_pipeline.defs.runs.claim_schemas import check_schema
 from citation_pipeline.defs.runs.progress import Progress
 from citation_pipeline.defs.settings import Settings
 
@@ -59,6 +60,7 @@ def parsed_documents(
 
     def work(claim_id: str) -> ClaimOutcome:
         claim = store.claim(claim_id)
+        check_schema(claim)
         inputs = store.upstream_versions("parsed_documents", claim_id) | parser_inputs(claim, parsers)
         with trying(store, "parsed_documents", claim_id, inputs):
             sources = read_source_documents(store, claim_id)

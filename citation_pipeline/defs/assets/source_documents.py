@@ -12,6 +12,7 @@ from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.defs.assets.partitions import OWNERS, claims
 from citation_pipeline.defs.runs.claim_runs import ClaimOutcome, run_claims
+from citation_pipeline.defs.runs.claim_schemas import check_schema
 
 
 def file_inputs(claim: Claim) -> dict[str, str]:
@@ -35,6 +36,7 @@ def source_documents(
 
     def work(claim_id: str) -> ClaimOutcome:
         claim = store.claim(claim_id)
+        check_schema(claim)
         if is_remote(claim.folder):
             bring_documents(claim)
         inputs = file_inputs(claim)  # before the files are read: a file that changes meanwhile shows as stale

@@ -21,9 +21,11 @@ from citation_pipeline.adapters.inbox import (
     look_again,
     read_sightings,
 )
+from citation_pipeline.adapters.schema_files import locate_schema
 from citation_pipeline.adapters.tables.archived_claims import archived_claim_ids
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.claims import Claim
+from citation_pipeline.core.json_schemas.errors import SchemaError
 from citation_pipeline.defs.assets.partitions import claims
 from citation_pipeline.defs.automation.night_settings import InboxSettings
 from citation_pipeline.defs.settings import Settings
@@ -94,8 +96,9 @@ def build_intake(inbox: InboxSettings) -> dg.SensorDefinition:
             return dg.SensorResult(skip_reason="there is no inbox: set CITATION_PIPELINE_INBOX")
         known = set(context.instance.get_dynamic_partitions(str(claims.name)))
         try:
+            locate_schema(settings.night.inbox.schema)
             new, problems, waiting = register_claims(settings, store, known=known, now=time.time())
-        except ClaimFolderError as error:
+        except (ClaimFolderError, SchemaError) as error:
             context.log.error(str(error))
             return dg.SensorResult(skip_reason=str(error))
         for name, reason in list(problems.items())[:NAMED_PROBLEMS]:
@@ -116,7 +119,7 @@ def _claim(settings: Settings, folder: InboxFolder) -> Claim:
         inbox.root,
         folder,
         mirrors=mirrors_of(settings),
-        schema=inbox.schema,
+        schema=locate_schema(inbox.schema),
         parser=inbox.parser,
         extractor=inbox.extractor,
     )

@@ -18,7 +18,7 @@ from citation_pipeline.defs.assets.search_index import index_inputs
 from citation_pipeline.defs.assets.source_documents import file_inputs
 from citation_pipeline.defs.assets.viewer_dataset import viewer_inputs
 from citation_pipeline.defs.automation.predicting import FREE_STAGE_MINUTES, predict_costs
-from citation_pipeline.defs.runs.claim_schemas import schema_of
+from citation_pipeline.defs.runs.claim_schemas import check_schema, schema_of
 from citation_pipeline.defs.settings import Settings
 
 
@@ -31,6 +31,7 @@ def plan_claim(
     settings: Settings,
 ) -> list[StageDecision]:
     """Return one decision per stage; raises a PipelineError for a claim that cannot be looked at."""
+    check_schema(claim)
     states = store.stage_states(claim.claim_id)
     decisions: list[StageDecision] = []
     running: frozenset[str] = frozenset()

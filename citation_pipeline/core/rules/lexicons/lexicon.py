@@ -28,6 +28,7 @@ _DATE_LABELS = (
 CHOICES = ("latest", "stable", "union", "latest_list", "best")
 DEFAULT_KINDS = {
     "date": "date",
+    "datetime": "date",
     "number": "number",
     "integer": "number",
     "boolean": "boolean",
