@@ -1,6 +1,7 @@
 """The index file: filled from the store, refreshed by what changed, searched by words, identifiers and
 vectors."""
 
+import contextlib
 import hashlib
 import http.server
 import json
@@ -30,9 +31,10 @@ from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.documents.composition import BlockDraft, PageDraft, compose_document
 from citation_pipeline.core.documents.parsed import SourceDocument
 from citation_pipeline.core.retrieval.chunks import CHUNK_WORDS, cut_document
+from citation_pipeline.core.retrieval.conditions.condition import NotUnderstoodError, SearchableField
 from citation_pipeline.core.retrieval.fusion import fuse
 from citation_pipeline.core.retrieval.identifiers import find_identifiers, identifiers_in_query
-from citation_pipeline.core.retrieval.query_grammar import SearchableField, interpret
+from citation_pipeline.core.retrieval.query_grammar import interpret
 from citation_pipeline.core.review.verifications import Action
 from citation_pipeline_tests.agent_claims import build_searchable_store, generate_claims, open_model
 from citation_pipeline_tests.viewer_claim.store import CLAIM_ID
@@ -236,7 +238,6 @@ FIELDS = [
         ("date of injury before March 1, 2026", ("injury.date", "<", "2026-03-01", None), ""),
         ("DOI in 2025", ("injury.date", "between", "2025-01-01", "2025-12-31"), ""),
         ("claim status is open", ("status", "=", "open", None), ""),
-        ("invoices over $1000", ("*", ">", 1000, None), "invoices"),
         ("knee surgery with liens at least 7", ("liens.total", ">=", 7, None), "knee surgery"),
     ],
 )
@@ -251,7 +252,10 @@ def test_conditions_are_understood_and_the_rest_stays_text(
 
 @given(st.text(max_size=80))
 def test_no_query_breaks_the_grammar_or_loses_its_text(query: str) -> None:
-    read = interpret(query, FIELDS)
+    try:
+        read = interpret(query, FIELDS)
+    except NotUnderstoodError:
+        return  # refused whole: nothing is lost silently
     assert read.query == query
     if not read.conditions:
         assert not query.strip() or read.text or set(query) <= set(",; ") or len(read.text) <= len(query)
@@ -274,7 +278,8 @@ def test_a_query_is_never_a_command(tmp_path_factory: pytest.TempPathFactory, qu
     model = open_model(generate_claims(tmp_path_factory.mktemp("hostile"), 2))
     before = search(model, "ledger").total
     search(model, query)
-    search(model, f"{query} over 5")
+    with contextlib.suppress(NotUnderstoodError):
+        search(model, f"{query} over 5")
     assert search(model, "ledger").total == before
 
 

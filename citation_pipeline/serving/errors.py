@@ -8,9 +8,11 @@ RequestError
 ├── BusyError              429, 503  later
 └── SourceError            410  the original is gone or has changed
 
-No message quotes a document.
+No message quotes a document. Beside `error`, a 422 has `details`: for each wrong field its `field`, `reason`
+and `remedy`.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 
@@ -27,15 +29,20 @@ class RequestError(Exception):
         *,
         status: int | None = None,
         headers: dict[str, str] | None = None,
+        details: Sequence[Mapping[str, str]] = (),
     ) -> None:
         super().__init__(f"{code}: {message}")
+        self.details = list(details)
         self.code, self.message, self.remedy = code, message, remedy
         self.status = status or type(self).status
         self.headers = headers or {}
 
     def as_json(self) -> dict[str, Any]:
         """Return the answer's body."""
-        return {"error": {"code": self.code, "message": self.message, "remedy": self.remedy}}
+        body: dict[str, Any] = {"error": {"code": self.code, "message": self.message, "remedy": self.remedy}}
+        if self.details:
+            body["details"] = self.details
+        return body
 
 
 class NotFoundError(RequestError):

@@ -6,6 +6,7 @@ It holds what is needed to answer; each kind of answer has its own module. Readi
 import threading
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from citation_pipeline.adapters.read_model.claims import Claims
@@ -14,8 +15,8 @@ from citation_pipeline.adapters.search_index.files import FILE_NAME, SearchFile
 from citation_pipeline.adapters.search_index.filling import Filling, fill
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.verifications.store import VerificationStore
-from citation_pipeline.core.retrieval.query_grammar import SearchableField
-from citation_pipeline.core.schemas import Schema
+from citation_pipeline.core.retrieval.conditions.condition import SearchableField
+from citation_pipeline.core.schemas import Schema, label_of
 
 REFRESH_SECONDS = 2.0
 """How old the index may be: looking whether anything changed costs some 30 ms over a thousand claims."""
@@ -76,19 +77,41 @@ class ReadModel:
 
     def _read_fields(self) -> tuple[SearchableField, ...]:
         known = {field.key: field for schema in self._schemas for field in schema.fields}
+        schema_of = {field.key: schema.name for schema in self._schemas for field in schema.fields}
         with self.file.reading() as connection:
             rows = connection.execute(
-                "SELECT DISTINCT field_key, label, category, value_type FROM field_values WHERE "
-                "item_path = '' "
-                "ORDER BY field_key"
+                "SELECT DISTINCT field_key, label, category, value_type FROM field_values "
+                "WHERE item_path = '' ORDER BY field_key"
             ).fetchall()
-        found = {}
+            members = connection.execute(
+                "SELECT field_key, substr(item_path, instr(item_path, '].') + 2) AS member, "
+                "max(number IS NOT NULL), max(day IS NOT NULL) FROM field_values "
+                "WHERE instr(item_path, '].') > 0 GROUP BY 1, 2"
+            ).fetchall()
+        found: dict[str, SearchableField] = {}
         for key, label, category, value_type in rows:
             field = known.get(key)
             names = (f"{category} {label}", *(field.hints if field else ()))
             found[key] = SearchableField(key, label, value_type, names, field.enum if field else ())
+        for key, member, is_number, is_day in members:
+            kind = "number" if is_number else "date" if is_day else "string"
+            made = _member(found[key].label, key, member, kind, category=key.split(".")[0])
+            found[made.path] = made
         for key, field in known.items():
+            names = (f"{field.category} {field.label}", *field.hints)
             if key not in found:
-                names = (f"{field.category} {field.label}", *field.hints)
-                found[key] = SearchableField(key, field.label, field.value_type, names, field.enum)
-        return tuple(found.values())
+                found[key] = SearchableField(
+                    key, field.label, field.value_type, names, field.enum, has_values=False
+                )
+            for item in field.items:
+                made = _member(field.label, key, item.name, item.value_type, category=field.category)
+                has_values = made.path in found
+                found[made.path] = replace(made, enum=item.enum, has_values=has_values)
+        return tuple(replace(field, schema=schema_of.get(field.key, "")) for field in found.values())
+
+
+def _member(label: str, key: str, member: str, value_type: str, *, category: str) -> SearchableField:
+    """Return a member of a list's items as a field of its own."""
+    own = label_of(member)
+    names = (f"{label} {own}", f"{category} {own}")
+    return SearchableField(key, f"{label}: {own}", value_type, names, (), member)

@@ -23,13 +23,24 @@ class ConditionView:
 
 
 @dataclass(frozen=True, slots=True)
+class SortingView:
+    """The field that results are ordered by."""
+
+    field: str
+    label: str
+    descending: bool
+
+
+@dataclass(frozen=True, slots=True)
 class InterpretationView:
-    """How a query was read."""
+    """How a query was read; `expression` says how the conditions are joined."""
 
     query: str
     text: str
     conditions: Sequence[ConditionView]
     identifiers: Sequence[str]
+    expression: str = ""
+    sorting: SortingView | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +131,8 @@ class OperandView:
     bbox: PageBox | None
     citation: str | None
     url: str | None
+    verified: bool = False
+    confidence: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,29 @@
 """Aggregates over a field of many claims, every operand with its place."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
-from citation_pipeline.adapters.read_model.claims import UnknownClaimError
 from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.searches import view_interpretation
 from citation_pipeline.adapters.read_model.shapes import AggregateAnswer, AggregateView, OperandView
-from citation_pipeline.adapters.search_index.field_values import FieldValue, find_values
+from citation_pipeline.adapters.search_index.field_values import (
+    FieldValue,
+    claims_meeting,
+    find_values,
+    item_of,
+    items_meeting,
+    list_of,
+)
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.retrieval.aggregates import Aggregate, Operand, Operation, aggregate
-from citation_pipeline.core.retrieval.query_grammar import SearchableField, interpret
-from citation_pipeline.core.retrieval.terms import term_set
+from citation_pipeline.core.retrieval.conditions.condition import (
+    AllOf,
+    Conditions,
+    NotUnderstoodError,
+    SearchableField,
+)
+from citation_pipeline.core.retrieval.conditions.naming import choose_field
+from citation_pipeline.core.retrieval.query_grammar import read_conditions
 from citation_pipeline.core.viewer.citation_objects import (
     citation_texts,
     citation_urls,
@@ -24,6 +36,9 @@ MOST_SHOWN = 50
 
 NO_GROUP = "(no value)"
 
+Order = Literal["group", "value", "value_desc"]
+"""How groups are ordered: by their names, by their values, or by their values from the largest."""
+
 
 def aggregate_field(
     model: ReadModel,
@@ -33,87 +48,150 @@ def aggregate_field(
     where: str = "",
     claim_ids: Sequence[str] | None = None,
     group_by: str | None = None,
+    order: Order = "group",
 ) -> AggregateAnswer:
     """Aggregate a field's whole values, or one member of its items (`liens.filed_liens.amount`).
 
-    `where` is a condition in words, `group_by` another field. Raises UnknownClaimError for a field that no
-    claim has.
+    `where` is a condition in words, `group_by` another field. Where both are about items of one list, an item
+    counts only if it meets the condition itself. Raises NotUnderstoodError naming the argument and the words.
     """
     fields = model.searchable_fields()
-    chosen, member = choose_field(field, fields)
-    understood = interpret(where, fields)
-    if where.strip() and not understood.conditions:
-        raise UnknownClaimError(
-            "the condition was not understood: write it as FIELD COMPARISON VALUE, such as 'total "
-            "incurred over 50000'"
-        )
+    chosen = choose_field(field, fields)
+    _check_operation(operation, chosen)
+    try:
+        understood = read_conditions(where, fields)
+    except NotUnderstoodError as error:
+        raise error.of("where") from error
+    grouping = choose_field(group_by, fields, argument="group_by") if group_by else None
+    _check_grouping(chosen, grouping)
     with model.file.reading() as connection:
-        allowed = None if claim_ids is None else set(claim_ids)
-        for condition in understood.conditions:
-            meeting = {v.claim_id for v in find_values(connection, condition=condition)}
-            allowed = meeting if allowed is None else allowed & meeting
-        listed = None if allowed is None else sorted(allowed)
-        values = [
-            value
-            for value in find_values(connection, field_key=chosen.key, claim_ids=listed)
-            if _is_operand(value, member)
-        ]
-        groups: Mapping[str, str] = {}
-        if group_by is not None:
-            grouping, _ = choose_field(group_by, fields)
-            groups = {
-                value.claim_id: _group_name(value.value)
-                for value in find_values(connection, field_key=grouping.key, claim_ids=listed)
-                if value.item_path == ""
-            }
+        values = find_values(
+            connection, field_key=chosen.key, member=chosen.member, claim_ids=_known(claim_ids)
+        )
+        if understood.where is not None:
+            values = _meeting(connection, values, understood.where, chosen, claim_ids)
+        groups = _groups(connection, values, grouping) if grouping is not None else {}
     by_group: dict[str | None, list[FieldValue]] = {}
     for value in values:
-        by_group.setdefault(groups.get(value.claim_id, NO_GROUP) if group_by else None, []).append(value)
+        name = None if grouping is None else groups.get(_key(value, grouping, chosen), NO_GROUP)
+        by_group.setdefault(name, []).append(value)
     views = [
         _view(model, operation, group, by_group[group])
         for group in sorted(by_group, key=lambda g: str(g or ""))
     ]
+    views = _ordered(views, order)
     if not views:
         views = [AggregateView(None, 0 if operation == "count" else None, "0 of 0 operands located", (), ())]
-    label = chosen.label if member is None else f"{chosen.label}: {member}"
     return AggregateAnswer(
         operation=operation,
-        field=chosen.key if member is None else f"{chosen.key}.{member}",
-        label=label,
+        field=chosen.path,
+        label=chosen.label,
         query_interpretation=view_interpretation(understood),
         groups=views,
-        summary="; ".join(_sentence(operation, label, view) for view in views),
-        llm_context=_context(operation, label, views),
+        summary="; ".join(_sentence(operation, chosen.label, view) for view in views),
+        llm_context=_context(operation, chosen.label, views),
     )
 
 
-def choose_field(name: str, fields: Sequence[SearchableField]) -> tuple[SearchableField, str | None]:
-    """Return the field of a key or label, and the member of its items when the key goes on."""
-    for field in fields:
-        if field.key == name:
-            return field, None
-        if name.startswith(f"{field.key}."):
-            return field, name.removeprefix(f"{field.key}.")
-    wanted = term_set(name)
-    named = [f for f in fields if wanted and wanted in [term_set(n) for n in (f.label, *f.names)]]
-    if len(named) == 1:
-        return named[0], None
-    raise UnknownClaimError(
-        f"{'several fields are' if named else 'no claim has a field'} called that: give a field key such as "
-        + ", ".join(f.key for f in (named or fields)[:3])
+def _known(claim_ids: Sequence[str] | None) -> Sequence[str] | None:
+    return None if claim_ids is None else list(dict.fromkeys(claim_ids))
+
+
+def _check_operation(operation: Operation, field: SearchableField) -> None:
+    """Raise for arithmetic that a field's type does not allow: it would leave every operand out."""
+    allowed = {
+        "sum": ("number",),
+        "average": ("number",),
+        "min": ("number", "date"),
+        "max": ("number", "date"),
+    }
+    if operation in allowed and field.kind not in allowed[operation]:
+        kinds = " or ".join(f"{kind}s" for kind in allowed[operation])
+        members = "; name a member of its items" if field.kind == "array" else ""
+        raise NotUnderstoodError(
+            f"{operation} needs {kinds}, and {field.path} holds {field.kind} values",
+            words=field.path,
+            remedy=f"count it, or choose another field{members}",
+            argument="field",
+        )
+
+
+def _check_grouping(chosen: SearchableField, grouping: SearchableField | None) -> None:
+    if grouping is None:
+        return
+    if grouping.kind == "array" or (grouping.member and grouping.key != chosen.key):
+        raise NotUnderstoodError(
+            f"{grouping.path} has many values in one claim",
+            words=grouping.path,
+            remedy="group by a field with one value, or by a member of the same list as the field",
+            argument="group_by",
+        )
+
+
+def _meeting(
+    connection: Any,
+    values: Sequence[FieldValue],
+    where: Conditions,
+    chosen: SearchableField,
+    claim_ids: Sequence[str] | None,
+) -> list[FieldValue]:
+    """Keep the values of claims that meet the condition, and of the items that meet what is said of them."""
+    scope = _known(claim_ids)
+    claims = claims_meeting(connection, where, scope)
+    kept = [value for value in values if value.claim_id in claims]
+    if not chosen.member:
+        return kept
+    parts = where.parts if isinstance(where, AllOf) else (where,)
+    own = [part for part in parts if list_of(part) == chosen.key]
+    if own:
+        items = items_meeting(connection, AllOf(tuple(own)), scope)
+        kept = [value for value in kept if (value.claim_id, item_of(value)) in items]
+    elif any(leaf_list == chosen.key for part in parts for leaf_list in _lists(part)):
+        raise NotUnderstoodError(
+            f"an 'or' joins items of {chosen.key} with other fields",
+            words=str(where),
+            remedy="ask for each side by itself",
+            argument="where",
+        )
+    return kept
+
+
+def _lists(conditions: Conditions) -> list[str | None]:
+    parts = getattr(conditions, "parts", None)
+    return [list_of(conditions)] if parts is None else [name for part in parts for name in _lists(part)]
+
+
+def _groups(
+    connection: Any, values: Sequence[FieldValue], grouping: SearchableField
+) -> Mapping[tuple[str, str], str]:
+    found = find_values(
+        connection,
+        field_key=grouping.key,
+        member=grouping.member,
+        claim_ids={value.claim_id for value in values},
     )
+    return {
+        (value.claim_id, item_of(value) if grouping.member else ""): _group_name(value.value)
+        for value in found
+    }
 
 
-def _is_operand(value: FieldValue, member: str | None) -> bool:
-    if member is None:
-        return value.item_path == ""
-    return value.item_path.endswith(f"].{member}")
+def _key(value: FieldValue, grouping: SearchableField, chosen: SearchableField) -> tuple[str, str]:
+    return value.claim_id, item_of(value) if grouping.member and chosen.member else ""
 
 
 def _group_name(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(value)[:200] if not isinstance(value, list) else f"{len(value)} items"
+    return str(value)[:200]
+
+
+def _ordered(views: Sequence[AggregateView], order: Order) -> list[AggregateView]:
+    if order == "group":
+        return list(views)
+    known = [view for view in views if view.value is not None]
+    rest = [view for view in views if view.value is None]
+    return [*sorted(known, key=lambda view: view.value, reverse=order == "value_desc"), *rest]
 
 
 def _view(
@@ -133,7 +211,9 @@ def _view(
 
 def _operand(model: ReadModel, value: FieldValue) -> OperandView:
     if value.source_id is None or value.page is None:
-        return OperandView(value.claim_id, value.value, None, None, None, None, None)
+        return OperandView(
+            value.claim_id, value.value, None, None, None, None, None, value.is_verified, value.confidence
+        )
     box = Box(*value.box) if value.box is not None else None
     url = citation_urls(
         value.claim_id,
@@ -152,6 +232,8 @@ def _operand(model: ReadModel, value: FieldValue) -> OperandView:
         bbox=page_box(box, page_width=width, page_height=height) if box is not None else None,
         citation=citation_texts(value.file, value.page, "", verified_at=None).short,
         url=url.place,
+        verified=value.is_verified,
+        confidence=value.confidence,
     )
 
 

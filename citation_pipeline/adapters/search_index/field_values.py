@@ -1,17 +1,22 @@
-"""Asking the index for fields' values: those of one field, or those that meet a condition.
+"""Asking the index for fields' values, and for the claims whose values meet conditions.
 
-Every value that a caller gives is a bound parameter.
+Every value that a caller gives is a bound parameter; whether a value meets a condition is for
+`conditions.condition.holds` to say.
 """
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from citation_pipeline.core.retrieval.query_grammar import ANY_AMOUNT, Condition
-
-_COLUMN = {">": ">", ">=": ">=", "<": "<", "<=": "<=", "=": "="}
+from citation_pipeline.core.retrieval.conditions.condition import (
+    AllOf,
+    AnyOf,
+    Condition,
+    Conditions,
+    holds,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,45 +49,124 @@ _FIELD_COLUMNS = (
 def find_values(
     connection: sqlite3.Connection,
     *,
-    field_key: str | None = None,
-    condition: Condition | None = None,
-    claim_ids: Sequence[str] | None = None,
-    limit: int = 100_000,
+    field_key: str,
+    member: str = "",
+    claim_ids: Iterable[str] | None = None,
 ) -> list[FieldValue]:
-    """Return the values of a field, or those that meet a condition, in the order of claims."""
-    where, parameters = ["1 = 1"], []
-    if field_key is not None:
-        where.append("field_key = ?")
-        parameters.append(field_key)
-    if condition is not None:
-        clause, bound = _where(condition)
-        where.append(clause)
-        parameters += bound
+    """Return a field's whole values, or those of one member of its items, in the order of claims."""
+    where, parameters = ["f.field_key = ?"], [field_key]
+    if member:
+        where.append("f.item_path LIKE '[%' AND substr(f.item_path, instr(f.item_path, '].') + 2) = ?")
+        parameters.append(member)
+    else:
+        where.append("f.item_path = ''")
     if claim_ids is not None:
         where.append("f.claim_id IN (SELECT value FROM json_each(?))")
-        parameters.append(json.dumps(list(claim_ids)))
+        parameters.append(json.dumps(sorted(claim_ids)))
     rows = connection.execute(
         f"SELECT {_FIELD_COLUMNS} FROM field_values f "
         "LEFT JOIN documents d ON d.claim_id = f.claim_id AND d.source_id = f.source_id "
-        f"WHERE {' AND '.join(where)} ORDER BY f.claim_id, f.field_key, f.item_path LIMIT ?",
-        (*parameters, limit),
+        f"WHERE {' AND '.join(where)} ORDER BY f.claim_id, f.item_path",
+        parameters,
     )
     return [_value(row) for row in rows]
 
 
-def _where(condition: Condition) -> tuple[str, list[Any]]:
-    if isinstance(condition.value, str):
-        column = "day" if condition.value[:4].isdigit() else "word"
-    else:
-        column = "number"
-    bounds = [condition.value] if condition.upper is None else [condition.value, condition.upper]
-    if column == "word":
-        bounds = [str(bound).casefold() for bound in bounds]
-    clause = "" if condition.field_key == ANY_AMOUNT else "field_key = ? AND "
-    parameters: list[Any] = [] if condition.field_key == ANY_AMOUNT else [condition.field_key]
-    if condition.operator == "between":
-        return f"{clause}{column} BETWEEN ? AND ?", [*parameters, *bounds]
-    return f"{clause}{column} {_COLUMN[condition.operator]} ?", [*parameters, bounds[0]]
+def claims_meeting(
+    connection: sqlite3.Connection, conditions: Conditions, claim_ids: Sequence[str] | None = None
+) -> dict[str, list[FieldValue]]:
+    """Return the claims that meet conditions, each with the values that do.
+
+    Conditions on members of one list that are joined by "and" must be met by one and the same item.
+    """
+    scope = None if claim_ids is None else set(claim_ids)
+    if isinstance(conditions, Condition):
+        return _by_claim(_meeting(connection, conditions, scope), connection, conditions, scope)
+    parts = [claims_meeting(connection, part, claim_ids) for part in _joined_items(conditions)]
+    for items in _item_groups(conditions):
+        parts.append(_by_claim(items_meeting(connection, items, claim_ids).values(), connection, None, scope))
+    found = parts[0]
+    for part in parts[1:]:
+        both = found.keys() & part.keys() if isinstance(conditions, AllOf) else found.keys() | part.keys()
+        found = {claim: [*found.get(claim, ()), *part.get(claim, ())] for claim in both}
+    return found
+
+
+def items_meeting(
+    connection: sqlite3.Connection, conditions: Conditions, claim_ids: Sequence[str] | None = None
+) -> dict[tuple[str, str], FieldValue]:
+    """Return the items of one list that meet conditions on its members, by claim and item (`[2]`)."""
+    scope = None if claim_ids is None else set(claim_ids)
+    if isinstance(conditions, Condition):
+        return {(v.claim_id, item_of(v)): v for v in _meeting(connection, conditions, scope)}
+    parts = [items_meeting(connection, part, claim_ids) for part in conditions.parts]
+    found = parts[0]
+    for part in parts[1:]:
+        if isinstance(conditions, AnyOf):
+            found = {**part, **found}
+        else:
+            found = {key: value for key, value in found.items() if key in part}
+    return found
+
+
+def item_of(value: FieldValue) -> str:
+    """Return the item that a member's value belongs to: `[2]` of `[2].amount`."""
+    return value.item_path.partition("]")[0] + "]"
+
+
+def list_of(conditions: Conditions) -> str | None:
+    """Return the list whose members all of these conditions are about; None when there is none."""
+    if isinstance(conditions, Condition):
+        return conditions.field_key if conditions.member and conditions.operator != "missing" else None
+    lists = {list_of(part) for part in conditions.parts}
+    return next(iter(lists)) if len(lists) == 1 else None
+
+
+def _item_groups(conditions: AllOf | AnyOf) -> list[Conditions]:
+    if isinstance(conditions, AnyOf):
+        return []
+    groups: dict[str, list[Conditions]] = {}
+    for part in conditions.parts:
+        if (name := list_of(part)) is not None:
+            groups.setdefault(name, []).append(part)
+    return [AllOf(tuple(parts)) for parts in groups.values() if len(parts) > 1]
+
+
+def _joined_items(conditions: AllOf | AnyOf) -> list[Conditions]:
+    """Return the parts that are met by a claim for themselves, not by one item together with others."""
+    together = {id(part) for group in _item_groups(conditions) for part in getattr(group, "parts", ())}
+    return [part for part in conditions.parts if id(part) not in together]
+
+
+def _meeting(
+    connection: sqlite3.Connection, condition: Condition, scope: set[str] | None
+) -> list[FieldValue]:
+    values = find_values(connection, field_key=condition.field_key, member=condition.member, claim_ids=scope)
+    return [value for value in values if holds(condition, value.value)]
+
+
+def _by_claim(
+    values: Iterable[FieldValue],
+    connection: sqlite3.Connection,
+    condition: Condition | None,
+    scope: set[str] | None,
+) -> dict[str, list[FieldValue]]:
+    if condition is not None and condition.operator == "missing":
+        known = {
+            value.claim_id
+            for value in find_values(connection, field_key=condition.field_key, member=condition.member)
+        }
+        every = (row[0] for row in connection.execute("SELECT claim_id FROM claims ORDER BY claim_id"))
+        return {claim: [] for claim in every if claim not in known and (scope is None or claim in scope)}
+    return group_values(values)
+
+
+def group_values(values: Iterable[FieldValue]) -> dict[str, list[FieldValue]]:
+    """Return values by claim."""
+    found: dict[str, list[FieldValue]] = {}
+    for value in values:
+        found.setdefault(value.claim_id, []).append(value)
+    return found
 
 
 def _value(row: Sequence[Any]) -> FieldValue:

@@ -1,228 +1,337 @@
-"""Queries with conditions in plain words, read by a small grammar: `liens over $10,000`, `injured after
-2024-06`.
+"""Queries with conditions in plain words: `liens over $10,000 and claim status is not closed`.
 
-    condition  = subject comparison value | subject "between" value "and" value
-    comparison = "over" | "at least" | "under" | "before" | "after" | "is" | ">" | "<=" | … (see _COMPARISONS)
-    value      = a sum, a number, a percentage, a date, a word of an enumeration
+    query      = part { joiner part } [ "sorted by" field [ "descending" ] ]
+    condition  = clause { ("and" | "or") clause } | "(" condition ")" | "not" "(" condition ")"
+    clause     = see `conditions.clauses`
 
-The subject is matched to a known field of the value's type. What was understood is returned with the rest of
-the query, so that it can be shown; nothing a caller writes ever becomes SQL.
+`read_conditions` takes a text that must be a condition from its first word to its last. `interpret` takes a
+search: words that are no condition stay words to search for, but a comparison that is not understood is
+refused, never ignored. What was understood is returned, so that it can be shown; nothing that a caller writes
+becomes SQL.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from citation_pipeline.core.retrieval.identifiers import identifiers_in_query
-from citation_pipeline.core.retrieval.terms import term_set
-from citation_pipeline.core.values.dates import find_dates
-from citation_pipeline.core.values.numbers import find_number_spans, plain_number
-
-ANY_AMOUNT = "*"
-"""The field key of a condition on a sum whose subject is no known field: any field that holds a number."""
-
-_COMPARISONS: tuple[tuple[str, str], ...] = (
-    (">=", r">=|at least|no less than|not less than|from|since|on or after|starting"),
-    ("<=", r"<=|at most|no more than|not more than|up to|until|through|on or before"),
-    (">", r">|over|above|more than|greater than|exceeding|exceeds?|higher than|larger than|after|later than"),
-    ("<", r"<|under|below|less than|lower than|smaller than|before|earlier than|prior to"),
-    ("=", r"==?|equals?|equal to|exactly|is|was|are|were|of|on|in|during|:"),
+from citation_pipeline.core.retrieval.conditions.clauses import ClauseReader, looks_conditional
+from citation_pipeline.core.retrieval.conditions.condition import (
+    AllOf,
+    AnyOf,
+    Condition,
+    Conditions,
+    NotUnderstoodError,
+    SearchableField,
+    Sorting,
+    leaves,
+    negate,
 )
-_BETWEEN = re.compile(r"\b(?:is |was |are |were )?(?:between|from)\b", re.IGNORECASE)
-_COMPARISON = re.compile(
-    "|".join(
-        rf"(?P<{name}>(?<![\w<>=])(?:{words})(?![\w<>=]))"
-        for name, (_, words) in zip("abcde", _COMPARISONS, strict=True)
-    ),
+from citation_pipeline.core.retrieval.conditions.lexing import Token, plain, tokenize
+from citation_pipeline.core.retrieval.conditions.naming import choose_field
+from citation_pipeline.core.retrieval.identifiers import identifiers_in_query
+
+_SORTED = re.compile(
+    r"(?:^|[\s,;]+)(?:and\s+)?(?:sorted|ordered|ranked|sort|order)\s+by\s+(?P<field>.+?)"
+    r"(?:[\s,]+(?P<order>asc(?:ending)?|desc(?:ending)?|(?P<first>highest|largest|lowest|smallest|newest|latest|"
+    r"oldest|earliest)\s+first))?\s*[.?!]*$",
     re.IGNORECASE,
 )
-_SYMBOL = {name: symbol for name, (symbol, _) in zip("abcde", _COMPARISONS, strict=True)}
-_JOINER = re.compile(
-    r"\b(?:and|with|where|whose|having|that have|which have|which|that)\b|[,;]", re.IGNORECASE
+_TOP = re.compile(
+    r"^(?:the\s+)?(?P<way>top|bottom)\s+(?P<count>\d{1,3})\s+(?:claims\s+)?(?:by|in)\s+(?P<field>.+?)"
+    r"(?P<rest>\s+(?:where|with|whose|having)\s+.+)?$",
+    re.IGNORECASE,
 )
-_ISO_MONTH = re.compile(r"\b(\d{4})-(\d{2})\b(?!-)")
-_YEAR = re.compile(r"\b(19|20)\d{2}\b")
-_LEAST_MATCH = 0.34  # of the subject's terms that a field's own names must share
-
-
-@dataclass(frozen=True, slots=True)
-class SearchableField:
-    """A field that a condition may name: its key, label, type (number, date, …) and other names."""
-
-    key: str
-    label: str
-    value_type: str
-    names: Sequence[str] = ()
-    enum: Sequence[str] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """One understood condition; `value` is a number, an ISO date or a word, `upper` the end of a between."""
-
-    field_key: str
-    label: str
-    operator: str
-    value: Any
-    upper: Any = None
-    source: str = ""
+_DOWN = ("desc", "highest", "largest", "newest", "latest")
+_LEADERS = frozenset(
+    ("claims", "claim", "cases", "find", "show", "list", "get", "all", "only", "me", "the", "any", "those")
+)
 
 
 @dataclass(frozen=True, slots=True)
 class QueryInterpretation:
-    """How a query was read: the words that are searched, the conditions, the identifiers."""
+    """How a query was read: the words that are searched, the condition, the order, the identifiers."""
 
     query: str
     text: str
-    conditions: Sequence[Condition] = ()
+    where: Conditions | None = None
     identifiers: Sequence[str] = ()
+    sorting: Sorting | None = None
+
+    @property
+    def conditions(self) -> Sequence[Condition]:
+        """The single conditions, however they are joined."""
+        return tuple(leaves(self.where))
 
 
 def interpret(query: str, fields: Sequence[SearchableField]) -> QueryInterpretation:
-    """Read a query; what is no condition stays text."""
-    conditions: list[Condition] = []
-    rest: list[str] = []
-    for clause in _clauses(query):
-        condition = _between(clause, fields) or _compared(clause, fields)
-        if condition is None:
-            rest.append(clause.strip())
-        else:
-            conditions.append(condition)
-            if condition.field_key == ANY_AMOUNT:  # "invoices over $1000": the subject is still searched
-                rest.append(_subject_of(clause))
-    return QueryInterpretation(
-        query=query,
-        text=" ".join(part for part in rest if part),
-        conditions=tuple(conditions),
-        identifiers=tuple(identifiers_in_query(query)),
+    """Read a search; raises NotUnderstoodError for a comparison that is not wholly understood."""
+    text, sorting = _split_sorting(plain(query), fields)
+    where, rest = _Expression(text, fields).searched() if text.strip() else (None, "")
+    return QueryInterpretation(query, rest, where, tuple(identifiers_in_query(query)), sorting)
+
+
+def read_conditions(text: str, fields: Sequence[SearchableField]) -> QueryInterpretation:
+    """Read a text that is a condition and nothing else; raises NotUnderstoodError naming the words."""
+    if not text.strip():
+        return QueryInterpretation(text, "")
+    said, sorting = _split_sorting(plain(text), fields)
+    if sorting is not None:
+        raise NotUnderstoodError(
+            "a condition has no order", words="sorted by", remedy="leave 'sorted by' out of the condition"
+        )
+    return QueryInterpretation(text, "", _Expression(said, fields).whole())
+
+
+def _split_sorting(text: str, fields: Sequence[SearchableField]) -> tuple[str, Sorting | None]:
+    if (top := _TOP.match(text.strip())) is not None:
+        field = choose_field(top["field"], fields, argument="query")
+        down = top["way"].lower() == "top"
+        rest = (top["rest"] or "").strip().partition(" ")[2]
+        return rest, Sorting(field.key, field.label, down, field.member, int(top["count"]))
+    match = _SORTED.search(text)
+    if match is None:
+        return text, None
+    field = choose_field(match["field"], fields, argument="query")
+    order = (match["first"] or match["order"] or "").lower()
+    return text[: match.start()], Sorting(field.key, field.label, order.startswith(_DOWN), field.member)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Tokens between joiners; `joiner` is what stands before them: "", and, or, comma."""
+
+    tokens: Sequence[Token]
+    joiner: str
+
+
+class _Expression:
+    """One text's clauses and how they are joined."""
+
+    def __init__(self, text: str, fields: Sequence[SearchableField]) -> None:
+        self._text = text
+        self._by_path = {field.path: field for field in fields}
+        phrases = {
+            name
+            for field in fields
+            for name in (field.label, *field.names, *(m.replace("_", " ") for m in field.enum))
+            if {"and", "or", "with", "that", "who"} & set(name.lower().split())
+        }
+        self._tokens = tokenize(text, phrases=phrases)
+        self._reader = ClauseReader(text, fields)
+
+    def whole(self) -> Conditions:
+        """Return the condition that the whole text is."""
+        found: Conditions = self._joined(self._tokens)
+        return found
+
+    def searched(self) -> tuple[Conditions | None, str]:
+        """Return the condition in a search and the words that are searched for."""
+        if any(token.kind in ("open", "close") for token in self._tokens):
+            try:
+                return self._joined(self._tokens), ""
+            except NotUnderstoodError:
+                if looks_conditional(self._tokens, self._reader):
+                    raise
+                return None, self._text.strip()
+        words: list[str] = []
+        where = self._joined(self._tokens, words=words)
+        text = " ".join(word for word in words if word)
+        if where is None:
+            return None, self._text.strip()
+        return where, "" if set(text.lower().split()) <= _LEADERS else text
+
+    def _joined(self, tokens: Sequence[Token], *, words: list[str] | None = None) -> Any:
+        """Return the condition of these tokens; parts that are none go to `words`, where that is given.
+
+        A part that was meant as a condition never does, and none that is joined to a condition by "or" or
+        that may be the rest of a name ("employer is Smith and Sons").
+        """
+        made: list[Conditions] = []
+        joiners: list[str] = []
+        carried: Condition | None = None
+        parts = self._parts(tokens)
+        for place, part in enumerate(parts):
+            try:
+                found, is_same_subject = self._unit(part, carried, is_search=words is not None)
+            except NotUnderstoodError as error:
+                is_rest = carried is not None and carried.kind == "string" and part.tokens[0].lower != "with"
+                if words is None or is_rest or looks_conditional(part.tokens, self._reader):
+                    raise
+                if made and part.joiner == "or":
+                    raise error
+                words.append(self._reader.said(part.tokens))
+                carried = None
+                continue
+            joiner = self._joiner_of(parts, place)
+            if words and joiner == "or":
+                said = words[-1]
+                raise NotUnderstoodError(
+                    f"{said!r} is no condition, and is joined to one by 'or'", words=said
+                )
+            if is_same_subject and made and joiner == "or":
+                made[-1] = _either(made[-1], found)
+            elif is_same_subject and made and _is_bare_value(part.tokens):
+                said = self._reader.said(part.tokens)
+                raise NotUnderstoodError(
+                    f"{said!r} cannot be true beside the value before it",
+                    words=said,
+                    remedy="join values of one field with 'or'",
+                )
+            else:
+                made.append(found)
+                joiners.append(joiner)
+            last = list(leaves(found))
+            carried = last[-1] if last else None
+        return self._combine(made, joiners[1:]) if made else None
+
+    def _joiner_of(self, parts: Sequence[_Part], place: int) -> str:
+        """Return and/or; a list's commas are what it ends with: `open, closed or reopened`."""
+        part = parts[place]
+        if part.joiner != "comma":
+            return part.joiner
+        ends = [later.joiner for later in parts[place + 1 :] if later.joiner != "comma"]
+        return ends[0] if ends and _is_bare_value(part.tokens) else "and"
+
+    def _combine(self, made: Sequence[Conditions], joiners: Sequence[str]) -> Conditions:
+        kinds = set(joiners)
+        if len(kinds) > 1:
+            raise NotUnderstoodError(
+                "'and' and 'or' are mixed without parentheses",
+                words=self._text.strip(),
+                remedy="write (A or B) and C, or A or (B and C)",
+            )
+        if len(made) == 1:
+            return made[0]
+        return AnyOf(tuple(made)) if kinds == {"or"} else AllOf(tuple(made))
+
+    def _unit(self, part: _Part, carried: Condition | None, *, is_search: bool) -> tuple[Conditions, bool]:
+        """Return a clause's condition, and whether it took its subject from the clause before."""
+        tokens = list(part.tokens)
+        if any(token.kind in ("open", "close") for token in tokens):
+            return self._bracketed(tokens), False
+        try:
+            found = self._reader.read(tokens)
+            if is_search:
+                _check_sentence(found, tokens)
+            return found, False
+        except NotUnderstoodError as error:
+            if carried is None:
+                raise
+            return self._shared(part, carried, error), True
+
+    def _shared(self, part: _Part, carried: Condition, error: NotUnderstoodError) -> Conditions:
+        """Read a clause that leaves its subject out: `… is open or closed`, `… over 5 and under 9`."""
+        field = self._by_path[carried.path]
+        tokens = list(part.tokens)
+        starts = next((t for t in tokens if t.kind != "not" and t.lower not in ("is", "are", "was")), None)
+        if starts is not None and starts.kind == "comparison":
+            return self._reader.read(tokens, carried=field)
+        if carried.operator == "!=" and part.joiner == "or" and _is_bare_value(tokens):
+            raise _unclear_denial(carried)
+        if carried.operator not in ("=", "between") or field.kind == "string" and tokens[0].kind != "quoted":
+            raise error
+        if any(token.kind == "not" for token in tokens):
+            raise error
+        return self._reader.read([_EQUALS, *tokens], carried=field)
+
+    def _bracketed(self, tokens: Sequence[Token]) -> Conditions:
+        negated = False
+        rest = list(tokens)
+        while rest and rest[0].kind == "not":
+            negated, rest = not negated, rest[1:]
+        inner = _inside(rest)
+        if inner is None:
+            said = self._reader.said(tokens)
+            raise NotUnderstoodError(
+                f"the parentheses of {said!r} are not understood",
+                words=said,
+                remedy="put whole conditions into them",
+            )
+        found = self._joined(inner)
+        return negate(found) if negated else found
+
+    def _parts(self, tokens: Sequence[Token]) -> list[_Part]:
+        """Cut at joiners outside parentheses; the `and` of a between is none."""
+        parts: list[_Part] = []
+        current: list[Token] = []
+        joiner, depth = "", 0
+        for token in tokens:
+            depth += (token.kind == "open") - (token.kind == "close")
+            if token.kind in ("and", "or", "comma") and depth == 0 and not _is_between(current, token):
+                if current:
+                    parts.append(_Part(tuple(current), joiner))
+                    current, joiner = [], token.kind
+                elif token.kind == "or" or joiner in ("", "comma"):
+                    joiner = token.kind
+                continue
+            current.append(token)
+        if current:
+            parts.append(_Part(tuple(current), joiner))
+        elif parts and joiner in ("and", "or"):
+            said = tokens[-1].text
+            raise NotUnderstoodError(f"nothing follows {said!r}", words=said)
+        if not parts:
+            raise NotUnderstoodError("there is no condition", words=self._text.strip())
+        parts[0] = replace(parts[0], joiner="")
+        return [part for part in parts if not self._is_leader(part, parts)] or parts
+
+    def _is_leader(self, part: _Part, parts: Sequence[_Part]) -> bool:
+        """Tell whether a part only introduces the next: `claims with …`, `show all claims where …`."""
+        is_first = part is parts[0] and len(parts) > 1 and parts[1].joiner == "and"
+        return is_first and all(token.lower in _LEADERS for token in part.tokens)
+
+
+_EQUALS = Token("comparison", "=", 0, 0, "=")
+
+
+def _check_sentence(found: Condition, tokens: Sequence[Token]) -> None:
+    """Refuse a sentence as a condition: `the patient is improving` gives no name that a field could hold."""
+    if found.kind != "string" or found.operator not in ("=", "!="):
+        return
+    value = str(found.value)
+    if tokens[-1].kind != "quoted" and not (value[:1].isupper() or any(c.isdigit() for c in value)):
+        raise NotUnderstoodError(
+            f"{found.source!r} may be a condition or a sentence",
+            words=found.source,
+            remedy=f'write {found.path} is "{value}", or other words to search for',
+        )
+
+
+def _is_between(current: Sequence[Token], token: Token) -> bool:
+    if token.lower != "and" or not current or current[-1].kind != "value" or len(current) < 2:
+        return False
+    return current[-2].kind == "comparison" and current[-2].symbol == "between"
+
+
+def _is_bare_value(tokens: Sequence[Token]) -> bool:
+    return not any(token.kind in ("comparison", "not") for token in tokens)
+
+
+def _either(before: Conditions, found: Conditions) -> Conditions:
+    """Join a value to the values before it; a denied one is refused: `is not open or closed` is unclear."""
+    first = next(leaves(before))
+    if first.operator == "!=" or any(leaf.operator == "!=" for leaf in leaves(found)):
+        raise _unclear_denial(first)
+    listed = before.parts if isinstance(before, AnyOf) else (before,)
+    return AnyOf((*listed, found))
+
+
+def _unclear_denial(condition: Condition) -> NotUnderstoodError:
+    return NotUnderstoodError(
+        f"{condition.source!r} with an 'or' after it can be read in two ways",
+        words=condition.source,
+        remedy="write 'is not A and is not B'",
     )
 
 
-def _clauses(query: str) -> list[str]:
-    """Cut at joiners, but not inside `between … and …`, a date or a sum."""
-    cuts, start = [], 0
-    for match in _JOINER.finditer(query):
-        piece = query[start : match.start()]
-        inside_number = match[0] == "," and query[match.end() : match.end() + 1].isdigit()
-        inside_date = match[0] == "," and re.match(r"\s*\d{4}\b", query[match.end() :])
-        is_between = match[0].lower() == "and" and _BETWEEN.search(piece)
-        if inside_number or inside_date or is_between:
-            continue
-        cuts.append(piece)
-        start = match.end()
-    cuts.append(query[start:])
-    return [cut for cut in cuts if cut.strip()]
-
-
-def _subject_of(clause: str) -> str:
-    match = _COMPARISON.search(clause)
-    return clause[: match.start()].strip() if match else clause.strip()
-
-
-def _between(clause: str, fields: Sequence[SearchableField]) -> Condition | None:
-    match = _BETWEEN.search(clause)
-    if match is None:
+def _inside(tokens: Sequence[Token]) -> list[Token] | None:
+    """Return what one pair of parentheses around all of it holds, else None."""
+    if len(tokens) < 3 or tokens[0].kind != "open" or tokens[-1].kind != "close":
         return None
-    low, word, high = clause[match.end() :].partition(" and " if " and " in clause else " to ")
-    if not word:
-        return None
-    first, last = _value(low), _value(high)
-    if first is None or last is None or first[1] != last[1]:
-        return None
-    field = _field(clause[: match.start()], fields, first[1])
-    if field is None:
-        return None
-    upper = last[0] if first[1] == "number" else _end_of(high, last[0])
-    return Condition(field.key, field.label, "between", first[0], upper, clause.strip())
-
-
-def _compared(clause: str, fields: Sequence[SearchableField]) -> Condition | None:
-    matches = list(_COMPARISON.finditer(clause))
-    for match in reversed(matches):
-        symbol = _SYMBOL[str(match.lastgroup)]
-        after = clause[match.end() :]
-        subject = clause[: match.start()]
-        value = _value(after)
-        if value is not None:
-            if (
-                symbol == "="
-                and match[0].lower() in ("of", "on", "from", "in", "during")
-                and value[1] == "number"
-            ):
-                continue
-            field = _field(subject, fields, value[1])
-            if field is None:
-                continue
-            if value[1] == "date" and symbol == "=" and _end_of(after, value[0]) != value[0]:
-                return Condition(
-                    field.key, field.label, "between", value[0], _end_of(after, value[0]), clause.strip()
-                )
-            limit = _end_of(after, value[0]) if value[1] == "date" and symbol in (">", "<=") else value[0]
-            return Condition(field.key, field.label, symbol, limit, None, clause.strip())
-        if symbol == "=" and (word := _enum_word(subject, after, fields)) is not None:
-            return Condition(word[0].key, word[0].label, "=", word[1], None, clause.strip())
-    return None
-
-
-def _value(text: str) -> tuple[Any, str] | None:
-    """Return the value that a text begins with, and its type."""
-    text = text.strip()
-    for span in find_dates(text):
-        if span.start <= 4:
-            return span.value, "date"
-    if (month := _ISO_MONTH.match(text)) is not None:
-        return f"{month[1]}-{month[2]}-01", "date"
-    if (year := _YEAR.fullmatch(text.rstrip(" .?!"))) is not None:
-        return f"{year[0]}-01-01", "date"
-    for number in find_number_spans(text):
-        if number.start <= 3:
-            return plain_number(number.value), "number"
-    return None
-
-
-def _end_of(text: str, start: str) -> str:
-    """Return the last day of what was named: a month or a year ends later than it begins."""
-    text = text.strip()
-    if find_dates(text):
-        return start
-    if (month := _ISO_MONTH.match(text)) is not None:
-        return f"{month[1]}-{month[2]}-31"
-    return f"{start[:4]}-12-31" if _YEAR.fullmatch(text.rstrip(" .?!")) else start
-
-
-def _field(subject: str, fields: Sequence[SearchableField], value_type: str) -> SearchableField | None:
-    """Return the field of the type that the subject names best; a sum without one is any amount."""
-    wanted = term_set(subject)
-    best, best_score = None, 0.0
-    for field in fields:
-        kind = "number" if field.value_type in ("number", "integer") else field.value_type
-        if kind != value_type:
-            continue
-        score = max((_likeness(wanted, term_set(name)) for name in (field.label, *field.names)), default=0.0)
-        if score > best_score:
-            best, best_score = field, score
-    if best is not None and best_score >= _LEAST_MATCH:
-        return best
-    if value_type == "number" and wanted:
-        return SearchableField(ANY_AMOUNT, "any amount", "number")
-    return None
-
-
-def _likeness(wanted: frozenset[str], named: frozenset[str]) -> float:
-    shared = len(wanted & named)
-    return 2 * shared / (len(wanted) + len(named)) if shared else 0.0
-
-
-def _enum_word(
-    subject: str, after: str, fields: Sequence[SearchableField]
-) -> tuple[SearchableField, str] | None:
-    words = after.strip(" .?!").lower().replace(" ", "_")
-    wanted = term_set(subject)
-    for field in fields:
-        for member in field.enum:
-            if member.lower().replace(" ", "_") == words and wanted & term_set(
-                " ".join((field.label, *field.names))
-            ):
-                return field, member
-    return None
+    depth = 0
+    for place, token in enumerate(tokens):
+        depth += (token.kind == "open") - (token.kind == "close")
+        if depth == 0 and place < len(tokens) - 1:
+            return None
+    return list(tokens[1:-1]) if depth == 0 else None

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from citation_pipeline.adapters.read_model.claims import UnknownClaimError
 from citation_pipeline.core.failures import PipelineError
+from citation_pipeline.core.retrieval.conditions.condition import NotUnderstoodError
 from citation_pipeline.serving.errors import NotAcceptableError, NotFoundError
 
 
@@ -21,10 +22,20 @@ class ErrorDetail(BaseModel):
     remedy: str
 
 
+class FieldDetail(BaseModel):
+    """One part of a request that cannot be taken: which, why, and what to send instead."""
+
+    field: str
+    reason: str
+    remedy: str
+    words: str = ""
+
+
 class ErrorBody(BaseModel):
-    """The one shape of every refusal."""
+    """The one shape of every refusal; `details` names the wrong parts of a request (422)."""
 
     error: ErrorDetail
+    details: list[FieldDetail] = []
 
 
 ERRORS: dict[int | str, dict[str, Any]] = {
@@ -53,6 +64,12 @@ def answer_json(request: Request, answer: Any) -> Response:
 
 def refusal_of(error: PipelineError) -> NotFoundError | NotAcceptableError:
     """Return a read model's refusal as the API's."""
+    if isinstance(error, NotUnderstoodError):
+        reason = error.reason[:1].upper() + error.reason[1:] + "."
+        remedy = (error.remedy or "write FIELD COMPARISON VALUE, with a field of list_fields").strip()
+        remedy = remedy[:1].upper() + remedy[1:] + "."
+        detail = {"field": error.argument, "reason": reason, "remedy": remedy, "words": error.words}
+        return NotAcceptableError("not_understood", reason, remedy, details=[detail])
     if isinstance(error, UnknownClaimError):
         message = str(error)
         return NotFoundError("not_found", message[:1].upper() + message[1:] + ".")

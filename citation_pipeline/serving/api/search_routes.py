@@ -20,6 +20,7 @@ from citation_pipeline.adapters.read_model.shapes import (
 from citation_pipeline.adapters.read_model.totals import aggregate_field
 from citation_pipeline.core.claims import CLAIM_ID_PATTERN
 from citation_pipeline.core.retrieval.aggregates import Operation
+from citation_pipeline.core.retrieval.conditions.condition import NotUnderstoodError
 from citation_pipeline.core.viewer.citation_objects import CitationFormat, split_document_id
 from citation_pipeline.serving.access import Reader
 from citation_pipeline.serving.api.answers import ERRORS, answer_json, refusal_of
@@ -96,7 +97,7 @@ class CheckRequest(BaseModel):
 def _answer(request: Request, make: Any) -> Response:
     try:
         return answer_json(request, make(request.app.state.read_model))
-    except UnknownClaimError as error:
+    except (UnknownClaimError, NotUnderstoodError) as error:
         raise refusal_of(error) from error
 
 
