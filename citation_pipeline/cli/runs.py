@@ -14,6 +14,7 @@ from citation_pipeline.core.claims import Claim, ClaimIdError
 from citation_pipeline.core.failures import PipelineError, describe_failure
 from citation_pipeline.core.json_schemas.errors import SchemaError
 from citation_pipeline.core.planning.stages import REMATCH_STAGES, STAGES
+from citation_pipeline.core.viewer.issues import summarize_unread
 
 if TYPE_CHECKING:
     from citation_pipeline.defs.runs.processing import Processing
@@ -120,8 +121,11 @@ def _run_one(processing: "Processing", claim: Claim, teller: Teller, *, force: b
         teller.fail(f"{claim.claim_id}: {describe_failure(error)}")
         return False
     if not stages:
+        dataset = processing.store.read_viewer_dataset(claim.claim_id)
+        is_partial = _tell_unread(claim.claim_id, dataset, teller)
         teller.tell(
-            {"claim_id": claim.claim_id, "status": "unchanged", "ran": []},
+            {"claim_id": claim.claim_id, "status": "unchanged", "ran": []}
+            | ({"is_partial": True} if is_partial else {}),
             f"{claim.claim_id}: nothing changed since its last run; nothing was done again",
         )
         return False
@@ -141,17 +145,28 @@ def _execute(
         teller.fail(f"{claim.claim_id}: {outcome.failure}")
         return
     dataset = processing.store.read_viewer_dataset(claim.claim_id)
-    for source in dataset["sources"]:
-        if source["error"]:
-            teller.warn(f"{claim.claim_id}: {source['id']} was not read: {source['error']}")
+    is_partial = _tell_unread(claim.claim_id, dataset, teller)
     record = _summary(dataset) | {
         "claim_id": claim.claim_id,
-        "status": "done",
+        "status": "partial" if is_partial else "done",
         "ran": list(stages),
         "run_id": outcome.run_id,
         "viewer_dataset": processing.store.path("viewer_dataset", claim.claim_id, "data.json"),
     }
     teller.tell(record, _sentence(record))
+
+
+def _tell_unread(claim_id: str, dataset: dict[str, Any], teller: Teller) -> bool:
+    """Name what of a claim was not read; tell whether it is partial."""
+    remedies = {source["id"]: source["error"] for source in dataset["sources"] if source["error"]}
+    for issue in dataset["issues"]:
+        if issue["code"] == "document_empty":
+            teller.warn(f"{claim_id}: {issue['sourceId']} was not read: {remedies[issue['sourceId']]}")
+    if dataset["status"] != "partial":
+        return False
+    for line in summarize_unread(dataset["issues"], remedies):
+        teller.fail(f"{claim_id}: partial: {line}")
+    return True
 
 
 def _refresh(processing: "Processing", teller: Teller) -> None:
@@ -173,7 +188,10 @@ def _summary(dataset: dict[str, Any]) -> dict[str, Any]:
         "pages": sum(source["pageCount"] for source in dataset["sources"]),
         "schema": dataset["schema"]["name"],
         "fields_found": len(dataset["fields"]),
-        "fields_in_schema": len(dataset["fields"]) + len(dataset["absentFields"]),
+        "fields_in_schema": sum(len(dataset[name]) for name in ("fields", "absentFields", "unreadFields")),
+        "fields_absent": len(dataset["absentFields"]),
+        "fields_unread": len(dataset["unreadFields"]),
+        "issues": dict(sorted(Counter(issue["code"] for issue in dataset["issues"]).items())),
         "citations": dict(sorted(Counter(citation["status"] for citation in citations).items())),
     }
 
@@ -181,8 +199,11 @@ def _summary(dataset: dict[str, Any]) -> dict[str, Any]:
 def _sentence(record: dict[str, Any]) -> str:
     read = ", ".join(f"{count} {status}" for status, count in record["document_statuses"].items())
     found = ", ".join(f"{count} {status}" for status, count in record["citations"].items()) or "none"
+    unread = record["fields_unread"]
+    silent = f" ({record['fields_absent']} absent, {unread} unread)" if unread else ""
+    state = "partial: " if record["status"] == "partial" else ""
     return (
-        f"{record['claim_id']}: {record['documents']} documents ({read}), {record['pages']} pages; "
-        f"{record['fields_found']} of {record['fields_in_schema']} fields found; citations: {found}\n"
+        f"{record['claim_id']}: {state}{record['documents']} documents ({read}), {record['pages']} pages; "
+        f"{record['fields_found']} of {record['fields_in_schema']} fields found{silent}; citations: {found}\n"
         f"  ran {', '.join(record['ran'])}\n  {record['viewer_dataset']}"
     )

@@ -88,6 +88,29 @@ class ConflictingValue:
     date: str | None = None
 
 
+READ = "read"
+"""The outcome of pages that were read; every other outcome says why they were not."""
+
+
+@dataclass(frozen=True, slots=True)
+class PagesRead:
+    """Pages of one source document that an extractor was asked about, and what came of it.
+
+    `field_keys` are the fields that it was asked for, None for all; `outcome` is `READ`, or how the reply
+    ended without an answer for them (`refusal`, `max_tokens`, `unanswered`, …).
+    """
+
+    source_id: str
+    first_page: int
+    last_page: int
+    field_keys: tuple[str, ...] | None = None
+    outcome: str = READ
+
+    def is_about(self, field_key: str) -> bool:
+        """Tell whether the field was asked for."""
+        return self.field_keys is None or field_key in self.field_keys
+
+
 @dataclass(frozen=True, slots=True)
 class Extraction:
     """All fields of one claim, one per field of the schema that was answered, in the schema's order."""
@@ -98,3 +121,4 @@ class Extraction:
     model: str = ""
     prompt_fingerprint: str = ""
     conflicts: Sequence[ConflictingValue] = ()
+    pages_read: Sequence[PagesRead] = ()

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from citation_pipeline.core.answers.scalars import read_scalar
 from citation_pipeline.core.extraction import Value
-from citation_pipeline.core.values.grammar import parse_value
 from citation_pipeline.serving.errors import NotAcceptableError
 
 MAX_VALUE_CHARACTERS = 20_000  # the longest lists of a claim have some 60 items of 100 characters
@@ -34,8 +34,8 @@ def read_correction(text: str, field: Mapping[str, Any]) -> Value:
         return text
     if kind == "array":
         return _items(text)
-    exact = next((option for option in options if option.casefold() == text.casefold()), None)
-    value: Value = exact if exact is not None and kind == "enum" else parse_value(text, kind, enum=options)
+    about = f"{field.get('fieldKey', '')}\n{field.get('label', '')}"
+    value = read_scalar(text, kind, enum=options if kind == "enum" else (), about=about).value
     # the allowed numbers of a schema are listed as JSON
     if value is None or (options and kind != "enum" and json.dumps(value) not in options):
         form = f"one of: {', '.join(options)}" if options else _FORMS.get(kind, kind)

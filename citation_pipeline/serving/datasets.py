@@ -19,6 +19,7 @@ from citation_pipeline.core.claims import CLAIM_ID_PATTERN
 from citation_pipeline.core.planning.stages import STAGES
 from citation_pipeline.core.review.overlay import with_reviews
 from citation_pipeline.core.review.verifications import FieldReview
+from citation_pipeline.core.viewer.issues import unread_sources
 from citation_pipeline.serving.errors import NotFoundError
 
 _KEPT_BYTES = 120_000_000  # of packed datasets and their objects' estimate
@@ -48,7 +49,9 @@ class ReviewedClaim:
     def fields(self) -> Mapping[str, Mapping[str, Any]]:
         """Fields by key, the absent ones too."""
         return {
-            field["fieldKey"]: field for field in (*self.dataset["absentFields"], *self.dataset["fields"])
+            field["fieldKey"]: field
+            for name in ("absentFields", "unreadFields", "fields")
+            for field in self.dataset.get(name, ())
         }
 
     def source(self, source_id: str) -> Mapping[str, Any]:
@@ -201,6 +204,8 @@ def _summary_of(dataset: Mapping[str, Any]) -> dict[str, Any]:
         "state": "ready",
         "documents": len(sources),
         "pages": sum(source["pageCount"] for source in sources),
+        "isPartial": dataset.get("status") == "partial",
+        "unread": len(unread_sources(dataset.get("issues", ()))),
         "unreadable": sum(source.get("status") not in ("parsed", "duplicate") for source in sources),
         "fields": len(fields),
         "reviewed": sum(state != "unreviewed" for state in states),

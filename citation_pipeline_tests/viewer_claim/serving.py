@@ -52,7 +52,11 @@ def running(settings: ServingSettings) -> Iterator[str]:
 def decide(client: TestClient, claim_id: str, field_key: str, action: str, **given: Any) -> Any:
     """Post a decision that follows the field's last event."""
     fields = client.get(f"/api/claims/{claim_id}").json()
-    field = next(f for f in (*fields["fields"], *fields["absentFields"]) if f["fieldKey"] == field_key)
+    field = next(
+        f
+        for f in (*fields["fields"], *fields["absentFields"], *fields["unreadFields"])
+        if f["fieldKey"] == field_key
+    )
     decision = {
         "fieldKey": field_key,
         "action": action,

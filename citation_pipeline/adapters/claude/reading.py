@@ -18,7 +18,7 @@ from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.answers.scalars import REFUSED_VALUES
 from citation_pipeline.core.documents.dates import dates_of
 from citation_pipeline.core.documents.parsed import ParsedDocument
-from citation_pipeline.core.extraction import AnswerIssue, ExtractedField, Extraction
+from citation_pipeline.core.extraction import AnswerIssue, ExtractedField, Extraction, PagesRead
 from citation_pipeline.core.schemas import Schema
 
 Place = tuple[str, int]
@@ -111,6 +111,7 @@ def read_replies(
     extraction = replace(
         merged,
         issues=(*merged.issues, *_find_gaps(parts, documents, schema)),
+        pages_read=tuple(_pages_read(parts, schema)),
         model=replies[0].model if replies else "",
         prompt_fingerprint=prompt_fingerprint,
     )
@@ -144,6 +145,23 @@ def _complete(known: ExtractedField, again: ExtractedField) -> ExtractedField:
         # the second list was asked for because the first was short: its order leads
         return merge_field([again, known], dates={})[0]
     return again
+
+
+def _pages_read(parts: Sequence[PartReading], schema: Schema) -> Iterator[PagesRead]:
+    """Yield, for each reply and document, the fields that it answered and those that it left open."""
+    for part in parts:
+        scope = part.scope
+        # an answer that could not be taken is no silence: the pages were read for it
+        taken = {field.field_key for field in part.extraction.fields if "missing_value" not in field.warnings}
+        opened = tuple(key for key in part.open_keys if key not in taken)
+        usable = tuple(key for key in scope.field_keys if key not in opened)
+        reason = "unanswered" if part.reply.is_complete else part.reply.stop_reason
+        for source_id, first, last in scope.sources:
+            if usable:
+                keys = None if len(usable) == len(schema.fields) else usable
+                yield PagesRead(source_id, first, last, keys)
+            if opened:
+                yield PagesRead(source_id, first, last, opened, reason)
 
 
 def _find_gaps(

@@ -2,9 +2,11 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from citation_pipeline.adapters.claim_folders import RECORDED_ANSWER
+from citation_pipeline.core.answers.coverage import read_whole
 from citation_pipeline.core.answers.reading import read_answer
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.claims import Claim
@@ -46,12 +48,13 @@ class ReplayExtractor:
     def read(
         self, replies: Sequence[StoredReply], documents: Sequence[ParsedDocument], schema: Schema
     ) -> Extraction:
-        """Read the recorded answer."""
-        return read_answer(
+        """Read the recorded answer; it stands for all of the claim's readable documents."""
+        extraction = read_answer(
             replies[0].body.decode("utf-8", errors="replace"),
             schema,
             [document.source.source_id for document in documents],
         )
+        return replace(extraction, pages_read=read_whole(documents, extraction, tuple(schema.by_key)))
 
 
 def _path(claim: Claim) -> Path:

@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 from citation_pipeline.adapters.schema_files import lexicon_of
+from citation_pipeline.core.answers.coverage import read_whole
 from citation_pipeline.core.answers.reading import read_answer
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.answers.writing import write_answer
@@ -38,10 +40,11 @@ class RulesExtractor:
     ) -> Extraction:
         """Read the kept answer."""
         source_ids = [document.source.source_id for document in documents]
-        return read_answer(
+        extraction = read_answer(
             replies[0].body.decode(),
             schema,
             source_ids,
             model=replies[0].model,
             prompt_fingerprint=replies[0].request_fingerprint,
         )
+        return replace(extraction, pages_read=read_whole(documents, extraction, tuple(schema.by_key)))

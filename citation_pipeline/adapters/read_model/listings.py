@@ -1,10 +1,20 @@
 """Claims in lists, and one claim with its documents and fields."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from citation_pipeline.adapters.read_model.claims import ClaimState
 from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.searches import view_field
-from citation_pipeline.adapters.read_model.shapes import ClaimAnswer, ClaimsAnswer, ClaimView, DocumentView
+from citation_pipeline.adapters.read_model.shapes import (
+    ClaimAnswer,
+    ClaimsAnswer,
+    ClaimView,
+    DocumentView,
+    IssueView,
+)
 from citation_pipeline.core.viewer.citation_objects import CitationFormat, citation_urls, document_id_of
+from citation_pipeline.core.viewer.issues import unread_sources
 
 
 def list_claims(model: ReadModel, *, query: str = "", offset: int = 0, limit: int = 50) -> ClaimsAnswer:
@@ -46,6 +56,19 @@ def get_claim(model: ReadModel, claim_id: str, *, citation_format: CitationForma
         documents=documents,
         fields=[view_field(state, field, citation_format) for field in state.fields.values()],
         absent_fields=[entry["fieldKey"] for entry in state.dataset["absentFields"]],
+        unread_fields=[entry["fieldKey"] for entry in state.dataset.get("unreadFields", ())],
+        issues=[_issue(claim_id, issue) for issue in state.dataset.get("issues", ())],
+    )
+
+
+def _issue(claim_id: str, issue: Mapping[str, Any]) -> IssueView:
+    source_id = issue.get("sourceId")
+    return IssueView(
+        code=issue["code"],
+        severity=issue["severity"],
+        message=issue["message"],
+        field=issue.get("fieldKey"),
+        document_id=document_id_of(claim_id, source_id) if source_id else None,
     )
 
 
@@ -54,8 +77,9 @@ def view_claim(model: ReadModel, state: ClaimState) -> ClaimView:
     fields = list(state.fields.values())
     return ClaimView(
         claim_id=state.claim_id,
-        state="ready",
+        state="partial" if state.dataset.get("status") == "partial" else "ready",
         documents=len(state.sources),
+        unread=len(unread_sources(state.dataset.get("issues", ()))),
         pages=sum(source["pageCount"] for source in state.sources.values()),
         fields=len(fields),
         reviewed=sum(f.get("review", {}).get("state", "unreviewed") != "unreviewed" for f in fields),

@@ -75,7 +75,8 @@ def trace(model: ReadModel, claim_id: str, field: str) -> ProvenanceAnswer:
 
 def find_field(dataset: Any, field: str) -> Any:
     """Return a field of a dataset by its key or its label, the absent ones too; raises UnknownClaimError."""
-    entries = [*settled(dataset)["fields"], *settled(dataset)["absentFields"]]
+    shown = settled(dataset)
+    entries = [*shown["fields"], *shown["absentFields"], *shown.get("unreadFields", ())]
     for entry in entries:
         if entry["fieldKey"] == field:
             return {"citations": [], "value": "", **entry}

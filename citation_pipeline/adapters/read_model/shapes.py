@@ -216,11 +216,12 @@ class QuestionAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ClaimView:
-    """A claim in a list."""
+    """A claim in a list; `state` is `ready`, or `partial` where documents were not all read (`unread`)."""
 
     claim_id: str
     state: str
     documents: int
+    unread: int
     pages: int
     fields: int
     reviewed: int
@@ -250,13 +251,29 @@ class DocumentView:
 
 
 @dataclass(frozen=True, slots=True)
+class IssueView:
+    """Something that was not read, or could not be taken, believed or reconciled."""
+
+    code: str
+    severity: str
+    message: str
+    field: str | None
+    document_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimAnswer:
-    """One claim: its documents and the fields that have a value, each with its short citation."""
+    """One claim: its documents and the fields that have a value, each with its short citation.
+
+    `absent_fields` were looked for on every page and not found; `unread_fields` may stand where nobody read.
+    """
 
     claim: ClaimView
     documents: Sequence[DocumentView]
     fields: Sequence[FieldView]
     absent_fields: Sequence[str]
+    unread_fields: Sequence[str]
+    issues: Sequence[IssueView]
 
 
 VerificationStatus = Literal["verified", "drifted", "stale", "unknown"]

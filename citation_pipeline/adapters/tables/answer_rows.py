@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.shapes import SHAPES
+from citation_pipeline.core.answers.coverage import Coverage
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.extraction import (
     AnswerIssue,
@@ -15,10 +16,12 @@ from citation_pipeline.core.extraction import (
     ConflictingValue,
     ExtractedField,
     Extraction,
+    PagesRead,
     Provenance,
     Snippet,
 )
 
+_ALL_READ = Coverage(())
 _FIELD_COLUMNS = ("field_key", "value", "value_type", "confidence", "provenance", "snippets", "warnings")
 
 
@@ -67,7 +70,9 @@ def read_replies(store: ClaimStore, claim_id: str) -> list[StoredReply]:
     ]
 
 
-def extraction_tables(claim_id: str, extraction: Extraction) -> dict[str, pa.Table]:
+def extraction_tables(
+    claim_id: str, extraction: Extraction, coverage: Coverage = _ALL_READ
+) -> dict[str, pa.Table]:
     """Return the tables of the `extracted_fields` stage; values are JSON, a silent field's is `null`."""
     fields = [
         {
@@ -105,7 +110,33 @@ def extraction_tables(claim_id: str, extraction: Extraction) -> dict[str, pa.Tab
         }
         for conflict in extraction.conflicts
     ]
+    pages_read = [
+        {
+            "claim_id": claim_id,
+            "source_id": read.source_id,
+            "first_page": read.first_page,
+            "last_page": read.last_page,
+            "field_keys": None if read.field_keys is None else list(read.field_keys),
+            "outcome": read.outcome,
+        }
+        for read in extraction.pages_read
+    ]
+    unread = [
+        {
+            "claim_id": claim_id,
+            "source_id": one.source_id,
+            "first_page": one.first_page or None,
+            "last_page": one.last_page or None,
+            "part": one.part or None,
+            "reason": one.reason,
+            "unread_by": one.by,
+            "field_key": key,
+        }
+        for key, one in coverage.rows()
+    ]
     return {
+        "unread_pages": pa.Table.from_pylist(unread, schema=SHAPES["unread_pages"]),
+        "pages_read": pa.Table.from_pylist(pages_read, schema=SHAPES["pages_read"]),
         "conflicts": pa.Table.from_pylist(conflicts, schema=SHAPES["conflicts"]),
         "fields": pa.Table.from_pylist(fields, schema=SHAPES["fields"]),
         "answer_issues": pa.Table.from_pylist(issues, schema=SHAPES["answer_issues"]),
@@ -139,8 +170,23 @@ def read_extraction(store: ClaimStore, claim_id: str) -> Extraction:
             )
             for row in store.read_rows("conflicts", claim_id)
         ),
+        pages_read=read_pages_read(store, claim_id),
         model=first.get("model", ""),
         prompt_fingerprint=first.get("prompt_fingerprint", ""),
+    )
+
+
+def read_pages_read(store: ClaimStore, claim_id: str) -> tuple[PagesRead, ...]:
+    """Return which pages of a claim the extractor was asked about, and what came of it."""
+    return tuple(
+        PagesRead(
+            source_id=row["source_id"],
+            first_page=row["first_page"],
+            last_page=row["last_page"],
+            field_keys=None if row["field_keys"] is None else tuple(row["field_keys"]),
+            outcome=row["outcome"],
+        )
+        for row in store.read_rows("pages_read", claim_id)
     )
 
 

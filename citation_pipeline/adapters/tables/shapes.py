@@ -150,6 +150,22 @@ SHAPES: dict[str, pa.Schema] = {
         ("date", pa.string()),
         ("snippets", pa.list_(_SNIPPET)),
     ),
+    "pages_read": _schema(
+        ("source_id", pa.string()),
+        ("first_page", pa.int32()),
+        ("last_page", pa.int32()),
+        ("field_keys", pa.list_(pa.string())),
+        ("outcome", pa.string()),
+    ),
+    "unread_pages": _schema(
+        ("source_id", pa.string()),
+        ("first_page", pa.int32()),
+        ("last_page", pa.int32()),
+        ("part", pa.string()),
+        ("reason", pa.string()),
+        ("unread_by", pa.string()),
+        ("field_key", pa.string()),
+    ),
     "citations": _schema(
         ("citation_id", pa.string()),
         ("field_key", pa.string()),

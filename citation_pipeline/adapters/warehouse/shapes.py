@@ -20,6 +20,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     "field_history": (),
     "answer_issues": (),
     "conflicts": ("snippets",),
+    "unread_pages": (),
     # the viewer asks for places, claim by claim, and finds them in the store
     "citations": (
         "block_regions",

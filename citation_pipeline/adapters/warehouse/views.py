@@ -6,6 +6,8 @@ _CLAIM_ROWS = """
     SELECT r.claim_id, r.schema, r.parser, r.extractor, r.is_archived,
         coalesce(s.documents, 0) AS documents,
         coalesce(d.documents_read, 0) AS documents_read,
+        coalesce(u.documents_unread, 0) AS documents_unread,
+        coalesce(u.documents_unread, 0) > 0 AS is_partial,
         coalesce(d.pages, 0) AS pages,
         coalesce(f.fields_answered, 0) AS fields_answered,
         coalesce(f.fields_found, 0) AS fields_found,
@@ -27,6 +29,10 @@ _CLAIM_ROWS = """
             sum(page_count)::BIGINT AS pages
         FROM documents WHERE {touched} GROUP BY ALL
     ) d USING (claim_id)
+    LEFT JOIN (
+        SELECT claim_id, count(DISTINCT source_id) AS documents_unread
+        FROM unread_pages WHERE {touched} GROUP BY ALL
+    ) u USING (claim_id)
     LEFT JOIN (
         SELECT claim_id, count(*) AS fields_answered, count(*) FILTER (value <> 'null') AS fields_found
         FROM fields WHERE {touched} GROUP BY ALL

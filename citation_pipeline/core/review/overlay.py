@@ -30,16 +30,17 @@ def with_reviews(dataset: Mapping[str, Any], reviews: Mapping[str, FieldReview])
     """
     shas = {source["id"]: source.get("sha256") for source in dataset.get("sources", [])}
     fields = [_reviewed(field, reviews.get(field["fieldKey"]), shas) for field in dataset.get("fields", [])]
-    absent = []
-    for entry in dataset.get("absentFields", []):
-        review = reviews.get(entry["fieldKey"])
-        silent = {**entry, "value": "", "citations": [], "unresolvedCitations": []}
-        if review is not None and review.value is not None:
-            fields.append(_reviewed({**silent, "rawValue": None}, review, shas))
-        else:
-            absent.append({**silent, "review": _as_json(review)})
+    silent: dict[str, list[dict[str, Any]]] = {"absentFields": [], "unreadFields": []}
+    for name, entries in silent.items():
+        for entry in dataset.get(name, []):
+            review = reviews.get(entry["fieldKey"])
+            empty = {**entry, "value": "", "citations": [], "unresolvedCitations": []}
+            if review is not None and review.value is not None:
+                fields.append(_reviewed({**empty, "rawValue": None, "status": "uncited"}, review, shas))
+            else:
+                entries.append({**empty, "review": _as_json(review)})
     fields.sort(key=_number)
-    return {**dataset, "fields": fields, "absentFields": absent}
+    return {**dataset, "fields": fields, **silent}
 
 
 def settled(dataset: Mapping[str, Any]) -> Dataset:

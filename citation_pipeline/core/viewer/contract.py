@@ -1,13 +1,35 @@
-"""Whether a `data.json` keeps its contract: shape, boxes on the page, citations that join their sources."""
+"""Whether a `data.json` keeps its contract: shape, boxes on the page, citations that join their sources.
 
+The shape is the JSON Schema beside this module, `data_schema.json`; what joins what is code.
+"""
+
+import json
 from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import resources
 from typing import Any
+
+from jsonschema import Draft202012Validator
 
 _SOURCE_KEYS = {"id": str, "name": str, "file": str, "pageCount": int}
 _FIELD_KEYS = {"id": str, "label": str, "value": str, "category": str, "citations": list}
+_LISTS = ("fields", "absentFields", "unreadFields")
 _EDGES = ("left", "top", "width", "height")
 # rounding to six digits may push an edge this far over the page's
 _ROUNDING = 1e-5
+
+
+@cache
+def dataset_schema() -> Mapping[str, Any]:
+    """Return the JSON Schema of a `data.json`, shipped with the package."""
+    text = (resources.files("citation_pipeline.core.viewer") / "data_schema.json").read_text(encoding="utf-8")
+    schema: dict[str, Any] = json.loads(text)
+    return schema
+
+
+@cache
+def _validator() -> Draft202012Validator:
+    return Draft202012Validator(dataset_schema())
 
 
 def list_breaches(dataset: Mapping[str, Any]) -> list[str]:
@@ -22,11 +44,25 @@ def _breaches(dataset: Mapping[str, Any]) -> Iterator[str]:
         return
     for source in sources:
         yield from _missing(source, _SOURCE_KEYS, f"source {source.get('id')}")
+    for error in _validator().iter_errors(dataset):
+        # the message would quote the value
+        where = "/".join(str(part) for part in error.absolute_path)
+        yield f"schema: /{where} breaks {error.validator} at /{'/'.join(str(p) for p in error.schema_path)}"
     pages = {source.get("id"): source.get("pageCount", 0) for source in sources}
     if len(pages) != len(sources):
         yield "source_ids_repeat"
     if len({field.get("id") for field in fields}) != len(fields):
         yield "field_ids_repeat"
+    keys = [entry.get("fieldKey") for name in _LISTS for entry in dataset.get(name) or ()]
+    if len(keys) != len(set(keys)):
+        yield "a field stands in two lists"
+    for issue in dataset.get("issues") or ():
+        if issue.get("sourceId", next(iter(pages), None)) not in pages:
+            yield f"issue {issue.get('code')}: names a source that is not there"
+    if dataset.get("status") == "complete" and any(
+        entry.get("status") == "unread" for entry in dataset.get("unreadFields") or ()
+    ):
+        yield "a complete claim has unread fields"
     for field in fields:
         name = f"field {field.get('id')}"
         yield from _missing(field, _FIELD_KEYS, name)

@@ -7,13 +7,16 @@ instead of them.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from citation_pipeline.core.answers.coverage import FieldCoverage, cover, is_refused
+from citation_pipeline.core.answers.scalars import REFUSED_VALUES
 from citation_pipeline.core.boxes import union
 from citation_pipeline.core.citations import Candidate, Citation, CitationStatus, Region
 from citation_pipeline.core.documents.parsed import ParsedDocument
-from citation_pipeline.core.extraction import ExtractedField, Value
+from citation_pipeline.core.extraction import AnswerIssue, ExtractedField, PagesRead, Value
 from citation_pipeline.core.schemas import Field, Schema, label_of
+from citation_pipeline.core.viewer.issues import list_issues, pages_of
 
-VIEWER_VERSION = "1"
+VIEWER_VERSION = "2"
 """Part of the stage's fingerprint: raise it when the same inputs give another `data.json`."""
 
 
@@ -24,34 +27,38 @@ def build_viewer_dataset(
     documents: Sequence[ParsedDocument],
     fields: Iterable[ExtractedField],
     citations: Iterable[Citation],
+    pages_read: Sequence[PagesRead] | None = None,
+    answer_issues: Iterable[AnswerIssue] = (),
 ) -> dict[str, Any]:
-    """Return the claim's `data.json` as an object; null values are listed as absent, not as fields."""
+    """Return the claim's `data.json` as an object; fields without a value are listed apart.
+
+    `absentFields` were looked for on all pages and not found, `unreadFields` were not: each says what was
+    searched, and what was not. `pages_read` is what the extractor read, None for everything.
+    """
     answered = {field.field_key: field for field in fields}
+    coverage = cover(documents, pages_read, tuple(schema.by_key))
     cited: dict[str, list[Citation]] = {}
     for citation in citations:
         cited.setdefault(citation.field_key, []).append(citation)
     present: list[dict[str, Any]] = []
     absent: list[dict[str, Any]] = []
+    unread: list[dict[str, Any]] = []
     for number, field in enumerate(schema.fields, start=1):
         answer = answered.get(field.key)
         if answer is None or answer.value is None:
-            absent.append(
-                {
-                    "id": f"f{number}",
-                    "label": field.label,
-                    "category": field.category,
-                    "fieldKey": field.key,
-                    **_kind(field),
-                }
-            )
+            entry = _silent(f"f{number}", field, answer, coverage.fields[field.key])
+            (absent if entry["status"] == "absent" else unread).append(entry)
             continue
         present.append(_field(f"f{number}", field, answer, cited.get(field.key, [])))
     return {
         "claimId": claim_id,
+        "status": "partial" if coverage.is_partial else "complete",
         "schema": {"name": schema.name, "title": schema.title, "categories": list(schema.categories)},
         "sources": [_source(document) for document in documents],
         "fields": present,
         "absentFields": absent,
+        "unreadFields": unread,
+        "issues": list_issues(coverage, answer_issues, documents),
     }
 
 
@@ -124,6 +131,45 @@ def _field(
         "warnings": list(answer.warnings),
         "unresolvedCitations": [_evidence(citation) for citation in citations if not citation.block],
     }
+
+
+def _silent(
+    field_id: str, field: Field, answer: ExtractedField | None, covered: FieldCoverage
+) -> dict[str, Any]:
+    """Return the entry of a field without a value: absent, unread, or answered with what is no value."""
+    if is_refused(answer, REFUSED_VALUES):
+        status = "unreadable"
+    else:
+        status = "unread" if covered.unread or not covered.searched else "absent"
+    return {
+        "id": field_id,
+        "label": field.label,
+        "category": field.category,
+        "fieldKey": field.key,
+        **_kind(field),
+        "status": status,
+        "searched": _by_source(
+            (one.source_id, [[one.first_page, one.last_page]]) for one in covered.searched
+        ),
+        **(
+            {
+                "unread": [
+                    {"sourceId": one.source_id, "pages": pages_of(one), "reason": one.reason}
+                    for one in covered.unread
+                ]
+            }
+            if covered.unread
+            else {}
+        ),
+        **({"warnings": list(answer.warnings)} if answer is not None and answer.warnings else {}),
+    }
+
+
+def _by_source(ranges: Iterable[tuple[str, list[list[int]]]]) -> list[dict[str, Any]]:
+    found: dict[str, list[list[int]]] = {}
+    for source_id, pages in ranges:
+        found.setdefault(source_id, []).extend(pages)
+    return [{"sourceId": source_id, "pages": pages} for source_id, pages in found.items()]
 
 
 def _kind(field: Field) -> dict[str, Any]:

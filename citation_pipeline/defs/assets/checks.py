@@ -10,8 +10,11 @@ from functools import partial
 import dagster as dg
 import pyarrow.compute as pc
 
+from citation_pipeline.adapters.tables.answer_rows import read_pages_read
 from citation_pipeline.adapters.tables.change_rows import read_reasons_to_hold
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.document_rows import read_documents
+from citation_pipeline.core.answers.coverage import cover
 from citation_pipeline.core.viewer.contract import list_breaches
 from citation_pipeline.defs.assets.extracted_fields import extracted_fields
 from citation_pipeline.defs.assets.parsed_documents import parsed_documents
@@ -69,6 +72,33 @@ def _judge_fields(store: ClaimStore, claim_id: str) -> Verdict:
     wanted = {field.key for field in schema_of(store.claim(claim_id), store).fields}
     missing = sorted(wanted - answered)
     return Verdict(not missing, {"fields": len(wanted), "unanswered": missing})
+
+
+@dg.asset_check(asset=extracted_fields, partitions_def=claims)
+def every_page_was_searched(
+    context: dg.AssetCheckExecutionContext,
+    store: dg.ResourceParam[ClaimStore],
+    workers: dg.ResourceParam[ClaimWorkers],
+) -> dg.AssetCheckResult:
+    """Parser and extractor read every page for every field; a claim that fails is partial, and says so."""
+    return judge_claims(context, partial(_judge_coverage, store), severity=WARN, workers=workers)
+
+
+def _judge_coverage(store: ClaimStore, claim_id: str) -> Verdict:
+    schema = schema_of(store.claim(claim_id), store)
+    documents = read_documents(store, claim_id, with_text=False)
+    coverage = cover(documents, read_pages_read(store, claim_id), tuple(schema.by_key))
+    reasons = Counter(unread.reason for unread in coverage.unread)
+    return Verdict(
+        not coverage.is_partial,
+        {
+            "documents": len(documents),
+            "documents_not_read": len(coverage.unread_source_ids),
+            "source_ids": coverage.unread_source_ids,
+            "fields_not_searched_everywhere": sum(bool(c.unread) for c in coverage.fields.values()),
+            **{f"reason/{reason}": count for reason, count in sorted(reasons.items())},
+        },
+    )
 
 
 @dg.asset_check(asset=resolved_citations, partitions_def=claims)
@@ -162,6 +192,7 @@ def _judge_dataset(store: ClaimStore, claim_id: str) -> Verdict:
 CHECKS = [
     every_document_was_read,
     every_field_was_answered,
+    every_page_was_searched,
     snippets_are_verbatim,
     citations_are_located,
     values_stand_in_their_regions,

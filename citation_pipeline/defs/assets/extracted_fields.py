@@ -8,7 +8,9 @@ from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.readers import Readers
 from citation_pipeline.adapters.tables.answer_rows import extraction_tables, read_replies
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.tables.tries import trying
+from citation_pipeline.core.answers.coverage import cover
 from citation_pipeline.core.answers.evidence import check_evidence, with_warnings
 from citation_pipeline.core.answers.reading import ANSWERS_VERSION
 from citation_pipeline.core.schemas import Schema
@@ -50,8 +52,13 @@ def extracted_fields(
             )
             texts = {document.source.source_id: document.text for document in documents}
             extraction = with_warnings(extraction, check_evidence(extraction, schema, texts))
+            sheets = read_documents(store, claim_id, with_text=False)
+            coverage = cover(sheets, extraction.pages_read, tuple(schema.by_key))
             state = store.write_stage(
-                "extracted_fields", claim_id, tables=extraction_tables(claim_id, extraction), inputs=inputs
+                "extracted_fields",
+                claim_id,
+                tables=extraction_tables(claim_id, extraction, coverage),
+                inputs=inputs,
             )
         issues = Counter(issue.code for issue in extraction.issues)
         metadata = {
@@ -61,6 +68,8 @@ def extracted_fields(
             "fields_with_warnings": sum(bool(field.warnings) for field in extraction.fields),
             "conflicting_values": len(extraction.conflicts),
             "fields_found": sum(field.value is not None for field in extraction.fields),
+            "is_partial": coverage.is_partial,
+            "documents_not_read": len(coverage.unread_source_ids),
             "snippets": sum(len(field.snippets) for field in extraction.fields),
             **{f"issue/{code}": count for code, count in sorted(issues.items())},
             "table": dg.MetadataValue.path(store.path("fields", f"{claim_id}.parquet")),

@@ -5,7 +5,7 @@ from functools import partial
 
 import dagster as dg
 
-from citation_pipeline.adapters.tables.answer_rows import read_fields
+from citation_pipeline.adapters.tables.answer_rows import read_extraction
 from citation_pipeline.adapters.tables.change_rows import mark_as_shown, read_reasons_to_hold
 from citation_pipeline.adapters.tables.citation_rows import read_citations
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
@@ -77,11 +77,14 @@ def _build(store: ClaimStore, claim_id: str, *, show_held: bool, rebuild: bool =
         if kept is not None:
             dataset, state = kept
         else:
+            extraction = read_extraction(store, claim_id)
             dataset = build_viewer_dataset(
                 claim_id,
                 schema=schema_of(claim, store),
                 documents=read_documents(store, claim_id, with_text=False),
-                fields=read_fields(store, claim_id),
+                fields=extraction.fields,
+                pages_read=extraction.pages_read,
+                answer_issues=extraction.issues,
                 citations=read_citations(store, claim_id),
             )
             state = store.write_viewer_dataset(claim_id, dataset, inputs=inputs)
@@ -89,6 +92,9 @@ def _build(store: ClaimStore, claim_id: str, *, show_held: bool, rebuild: bool =
         "sources": len(dataset["sources"]),
         "fields": len(dataset["fields"]),
         "absent_fields": len(dataset["absentFields"]),
+        "unread_fields": len(dataset["unreadFields"]),
+        "is_partial": dataset["status"] == "partial",
+        "issues": len(dataset["issues"]),
         "placed_citations": sum(len(field["citations"]) for field in dataset["fields"]),
         "unplaced_citations": sum(len(field["unresolvedCitations"]) for field in dataset["fields"]),
         "unchanged": kept is not None,

@@ -91,6 +91,7 @@ export class ClaimsList {
       }, el("span", { class: "claim-id", text: claim.claimId }),
       isReady ? el("span", { class: "claim-counts" },
         el("span", { text: `${plural(claim.documents, "document")} · ${plural(claim.fields, "field")}` }),
+        claim.isPartial && el("span", { class: "pill warn", title: `${plural(claim.unread, "document")} not read` }, icon("alert"), "Partial"),
         claim.conflicts > 0 && el("span", { class: "pill bad", text: plural(claim.conflicts, "conflict") }),
         !claim.conflicts && isDone && el("span", { class: "pill confirmed" }, icon("check"), "Reviewed"))
         : el("span", { class: "claim-counts", text: STATES[claim.state] ?? "In the pipeline" }),

@@ -1,7 +1,7 @@
 // The right side: what the claim says, by category; the review queue; the conflicts; the raw JSON.
 
 import { debounce, el, replace } from "./dom.js";
-import { makeCard } from "./field_card.js";
+import { isUnread, makeCard } from "./field_card.js";
 import { icon } from "./icons.js";
 import { plural, wordsOf } from "./messages.js";
 import { citationsOf } from "./places.js";
@@ -14,7 +14,8 @@ const FILTERS = {
   flagged: ["Flagged", (field) => field.citations.some((citation) => citation.status === "flagged" && !citation.pinned)],
   low: ["Low confidence", (field) => field.confidence === "low"],
   people: ["By people", (field) => field.review.state !== "unreviewed"],
-  absent: ["Absent", (field) => !field.value],
+  absent: ["Absent", (field) => !field.value && !isUnread(field)],
+  unread: ["Unread", (field) => !field.value && isUnread(field)],
 };
 
 export class DataPane {
@@ -62,7 +63,7 @@ export class DataPane {
   // --- what is listed -------------------------------------------------------------------------------
 
   get fields() { return this.viewer.claim?.fields ?? []; }
-  get absent() { return this.viewer.claim?.absentFields ?? []; }
+  get absent() { return [...(this.viewer.claim?.absentFields ?? []), ...(this.viewer.claim?.unreadFields ?? [])]; }
 
   matches(field) {
     const [, isWanted] = FILTERS[this.filter];
@@ -82,7 +83,7 @@ export class DataPane {
     if (this.view === "queue") return this.queue();
     if (this.view === "conflicts") return this.fields.filter((field) => field.conflicts.length);
     if (this.view === "json") return [];
-    const showsAbsent = this.filter === "absent" || this.filter === "people" || this.query;
+    const showsAbsent = ["absent", "unread"].includes(this.filter) || this.filter === "people" || this.query;
     return [...this.fields, ...(showsAbsent ? this.absent : [])].filter((field) => this.matches(field));
   }
 
@@ -116,7 +117,7 @@ export class DataPane {
       if (this.view !== "fields") this.view = "fields";
       if (!this.matches(field)) {
         this.search.value = this.query = "";
-        this.filter = field.value ? "all" : "absent";
+        this.filter = field.value ? "all" : isUnread(field) ? "unread" : "absent";
       }
       this.closed.delete(field.category);
       this.render();
@@ -133,7 +134,22 @@ export class DataPane {
       server.isLive && el("a", { class: "button", href: server.evidence(claim.claimId), title: "Originals, highlighted PDFs, data, reviews and hashes in one archive" }, icon("download"), "Evidence pack"),
       el("div", { class: "progress-line" },
         el("progress", { max: Math.max(total, 1), value: done, "aria-label": "Reviewed fields" }),
-        el("span", { class: "muted", text: `${done} of ${plural(total, "field")} reviewed` })));
+        el("span", { class: "muted", text: `${done} of ${plural(total, "field")} reviewed` })),
+      claim.status === "partial" && this.#banner(claim));
+  }
+
+  // What nobody read: it may hold what looks absent, or contradict what is shown.
+  #banner(claim) {
+    const codes = ["document_not_read", "document_unreadable", "pages_not_read", "field_not_read"];
+    const unread = new Map();
+    for (const issue of claim.issues ?? []) {
+      if (codes.includes(issue.code) && !unread.has(issue.sourceId)) unread.set(issue.sourceId, issue);
+    }
+    return el("details", { class: "partial", role: "alert" },
+      el("summary", {}, icon("alert"), el("strong", { text: "Partial claim" }),
+        el("span", { text: `${plural(unread.size, "document")} not, or not all, read. What is missing here may stand there.` })),
+      el("ul", {}, [...unread.values()].map((issue) => el("li", {},
+        el("bdi", { text: this.viewer.sources.get(issue.sourceId)?.name ?? issue.sourceId }), el("span", { class: "muted", text: ` ${issue.message}` })))));
   }
 
   #renderViews() {

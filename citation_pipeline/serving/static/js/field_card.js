@@ -13,10 +13,18 @@ const REVIEWED = {
   absent: ["absent", "Marked absent"],
 };
 
+const SILENT = {
+  absent: "Not found in the documents",
+  unread: "Unread: not all documents were read",
+  unreadable: "The extractor's answer could not be read",
+};
+
+export function isUnread(field) { return field.status === "unread" || field.status === "unreadable"; }
+
 export function makeCard(field, viewer) {
   const selected = viewer.selected?.fieldKey === field.fieldKey ? viewer.selected : null;
   const { state } = field.review;
-  const value = field.markedAbsent ? "Not in the documents" : field.value || "Not found in the documents";
+  const value = field.markedAbsent ? "Not in the documents" : field.value || SILENT[field.status] || SILENT.absent;
   return el("article", {
     class: `card${selected ? " is-selected" : ""}${field.value ? "" : " is-silent"}`, "aria-label": field.label,
     data: { key: field.fieldKey, review: state },
@@ -60,13 +68,32 @@ function detail(field, selected, viewer) {
   const citation = citations[selected.citation];
   return el("div", { class: "detail" },
     (field.conflicts ?? []).map((conflict) => conflictBox(field, conflict, viewer)),
-    citation ? evidence(citation, selected, viewer) : el("p", { class: "muted", text: field.value ? "No place in the documents supports this value." : "The pipeline found nothing for this field." }),
+    citation ? evidence(citation, selected, viewer) : field.value ? el("p", { class: "muted", text: "No place in the documents supports this value." }) : silence(field, viewer),
     field.machineValue !== undefined && field.machineValue !== field.value && !field.conflicts?.length
       && el("p", { class: "machine" }, el("span", { class: "muted", text: "The pipeline read " }), el("bdi", { text: field.machineValue || "nothing" })),
     selected.editing === "value" && makeValueEditor(field, editing(viewer, (value) => viewer.decide("correct", { value }))),
     selected.editing === "comment" && makeCommentEditor(field, editing(viewer, (comment) => viewer.decide("comment", { comment }))),
     viewer.canReview && !selected.editing && reviewButtons(field, viewer),
     reviewLine(field, viewer));
+}
+
+// Why a field has no value: which pages were searched, and which were not.
+function silence(field, viewer) {
+  const list = (heading, places) => places?.length > 0 && el("details", { class: "searched", open: heading !== SEARCHED },
+    el("summary", { text: heading }),
+    el("ul", {}, places.map(({ sourceId, pages, reason }) => el("li", {},
+      el("bdi", { text: viewer.sources.get(sourceId)?.name ?? sourceId }),
+      el("span", { class: "muted", text: [pagesOf(pages), reason && wordsOf(reason)].filter(Boolean).map((text) => `, ${text}`).join("") })))));
+  return el("div", { class: "silence" },
+    el("p", { class: field.status === "unread" ? "note warn" : "muted" }, field.status === "unread" && icon("alert"), `${SILENT[field.status] ?? SILENT.absent}.`),
+    list("Not read", field.unread), list(SEARCHED, field.searched));
+}
+
+const SEARCHED = "Searched";
+
+function pagesOf(ranges) {
+  const texts = (ranges ?? []).map(([first, last]) => (first === last ? String(first) : `${first}–${last}`));
+  return texts.length ? `p. ${texts.join(", ")}` : "";
 }
 
 function editing(viewer, onSave) {

@@ -34,6 +34,13 @@ const WORDS = {
   place_changed: "The pipeline now finds the citation elsewhere; the reviewed place is kept.",
   document_changed: "The reviewed document was replaced by another version.",
   document_missing: "The reviewed document is not part of the claim any more.",
+  needs_review: "Needs review",
+  // why pages were not read
+  refusal: "the extractor refused",
+  max_tokens: "the reply was cut",
+  malformed_answer: "the reply is broken",
+  unanswered: "the reply leaves it out",
+  not_asked: "not asked for",
   // why a place was chosen or not
   record_order: "by the order of the records",
   value: "because the value is in it",

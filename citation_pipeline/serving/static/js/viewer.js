@@ -4,6 +4,7 @@ import { ClaimsList } from "./claims_list.js";
 import { listen, makeCommands, showHelp } from "./commands.js";
 import { DataPane } from "./data_pane.js";
 import { makeDivider } from "./divider.js";
+import { isUnread } from "./field_card.js";
 import { DocumentTabs } from "./document_tabs.js";
 import { announce, el, replace, toast } from "./dom.js";
 import { FindBar } from "./find_bar.js";
@@ -109,7 +110,7 @@ export class Viewer {
   #take(claim) {
     this.claim = claim;
     this.sources = new Map(claim.sources.map((source) => [source.id, source]));
-    this.byKey = new Map([...claim.absentFields, ...claim.fields].map((field) => [field.fieldKey, field]));
+    this.byKey = new Map([...claim.absentFields, ...(claim.unreadFields ?? []), ...claim.fields].map((field) => [field.fieldKey, field]));
   }
 
   // What hovering over the open document can meet.
@@ -278,10 +279,12 @@ export class Viewer {
     const without = (fields) => fields.filter((field) => field.fieldKey !== after.fieldKey);
     const isPresent = after.value !== "" || after.markedAbsent;
     const place = (field) => Number(String(field.id).slice(1));
-    claim.absentFields = isPresent ? without(claim.absentFields) : [...without(claim.absentFields), after];
+    const silent = isUnread(after) ? "unreadFields" : "absentFields";
+    for (const name of ["absentFields", "unreadFields"]) claim[name] = without(claim[name] ?? []);
+    if (!isPresent) claim[silent] = [...claim[silent], after];
     claim.fields = isPresent ? [...without(claim.fields), after] : without(claim.fields);
     claim.fields.sort((a, b) => place(a) - place(b));
-    claim.absentFields.sort((a, b) => place(a) - place(b));
+    claim[silent].sort((a, b) => place(a) - place(b));
     this.#take(claim);
     this.#cite();
     this.claimsList.note(claim.claimId, {

@@ -1,0 +1,162 @@
+"""What a claim's dataset says of itself: what was not read, and what could not be taken or believed.
+
+An issue is an object of `data.json` with a stable `code`, a `severity` and a sentence without document text;
+`sourceId`, `pages`, `fieldKey`, `citationIndex` and `citations` say where. The codes of answers are listed in
+`docs/extraction-claude.md`, the others in `docs/viewer.md`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from citation_pipeline.core.answers.coverage import Coverage, UnreadPages
+from citation_pipeline.core.answers.scalars import REFUSED_VALUES
+from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
+from citation_pipeline.core.extraction import AnswerIssue
+
+ERROR, WARNING = "error", "warning"
+"""An error means that something is missing or may mislead; a warning that somebody should look."""
+
+# repaired on the way, or said by an issue about pages: of no interest to a reader of values
+_QUIET = frozenset(
+    {
+        "retyped",
+        "repaired_source",
+        "repeated_citation",
+        "repeated_field",
+        "bad_hint",
+        "bad_confidence",
+        "bad_provenance",
+        "unasked_field",
+        "unanswered",
+        "partly_unanswered",
+        "document_not_read",
+        "refusal",
+        "max_tokens",
+        "model_context_window_exceeded",
+        "pause_turn",
+        "unknown_stop_reason",
+    }
+)
+_UNREAD_CODES = frozenset({"document_not_read", "document_unreadable", "pages_not_read", "field_not_read"})
+_SENTENCES: Mapping[str, str] = {
+    "placeholder_value": "The answer put words in a value's place that say that there is none.",
+    "denied_without_evidence": "The answer says that there are none, but quotes nothing that says so.",
+    "ambiguous_value": "The answer can be read in several ways, so none was chosen.",
+    "not_in_enum": "The answer is none of the values that the field may have.",
+    "implausible_percent": "The answer is a percentage below 0 or above 100.",
+    "conflicting_answers": "The extractor gave two different answers.",
+    "conflicting_values": "Documents state different values.",
+    "malformed_answer": "The extractor's answer is broken; only its whole records were read.",
+    "malformed_record": "A record of the answer is no record.",
+    "unknown_field": "The answer names a field that the schema does not have.",
+    "unknown_source": "A citation names a document that was not shown.",
+    "missing_value": "The answer's record has no value.",
+    "repeated_item": "An item is listed twice.",
+    "missing_member": "An item lacks a member that the schema requires.",
+    "unknown_member": "An item has a member that the schema does not have.",
+    "oversized_value": "The answer is far longer than any value.",
+}
+_REASONS: Mapping[str, str] = {
+    "refusal": "the extractor refused",
+    "max_tokens": "the reply was cut at its longest",
+    "model_context_window_exceeded": "it did not fit the model",
+    "malformed_answer": "the reply is broken",
+    "unanswered": "the reply leaves it out",
+    "not_asked": "it was not asked for",
+}
+
+
+def list_issues(
+    coverage: Coverage, issues: Iterable[AnswerIssue], documents: Sequence[ParsedDocument] = ()
+) -> list[dict[str, Any]]:
+    """Return a claim's issues as objects of its dataset, what was not read first."""
+    listed = [
+        _unread_issue(unread)
+        if key is None
+        else {**_unread_issue(unread), "code": "field_not_read", "fieldKey": key}
+        for key, unread in coverage.rows()
+    ]
+    listed += [_empty_issue(one.source.source_id) for one in documents if one.status is DocumentStatus.EMPTY]
+    listed += [_answer_issue(issue) for issue in issues if issue.code not in _QUIET]
+    return listed
+
+
+def summarize_unread(
+    issues: Sequence[Mapping[str, Any]], errors: Mapping[str, str] | None = None
+) -> list[str]:
+    """Return a line per document that was not read, or not all of it: its id, which part, and why.
+
+    `errors` are parsers' own sentences with their remedies, by document.
+    """
+    lines: dict[tuple[str, str], int] = {}
+    for issue in issues:
+        if issue["code"] in _UNREAD_CODES - {"field_not_read"}:
+            why = (errors or {}).get(issue["sourceId"], issue["message"])
+            lines[f"{issue['sourceId']} was not read: {why}", ""] = 0
+        elif issue["code"] == "field_not_read":
+            about = f"{issue['sourceId']} was not read for some fields", issue["reason"]
+            lines[about] = lines.get(about, 0) + 1
+    return [
+        f"{text}: {reason} ({count} fields)" if count else text for (text, reason), count in lines.items()
+    ]
+
+
+def unread_sources(issues: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the documents of which something was not read, each once."""
+    return list(dict.fromkeys(issue["sourceId"] for issue in issues if issue["code"] in _UNREAD_CODES))
+
+
+def pages_of(unread: UnreadPages) -> list[list[int]]:
+    """Return the pages as ranges; none where the whole document, or a part without pages, is meant."""
+    return [[unread.first_page, unread.last_page]] if unread.first_page else []
+
+
+def _unread_issue(unread: UnreadPages) -> dict[str, Any]:
+    why = _REASONS.get(unread.reason, unread.reason.replace("_", " "))
+    pages = pages_of(unread)
+    if unread.part:
+        code, what = "pages_not_read", unread.part
+    elif not pages:
+        code, what = "document_unreadable", "the document"
+    else:
+        code = (
+            "document_not_read" if unread.by == "extractor" and unread.first_page == 1 else "pages_not_read"
+        )
+        first, last = pages[0]
+        what = f"page {first}" if first == last else f"pages {first}-{last}"
+    return {
+        "code": code,
+        "severity": ERROR,
+        "message": f"{what}: {why}".capitalize() + ".",
+        "reason": unread.reason,
+        "sourceId": unread.source_id,
+        **({"pages": pages} if pages else {}),
+    }
+
+
+def _empty_issue(source_id: str) -> dict[str, Any]:
+    return {
+        "code": "document_empty",
+        "severity": WARNING,
+        "message": "The file holds nothing: ask for it again.",
+        "sourceId": source_id,
+    }
+
+
+def _answer_issue(issue: AnswerIssue) -> dict[str, Any]:
+    usual = (
+        "The answer could not be read as a value of the field."
+        if issue.code in REFUSED_VALUES
+        else f"The answer could not be taken as it came: {issue.code.replace('_', ' ')}."
+    )
+    where = {
+        "fieldKey": issue.field_key,
+        "citationIndex": issue.citation_index,
+        "sourceId": issue.source_id,
+    }
+    return {
+        "code": issue.code,
+        "severity": WARNING,
+        "message": _SENTENCES.get(issue.code, usual),
+        **{name: value for name, value in where.items() if value is not None},
+    }
