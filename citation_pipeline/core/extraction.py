@@ -49,8 +49,27 @@ class Snippet:
 
 
 @dataclass(frozen=True, slots=True)
+class ValueCandidate:
+    """A value that was read for a field and is not believed: a person may take it, nothing counts it.
+
+    `reason` is stable: `weak_evidence`, `negated`, `conflicting` (documents of the same day or without one
+    disagree), `superseded` (`date`, the day it speaks for, is before the value's). `confidence` in 0-1 is how
+    often readings like this one were right, None where the extractor gave no such figure.
+    """
+
+    value: Value
+    reason: str
+    confidence: float | None = None
+    date: str | None = None
+    snippets: Sequence[Snippet] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ExtractedField:
-    """One field's validated value with its snippets; a value of None means that the documents are silent."""
+    """One field's validated value with its snippets; a value of None means that the documents are silent.
+
+    `candidates` are what was read and is not believed, the likeliest first.
+    """
 
     field_key: str
     value: Value
@@ -59,6 +78,7 @@ class ExtractedField:
     confidence: Confidence | None = None
     provenance: Provenance = Provenance.EXTRACTED
     warnings: Sequence[str] = ()
+    candidates: Sequence[ValueCandidate] = ()
 
 
 @dataclass(frozen=True, slots=True)

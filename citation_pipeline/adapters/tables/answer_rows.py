@@ -19,10 +19,20 @@ from citation_pipeline.core.extraction import (
     PagesRead,
     Provenance,
     Snippet,
+    ValueCandidate,
 )
 
 _ALL_READ = Coverage(())
-_FIELD_COLUMNS = ("field_key", "value", "value_type", "confidence", "provenance", "snippets", "warnings")
+_FIELD_COLUMNS = (
+    "field_key",
+    "value",
+    "value_type",
+    "confidence",
+    "provenance",
+    "snippets",
+    "warnings",
+    "candidates",
+)
 
 
 def reply_table(claim_id: str, replies: Sequence[StoredReply]) -> pa.Table:
@@ -87,6 +97,7 @@ def extraction_tables(
             "schema": extraction.schema_name,
             "snippets": [_snippet_row(snippet) for snippet in field.snippets],
             "warnings": list(field.warnings),
+            "candidates": [_candidate_row(candidate) for candidate in field.candidates],
         }
         for field in extraction.fields
     ]
@@ -196,6 +207,16 @@ def read_fields(store: ClaimStore, claim_id: str) -> list[ExtractedField]:
     return [_field(row) for row in store.read_rows("fields", claim_id, list(_FIELD_COLUMNS))]
 
 
+def _candidate_row(candidate: ValueCandidate) -> dict[str, Any]:
+    return {
+        "value": json.dumps(candidate.value, ensure_ascii=False),
+        "reason": candidate.reason,
+        "confidence": candidate.confidence,
+        "date": candidate.date,
+        "snippets": [_snippet_row(snippet) for snippet in candidate.snippets],
+    }
+
+
 def _snippet_row(snippet: Snippet) -> dict[str, Any]:
     return {
         "source_id": snippet.source_id,
@@ -217,4 +238,14 @@ def _field(row: Mapping[str, Any]) -> ExtractedField:
         confidence=Confidence(row["confidence"]) if row["confidence"] else None,
         provenance=Provenance(row["provenance"]),
         warnings=tuple(row["warnings"] or ()),
+        candidates=tuple(
+            ValueCandidate(
+                value=json.loads(candidate["value"]),
+                reason=candidate["reason"],
+                confidence=candidate["confidence"],
+                date=candidate["date"],
+                snippets=tuple(Snippet(**snippet) for snippet in candidate["snippets"] or ()),
+            )
+            for candidate in row.get("candidates") or ()
+        ),
     )

@@ -19,6 +19,15 @@ _SNIPPET = pa.struct(
         ("end_offset", pa.int32()),
     ]
 )
+_VALUE_CANDIDATE = pa.struct(
+    [
+        ("value", pa.string()),
+        ("reason", pa.string()),
+        ("confidence", pa.float64()),
+        ("date", pa.string()),
+        ("snippets", pa.list_(_SNIPPET)),
+    ]
+)
 _CANDIDATE = pa.struct(
     [
         ("source_id", pa.string()),
@@ -137,6 +146,7 @@ SHAPES: dict[str, pa.Schema] = {
         ("schema", pa.string()),
         ("snippets", pa.list_(_SNIPPET)),
         ("warnings", pa.list_(pa.string())),
+        ("candidates", pa.list_(_VALUE_CANDIDATE)),
     ),
     "answer_issues": _schema(
         ("code", pa.string()),

@@ -16,7 +16,8 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     "documents": (),
     "similar_pages": (),
     "raw_extraction": ("reply",),  # what a reply cost is asked across claims, what it said is not
-    "fields": ("snippets",),  # they are in `citations`, with their places
+    # snippets are in `citations`, with their places; candidates are no values
+    "fields": ("snippets", "candidates"),
     "field_history": (),
     "answer_issues": (),
     "conflicts": ("snippets",),

@@ -1,7 +1,8 @@
 """An extractor's answer, in the provider-neutral shape, made into an `Extraction`.
 
     {"extractions": [{"field_key", "value", "confidence"?, "provenance"?,
-                      "citations": [{"source_id", "text_snippet", "page"?, "startOffset"?, "endOffset"?}]}]}
+                      "citations": [{"source_id", "text_snippet", "page"?, "startOffset"?, "endOffset"?}],
+                      "candidates"?: [{"value", "reason", "confidence"?, "date"?, "citations"}]}]}
 
 Every record and every citation either becomes part of a field or leaves an `AnswerIssue`; the codes are
 listed in `docs/extraction-claude.md`. Not here: broken JSON (`json_text`), one value's type (`values`,
@@ -13,6 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from citation_pipeline.core.answers.candidates import read_candidates
 from citation_pipeline.core.answers.citations import AnswerReading, SourceExtent, read_citations
 from citation_pipeline.core.answers.json_text import decode_answer
 from citation_pipeline.core.answers.scalars import TypedValue
@@ -101,6 +103,7 @@ def _read_record(record: Any, schema: Schema, reading: AnswerReading) -> None:
         confidence=_read_confidence(record.get("confidence"), key, reading),
         provenance=_read_provenance(record.get("provenance"), key, reading),
         warnings=tuple(warnings),
+        candidates=tuple(read_candidates(record.get("candidates"), target, reading)),
     )
     known = reading.fields.get(key)
     reading.fields[key] = read if known is None else _choose(known, read, reading)

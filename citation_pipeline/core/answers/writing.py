@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from citation_pipeline.core.extraction import ExtractedField, Extraction, Snippet
+from citation_pipeline.core.extraction import ExtractedField, Extraction, Snippet, ValueCandidate
 
 
 def write_answer(extraction: Extraction, *, with_hints: bool = False) -> dict[str, Any]:
@@ -20,6 +20,18 @@ def _record(field: ExtractedField, *, with_hints: bool) -> dict[str, Any]:
         record["provenance"] = field.provenance.value
         if field.confidence is not None:
             record["confidence"] = field.confidence.value
+        if field.candidates:
+            record["candidates"] = [_candidate(candidate) for candidate in field.candidates]
+    return record
+
+
+def _candidate(candidate: ValueCandidate) -> dict[str, Any]:
+    record: dict[str, Any] = {"value": candidate.value, "reason": candidate.reason}
+    if candidate.confidence is not None:
+        record["confidence"] = candidate.confidence
+    if candidate.date:
+        record["date"] = candidate.date
+    record["citations"] = [_citation(snippet, with_hints=True) for snippet in candidate.snippets]
     return record
 
 

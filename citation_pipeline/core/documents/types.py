@@ -32,6 +32,16 @@ _SIGNED = re.compile(
     r"\bserved(?: on)?|issued on|(?<![a-z]\s)\bdate:)[\s:]*",
     re.IGNORECASE,
 )
+_PRINTED = re.compile(
+    r"\b(?:(?:snapshot|data|status|report|figures|financials|balances|amounts) as of|^as of|printed|"
+    r"print date|"
+    r"run(?: date)?|generated|exported|"
+    r"report date|prepared)(?: on| by [\w. ]{2,25}? on)?[:\s]+",
+    re.IGNORECASE,
+)
+_FROM = re.compile(r"^(?:From|De|Von)\s?:", re.IGNORECASE)
+_SENT = re.compile(r"^(?:Date|Sent|Fecha|Enviado|Datum|Gesendet)\s?:", re.IGNORECASE)
+_TIME_BEHIND = re.compile(r",?\s+(?:at\s+)?\d{1,2}:\d{2}")
 _AHEAD = re.compile(
     r"(?:next|diar(?:y|ied)|appointment|hearing|due|by|expires?|until|before|scheduled|return|"
     r"follow[- ]?up|rtc)\b[^.]{0,30}$",
@@ -119,7 +129,7 @@ def _title_score(entry: tuple[str, float], place: int, rules: DocumentRules) -> 
         coverage = (match.end() - match.start()) / max(len(text), 1)
         emphasis = 0.12 * min(max(size - 1.0, 0.0), 1.0) * 2 + (0.08 if text.isupper() else 0.0)
         # a title outright beats the same words inside a sentence
-        best = max(best, 0.62 * coverage + 0.1 * min(len(match[0]) / 40, 1.0) + emphasis - 0.003 * place)
+        best = max(best, 0.62 * coverage + 0.1 * min(len(match[0]) / 40, 1.0) + emphasis - 0.008 * place)
     return best if best >= 0.35 else 0.0
 
 
@@ -135,6 +145,9 @@ def own_date(
 
     A log without a labelled date speaks for its newest note.
     """
+    sent = _sent_day(rows)
+    if sent:
+        return sent
     for label in rules.dates if rules else ():
         day = _labelled(pairs, label) if label != _PLAIN else ""
         if day:
@@ -144,6 +157,9 @@ def own_date(
     letter = _letter_date(rows, frozenset(word for pair in pairs for word in pair.value.words))
     if letter:
         return letter
+    printed = _printed_date(rows)
+    if printed and (rules is None or rules.has_date_label):
+        return printed
     for pair in pairs if rules is None or rules.has_date_label else ():
         if DATE_KEY in pair.keys and (dates := find_dates(pair.value.text)):
             return str(dates[0].value)
@@ -170,8 +186,32 @@ def _letter_date(rows: Sequence[Row], labelled: frozenset[int]) -> str:
     for row in rows[:_TITLE_ROWS]:
         if row.page != rows[0].page or row.box.top > 0.45:
             break
-        if len(row.segments) == 1 and row.words[0] not in labelled and _is_bare_date(row.segments[0].text):
+        if len(row.segments) == 1 and row.words[0] not in labelled and is_bare_date(row.segments[0].text):
             return str(find_dates(row.segments[0].text)[0].value)
+    return ""
+
+
+def _sent_day(rows: Sequence[Row]) -> str:
+    """Return the day of a message: the date of its own header, not of one that it quotes."""
+    head = [row.text for row in rows[:10]]
+    if not any(_FROM.match(text) for text in head):
+        return ""
+    sent = next((text for text in head if _SENT.match(text)), "")
+    dates = find_dates(sent)
+    return str(dates[0].value) if dates else ""
+
+
+def _printed_date(rows: Sequence[Row]) -> str:
+    """Return the day on which a print was made, as its first or last lines say: `Printed 08/26/2025`."""
+    for row in (*rows[:6], *rows[-3:]):
+        match = _PRINTED.search(row.text)
+        dates = find_dates(row.text[match.end() : match.end() + 30]) if match else []
+        if dates and dates[0].start <= 2:
+            return str(dates[0].value)
+    for row in (*rows[:2], *rows[-2:]):  # a stamp of day and time in the head or the foot
+        stamped = [span for span in find_dates(row.text) if _TIME_BEHIND.match(row.text[span.end :])]
+        if stamped:
+            return str(stamped[0].value)
     return ""
 
 
@@ -180,7 +220,8 @@ _WEEKDAY = re.compile(
 )
 
 
-def _is_bare_date(text: str) -> bool:
+def is_bare_date(text: str) -> bool:
+    """Tell whether a line is a date and nothing else but a weekday."""
     rest = text[_WEEKDAY.match(text).end() :]  # type: ignore[union-attr]  # matches the empty text too
     dates = find_dates(rest)
     return len(dates) == 1 and dates[0].start == 0 and dates[0].end >= len(rest.rstrip(" ."))

@@ -4,6 +4,7 @@ A correction beats newer copies of what it corrected; what is true once and for 
 are the latest list, or the union. Candidates come from `readers`.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +25,7 @@ STRONG = 0.55
 _CITED_WITHIN = 0.2
 # Two items with this similarity of their first members are one.
 _SAME_ITEM = 82.0
+_TITLE = re.compile(r"^(?:Drs?|Mrs?|Ms|Miss)\.?\s+", re.IGNORECASE)
 _WORDS_OF_SIDES = frozenset({"left", "right", "bilateral"})
 
 
@@ -38,6 +40,7 @@ class Choice:
     item_support: Sequence[Sequence[tuple[Candidate, Item]]] = ()
     has_conflict: bool = False
     is_derived: bool = False
+    others: Sequence[Candidate] = ()
 
 
 def choose(rules: FieldRules, candidates: Sequence[Candidate]) -> Choice | None:
@@ -49,7 +52,26 @@ def choose(rules: FieldRules, candidates: Sequence[Candidate]) -> Choice | None:
         return None
     if rules.kind == "list":
         return _choose_list(rules, pool)
+    if rules.combine:
+        pool = _combined(rules, pool)
     return _choose_value(rules, _without_corrected(rules, pool))
+
+
+def _combined(rules: FieldRules, pool: Sequence[Candidate]) -> list[Candidate]:
+    """Read two members that one document states on one day as the member that stands for both."""
+    united = list(pool)
+    for member, parts in rules.combine.items():
+        said: defaultdict[tuple[int, str], dict[Any, Candidate]] = defaultdict(dict)
+        for candidate in pool:
+            said[candidate.source, candidate.as_of].setdefault(candidate.value, candidate)
+        for (source, day), values in said.items():
+            if all(part in values for part in parts):
+                weight = min(values[part].weight for part in parts)
+                together = replace(values[parts[0]], value=member, weight=weight)
+                united = [
+                    c for c in united if (c.source, c.as_of) != (source, day) or c.value not in parts
+                ] + [together]
+    return united
 
 
 def value_key(rules: FieldRules, value: Any) -> Any:
@@ -78,9 +100,13 @@ def _choose_value(rules: FieldRules, pool: Sequence[Candidate]) -> Choice:
     groups: defaultdict[Any, list[Candidate]] = defaultdict(list)
     for candidate in pool:
         groups[value_key(rules, candidate.value)].append(candidate)
+    if rules.kind in ("person", "physician"):
+        groups = _same_people(groups)
     score = _agreement if rules.choice == "stable" else _recency
     if rules.choice == "best":
         score = _strength
+    if rules.choice == "newest":
+        score = _newest
     best = max(groups, key=lambda key: score(groups[key], pool))
     chosen = sorted(groups[best], key=lambda c: (c.as_of, c.weight), reverse=True)
     winner = max(chosen, key=lambda c: _best_form(rules, c))
@@ -91,6 +117,7 @@ def _choose_value(rules: FieldRules, pool: Sequence[Candidate]) -> Choice:
         support=support,
         confidence=_confidence(support, others),
         has_conflict=any(c.as_of >= support[0].as_of for c in others),
+        others=others,
     )
 
 
@@ -113,6 +140,39 @@ def _agreement(group: Sequence[Candidate], pool: Sequence[Candidate]) -> tuple[A
     latest = max((c.as_of for c in pool), default="")
     newest = max(c.as_of for c in group)
     return (_summed(group) + (0.4 if newest == latest else 0.0), newest)
+
+
+def _newest(group: Sequence[Candidate], pool: Sequence[Candidate]) -> tuple[Any, ...]:
+    """Prefer the latest day that is a value: of decisions of one kind, the last one counts."""
+    return (str(group[0].value), _summed(group))
+
+
+def _same_people(groups: Mapping[Any, list[Candidate]]) -> defaultdict[Any, list[Candidate]]:
+    """Unite the forms of one name: `R. Escamilla` and `Escamilla, Ruben D.` are no two people.
+
+    A form goes to the fullest name that it fits; one that fits two names stays by itself.
+    """
+    full = sorted(groups, key=lambda key: -max(len(str(c.value)) for c in groups[key]))
+    united: defaultdict[Any, list[Candidate]] = defaultdict(list)
+    for key in full:
+        fitting = [other for other in united if _is_short_for(groups[key][0], united[other][0])]
+        united[fitting[0] if len(fitting) == 1 else key].extend(groups[key])
+    return united
+
+
+def _is_short_for(one: Candidate, other: Candidate) -> bool:
+    short = fold_words(without_degree(_TITLE.sub("", str(one.value))))
+    full = fold_words(without_degree(_TITLE.sub("", str(other.value))))
+    if not short or not full or short[-1] not in full[-2:]:
+        return False
+    given = full[: full.index(short[-1]) if short[-1] in full[:-1] else -1] or full[:-1]
+    rest = list(given)
+    for part in short[:-1]:
+        at = next((n for n, word in enumerate(rest) if word.startswith(part) or part.startswith(word)), None)
+        if at is None:
+            return False
+        del rest[: at + 1]
+    return True
 
 
 def _strength(group: Sequence[Candidate], pool: Sequence[Candidate]) -> tuple[Any, ...]:
@@ -156,7 +216,7 @@ def _choose_list(rules: FieldRules, pool: Sequence[Candidate]) -> Choice:
     newest_list = max((c.as_of for c in stated), default="")
     if denied and (not stated or newest_denial > newest_list):
         support = _ranked(denied)
-        return Choice([], support, _confidence(support, stated))
+        return Choice([], support, _confidence(support, stated), others=stated)
     chosen = stated if rules.choice == "union" else _latest_list(stated)
     merged = _merge(rules, chosen, stated)
     items = [item for item, _ in merged]
@@ -166,6 +226,7 @@ def _choose_list(rules: FieldRules, pool: Sequence[Candidate]) -> Choice:
         confidence=_confidence(_ranked(chosen), denied),
         items=items,
         item_support=[support for _, support in merged],
+        others=denied,
     )
 
 

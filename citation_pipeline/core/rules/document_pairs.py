@@ -13,6 +13,7 @@ from citation_pipeline.core.layout.forms import KeyValue, fields_of
 from citation_pipeline.core.layout.tables import Table
 from citation_pipeline.core.rules.lexicons.label_trees import LabelTree, label_words
 from citation_pipeline.core.rules.lexicons.lexicon import Lexicon
+from citation_pipeline.core.rules.pages.grids import read_grids
 from citation_pipeline.core.rules.pages.labels import DECORATION, PREFIX, words_with_places
 from citation_pipeline.core.rules.pages.layout import Row
 from citation_pipeline.core.rules.pages.pairs import Pair, read_pairs
@@ -26,8 +27,13 @@ _GOES_ON_WITH_FIELD = re.compile(r"[.;] [A-Z][\w/&'-]{1,20}(?: [\w/&'-]{1,15}){0
 def read_document_pairs(
     document: ParsedDocument, rows: Sequence[Row], tables: Sequence[Table], lexicon: Lexicon
 ) -> list[Pair]:
-    """Return the pairs of the parser's fields, then those of the rows."""
-    return [*_field_pairs(document, rows, lexicon), *_row_pairs(document, rows, tables, lexicon)]
+    """Return the pairs of grids, then of the parser's fields, then those that the rows show elsewhere."""
+    grid = read_grids(rows, lexicon.labels)
+    outside = (
+        *_field_pairs(document, rows, lexicon),
+        *_row_pairs(document, rows, tables, lexicon),
+    )
+    return [*grid.pairs, *(pair for pair in outside if not grid.words.intersection(pair.unit.words))]
 
 
 def _field_pairs(document: ParsedDocument, rows: Sequence[Row], lexicon: Lexicon) -> Iterator[Pair]:

@@ -16,6 +16,7 @@ from citation_pipeline.core.rules.pages.entries import read_entries
 from citation_pipeline.core.rules.pages.layout import Row, read_rows
 from citation_pipeline.core.rules.pages.pairs import Pair
 from citation_pipeline.core.rules.pages.passages import Passage, passage_of
+from citation_pipeline.core.rules.pages.sections import Section, read_sections
 from citation_pipeline.core.rules.pages.transcripts import Answer, read_answers
 
 _UNTICKED = re.compile(r"^\s*(?:\[\s*\]|\(\s*\)|\u2610|\u25a1|\u25cb)")
@@ -40,6 +41,12 @@ class DocumentReading:
     tables: Sequence[Table]
     ticked: Sequence[Passage]
     unticked: frozenset[int]
+    sections: Sequence[Section] = ()
+
+    def section_of(self, word: int) -> Section | None:
+        """Return the letter or message that a word stands in, None in a document that is one."""
+        opened = [section for section in self.sections if section.first_word <= word]
+        return opened[-1] if opened else None
 
     @cached_property
     def statements(self) -> Sequence[tuple[Sentence, str]]:
@@ -72,6 +79,8 @@ def read_document(document: ParsedDocument, *, number: int, lexicon: Lexicon) ->
     entries = read_entries(rows) if rules and rules.has_entries else []
     newest = max((entry.date for entry in entries), default="")
     date = own_date(document, rows, pairs, rules, newest_entry=newest)
+    sections = () if entries else read_sections(rows)
+    date = max((section.day for section in sections), default="") or date
     boxes = list(checkboxes_of(document))
     unticked = frozenset(word for box in boxes if not box.checked for word in box.label_ids)
     return DocumentReading(
@@ -86,4 +95,5 @@ def read_document(document: ParsedDocument, *, number: int, lexicon: Lexicon) ->
         tables=tables,
         ticked=tuple(passage_of(document, box.label_ids) for box in boxes if box.checked and box.label_ids),
         unticked=unticked,
+        sections=sections,
     )

@@ -11,24 +11,21 @@ from dataclasses import replace
 from typing import Any
 
 from citation_pipeline.core.documents.parsed import ParsedDocument
-from citation_pipeline.core.extraction import ExtractedField, Extraction, Provenance, Snippet, Value
+from citation_pipeline.core.extraction import Extraction
+from citation_pipeline.core.rules.answering import answer
 from citation_pipeline.core.rules.choice import STRONG, Choice, choose
 from citation_pipeline.core.rules.documents import DocumentReading, read_document
 from citation_pipeline.core.rules.lexicons.lexicon import FieldRules, Lexicon
 from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
-from citation_pipeline.core.rules.pages.passages import Passage
 from citation_pipeline.core.rules.people import People, meet
 from citation_pipeline.core.rules.readers.all_readers import read_candidates
 from citation_pipeline.core.rules.readers.candidates import Candidate
-from citation_pipeline.core.rules.readers.lists import plain_items
 from citation_pipeline.core.rules.readers.references import read_references
-from citation_pipeline.core.schemas import Field, Schema
+from citation_pipeline.core.schemas import Schema
 
-RULES_VERSION = "rules-2"
+RULES_VERSION = "rules-3"
 """Changes whenever the code would read a document differently; part of every fingerprint."""
 
-# Three places are enough for a reviewer; more would bury the best.
-_MOST_CITATIONS = 3
 _RECOGNIZED = 0.92
 _RUNNING = frozenset({"Header", "Footer", "Page Number"})
 
@@ -71,7 +68,7 @@ def extract(documents: Sequence[ParsedDocument], schema: Schema, lexicon: Mappin
     return Extraction(
         schema_name=schema.name,
         fields=tuple(
-            _answer(field, compiled.fields[field.key], choices[field.key], by_number)
+            answer(field, compiled.fields[field.key], choices[field.key], by_number)
             for field in schema.fields
         ),
         model=RULES_VERSION,
@@ -135,68 +132,3 @@ def _with_full_names(candidates: Sequence[Candidate], lexicon: Lexicon, people: 
     if not candidates or lexicon.fields[candidates[0].key].kind not in ("person", "physician"):
         return list(candidates)
     return [replace(c, value=people.full_name(str(c.value))) for c in candidates]
-
-
-def _answer(
-    field: Field, rules: FieldRules, choice: Choice | None, readings: Mapping[int, DocumentReading]
-) -> ExtractedField:
-    if choice is None:
-        return ExtractedField(field_key=field.key, value=None, value_type=field.value_type)
-    value: Value = choice.value
-    if rules.kind == "list":
-        value = plain_items(choice.items, rules)
-        snippets = tuple(_list_snippets(choice, readings)) or tuple(_snippets(choice, readings))
-    else:
-        snippets = tuple(_snippets(choice, readings))
-    return ExtractedField(
-        field_key=field.key,
-        value=value,
-        value_type=field.value_type,
-        snippets=snippets,
-        confidence=choice.confidence,
-        provenance=Provenance.INFERRED if choice.is_derived else Provenance.EXTRACTED,
-        warnings=("conflicting_values",) if choice.has_conflict else (),
-    )
-
-
-def _snippets(choice: Choice, readings: Mapping[int, DocumentReading]) -> Iterator[Snippet]:
-    """Cite the best places, one a document before a second of the same."""
-    chosen: list[Candidate] = []
-    seen: set[int] = set()
-    for candidate in choice.support:
-        if candidate.source not in seen:
-            seen.add(candidate.source)
-            chosen.append(candidate)
-    for index, candidate in enumerate(chosen[:_MOST_CITATIONS]):
-        yield snippet_of(candidate.unit, readings[candidate.source], index=index, item_path="")
-
-
-def _list_snippets(choice: Choice, readings: Mapping[int, DocumentReading]) -> Iterator[Snippet]:
-    index = 0
-    for number, support in enumerate(choice.item_support):
-        used: set[int] = set()
-        best = sorted(support, key=lambda pair: (round(pair[0].weight, 1), pair[0].as_of), reverse=True)
-        for candidate, item in best:
-            if candidate.source in used or len(used) >= 2:
-                continue
-            used.add(candidate.source)
-            yield snippet_of(item.unit, readings[candidate.source], index=index, item_path=f"[{number}]")
-            index += 1
-
-
-def snippet_of(unit: Passage, reading: DocumentReading, *, index: int, item_path: str) -> Snippet:
-    """Return the words of a passage as a snippet; offsets only where the words follow one another."""
-    words = reading.document.words
-    ids = unit.words
-    together = all(b == a + 1 for a, b in zip(ids, ids[1:], strict=False))
-    start, end = int(words.text_start[ids[0]]), int(words.text_end[ids[-1]])
-    text = reading.document.text[start:end] if together else " ".join(words.texts[word] for word in ids)
-    return Snippet(
-        source_id=reading.document.source.source_id,
-        text=" ".join(text.split()),
-        citation_index=index,
-        item_path=item_path,
-        page=int(words.page[ids[0]]),
-        start_offset=start if together else None,
-        end_offset=end if together else None,
-    )

@@ -13,6 +13,7 @@ from citation_pipeline.core.boxes import union
 from citation_pipeline.core.citations import Candidate, Citation, CitationStatus, Region
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import AnswerIssue, ExtractedField, PagesRead, Value
+from citation_pipeline.core.resolution.candidates import PlacedCandidate
 from citation_pipeline.core.schemas import Field, Schema, label_of
 from citation_pipeline.core.viewer.issues import list_issues, pages_of
 
@@ -29,11 +30,14 @@ def build_viewer_dataset(
     citations: Iterable[Citation],
     pages_read: Sequence[PagesRead] | None = None,
     answer_issues: Iterable[AnswerIssue] = (),
+    candidates: Mapping[str, Sequence[PlacedCandidate]] | None = None,
 ) -> dict[str, Any]:
     """Return the claim's `data.json` as an object; fields without a value are listed apart.
 
     `absentFields` were looked for on all pages and not found, `unreadFields` were not: each says what was
-    searched, and what was not. `pages_read` is what the extractor read, None for everything.
+    searched, and what was not. `pages_read` is what the extractor read, None for everything. `candidates`
+    are, by field key, what was read and is not believed: a key `candidates` beside the field, whichever
+    list it is in, the likeliest first.
     """
     answered = {field.field_key: field for field in fields}
     coverage = cover(documents, pages_read, tuple(schema.by_key))
@@ -47,9 +51,11 @@ def build_viewer_dataset(
         answer = answered.get(field.key)
         if answer is None or answer.value is None:
             entry = _silent(f"f{number}", field, answer, coverage.fields[field.key])
+            entry |= _unbelieved(field.key, candidates or {})
             (absent if entry["status"] == "absent" else unread).append(entry)
             continue
-        present.append(_field(f"f{number}", field, answer, cited.get(field.key, [])))
+        shown = _field(f"f{number}", field, answer, cited.get(field.key, []))
+        present.append(shown | _unbelieved(field.key, candidates or {}))
     return {
         "claimId": claim_id,
         "status": "partial" if coverage.is_partial else "complete",
@@ -170,6 +176,23 @@ def _by_source(ranges: Iterable[tuple[str, list[list[int]]]]) -> list[dict[str, 
     for source_id, pages in ranges:
         found.setdefault(source_id, []).extend(pages)
     return [{"sourceId": source_id, "pages": pages} for source_id, pages in found.items()]
+
+
+def _unbelieved(key: str, candidates: Mapping[str, Sequence[PlacedCandidate]]) -> dict[str, Any]:
+    return {"candidates": [_value_candidate(one) for one in candidates[key]]} if candidates.get(key) else {}
+
+
+def _value_candidate(placed: PlacedCandidate) -> dict[str, Any]:
+    candidate = placed.candidate
+    return {
+        "value": display_value(candidate.value),
+        "rawValue": candidate.value,
+        "reason": candidate.reason,
+        "confidence": candidate.confidence,
+        "date": candidate.date,
+        "citations": [_placed(citation) for citation in placed.citations if citation.block],
+        "unresolvedCitations": [_evidence(citation) for citation in placed.citations if not citation.block],
+    }
 
 
 def _kind(field: Field) -> dict[str, Any]:

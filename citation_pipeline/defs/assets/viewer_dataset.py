@@ -12,6 +12,7 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.core.failures import PipelineError
+from citation_pipeline.core.resolution.candidates import place_candidates
 from citation_pipeline.core.viewer.dataset import VIEWER_VERSION, build_viewer_dataset
 from citation_pipeline.defs.assets.extracted_fields import extracted_fields
 from citation_pipeline.defs.assets.parsed_documents import parsed_documents
@@ -77,15 +78,19 @@ def _build(store: ClaimStore, claim_id: str, *, show_held: bool, rebuild: bool =
         if kept is not None:
             dataset, state = kept
         else:
-            extraction = read_extraction(store, claim_id)
+            extraction, schema = read_extraction(store, claim_id), schema_of(claim, store)
+            fields = extraction.fields
+            # words are needed for the places of candidates alone, and few claims have none
+            documents = read_documents(store, claim_id, with_text=any(field.candidates for field in fields))
             dataset = build_viewer_dataset(
                 claim_id,
-                schema=schema_of(claim, store),
-                documents=read_documents(store, claim_id, with_text=False),
-                fields=extraction.fields,
+                schema=schema,
+                documents=documents,
+                fields=fields,
                 pages_read=extraction.pages_read,
                 answer_issues=extraction.issues,
                 citations=read_citations(store, claim_id),
+                candidates=place_candidates(documents, fields, schema=schema),
             )
             state = store.write_viewer_dataset(claim_id, dataset, inputs=inputs)
     metadata = {
@@ -95,6 +100,10 @@ def _build(store: ClaimStore, claim_id: str, *, show_held: bool, rebuild: bool =
         "unread_fields": len(dataset["unreadFields"]),
         "is_partial": dataset["status"] == "partial",
         "issues": len(dataset["issues"]),
+        "candidates": sum(
+            len(field.get("candidates", ()))
+            for field in (*dataset["fields"], *dataset["absentFields"], *dataset["unreadFields"])
+        ),
         "placed_citations": sum(len(field["citations"]) for field in dataset["fields"]),
         "unplaced_citations": sum(len(field["unresolvedCitations"]) for field in dataset["fields"]),
         "unchanged": kept is not None,

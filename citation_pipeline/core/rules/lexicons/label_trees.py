@@ -51,6 +51,86 @@ class LabelTree:
         return best
 
 
+# How clerks shorten the words of labels; what means two things (`pd`, `res`, `emp`) is not among them.
+_SHORT_FORMS = {
+    "dt": "date",
+    "dte": "date",
+    "adj": "adjuster",
+    "adjstr": "adjuster",
+    "exmr": "examiner",
+    "carr": "carrier",
+    "ins": "insurance",
+    "insd": "insured",
+    "resv": "reserve",
+    "rsv": "reserve",
+    "reserves": "reserve",
+    "thru": "through",
+    "nbr": "number",
+    "num": "number",
+    "no": "number",
+    "curr": "current",
+    "cur": "current",
+    "doc": "doctor",
+    "dr": "doctor",
+    "er": "employer",
+    "empr": "employer",
+    "ee": "employee",
+    "empe": "employee",
+    "clm": "claim",
+    "clmt": "claimant",
+    "spec": "specialty",
+    "desig": "designated",
+    "avg": "average",
+    "wkly": "weekly",
+    "wk": "week",
+    "hrly": "hourly",
+    "hr": "hour",
+    "occ": "occupation",
+    "appt": "appointment",
+    "atty": "attorney",
+    "tx": "treatment",
+    "dx": "diagnosis",
+    "diagnoses": "diagnosis",
+    "rx": "medications",
+    "meds": "medications",
+    "compens": "compensability",
+    "loc": "location",
+    "inj": "injury",
+    "eff": "effective",
+    "incur": "incurred",
+    "tot": "total",
+    "rpt": "report",
+    "rptd": "reported",
+    "amt": "amount",
+    "restr": "restrictions",
+    "stat": "status",
+    "subro": "subrogation",
+    "litig": "litigation",
+    "ofc": "office",
+    "pol": "policy",
+    "med": "medical",
+    "temp": "temporary",
+    "perm": "permanent",
+    "sched": "scheduled",
+    "tgt": "target",
+    "addr": "address",
+    "descr": "description",
+    "desc": "description",
+    "determ": "determination",
+    "det": "determination",
+    "mech": "mechanism",
+    "phys": "physician",
+    "svc": "service",
+    "os": "outstanding",
+    "ltd": "ltd",
+}
+
+
+def label_word(word: str) -> str:
+    """Return a folded word of a label in full: `dt` is `date`."""
+    return _SHORT_FORMS.get(word, word)
+
+
 def label_words(label: str) -> tuple[str, ...]:
-    """Return a label as it is compared: folded words, `#` read as a word of its own."""
-    return tuple(fold_words(label.replace("#", " number ")))
+    """Return a label as it is compared: folded words in full, `#` read as a word of its own."""
+    return tuple(label_word(word) for word in fold_words(label.replace("#", " number ")))

@@ -24,8 +24,21 @@ _DATE_LABELS = (
     "letter date",
     "date prepared",
     "print date",
+    "as of",
+    "snapshot as of",
+    "data as of",
+    "status as of",
+    "run date",
+    "date run",
+    "run",
+    "printed",
+    "date printed",
+    "prepared",
+    "generated",
+    "date generated",
+    "sent",
 )
-CHOICES = ("latest", "stable", "union", "latest_list", "best")
+CHOICES = ("latest", "stable", "union", "latest_list", "best", "newest")
 DEFAULT_KINDS = {
     "date": "date",
     "datetime": "date",
@@ -139,6 +152,11 @@ class FieldRules:
     limits: tuple[float, float] | None = None
     needs: tuple[str, ...] = ()
     lasting: bool = False
+    changes: int = 0
+    combine: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    is_prose: bool = False
+    most_words: int = 60
+    must: re.Pattern[str] | None = None
 
 
 @dataclass(frozen=True)

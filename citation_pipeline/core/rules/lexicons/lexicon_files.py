@@ -5,8 +5,10 @@ The file's shape is described in `docs/extraction-rules.md`; what the rules are 
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 from citation_pipeline.core.rules.lexicons.label_trees import label_words
@@ -42,6 +44,9 @@ def read_lexicon(raw: Mapping[str, Any], *, schema: Schema) -> Lexicon:
         raise LexiconError("", "must be an object")
     # in the order of the file: the first pattern that fits wins
     return _compiled(json.dumps(raw, ensure_ascii=False), schema)
+
+
+_ALTERNATIVES = re.compile(r"\(([^()]*\|[^()]*)\)")
 
 
 # compiling takes half a second, and every claim of a night asks for the same one
@@ -132,6 +137,14 @@ def _read_field(item: Field, entry: Mapping[str, Any], documents: Mapping[str, D
         limits=(float(limits[0]), float(limits[1])) if limits else None,
         needs=strings_of(entry.get("needs", []), f"{path}/needs"),
         lasting=bool(entry.get("lasting", False)),
+        changes=int(entry.get("changes", 0)),
+        combine={
+            name: strings_of(members, f"{path}/combine/{name}")
+            for name, members in mapping_of(entry.get("combine", {}), f"{path}/combine").items()
+        },
+        is_prose=bool(entry.get("is_prose", False)),
+        most_words=int(entry.get("most_words", 60)),
+        must=expression_or_none(entry.get("must"), f"{path}/must"),
     )
 
 
@@ -148,16 +161,23 @@ def _labels(
     limited: dict[tuple[str, ...], tuple[str, ...]] = {}
     for number, entry in enumerate(list_of(raw, path)):
         if isinstance(entry, str):
-            labels[label_words(entry)] = None
+            labels.update(dict.fromkeys(map(label_words, spelled_out(entry))))
             continue
         spec = mapping_of(entry, f"{path}/{number}")
-        for label in strings_of(spec.get("labels", []), f"{path}/{number}/labels"):
-            words = label_words(label)
+        spoken = strings_of(spec.get("labels", []), f"{path}/{number}/labels")
+        for words in (label_words(label) for short in spoken for label in spelled_out(short)):
             labels[words] = None
             holds = strings_of(spec.get("documents", []), f"{path}/{number}/documents")
             limited[words] = limited.get(words, ()) + holds
             weights[words] = float(spec.get("weight", 1.0))
     return tuple(label for label in labels if label), limited, weights
+
+
+def spelled_out(label: str) -> list[str]:
+    """Return the labels that `(claims|claim|) (adjuster|examiner)` stands for; brackets without `|` stay."""
+    parts = _ALTERNATIVES.split(label)
+    choices = [part.split("|") if number % 2 else [part] for number, part in enumerate(parts)]
+    return [" ".join("".join(chosen).split()) for chosen in product(*choices)]
 
 
 def _derive(raw: Any, path: str) -> tuple[str, str] | None:

@@ -7,16 +7,26 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from citation_pipeline.core.rules.lexicons.label_trees import LabelTree
+from citation_pipeline.core.rules.lexicons.label_trees import LabelTree, label_word
 from citation_pipeline.core.rules.pages.layout import Segment
 from citation_pipeline.core.values.spans import fold_words
 
 # What may be before a label: a box's number, a letter in brackets, a bullet, the word "re".
 PREFIX = re.compile(r"^(?:(?:\(?[0-9]{1,2}[a-z]?[.)]|\(?[a-zA-Z][.)]|[\u2022*\u2013-]|RE:?|Re:|\d{1,2})\s+)+")
-DECORATION = re.compile(r"^\s*(?:\([^)]*\)|if known|if applicable|if any|please type)\s*", re.IGNORECASE)
+DECORATION = re.compile(
+    r"^\s*(?:\([^)]*\)|if known|if applicable|if any|please type|"
+    r"(?:paid )?(?:to|thru|through|as of|at)\s+(?:date\b|today\b|\d[\w/.-]{5,12}(?=\s|$|:)))\s*",
+    re.IGNORECASE,
+)
 _SEPARATOR = re.compile(r"^\s*(?:[:?=]|\.(?=[\s:]|$)|#|\u2013(?=\s)|-(?=\s)|\u2014)+\s*")
 _COLON = re.compile(r"^\s*(?:\([^)]*\)\s*)?[:?]")
 _BREAK_BEFORE = re.compile(r"(?:[.;:|\u2022,)]|\u2013|-|\s/)\s*$")
+
+
+# `not admitted: neck` is no label `admitted`, `prior examiner` none of today's.
+_DENIALS = frozenset(
+    {"not", "non", "never", "un", "prior", "previous", "former", "old", "ex", "last", "initial"}
+)
 
 
 @dataclass(frozen=True)
@@ -44,7 +54,8 @@ def find_labels(segment: Segment, labels: LabelTree) -> list[LabelHit]:
     while place < len(spots):
         start = spots[place][1]
         match = labels.longest(words, place)
-        if match is None or not (start in (0, first) or _may_begin(text, start)):
+        is_denied = place > 0 and words[place - 1] in _DENIALS
+        if match is None or is_denied or not (start in (0, first) or _may_begin(text, start)):
             place += 1
             continue
         length, keys = match
@@ -95,7 +106,7 @@ def words_with_places(text: str) -> list[tuple[str, int, int]]:
             begin = match.start() + (at if at >= 0 and number else 0)
             stop = match.start() + at + len(part) if at >= 0 and number + 1 < len(parts) else match.end()
             spots.append((part, begin, stop))
-    return [(word, start, _trim(text, start, end)) for word, start, end in spots]
+    return [(label_word(word), start, _trim(text, start, end)) for word, start, end in spots]
 
 
 def _trim(text: str, start: int, end: int) -> int:

@@ -12,6 +12,7 @@ from citation_pipeline.core.rules.pages.labels import LabelHit, opens_with_label
 from citation_pipeline.core.rules.pages.layout import Row, Segment, is_box_mark
 from citation_pipeline.core.rules.pages.passages import EMPTY, Passage, join
 from citation_pipeline.core.rules.pages.segments import cut_at, is_larger
+from citation_pipeline.core.values.dates import find_dates
 
 
 @dataclass(frozen=True)
@@ -80,13 +81,18 @@ def _pairs_of_hit(
     )
     if hit.value_start >= stop:
         whole = segment.passage.part(0, stop) if following is None else label
-        if right is not None and prefers_right:
+        if right is not None and prefers_right and not _is_record(row, place, hit):
             yield replace(pair, label=whole, value=right, method="right")
         elif below is not None:
             method = "column" if labelled.is_head_of_columns(row) else "below"
             yield replace(pair, label=whole, value=join(cell.passage for cell in below), method=method)
     elif below is not None and is_larger(below[0], segment):
         yield replace(pair, label=segment.passage, value=join(cell.passage for cell in below), method="below")
+
+
+def _is_record(row: Row, place: int, hit: LabelHit) -> bool:
+    """Tell whether a bare label stands inside a record: `03/05/25  4139  Clinic  MED  148.75`."""
+    return place >= 2 and not hit.has_separator and bool(find_dates(row.segments[0].text[:12]))
 
 
 def _right(

@@ -41,6 +41,10 @@ class Candidate:
     is_list: bool = False
 
 
+_SURELY_OF_KIND = 0.75
+_UNKNOWN_KIND = 0.9
+# A quoted message is answered, corrected or contradicted by the one that quotes it.
+_QUOTED = 0.7
 _CORRECTION = re.compile(
     r"\bcorrect(?:ed|ion|s|ing)?\b|\bin error\b|\berroneous|\bmis(?:stated|typed|reported)|\bamended\b|"
     r"\bshould (?:be|read|have been)\b|\bnot\s+\S+\s+as (?:previously|originally)|\bleft out\b|\brevised\b|"
@@ -55,8 +59,14 @@ def holds_in(pattern: Pattern | TableRule, reading: DocumentReading) -> bool:
 
 
 def affinity_of(rules: FieldRules, reading: DocumentReading) -> float:
-    """Return the weight of what documents of this kind say about a field; 0 is not to be read."""
-    return rules.documents.get(reading.type, rules.documents.get("*", 1.0))
+    """Return the weight of what documents of this kind say about a field; 0 is not to be read.
+
+    A document whose kind is unknown, or told by a few words only, may be of the kinds that count.
+    """
+    others = rules.documents.get("*", 1.0)
+    if reading.recognition.score >= _SURELY_OF_KIND:
+        return rules.documents.get(reading.type, others)
+    return max(rules.documents.get(reading.type, others), rules.documents.get("", max(others, _UNKNOWN_KIND)))
 
 
 def candidate_of(
@@ -72,6 +82,10 @@ def candidate_of(
     is_list: bool = False,
 ) -> Candidate:
     """Return what a reader read in one document as a candidate of the field."""
+    section = reading.section_of(unit.words[0]) if unit.words and as_of == reading.date else None
+    if section is not None:
+        as_of = section.day or reading.date
+        weight *= _QUOTED if section.is_quoted else 1.0
     return Candidate(
         key=rules.field.key,
         value=value,

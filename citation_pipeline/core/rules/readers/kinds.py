@@ -18,6 +18,10 @@ from citation_pipeline.core.values.numbers import find_number_spans, plain_numbe
 _ADDRESS = re.compile(ADDRESS)
 _ICD = re.compile(ICD10)
 _ADJ = re.compile(ADJ, re.IGNORECASE)
+# two dates with no more than this between and around them are a period's ends
+_BETWEEN_TWO = 6
+# a number may be printed in groups: `WCX 4471-0932-05`
+_SPACED_CODE = re.compile(r"[A-Z]{1,6}(?:-[A-Z]{1,4})?(?: \d[\w.-]*\d){1,2}")
 _CODE = re.compile(r"[A-Z0-9][A-Za-z0-9./-]*\d[A-Za-z0-9./-]*(?<![./-])")
 
 
@@ -58,6 +62,10 @@ def _take_last_date(text: str, rules: FieldRules) -> Iterator[Taken]:
     periods = find_periods(text)
     if periods:
         yield Taken(periods[0][1].start, periods[0][1].end, periods[0][1].value)
+        return
+    spans = find_dates(text)
+    if len(spans) == 2 and len(text) - sum(span.end - span.start for span in spans) <= _BETWEEN_TWO:
+        yield Taken(spans[1].start, spans[1].end, spans[1].value)
         return
     yield from _take_date(text, rules)
 
@@ -125,6 +133,10 @@ def _take_adj(text: str, rules: FieldRules) -> Iterator[Taken]:
 
 
 def _take_code(text: str, rules: FieldRules) -> Iterator[Taken]:
+    whole = _SPACED_CODE.fullmatch(text.strip())
+    if whole:
+        lead = len(text) - len(text.lstrip())
+        yield Taken(lead, lead + len(whole[0]), whole[0])
     for match in _CODE.finditer(text):
         yield Taken(match.start(), match.end(), match[0])
 

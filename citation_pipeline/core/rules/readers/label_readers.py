@@ -15,9 +15,20 @@ from citation_pipeline.core.rules.readers.kinds import take
 from citation_pipeline.core.rules.readers.lists import read_items
 
 # How far each way of being beside a label is to be trusted.
-_METHODS = {"field": 1.0, "inline": 1.0, "right": 0.95, "below": 0.92, "column": 0.85, "loose": 0.6}
+_METHODS = {
+    "grid": 1.0,
+    "field": 1.0,
+    "inline": 1.0,
+    "right": 0.95,
+    "below": 0.92,
+    "column": 0.85,
+    "loose": 0.6,
+}
 # What answers a yes-or-no label is in the first sentence behind it.
 _FIRST_SENTENCE = re.compile(r"(?<=[a-z0-9)]{2})\.\s+(?=[A-Z])")
+_AT_ONCE = 12
+# A number without a currency among more words than these counts something else: hours, weeks.
+_BARE_NUMBER = 2
 _SURE_KINDS = frozenset({"date", "last_date", "money", "percent", "adj", "icd", "code"})
 
 
@@ -77,7 +88,9 @@ def _of_value(
     text = value.text
     if not text.strip() or not is_readable(text, longest=900) or value.words[0] in reading.unticked:
         return
-    if rules.negations and any(p.expression.search(text) for p in rules.negations):
+    # `meloxicam 15 mg (no opioids)` does not say that there is none
+    denials = (match for p in rules.negations if (match := p.expression.search(text)))
+    if any(rules.kind != "list" or match.start() <= _AT_ONCE for match in denials):
         if rules.kind == "list":
             yield candidate_of(reading, rules, None, unit, as_of, weight, method, items=(), is_list=True)
             return
@@ -104,6 +117,8 @@ def _of_value(
         return
     if rules.kind not in ("text", "firm", "address") and best.start > 60:
         weight *= 0.6
+    if rules.kind == "money" and not best.is_sure and len(text.split()) > _BARE_NUMBER:
+        weight *= 0.5
     if rules.kind == "physician" and not best.is_sure:
         weight *= 0.6
     yield candidate_of(reading, rules, best.value, unit, as_of, weight, method)

@@ -12,6 +12,11 @@ from citation_pipeline.core.rules.readers.candidates import Candidate, Item, can
 from citation_pipeline.core.rules.readers.kinds import take
 from citation_pipeline.core.rules.readers.lists import item_of_match, read_items
 from citation_pipeline.core.rules.readers.taken_values import Taken
+from citation_pipeline.core.values.polarity import Polarity, polarity_of
+
+# What a denial says is as sure as its words; below the least weight of a candidate nothing is read.
+_DENIED = 0.85
+_DOUBTED = 0.3
 
 
 def read_statements(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
@@ -25,8 +30,8 @@ def read_statements(reading: DocumentReading, rules: FieldRules, affinity: float
         yield from _negated(reading, rules, negations, sentence, affinity)
         for cue in cues:
             if cue.says(text):
-                value: Any = cue.member if rules.kind == "enum" else cue.member == "true"
-                weight = affinity * cue.weight
+                value, trust = _said(text, cue, rules)
+                weight = affinity * cue.weight * trust
                 yield candidate_of(reading, rules, value, sentence.unit, sentence.as_of, weight, "sentence")
                 break
         for pattern in patterns:
@@ -36,6 +41,23 @@ def read_statements(reading: DocumentReading, rules: FieldRules, affinity: float
             yield from found
             if found and rules.kind != "list":
                 break
+
+
+def _said(text: str, cue: Pattern, rules: FieldRules) -> tuple[Any, float]:
+    """Return what a sentence says by a cue and how far to trust it: its words may be denied or left open.
+
+    A denied yes is a no. A denied member of an enumeration says nothing of the others, and who denies a no
+    (`not unrepresented`) mostly means something else.
+    """
+    found = cue.expression.search(text)
+    assert found is not None
+    polarity = polarity_of(found)
+    value: Any = cue.member if rules.kind == "enum" else cue.member == "true"
+    if polarity is Polarity.ASSERTED:
+        return value, 1.0
+    if polarity is Polarity.NEGATED and value is True:
+        return False, _DENIED
+    return value, _DOUBTED
 
 
 def _negated(
@@ -68,6 +90,8 @@ def _of_pattern(
     weight = affinity * pattern.weight
     if rules.kind == "list":
         for match in pattern.expression.finditer(text):
+            if polarity_of(match) is Polarity.NEGATED:
+                continue
             items = [
                 Item(item.value, unit, item.members)
                 for item in _items_of_match(match, rules, sentence.passage)
@@ -79,6 +103,8 @@ def _of_pattern(
         return
     found = pattern.expression.search(text)
     if found is not None and found.groupdict().get("v"):
+        if polarity_of(found) is Polarity.NEGATED:
+            weight *= _DOUBTED
         taken: list[Taken] = take(found["v"], rules)
         if taken:
             yield candidate_of(reading, rules, taken[0].value, unit, as_of, weight, "sentence")

@@ -4,7 +4,7 @@ A table is read as the parser found it; where it found none, by the look of the 
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from citation_pipeline.core.layout.tables import Table
@@ -18,6 +18,9 @@ from citation_pipeline.core.rules.readers.kinds import take
 from citation_pipeline.core.rules.readers.lists import read_member
 from citation_pipeline.core.rules.readers.taken_values import is_nothing
 from citation_pipeline.core.values.dates import find_dates
+
+
+_BEFORE = re.compile(r"\b(?:before|prior|previous(?:ly)?|old|former|change|was)\b", re.IGNORECASE)
 
 
 def read_tables(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
@@ -101,6 +104,8 @@ def _cells(
 ) -> Iterator[Candidate]:
     assert table.column is not None
     for number, heads in find_heads(reading.rows, {"value": table.column}):
+        if _is_of_before(reading.rows, number, heads["value"]):
+            continue
         for row in reading.rows[number + 1 : number + 16]:
             if row.page != reading.rows[number].page:
                 break
@@ -115,6 +120,18 @@ def _cells(
                 weight = affinity * table.weight
                 yield candidate_of(reading, rules, taken[0].value, unit, reading.date, weight, "table")
                 break
+
+
+def _is_of_before(rows: Sequence[Row], number: int, head: Segment) -> bool:
+    """Tell whether a head, with the lines right below it, names what was: `Outstanding before (3/12)`."""
+    below = [
+        other.text
+        for row in rows[number + 1 : number + 3]
+        if row.page == head.page and row.box.top - head.box.bottom < 2.5 * head.height
+        for other in row.segments
+        if abs(other.box.left - head.box.left) < 0.02 or abs(other.box.right - head.box.right) < 0.02
+    ]
+    return bool(_BEFORE.search(" ".join((head.text, *below))))
 
 
 def _cell_under(row: Row, head: Segment, head_row: Row) -> Segment | None:

@@ -20,11 +20,20 @@ _PHYSICIAN = re.compile(rf"{PHYSICIAN}|{PERSON}|{TITLED}")
 _FIRM_ENDS = re.compile(
     r"\s*(?:,\s+(?=\d|P\.?\s?O\.?\s+Box)|;|\s\|\s|\s[-\u2013]\s(?=\d)|\s\(\d{3}\)|\s(?=Telephone|Tel\b|Phone|Fax))"
 )
+# `Crest Orthopaedics, Watsonville`: a town behind a comma, no legal form
+_TOWN = re.compile(
+    r",\s+(?!(?:Inc|LLC|LLP|LP|PC|APC|PLC|Corp|Co|Ltd|APLC|PLLC|A)\b)(?-i:[A-Z][a-z]{3,}(?: [A-Z][a-z]+)?)$"
+)
 _HONORIFIC = re.compile(r"^(?:Mr|Mrs|Ms|Miss|Hon)\.?\s+", re.IGNORECASE)
 _ESQUIRE = re.compile(r",?\s*\b(?:Esq\.?|Esquire)$", re.IGNORECASE)
 _SURNAME_FIRST = re.compile(SURNAME_FIRST)
 _GIVEN_FIRST = re.compile(rf"{PERSON}|{TITLED}")
 _NAME_ENDS = re.compile(r"\s[/|(\u2013-]|;|\d|\s-\s|\b(?:DOB|DOI|SSN|MRN)\b")
+
+
+_LABEL_BEHIND = re.compile(
+    r"(?<=\w)[,;]?\s+(?:DOB|DOI|DOL|D/I|SSN|MRN|EMP|Claim|Carrier|Employer|WCAB|ADJ\d+)\b"
+)
 
 
 def take_person(text: str, rules: FieldRules) -> Iterator[Taken]:
@@ -36,7 +45,8 @@ def take_person(text: str, rules: FieldRules) -> Iterator[Taken]:
     if _SURNAME_FIRST.fullmatch(head) and is_person_like(head):
         yield Taken(lead, lead + len(head), given_name_first(head))
         return
-    for match in _GIVEN_FIRST.finditer(text):
+    label = _LABEL_BEHIND.search(text, lead)
+    for match in _GIVEN_FIRST.finditer(text[: label.start()] if label else text):
         name = _ESQUIRE.sub("", match[0].strip(EDGES))
         plain = _HONORIFIC.sub("", name)
         if is_person_like(plain) or re.match(r"(?:Dr|Mr|Ms|Mrs)\.?\s", name):
@@ -70,6 +80,9 @@ def take_firm(text: str, rules: FieldRules) -> Iterator[Taken]:
     body = text[lead:]
     cut = _FIRM_ENDS.search(body)
     name = body[: cut.start()] if cut else body
+    town = _TOWN.search(name)
+    if town and is_firm_like(name[: town.start()]):
+        name = name[: town.start()]
     name = name.rstrip(EDGES)
     if name.endswith(".") and not re.search(r"\b(?:Inc|Co|Corp|Ltd|P\.C|L\.P|A\.P\.C|L\.L\.C)\.$", name):
         name = name[:-1]

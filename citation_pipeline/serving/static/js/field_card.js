@@ -44,6 +44,7 @@ function pillsOf(field) {
   if (reviewed) pills.push(el("span", { class: `pill ${field.review.state}` }, icon(reviewed[0]), reviewed[1]));
   else if (field.confidence === "low") pills.push(el("span", { class: "pill warn", text: "Low" }));
   else if (field.confidence === "medium") pills.push(el("span", { class: "pill", text: "Medium" }));
+  if (!field.value && field.candidates?.length) pills.push(el("span", { class: "pill", title: "Read, but not believed" }, plural(field.candidates.length, "candidate")));
   if (field.provenance === "inferred") pills.push(el("span", { class: "pill", text: "Inferred" }));
   if (field.review.comments) pills.push(el("span", { class: "pill", title: plural(field.review.comments, "remark") }, icon("comment"), String(field.review.comments)));
   return pills;
@@ -69,6 +70,7 @@ function detail(field, selected, viewer) {
   return el("div", { class: "detail" },
     (field.conflicts ?? []).map((conflict) => conflictBox(field, conflict, viewer)),
     citation ? evidence(citation, selected, viewer) : field.value ? el("p", { class: "muted", text: "No place in the documents supports this value." }) : silence(field, viewer),
+    (field.candidates ?? []).map((candidate) => candidateBox(field, candidate, viewer)),
     field.machineValue !== undefined && field.machineValue !== field.value && !field.conflicts?.length
       && el("p", { class: "machine" }, el("span", { class: "muted", text: "The pipeline read " }), el("bdi", { text: field.machineValue || "nothing" })),
     selected.editing === "value" && makeValueEditor(field, editing(viewer, (value) => viewer.decide("correct", { value }))),
@@ -118,6 +120,19 @@ function evidence(citation, selected, viewer) {
       el("span", { text: `Place ${selected.place + 1} of ${places.length}` }),
       el("button", { class: "icon-button", "aria-label": "Next place", title: "Next place (n)", on: { click: () => viewer.cycle(1) } }, icon("next")),
       el("span", { class: "muted", text: places[selected.place]?.isChosen ? "chosen" : "same text elsewhere" })));
+}
+
+// What was read and is not believed: shown as such, taken by a person only.
+function candidateBox(field, candidate, viewer) {
+  const [place] = [...candidate.citations, ...candidate.unresolvedCitations];
+  const source = place && viewer.sources.get(place.sourceId);
+  return el("div", { class: "conflict candidate" },
+    el("p", {}, el("span", { class: "muted", text: "Not believed: " }), el("bdi", { text: candidate.value })),
+    el("p", { class: "muted", text: wordsOf(candidate.reason) }),
+    place && el("blockquote", { class: "quote" }, el("bdi", { text: place.snippet || "—" })),
+    source && el("p", { class: "muted" }, el("bdi", { text: short(source.name, 60) }), place.page ? `, page ${place.page}` : ""),
+    viewer.canReview && el("div", { class: "editor-buttons" },
+      el("button", { class: "button", text: "Take this value", on: { click: () => viewer.decide("correct", { value: candidate.rawValue }) } })));
 }
 
 function conflictBox(field, conflict, viewer) {

@@ -29,6 +29,11 @@ const WORDS = {
   value_warning: "Value read with a caveat",
   inferred: "Inferred, not stated",
   weak_place: "Weak match",
+  // why a candidate is not believed
+  weak_evidence: "Too little in the documents speaks for it.",
+  negated: "The cited words deny it or leave it open.",
+  conflicting: "The documents disagree, and none is later than the others.",
+  superseded: "A later document says otherwise.",
   // conflicts
   value_changed: "The pipeline now reads another value than the one that was reviewed.",
   place_changed: "The pipeline now finds the citation elsewhere; the reviewed place is kept.",

@@ -1,0 +1,131 @@
+"""How far what was read may be believed: the share of readings with such evidence that were right.
+
+A value is shown as the document's word only at `BELIEVED` and above; below, it is a candidate for a person.
+The figures were fitted on claims of hands that the rules' author had not written
+(`benchmarks/rules_confidence.py`); which value is chosen among several is `choice`'s affair.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date as Day
+
+from citation_pipeline.core.rules.choice import Choice, value_key
+from citation_pipeline.core.rules.lexicons.lexicon import FieldRules
+from citation_pipeline.core.rules.readers.candidates import Candidate, Item
+from citation_pipeline.core.rules.soundness import is_sound
+
+BELIEVED = 0.8
+
+# How often one reading of its kind was right.
+_METHODS: Mapping[str, float] = {
+    "grid": 0.94,
+    "field": 0.92,
+    "inline": 0.9,
+    "right": 0.92,
+    "table": 0.92,
+    "reference": 0.95,
+    "sentence": 0.88,
+    "below": 0.85,
+    "tick": 0.92,
+    "list": 0.84,
+    "record": 0.88,
+    "letterhead": 0.75,
+    "signature": 0.7,
+    "addressee": 0.6,
+    "answer": 0.7,
+    "column": 0.6,
+    "loose": 0.85,
+}
+_UNKNOWN_METHOD = 0.6
+# Below these weights, in which the lexicon says how far it trusts a place or a sentence, the figures shrink.
+_USUAL_WEIGHTS: Mapping[str, float] = {"reference": 0.6, "loose": 0.4, "letterhead": 0.6, "signature": 0.8}
+# A reading that the lexicon itself trusts less is right less often than its weight says.
+_UNSOUND = 0.5
+# Documents of the same claim repeat one another's errors: a second one halves the doubt, no more.
+_AGREES = 0.5
+_COUNTS = 0.5
+# Letterhead and signature, label and sentence: another way of saying it in the same document.
+_SECOND_WAY = 0.8
+# Another value of the same day, or of the only day known, is as likely.
+_RIVAL = 0.6
+# What changes within the days that the lexicon gives, read in an older paper, has probably changed.
+_STALE = 0.75
+# A day so far behind all others is not the day of a print.
+_ALONE = 14
+
+
+def belief_of(choice: Choice, rules: FieldRules, *, newest: str) -> float:
+    """Return how likely the chosen value is right, in 0-1; `newest` is the claim's latest day (ISO)."""
+    return _belief(choice.support, choice.others, rules, newest=newest)
+
+
+def belief_of_item(
+    support: Sequence[tuple[Candidate, Item]], rules: FieldRules, *, denied: Sequence[Candidate], newest: str
+) -> float:
+    """Return how likely an item of a list is right."""
+    readings = [candidate for candidate, _ in support]
+    item = support[0][1]
+    belief = _belief(readings, denied, rules, newest=newest)
+    return belief if is_sound(item.value, rules) else belief * _UNSOUND
+
+
+def newest_day(days: Sequence[str]) -> str:
+    """Return the latest day of a claim's documents; one far behind all others is a hearing's or a diary's."""
+    known = sorted((day for day in days if day), reverse=True)
+    if len(known) > 1 and _days_between(known[1], known[0]) > _ALONE:
+        return known[1]
+    return known[0] if known else ""
+
+
+def _belief(
+    support: Sequence[Candidate], others: Sequence[Candidate], rules: FieldRules, *, newest: str
+) -> float:
+    beliefs: dict[int, float] = {}
+    ways: defaultdict[int, set[str]] = defaultdict(set)
+    for candidate in support:
+        belief = _belief_of_reading(candidate, rules)
+        beliefs[candidate.source] = max(beliefs.get(candidate.source, 0.0), belief)
+        ways[candidate.source].add(candidate.method)
+    best = max(beliefs, key=lambda source: beliefs[source])
+    doubt = 1.0 - beliefs[best]
+    # what is doubtful alone stays so however often it stands: many letters are of one form
+    others_agreeing = sum(belief >= _COUNTS for source, belief in beliefs.items() if source != best)
+    doubt *= _AGREES ** min(others_agreeing, 2)
+    doubt *= _SECOND_WAY if len(ways[best]) > 1 and beliefs[best] >= _COUNTS else 1.0
+    belief = 1.0 - doubt
+    latest = max(c.as_of for c in support)
+    if _has_rival(support, others, rules):
+        belief *= _RIVAL
+    if rules.changes and _days_between(latest, newest) > rules.changes:
+        belief *= _STALE
+    return belief
+
+
+def _belief_of_reading(candidate: Candidate, rules: FieldRules) -> float:
+    figure = _METHODS.get(candidate.method, _UNKNOWN_METHOD)
+    belief = figure * min(1.0, candidate.weight / _USUAL_WEIGHTS.get(candidate.method, 0.85))
+    if not candidate.is_list and not is_sound(candidate.value, rules):
+        belief *= _UNSOUND
+    return belief
+
+
+def _has_rival(support: Sequence[Candidate], others: Sequence[Candidate], rules: FieldRules) -> bool:
+    """Tell whether another value has as good a claim: of no older day, from documents of its own."""
+    latest = max(c.as_of for c in support)
+    sources = {c.source for c in support}
+    best = max(c.weight for c in support)
+    groups: defaultdict[object, set[int]] = defaultdict(set)
+    for other in others:
+        is_newer = other.as_of >= latest if rules.choice != "stable" else True
+        if is_newer and other.weight >= 0.93 * best and (other.is_list or is_sound(other.value, rules)):
+            key = "" if other.is_list else value_key(rules, other.value)
+            groups[key].add(other.source)
+    if any(other.as_of > latest and other.weight >= 0.9 * best for other in others):
+        return True
+    return any(len(rivals) >= len(sources) for rivals in groups.values())
+
+
+def _days_between(earlier: str, later: str) -> int:
+    if not (earlier and later):
+        return 0
+    return (Day.fromisoformat(later) - Day.fromisoformat(earlier)).days

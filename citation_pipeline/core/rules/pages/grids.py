@@ -1,0 +1,105 @@
+"""Grids of labels and values: pages whose columns alternate, label beside value, however labels are called.
+
+A column of labels is told by those that are known; the unknown ones beside them are labels too, so that no
+value is looked for in them or below them. What a label means is not asked here.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from citation_pipeline.core.rules.lexicons.label_trees import LabelTree
+from citation_pipeline.core.rules.pages.labels import DECORATION, PREFIX, LabelHit, find_labels
+from citation_pipeline.core.rules.pages.layout import Row, Segment
+from citation_pipeline.core.rules.pages.pairs import Pair
+from citation_pipeline.core.rules.pages.passages import Passage, join
+
+# Cells of one column begin within this share of the page's width.
+_SAME_EDGE = 0.012
+# A column of labels has this share of known ones, a column of values as good as none.
+_LABELS = 0.25
+_VALUES = 0.15
+_LEAST_ROWS = 3
+_LONGEST_LABEL = 5  # words
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The pairs of a document's grids and all words of their cells."""
+
+    pairs: tuple[Pair, ...]
+    words: frozenset[int]
+
+
+def read_grids(rows: Sequence[Row], labels: LabelTree) -> Grid:
+    """Return the pairs of all grids of the document, page by page."""
+    pairs: list[Pair] = []
+    words: set[int] = set()
+    for page in dict.fromkeys(row.page for row in rows):
+        own = [row for row in rows if row.page == page and len(row.segments) > 1]
+        known = {segment.words: _whole_label(segment, labels) for row in own for segment in row.segments}
+        edges = _label_edges(own, known)
+        for row in own:
+            for place, segment in enumerate(row.segments[:-1]):
+                if not _stands_at(segment, edges) or len(segment.texts) > _LONGEST_LABEL:
+                    continue
+                value = row.segments[place + 1]
+                if _stands_at(value, edges) or known[value.words] is not None:
+                    continue
+                passage = join((value.passage, *_wrapped(rows, row, segment, value)))
+                words.update(segment.words, passage.words)
+                hit = known[segment.words]
+                if hit is not None:
+                    pairs.append(Pair(hit.keys, hit.name, segment.passage, passage, "grid", page, row.number))
+    return Grid(tuple(pairs), frozenset(words))
+
+
+def _label_edges(rows: Sequence[Row], known: dict[tuple[int, ...], LabelHit | None]) -> list[float]:
+    """Return the left edges of the columns of labels: known ones in them, hardly any to the right of them."""
+    columns: defaultdict[int, list[tuple[Segment, Segment]]] = defaultdict(list)
+    for row in rows:
+        for segment, neighbour in zip(row.segments, row.segments[1:], strict=False):
+            columns[round(segment.box.left / _SAME_EDGE)].append((segment, neighbour))
+    edges: list[float] = []
+    for cells in columns.values():
+        if len(cells) < _LEAST_ROWS:
+            continue
+        own = sum(known[cell.words] is not None for cell, _ in cells) / len(cells)
+        beside = sum(known[other.words] is not None for _, other in cells) / len(cells)
+        short = sum(len(cell.texts) <= _LONGEST_LABEL for cell, _ in cells) / len(cells)
+        if own >= _LABELS and beside <= _VALUES and short >= 0.7:
+            edges.append(sum(cell.box.left for cell, _ in cells) / len(cells))
+    return edges
+
+
+def _stands_at(segment: Segment, edges: Sequence[float]) -> bool:
+    return any(abs(segment.box.left - edge) <= _SAME_EDGE for edge in edges)
+
+
+def _whole_label(segment: Segment, labels: LabelTree) -> LabelHit | None:
+    """Return the label that a whole segment is, but for a number before it and a remark in brackets."""
+    text = segment.text
+    hits = find_labels(segment, labels)
+    if not hits or not hits[0].is_first:
+        return None
+    rest = text[hits[0].end :].strip(" :.#?")
+    bare = DECORATION.sub("", f" {rest} ").strip()
+    prefix = PREFIX.match(text)
+    if bare or (prefix and prefix.end() == len(text)):
+        return None
+    return hits[0]
+
+
+def _wrapped(rows: Sequence[Row], row: Row, label: Segment, value: Segment) -> Iterator[Passage]:
+    """Return the lines on which a value goes on: under it, with nothing under its label."""
+    bottom = value.box.bottom
+    for below in rows[row.number + 1 : row.number + 4]:
+        if below.page != row.page or below.box.top - bottom > 0.8 * value.height:
+            return
+        if any(abs(segment.box.left - label.box.left) <= _SAME_EDGE for segment in below.segments):
+            return
+        found = [s for s in below.segments if abs(s.box.left - value.box.left) <= _SAME_EDGE]
+        if len(found) != 1 or len(below.segments) > 1:
+            return
+        yield found[0].passage
+        bottom = below.box.bottom

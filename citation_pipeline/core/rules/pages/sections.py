@@ -1,0 +1,79 @@
+"""Letters and messages inside one file: each speaks for its own day, and quoted mail for an older one.
+
+A file may hold several letters, a thread of messages, a forwarded notice. Which of them counts is `choice`'s
+affair.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from citation_pipeline.core.rules.pages.layout import Row
+from citation_pipeline.core.values.dates import find_dates
+
+_QUOTED = re.compile(r"^\s*(?:>|\|\s)")
+_SENDER = re.compile(r"^[>|\s]*(?:From|De|Von|Da|Od)\s?:\s*\S", re.IGNORECASE)
+_SENT = re.compile(r"^[>|\s]*(?:Sent|Date|Fecha|Enviado|Datum|Gesendet|Envoy\u00e9)\s?:", re.IGNORECASE)
+_WROTE = re.compile(r"^[>|\s]*On\s.{6,120}\swrote:?\s*$", re.IGNORECASE)
+_ADDRESS_AND_DAY = re.compile(r"<[\w.+-]+@[\w.-]+>")
+_DIVIDER = re.compile(r"^[>\s]*-{4,}\s*(?:original|forwarded) message", re.IGNORECASE)
+_HEADER_ROWS = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A letter or message: its first word, its day (ISO, empty when unknown), whether it is only quoted."""
+
+    first_word: int
+    day: str
+    is_quoted: bool = False
+
+
+def read_sections(rows: Sequence[Row]) -> tuple[Section, ...]:
+    """Return the sections of a file that holds more than one day's words, in the order of the words."""
+    found = _messages(rows) or _letters(rows)
+    return tuple(sorted(found, key=lambda section: section.first_word)) if len(found) > 1 else ()
+
+
+def _letters(rows: Sequence[Row]) -> list[Section]:
+    days: dict[int, str] = {}
+    first: dict[int, int] = {}
+    for row in rows:
+        first[row.page] = min(first.get(row.page, min(row.words)), *row.words)
+        dates = find_dates(row.text) if row.box.top < 0.3 and len(row.segments) == 1 else []
+        if row.page not in days and len(dates) == 1 and len(row.text) - (dates[0].end - dates[0].start) <= 12:
+            days[row.page] = str(dates[0].value)
+    return [Section(first[page], day) for page, day in days.items()]
+
+
+def _messages(rows: Sequence[Row]) -> list[Section]:
+    """Return the messages of a thread: a sender's line with a day, or a line that says who wrote when."""
+    found: list[Section] = []
+    quoted_from = None
+    for number, row in enumerate(rows):
+        text = row.text
+        is_quoted = bool(_QUOTED.match(text)) or quoted_from is not None
+        if _DIVIDER.match(text):
+            quoted_from = quoted_from if "forward" in text.casefold() else number
+        elif _WROTE.match(text):
+            # what was written is quoted below the line that says so
+            found.append(Section(min(row.words), _day(text), True))
+        elif _SENDER.match(text):
+            day = next(
+                (_day(r.text) for r in rows[number : number + _HEADER_ROWS] if _SENT.match(r.text)), ""
+            )
+            found.append(Section(min(row.words), day, is_quoted and bool(found)))
+        elif _ADDRESS_AND_DAY.search(text) and _day(text):
+            found.append(Section(min(row.words), _day(text), is_quoted and bool(found)))
+        elif _QUOTED.match(text) and found and not found[-1].is_quoted:
+            found.append(Section(min(row.words), "", True))
+        elif found and found[-1].is_quoted and not found[-1].day and not _QUOTED.match(text):
+            # an answer between quoted lines is the writer's own again
+            found.append(next(s for s in reversed(found) if not s.is_quoted or s.day))
+            found[-1] = Section(min(row.words), found[-1].day, found[-1].is_quoted)
+    return found
+
+
+def _day(text: str) -> str:
+    dates = find_dates(text)
+    return str(dates[0].value) if dates else ""

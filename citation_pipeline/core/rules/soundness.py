@@ -1,0 +1,75 @@
+"""Whether a value looks like one of its kind: a firm without a claim number in it, a name without a label.
+
+A value that does not may still be right; it is not believed without a person.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from citation_pipeline.core.rules.lexicons.lexicon import FieldRules
+from citation_pipeline.core.values.dates import find_dates
+from citation_pipeline.core.values.names import is_person_like, without_degree
+from citation_pipeline.core.values.spans import fold_words
+
+# A sentence's verb: a title, a place or a firm has none.
+_TELLS = re.compile(
+    r"\b(?:is|was|are|were|has|have|had|will|would|shall|should|did|does|do|said|says|told|asked|be|been|can|could|"
+    r"may|not)\b",
+    re.IGNORECASE,
+)
+_QUOTES = re.compile(r"^[\"\u201c\u201d]|[\"\u201c\u201d]$")
+_CODE_BEHIND = re.compile(r"\s[A-Z]{2,5}-?\d[\w-]{3,}$|\b\d{2}-\d{5,}|\b[A-Z]{1,4}-\d{2,4}-\d{3,}")
+_LOWER_START = re.compile(
+    r"^(?:and|or|of|to|for|with|by|on|in|at|from|as|that|which|who|see|re)\b", re.IGNORECASE
+)
+_LABEL_INSIDE = re.compile(
+    r"\b(?:DOB|DOI|DOL|SSN|MRN|(?:Claim|File) (?:No|number|#)|Policy(?: No)?|Date of \w+|Adjuster|Carrier)\b"
+)
+_CONTACTS = re.compile(r"@|https?:|\(\d{3}\)|\b\d{3}[-.]\d{3}[-.]\d{4}\b")
+_SENTENCES = re.compile(r"[a-z]{2}[.;] +[A-Z]")
+_LONGEST = {"firm": 12, "person": 6, "physician": 9, "text": 60, "address": 18}
+
+
+def is_sound(value: Any, rules: FieldRules) -> bool:
+    """Tell whether a value, or the first member of a list's item, looks like one of the field's kind."""
+    if isinstance(value, Mapping):
+        first = rules.field.items[0].name if rules.field.items else ""
+        return _is_sound_text(str(value.get(first, "")), "item", rules)
+    if not isinstance(value, str) or rules.kind in ("date", "last_date", "enum", "adj", "icd"):
+        return True
+    return _is_sound_text(value, rules.kind, rules)
+
+
+def _is_sound_text(text: str, kind: str, rules: FieldRules) -> bool:
+    words = text.split()
+    if not words or len(words) > rules.most_words or len(words) > _LONGEST.get(kind, 60):
+        return False
+    if _CONTACTS.search(text) or _LABEL_INSIDE.search(text) or not _is_closed(text):
+        return False
+    if kind in ("person", "physician"):
+        return is_person_like(without_degree(re.sub(r"^Drs?\.?\s+", "Given ", text)))
+    if kind == "firm":
+        return _is_firm(text)
+    if kind == "code":
+        return not find_dates(text) and len(fold_words(text)) <= 6
+    if _LOWER_START.match(text) or _QUOTES.search(text):
+        return False
+    if rules.must is not None and not rules.must.search(text):
+        return False
+    # a short description tells nothing; only prose fields hold sentences
+    return rules.is_prose or not (_TELLS.search(text) or _SENTENCES.search(text))
+
+
+def _is_closed(text: str) -> bool:
+    """Tell whether what opens in a text also closes in it: a bracket, a quotation."""
+    quotes = sum(text.count(mark) for mark in '"\u201c\u201d')
+    return text.count("(") == text.count(")") and quotes % 2 == 0
+
+
+def _is_firm(text: str) -> bool:
+    if _CODE_BEHIND.search(text) or find_dates(text) or _TELLS.search(text):
+        return False
+    words = [word for word in text.split() if word.strip(",.&()").isalpha()]
+    capitals = sum(word[0].isupper() for word in words)
+    return bool(words) and words[0][0].isupper() and capitals >= 0.6 * len(words)
