@@ -19,7 +19,6 @@ from citation_pipeline.core.rules.readers.lists import read_member
 from citation_pipeline.core.rules.readers.taken_values import is_nothing
 from citation_pipeline.core.values.dates import find_dates
 
-
 _BEFORE = re.compile(r"\b(?:before|prior|previous(?:ly)?|old|former|change|was)\b", re.IGNORECASE)
 
 
