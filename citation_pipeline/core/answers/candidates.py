@@ -36,7 +36,7 @@ def read_candidates(raw: Any, target: Field, reading: AnswerReading) -> Iterator
             reason=entry["reason"],
             confidence=_share(entry.get("confidence")),
             date=date if isinstance(date, str) and _ISO_DATE.fullmatch(date) else None,
-            snippets=read_citations(entry.get("citations"), target, typed.value, reading),
+            snippets=read_citations(entry.get("citations"), target, typed, reading),
         )
 
 
