@@ -24,12 +24,13 @@ from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.claims import Claim
+from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.documents.composition import BlockDraft, PageDraft, compose_document
 from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
 from citation_pipeline.core.extraction import Confidence, ExtractedField, Extraction, Provenance, Snippet
 from citation_pipeline.core.resolution.claims import resolve_claim
 from citation_pipeline.core.schemas import Field, Schema
-from citation_pipeline.core.viewer.dataset import VIEWER_VERSION, build_viewer_dataset
+from citation_pipeline.core.viewer.dataset import build_viewer_dataset
 
 TEXT = (
     "the worker was seen for follow up and reports pain of lower back after lifting boxes at work "
@@ -176,5 +177,5 @@ def show_claim(store: ClaimStore, claim_id: str, schema: Schema, *, doubts: bool
     dataset = build_viewer_dataset(
         claim_id, schema=schema, documents=documents, fields=fields, citations=citations
     )
-    shown_from = store.upstream_versions("viewer_dataset", claim_id) | {"viewer": VIEWER_VERSION}
+    shown_from = store.upstream_versions("viewer_dataset", claim_id) | {"viewer": code_fingerprint("viewer")}
     store.write_viewer_dataset(claim_id, dataset, inputs=shown_from)

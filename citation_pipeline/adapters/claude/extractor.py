@@ -13,7 +13,7 @@ from citation_pipeline.adapters.claude.errors import ClaudeAccessError
 from citation_pipeline.adapters.claude.ledger import Ledger, keep_no_ledger
 from citation_pipeline.adapters.claude.plans import Estimate, estimate
 from citation_pipeline.adapters.claude.reading import read_replies
-from citation_pipeline.adapters.claude.settings import ADAPTER_VERSION, ClaudeSettings
+from citation_pipeline.adapters.claude.settings import ClaudeSettings
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.documents.dates import dates_of
@@ -62,7 +62,7 @@ class ClaudeExtractor:
         return self.settings.model
 
     def fingerprint(self, claim: Claim, schema: Schema) -> str:
-        """Return what identifies the replies: model, effort, limits, prompt, schema, adapter version."""
+        """Return what identifies the replies: model, effort, limits, prompt, schema."""
         settings = self.settings
         payload = [
             settings.model,
@@ -75,7 +75,6 @@ class ClaudeExtractor:
             settings.structured,
             prompt_fingerprint(schema),
             schema.fingerprint,
-            ADAPTER_VERSION,
         ]
         return f"claude-{hashlib.sha256(json.dumps(payload).encode()).hexdigest()[:16]}"
 

@@ -12,7 +12,6 @@ Effort = Literal["low", "medium", "high", "xhigh", "max"]
 
 API_VERSION = "2026-10-21"
 API_URL = "https://api.anthropic.com"
-ADAPTER_VERSION = "1"  # raise it when the same reply would be asked for, or read, differently
 
 # the SDK refuses longer answers without streaming, since an idle connection may be dropped
 LONGEST_UNSTREAMED = 21_333

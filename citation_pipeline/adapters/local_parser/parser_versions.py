@@ -1,63 +1,38 @@
-"""What the local parser is, for fingerprints: its name, its version, and that of everything below it.
+"""What the local parser is, for fingerprints: its name and version, its code, and the models for scans.
 
 The code itself is part of the fingerprint: a changed layout rule must not meet an old cache entry, and nobody
 remembers to raise a number. That costs CPU after an upgrade, never money.
 """
 
 import hashlib
+import importlib.util
 from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-import citation_pipeline
+from citation_pipeline.core.code_fingerprints import code_fingerprint
 
 PARSER_NAME = "local"
-PARSER_VERSION = "1"  # raise it when stored parses of the last release should read as another parser's
+PARSER_VERSION = "1"  # shown with each parse; what decides about reuse is the fingerprint
 
-_PACKAGES = (
-    "pypdfium2",
-    "rapidocr",
-    "onnxruntime",
-    "opencv-python-headless",
-    "pillow",
-    "lxml",
-    "numpy",
-)
-_FILES = ("core/boxes.py", "core/documents/parsed.py", "adapters/file_types.py")
-_FOLDERS = ("core/layout", "adapters/pdfium", "adapters/ocr", "adapters/office", "adapters/local_parser")
-_NOT_PARSING = (  # they move parses about
-    "cache.py",
-    "worker_pool.py",
-    "frames.py",
-    "parser.py",
-    "worker.py",
-    "worker_processes.py",
-)
+_MODELS = "rapidocr"  # the package that carries the networks; it is looked into and never imported
 
 
 def parser_fingerprint(*, ocr: bool) -> str:
-    """Return versions, code and options that decide what a parse looks like, as one line.
+    """Return the code, models and options that decide what a parse looks like, as one line.
 
     Passwords and limits are not part of it: what they decide (encrypted, oversized) is never cached.
     """
-    packages = " ".join(f"{name}={_version(name)}" for name in _PACKAGES)
-    return f"{PARSER_NAME}={PARSER_VERSION} code={_code_digest()} ocr={'on' if ocr else 'off'} {packages}"
-
-
-def _version(package: str) -> str:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return "none"
+    models = _models_digest() if ocr else "off"
+    return f"{PARSER_NAME}={PARSER_VERSION} code={code_fingerprint('parser')} ocr={models}"
 
 
 @cache
-def _code_digest() -> str:
-    root = Path(citation_pipeline.__file__).resolve().parent
-    digest = hashlib.sha256()
-    files = [root / name for name in _FILES]
-    for folder in _FOLDERS:
-        files.extend(path for path in (root / folder).rglob("*.py") if path.name not in _NOT_PARSING)
-    for path in sorted(files):
-        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+def _models_digest() -> str:
+    found = importlib.util.find_spec(_MODELS)
+    if found is None or found.origin is None:
+        return "none"
+    digest = hashlib.sha256(metadata.version(_MODELS).encode())
+    for path in sorted((Path(found.origin).parent / "models").glob("*.onnx")):
+        digest.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:12]

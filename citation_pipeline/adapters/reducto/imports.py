@@ -17,6 +17,7 @@ from citation_pipeline.adapters.reducto.options import ADAPTER_VERSION
 from citation_pipeline.adapters.reducto.parsers import LocalWordsOf
 from citation_pipeline.adapters.reducto.rows import row_of_error
 from citation_pipeline.adapters.reducto.stored_results import RESULT_SUFFIX, load_result
+from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
 
 
@@ -38,7 +39,7 @@ class ImportedReductoParser:
     @property
     def fingerprint(self) -> str:
         """Changes with every file of the folder, so that a new result is never hidden by a cached parse."""
-        digest = hashlib.sha256(f"{self.parser_version} {self._local_fingerprint}".encode())
+        digest = hashlib.sha256(f"{code_fingerprint('reducto')} {self._local_fingerprint}".encode())
         for path in self._results():
             digest.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
         return f"reducto-import-{digest.hexdigest()[:16]}"

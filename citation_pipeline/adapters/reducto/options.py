@@ -11,8 +11,10 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from citation_pipeline.core.code_fingerprints import code_fingerprint
+
 ADAPTER_VERSION = "1"
-"""Raise it when the same response would become different blocks or words."""
+"""Shown with each parse; what decides about reuse is the fingerprint."""
 
 Profile = Literal["agentic", "r-1"]
 
@@ -93,7 +95,11 @@ class ParseOptions:
         `queue_priority` changes only the price and stays out.
         """
         return _digest(
-            {"adapter": ADAPTER_VERSION, "job": self.job_fingerprint(), "local": local_fingerprint}
+            {
+                "adapter": code_fingerprint("reducto"),
+                "job": self.job_fingerprint(),
+                "local": local_fingerprint,
+            }
         )
 
     def job_fingerprint(self) -> str:

@@ -30,9 +30,6 @@ from citation_pipeline.core.extraction import (
 from citation_pipeline.core.schemas import Schema
 from citation_pipeline.core.values.grammar import same_value
 
-ANSWERS_VERSION = "2"
-"""Part of the stage's fingerprint: raise it when the same replies are read as other fields."""
-
 # the words with which documents say that a list has no items
 _DENIED = re.compile(
     r"\b(?:no|not|none|nil|nothing|never|non|without|zero|0|n/?a|negative|denie[ds]|deny|denying|neither|nor|"

@@ -19,9 +19,6 @@ OVERLAP_WORDS = 30
 _MOST_TABLE_WORDS = 900  # a table longer than this is cut between rows of the page, or one hit is ten pages
 _HEADINGS = ("Title", "Section Header")
 
-CHUNKS_VERSION = "1"
-"""Part of the stage's fingerprint: raise it when the same document is cut otherwise."""
-
 
 @dataclass(frozen=True, slots=True)
 class Chunk:

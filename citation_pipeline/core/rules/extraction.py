@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import Extraction
 from citation_pipeline.core.rules.answering import answer
@@ -24,7 +25,7 @@ from citation_pipeline.core.rules.readers.references import read_references
 from citation_pipeline.core.schemas import Schema
 
 RULES_VERSION = "rules-3"
-"""Changes whenever the code would read a document differently; part of every fingerprint."""
+"""The name that extractions by these rules carry; what decides about reuse is the fingerprint."""
 
 _RECOGNIZED = 0.92
 _RUNNING = frozenset({"Header", "Footer", "Page Number"})
@@ -36,7 +37,7 @@ def rules_fingerprint(schema: Schema, lexicon: Mapping[str, Any]) -> str:
 
 
 def _fingerprint(lexicon: Lexicon) -> str:
-    return hashlib.sha256(f"{RULES_VERSION}:{lexicon.fingerprint}".encode()).hexdigest()[:16]
+    return hashlib.sha256(f"{code_fingerprint('rules')}:{lexicon.fingerprint}".encode()).hexdigest()[:16]
 
 
 def extract(documents: Sequence[ParsedDocument], schema: Schema, lexicon: Mapping[str, Any]) -> Extraction:

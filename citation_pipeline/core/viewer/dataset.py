@@ -17,9 +17,6 @@ from citation_pipeline.core.resolution.candidates import PlacedCandidate
 from citation_pipeline.core.schemas import Field, Schema, label_of
 from citation_pipeline.core.viewer.issues import list_issues, pages_of
 
-VIEWER_VERSION = "3"
-"""Part of the stage's fingerprint: raise it when the same inputs give another `data.json`."""
-
 
 def build_viewer_dataset(
     claim_id: str,

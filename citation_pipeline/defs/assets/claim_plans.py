@@ -14,6 +14,7 @@ from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.readers import DocumentParser, Readers
 from citation_pipeline.adapters.tables.archived_claims import open_claim_ids
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.planning.nights import (
     ClaimPlan,
     NightChoice,
@@ -29,7 +30,7 @@ from citation_pipeline.defs.settings import Settings
 SHOWN_ROWS = 1_000  # the UI holds a table of this size; the command prints them all
 
 
-@dg.asset(group_name="nights", kinds={"python"}, owners=OWNERS, code_version="1")
+@dg.asset(group_name="nights", kinds={"python"}, owners=OWNERS, code_version=code_fingerprint("planning"))
 def claim_plans(
     context: dg.AssetExecutionContext,
     store: dg.ResourceParam[ClaimStore],

@@ -10,6 +10,7 @@ import pyarrow as pa
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.warehouse.publishing import FILE_NAME, read_nights, refresh_warehouse
 from citation_pipeline.adapters.warehouse.shapes import RUNS
+from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.defs.assets.partitions import OWNERS, claims
 from citation_pipeline.defs.assets.resolved_citations import resolved_citations
 from citation_pipeline.defs.assets.viewer_dataset import viewer_dataset
@@ -30,7 +31,7 @@ _RUNS_AT_ONCE = 500  # bounds the memory of reading a long history of runs
     group_name="warehouse",
     kinds={"duckdb"},
     owners=OWNERS,
-    code_version="3",
+    code_version=code_fingerprint("warehouse"),
     pool="warehouse",  # one refresh at a time: each starts from the file that the last one published
 )
 def claims_warehouse(

@@ -12,7 +12,7 @@ from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.core.answers.coverage import cover
 from citation_pipeline.core.answers.evidence import check_evidence, with_warnings
-from citation_pipeline.core.answers.reading import ANSWERS_VERSION
+from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.schemas import Schema
 from citation_pipeline.defs.assets.partitions import OWNERS, claims
 from citation_pipeline.defs.assets.raw_extraction import documents_to_read, raw_extraction
@@ -22,7 +22,7 @@ from citation_pipeline.defs.runs.claim_schemas import schema_of
 
 def answer_inputs(schema: Schema) -> dict[str, str]:
     """Return what the stage is made from beside its upstream."""
-    return {"schema": schema.fingerprint, "answers": ANSWERS_VERSION}
+    return {"schema": schema.fingerprint, "answers": code_fingerprint("answers")}
 
 
 @dg.asset(
@@ -31,7 +31,7 @@ def answer_inputs(schema: Schema) -> dict[str, str]:
     group_name="extraction",
     kinds={"python", "parquet"},
     owners=OWNERS,
-    code_version=ANSWERS_VERSION,
+    code_version=code_fingerprint("answers"),
     backfill_policy=dg.BackfillPolicy.multi_run(200),  # reading stored replies: no call, milliseconds a claim
 )
 def extracted_fields(

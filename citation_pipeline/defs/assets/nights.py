@@ -14,6 +14,7 @@ from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.readers import DocumentParser, Readers
 from citation_pipeline.adapters.tables.archived_claims import open_claim_ids
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.planning.nights import NightChoice, NightLimits, Verdict, choose_claims
 from citation_pipeline.core.planning.waits import Wait, count_waits
 from citation_pipeline.defs.assets.partitions import OWNERS
@@ -35,7 +36,7 @@ def build_nights(night: NightSettings) -> dg.AssetSpec:
         group_name="nights",
         kinds={"dagster"},
         owners=OWNERS,
-        code_version="1",
+        code_version=code_fingerprint("planning"),
         freshness_policy=freshness_after(night.cron, night=night),
     )
 

@@ -17,6 +17,7 @@ from citation_pipeline.adapters.tables.document_rows import (
 )
 from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.core.claims import Claim
+from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.documents.duplicates import find_similar_documents, find_similar_pages
 from citation_pipeline.core.documents.parsed import (
     DocumentError,
@@ -45,7 +46,7 @@ def parser_inputs(claim: Claim, parsers: Readers[DocumentParser]) -> dict[str, s
     group_name="documents",
     kinds={"python", "parquet"},
     owners=OWNERS,
-    code_version="1",
+    code_version=code_fingerprint("parser"),
     backfill_policy=dg.BackfillPolicy.multi_run(25),  # minutes of OCR at most when the cache is cold
     pool="parsing",
 )

@@ -10,6 +10,7 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.core.claims import Claim
+from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.schemas import Schema
 from citation_pipeline.defs.assets.parsed_documents import parsed_documents
@@ -36,7 +37,7 @@ def documents_to_read(store: ClaimStore, claim_id: str) -> list[ParsedDocument]:
     group_name="extraction",
     kinds={"anthropic", "parquet"},
     owners=OWNERS,
-    code_version="1",
+    code_version=code_fingerprint("prompts"),
     backfill_policy=dg.BackfillPolicy.multi_run(10),  # a provider's outage costs at most ten claims a run
     pool="extraction",
 )

@@ -17,9 +17,10 @@ from citation_pipeline.adapters.tables.citation_rows import read_citations
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.tables.tries import trying
+from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.documents.dates import dates_of
 from citation_pipeline.core.documents.parsed import DocumentStatus
-from citation_pipeline.core.retrieval.chunks import CHUNKS_VERSION, cut_document
+from citation_pipeline.core.retrieval.chunks import cut_document
 from citation_pipeline.defs.assets.extracted_fields import extracted_fields
 from citation_pipeline.defs.assets.parsed_documents import parsed_documents
 from citation_pipeline.defs.assets.partitions import OWNERS, claims
@@ -30,7 +31,7 @@ from citation_pipeline.defs.runs.claim_workers import ClaimWorkers
 
 def index_inputs() -> dict[str, str]:
     """Return what the stage is made from beside its upstream."""
-    return {"chunks": CHUNKS_VERSION}
+    return {"chunks": code_fingerprint("chunks")}
 
 
 @dg.asset(
@@ -39,7 +40,7 @@ def index_inputs() -> dict[str, str]:
     group_name="search",
     kinds={"python", "parquet"},
     owners=OWNERS,
-    code_version=CHUNKS_VERSION,
+    code_version=code_fingerprint("chunks"),
     backfill_policy=dg.BackfillPolicy.multi_run(1000),  # as its upstream: a re-match chains in one run
 )
 def search_index(

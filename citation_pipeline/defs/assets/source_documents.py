@@ -10,6 +10,7 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import source_document_table
 from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.core.claims import Claim
+from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.defs.assets.partitions import OWNERS, claims
 from citation_pipeline.defs.runs.claim_runs import ClaimOutcome, run_claims
 from citation_pipeline.defs.runs.claim_schemas import check_schema
@@ -18,7 +19,7 @@ from citation_pipeline.defs.runs.claim_schemas import check_schema
 def file_inputs(claim: Claim) -> dict[str, str]:
     """Return what the stage is made from beside its upstream; raises ClaimFolderError."""
     changed = remote_change(claim) if is_remote(claim.folder) else None
-    return {"files": changed or fingerprint_files(claim)}
+    return {"files": changed or fingerprint_files(claim), "code": code_fingerprint("documents")}
 
 
 @dg.asset(
@@ -26,7 +27,7 @@ def file_inputs(claim: Claim) -> dict[str, str]:
     group_name="documents",
     kinds={"python", "parquet"},
     owners=OWNERS,
-    code_version="1",
+    code_version=code_fingerprint("documents"),
     backfill_policy=dg.BackfillPolicy.multi_run(100),  # hashing files is cheap: many claims share a run
 )
 def source_documents(

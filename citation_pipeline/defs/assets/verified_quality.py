@@ -11,6 +11,7 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.tables.stored_files import StoreError
 from citation_pipeline.adapters.verifications.store import VerificationStore
+from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.evaluation.evaluation import Evaluation, evaluate
 from citation_pipeline.core.evaluation.reports import as_json
 from citation_pipeline.core.evaluation.verified_truth import truth_of_reviews
@@ -25,7 +26,7 @@ from citation_pipeline.defs.settings import Settings
     group_name="quality",
     kinds={"python", "json"},
     owners=OWNERS,
-    code_version="1",
+    code_version=code_fingerprint("quality"),
 )
 def verified_quality(
     context: dg.AssetExecutionContext,

@@ -11,9 +11,10 @@ from citation_pipeline.adapters.tables.citation_rows import read_citations
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.tables.tries import trying
+from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.resolution.candidates import place_candidates
-from citation_pipeline.core.viewer.dataset import VIEWER_VERSION, build_viewer_dataset
+from citation_pipeline.core.viewer.dataset import build_viewer_dataset
 from citation_pipeline.defs.assets.extracted_fields import extracted_fields
 from citation_pipeline.defs.assets.parsed_documents import parsed_documents
 from citation_pipeline.defs.assets.partitions import OWNERS, claims
@@ -42,7 +43,7 @@ class Showing(dg.Config):
 
 def viewer_inputs() -> dict[str, str]:
     """Return what the stage is made from beside its upstream."""
-    return {"viewer": VIEWER_VERSION}
+    return {"viewer": code_fingerprint("viewer")}
 
 
 @dg.asset(
@@ -51,7 +52,7 @@ def viewer_inputs() -> dict[str, str]:
     group_name="viewer",
     kinds={"python", "json"},
     owners=OWNERS,
-    code_version=VIEWER_VERSION,
+    code_version=code_fingerprint("viewer"),
     backfill_policy=dg.BackfillPolicy.multi_run(1000),  # as its upstream: a re-match chains in one run
 )
 def viewer_dataset(

@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 
+from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.serving.errors import BusyError, NotFoundError, RequestError
 from citation_pipeline.serving.originals import Original
 from citation_pipeline.serving.rates import RateLimit
@@ -16,7 +17,6 @@ WIDTHS = (
 # fmt: on
 """Pixels; what is asked for is rounded up to one of these, an eighth apart: sharp, and few variants."""
 
-DRAWING_VERSION = "1"
 _MAX_WAITING = 200  # drawings asked for and not begun; some 20 s of work for two workers
 
 
@@ -100,7 +100,7 @@ def snap_width(width: int) -> int:
 
 def image_key(sha256: str, *, page: int, width: int) -> str:
     """Return the cache key of one drawing."""
-    return f"{sha256}-{page}-{width}-{DRAWING_VERSION}"
+    return f"{sha256}-{page}-{width}-{code_fingerprint('page_images')}"
 
 
 def media_type_of(image: bytes) -> str:

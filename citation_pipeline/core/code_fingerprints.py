@@ -1,0 +1,190 @@
+"""What the code of a stage does, as a short digest that is stored beside what the stage made.
+
+One rule for every stage: its modules and all that they import of this package count by their syntax tree,
+without docstrings, comments and layout; so do the data files beside them and the releases of the libraries
+they import. A mended rule so reaches every stored claim, and a reworded docstring none.
+"""
+
+import ast
+import hashlib
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata, resources
+from importlib.resources.abc import Traversable
+from types import MappingProxyType
+
+PACKAGE = "citation_pipeline"
+
+STAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "documents": ("adapters.claim_folders",),
+        "parser": ("adapters.local_parser.reading",),
+        "reducto": ("adapters.reducto.conversion",),
+        "rules": ("core.rules", "core.answers.writing"),
+        "prompts": ("core.prompts", "adapters.claude.plans", "adapters.claude.requests"),
+        "answers": ("core.answers", "core.documents.dates", "adapters.claude.reading"),
+        "matcher": ("core.resolution",),
+        "viewer": ("core.viewer",),
+        "chunks": ("core.retrieval.chunks", "core.documents.dates"),
+        "quality": ("core.evaluation",),
+        "planning": ("core.planning",),
+        "warehouse": ("adapters.warehouse",),
+        "page_images": ("serving.rendering.page_images",),
+    }
+)
+"""The modules (or packages, for all of their modules) that each stage starts from."""
+
+_DISTRIBUTIONS = {"PIL": "pillow", "cv2": "opencv-python-headless", "docx": "python-docx"}
+_SAYS_NOTHING = ("kind", "type_comment")
+
+
+@dataclass(frozen=True, slots=True)
+class _Module:
+    """A module's digest, and what it imports: modules of this package, and other libraries."""
+
+    digest: bytes
+    imports: frozenset[str]
+    libraries: frozenset[str]
+
+
+@cache
+def code_fingerprint(stage: str) -> str:
+    """Return 16 hexadecimal digits that change when the stage's code, data files or libraries do.
+
+    `stage` is a key of STAGES; another raises KeyError.
+    """
+    return fingerprint_code(resources.files(PACKAGE), STAGES[stage])
+
+
+def fingerprint_code(
+    package: Traversable, roots: tuple[str, ...], *, release_of: Callable[[str], str] | None = None
+) -> str:
+    """Return the fingerprint of some modules of a copy of this package, and of all that they import.
+
+    `release_of` gives a library's version by its distribution's name; by default it is what is installed.
+    """
+    found: dict[str, _Module] = {}
+    waiting = [name for root in roots for name in _modules_below(package, root)]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found[name] = _read_module(_source(package, name) or b"")
+            waiting.extend(_module_named(package, imported) for imported in found[name].imports)
+    digest = hashlib.sha256()
+    for name in sorted(found):
+        digest.update(name.encode() + b"\0" + found[name].digest)
+    for name, content in _data_files(package, {name.rpartition(".")[0] for name in found}):
+        digest.update(name.encode() + b"\0" + hashlib.sha256(content).digest())
+    for library in sorted(set[str]().union(*(module.libraries for module in found.values()))):
+        digest.update(f"{library}={(release_of or _release)(library)}".encode())
+    return digest.hexdigest()[:16]
+
+
+@cache  # stages share most of their modules
+def _read_module(source: bytes) -> _Module:
+    tree = ast.parse(source)
+    tokens: list[str] = []
+    _add_tokens(tree, tokens)
+    imported = {
+        name
+        for node in ast.walk(tree)
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            # a name may be a module of the package that it is imported from
+            else [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            if isinstance(node, ast.ImportFrom) and node.module
+            else []
+        )
+    }
+    own = {name.removeprefix(f"{PACKAGE}.") for name in imported if name.startswith(f"{PACKAGE}.")}
+    tops = {name.partition(".")[0] for name in imported} - {PACKAGE} - sys.stdlib_module_names
+    return _Module(
+        hashlib.sha256("\n".join(tokens).encode()).digest(),
+        frozenset(own),
+        frozenset(_DISTRIBUTIONS.get(name, name) for name in tops),
+    )
+
+
+def _add_tokens(node: object, tokens: list[str]) -> None:
+    """Append what a tree does, in order; the same on every Python that parses it to the same nodes."""
+    if isinstance(node, ast.AST):
+        tokens.append(type(node).__name__)
+        for name in node._fields:
+            value = getattr(node, name, None)
+            # newer Pythons add empty fields
+            if value is not None and value != [] and name not in _SAYS_NOTHING:
+                tokens.append(name)
+                _add_tokens(value, tokens)
+        tokens.append("end")
+    elif isinstance(node, list):
+        for item in node:
+            if not _is_text_alone(item):
+                _add_tokens(item, tokens)
+        tokens.append("end")
+    else:
+        tokens.append(repr(node))
+
+
+def _is_text_alone(node: object) -> bool:
+    """Whether a statement is a string by itself: a docstring, or the description of a constant."""
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+def _modules_below(package: Traversable, name: str) -> Iterator[str]:
+    """Yield a module, or the modules of a package and of the packages in it."""
+    folder = _folder(package, name)
+    if not folder.is_dir():
+        yield name
+        return
+    for entry in folder.iterdir():
+        if entry.name.endswith(".py"):
+            yield f"{name}.{entry.name.removesuffix('.py')}"
+        elif entry.is_dir() and entry.joinpath("__init__.py").is_file():
+            yield from _modules_below(package, f"{name}.{entry.name}")
+
+
+def _module_named(package: Traversable, name: str) -> str:
+    """Return the module that an imported name is, or that holds it."""
+    if _folder(package, name).is_dir():
+        return f"{name}.__init__"
+    return name if _source(package, name) is not None else name.rpartition(".")[0] or "__init__"
+
+
+def _source(package: Traversable, name: str) -> bytes | None:
+    folder, _, file = name.rpartition(".")
+    path = _folder(package, folder).joinpath(f"{file}.py")
+    return path.read_bytes() if path.is_file() else None
+
+
+def _folder(package: Traversable, name: str) -> Traversable:
+    return package.joinpath(*name.split(".")) if name else package
+
+
+def _data_files(package: Traversable, folders: set[str]) -> Iterator[tuple[str, bytes]]:
+    """Yield the files that are no code in these packages, and in folders of theirs that are no packages."""
+    for folder in sorted(folders - {""}):
+        yield from _files_in(_folder(package, folder), folder)
+
+
+def _files_in(folder: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
+    for entry in sorted(folder.iterdir(), key=lambda one: one.name):
+        if entry.is_dir():
+            if entry.name != "__pycache__" and not entry.joinpath("__init__.py").is_file():
+                yield from _files_in(entry, f"{name}/{entry.name}")
+        elif not entry.name.endswith((".py", ".pyc", ".typed")):
+            yield f"{name}/{entry.name}", entry.read_bytes()
+
+
+@cache
+def _release(library: str) -> str:
+    try:
+        return metadata.version(library)
+    except metadata.PackageNotFoundError:
+        return "none"
