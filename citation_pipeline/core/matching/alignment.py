@@ -18,6 +18,8 @@ EARLY_STOP = 0.12
 
 _BIN = 32  # diagonals voted for together; insertions of up to a long word stay in one bin or its neighbour
 _WINDOWS = 5
+_NEAR = 0.3  # share of edits up to which a place may be the text on a badly recognized page
+_MORE_WINDOWS = 30  # looked at with a cutoff: on a noisy page the right place shares few whole grams
 _LONGEST_END, _END_SLACK = 40, 3  # of a key's head or tail that is aligned once more
 _LONG_KEY = 600  # beyond it sliding costs more than aligning with the whole window
 _SHORT_KEY = 28  # short keys share their grams with so many places that votes tie
@@ -67,13 +69,13 @@ def vote(seeds: Offsets, places: Offsets, *, count: int) -> list[int]:
     votes = np.bincount(bins)
     pairs = votes.copy()
     pairs[:-1] += votes[1:]  # a bin and its right neighbour: a shift must not split the vote
-    chosen: list[int] = []
+    chosen: dict[int, None] = {}
     best = np.argsort(-pairs, kind="stable")[: count * 3]
-    for number in best.tolist():
-        if pairs[number] == 0 or len(chosen) == count:
+    for number in best[pairs[best] > 0].tolist():
+        if len(chosen) == count:
             break
-        if all(abs(number - other) > 1 for other in chosen):
-            chosen.append(number)
+        if number not in chosen and number - 1 not in chosen and number + 1 not in chosen:
+            chosen[number] = None
     return [low + number * _BIN for number in chosen]
 
 
@@ -86,15 +88,28 @@ def align_best(key: bytes, stream: KeyStream) -> list[Alignment]:
     starts = vote(seeds, places, count=_WINDOWS)
     if len(key) <= _SHORT_KEY:
         starts += _least_changed(key, stream, seeds, places)
+    _align_windows(key, stream, starts, found)
+    least = min((alignment.edits for alignment in found), default=0)
+    # where the best is sure, or nothing is near at all, no other window is worth a look
+    if 1 < least <= _NEAR * len(key) and len(key) <= _LONG_KEY:
+        _align_windows(
+            key, stream, vote(seeds, places, count=_MORE_WINDOWS)[_WINDOWS:], found, most=least + 1
+        )
+    found.sort(key=lambda a: (a.edits, a.start))
+    return found
+
+
+def _align_windows(
+    key: bytes, stream: KeyStream, starts: Sequence[int], found: list[Alignment], *, most: int | None = None
+) -> None:
+    """Add the alignments of the windows at diagonals until one has no edits."""
     for diagonal in starts:
-        alignment = align(key, stream.key, diagonal - _BIN, diagonal + len(key) + 3 * _BIN)
+        alignment = align(key, stream.key, diagonal - _BIN, diagonal + len(key) + 3 * _BIN, most=most)
         if alignment is None or any(alignment.start == other.start for other in found):
             continue
         found.append(alignment)
         if alignment.edits == 0:
-            break
-    found.sort(key=lambda a: (a.edits, a.start))
-    return found
+            return
 
 
 def _least_changed(key: bytes, stream: KeyStream, seeds: Offsets, places: Offsets) -> list[int]:
@@ -119,14 +134,17 @@ def align_near_words(key: bytes, stream: KeyStream, places: Sequence[int]) -> li
     return sorted(found.values(), key=lambda a: (a.edits, a.start))
 
 
-def align(key: bytes, text: bytes, low: int, high: int) -> Alignment | None:
-    """Align the whole key with its best stretch of `text` between two offsets (clamped)."""
+def align(key: bytes, text: bytes, low: int, high: int, *, most: int | None = None) -> Alignment | None:
+    """Align the whole key with its best stretch of `text` between two offsets (clamped); `None` where
+    nothing is alike, or where it surely takes more than `most` edits."""
     low, high = max(0, low), min(len(text), high)
     window = text[low:high]
     if not window or not key:
         return None
     if len(key) < len(window) and len(key) <= _LONG_KEY:
-        rough = fuzz.partial_ratio_alignment(key, window)
+        # an edit costs at most two of the insertions and deletions that the ratio counts
+        least = 0.0 if most is None else 100.0 * (1 - (most + 0.5) / len(key))
+        rough = fuzz.partial_ratio_alignment(key, window, score_cutoff=max(0.0, least))
         if rough is None:
             return None
         pad = max(3, len(key) // 8)
