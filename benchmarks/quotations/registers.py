@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 
 from benchmarks.quotations.cases import Case, Drawn, whole
-from benchmarks.quotations.sheets import Range, Sheet
+from benchmarks.quotations.sheets import Range, Sheet, occurrences
 
 LEFTS = (0.06, 0.16, 0.3, 0.52, 0.66, 0.8)
 HEADERS = {
@@ -67,13 +67,15 @@ def register(split: str, seed: str, rows: int) -> Drawn:
 def by_page(
     record: dict, table: Sequence[Sequence[str]], cells: Sequence[Sequence[Range]], numbers: random.Random
 ) -> Iterator[Case]:
-    """A cell that stands hundreds of times, with the page where it is meant: any of that page is right."""
+    """A cell that is printed hundreds of times, with the page where it is meant: any of that page is right, a
+    column's head too where it says the same."""
     pages = {at: record["words"][ranges[0][0]][1] for at, ranges in enumerate(cells)}
     for page in sorted(set(pages.values())):
         for column in (2, 3, 5):
             rows = [at for at in pages if pages[at] == page]
             text = table[numbers.choice(rows)][column]
-            places = tuple(whole(cells[at][column]) for at in rows if table[at][column] == text)
+            found = occurrences(record, text)
+            places = tuple(whole(span) for span in found if record["words"][span[0]][1] == page)
             yield Case(
                 record["doc_id"], "register_page", text, text, places, honest=True, hint={"page": page}
             )

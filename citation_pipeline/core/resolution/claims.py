@@ -18,6 +18,7 @@ from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.occurrences import WordIds
 from citation_pipeline.core.resolution.drafts import Source, pinned, placed, unresolved, with_words
 from citation_pipeline.core.resolution.hints import Hints
+from citation_pipeline.core.resolution.misreadings import is_quoted_but_misread
 from citation_pipeline.core.resolution.pins import Pin, place_pin
 from citation_pipeline.core.resolution.places import PlaceSearch, search_places
 from citation_pipeline.core.resolution.records import Contender, assign_in_order
@@ -27,6 +28,7 @@ from citation_pipeline.core.values.grammar import type_of_value
 
 _FURNITURE = ("Header", "Footer", "Page Number")
 _INDEX = re.compile(r"\[\d+\]")
+_MOST_READ_CLOSELY = 5  # places whose differences are looked at before another document is
 _VALUE_ALONE_SCORE = 0.3  # below every flagged snippet: the quotation itself was not found
 
 
@@ -135,7 +137,9 @@ class _ClaimResolver:
         cited = self.sources.get(snippet.source_id)
         if search is not None and cited is not None and search.status is CitationStatus.RESOLVED:
             return placed(blank, cited, search, value=value, value_type=value_type)
-        elsewhere = self._elsewhere(snippet, value, value_type)
+        elsewhere = None
+        if not _is_here_but_misread(cited, snippet, search):
+            elsewhere = self._elsewhere(snippet, value, value_type)
         if elsewhere is not None:
             source, found = elsewhere
             return placed(
@@ -249,6 +253,16 @@ def _aliases(documents: Sequence[ParsedDocument]) -> dict[str, str]:
 def _item_number(item_path: str) -> int:
     digits = item_path.partition("]")[0].lstrip("[")
     return int(digits) if digits.isdigit() else 0
+
+
+def _is_here_but_misread(source: Source | None, snippet: Snippet, search: PlaceSearch | None) -> bool:
+    """Tell whether the cited document has the text with misread words: a clean copy elsewhere is a copy."""
+    if source is None or search is None:
+        return False
+    return any(
+        is_quoted_but_misread(source.index, snippet.text, place.match)
+        for place in search.places[:_MOST_READ_CLOSELY]
+    )
 
 
 def _open_choice(search: PlaceSearch | None) -> tuple[WordIds, WordIds]:
