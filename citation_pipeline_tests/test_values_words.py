@@ -18,6 +18,11 @@ def test_every_found_place_folds_to_what_was_looked_for(before, wanted, after):
         assert fold(text[start:end]) == fold(wanted)
 
 
+def test_half_of_a_letter_that_folds_to_two_is_not_found():
+    assert find_folded("Ma\u00df \u00df", "s") == []
+    assert find_folded("Ma\u00df \u00df", "ss") == [(4, 5)]
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [

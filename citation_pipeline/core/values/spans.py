@@ -57,8 +57,11 @@ def find_folded(text: str, wanted: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     at = stream.find(key)
     while at != -1:
-        start, end = folded[at][1], folded[at + len(key) - 1][1] + 1
-        if _is_edge(text, start) and _is_edge(text, end):
+        behind = at + len(key)
+        start, end = folded[at][1], folded[behind - 1][1] + 1
+        # "\u00df" folds to two letters: one of them alone is no character of the text
+        cuts = any(folded[n - 1][1] == folded[n][1] for n in (at, behind) if 0 < n < len(folded))
+        if not cuts and _is_edge(text, start) and _is_edge(text, end):
             found.append((start, end))
             at = stream.find(key, at + len(key))
         else:
