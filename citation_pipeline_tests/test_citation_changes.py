@@ -12,13 +12,8 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.cli.main import main
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.citations import Citation, CitationStatus, Region
-from citation_pipeline.core.resolution.changes import (
-    Change,
-    PromotionRules,
-    compare_citations,
-    count_changes,
-    reasons_to_hold,
-)
+from citation_pipeline.core.resolution.changes import Change, compare_citations, count_changes
+from citation_pipeline.core.resolution.promotion import PromotionRules, reasons_to_hold
 from citation_pipeline.defs.assets import resolved_citations, viewer_dataset
 from citation_pipeline_tests.killed_runs import run_claim
 from citation_pipeline_tests.scenario import write_claim

@@ -11,6 +11,7 @@ from citation_pipeline.cli.configuration import config
 from citation_pipeline.cli.evaluations import evaluate
 from citation_pipeline.cli.files import parse, resolve
 from citation_pipeline.cli.plans import plan
+from citation_pipeline.cli.promotions import promotions
 from citation_pipeline.cli.results import show
 from citation_pipeline.cli.runs import rematch, run
 from citation_pipeline.cli.serving import dev, export, serve
@@ -45,6 +46,7 @@ for command in (
     rematch,
     plan,
     archive,
+    promotions,
     show,
     parse,
     resolve,

@@ -7,7 +7,7 @@ from typing import Any
 
 from citation_pipeline.adapters.deployment.deployment import Deployment
 from citation_pipeline.adapters.verifications.store import default_url
-from citation_pipeline.core.resolution.changes import PromotionRules
+from citation_pipeline.core.resolution.promotion import PromotionRules
 from citation_pipeline.defs.automation.night_settings import NightSettings, night_settings_of
 
 
@@ -66,7 +66,13 @@ def settings_of(deployment: Deployment) -> Settings:
         reducto_url=deployment.reducto_url,
         reducto_requests_per_second=deployment.reducto_rate,
         reducto_results=deployment.reducto_results,
-        promotion=PromotionRules(lost_share=deployment.lost_share),
+        promotion=PromotionRules(
+            lost_share=deployment.lost_share,
+            moved_share=deployment.moved_share,
+            downgraded_share=deployment.downgraded_share,
+            misplaced_share=deployment.misplaced_share,
+            changed_values_share=deployment.changed_values_share,
+        ),
         night=night_settings_of(deployment),
         verbatim_share=deployment.verbatim_share,
         located_share=deployment.located_share,

@@ -106,6 +106,26 @@ class Judging(BaseModel):
         ge=0,
         le=1,
     )
+    moved_share: float = setting(
+        "CITATION_PIPELINE_MOVED_SHARE", 0.1, "how many may be found elsewhere", ge=0, le=1
+    )
+    downgraded_share: float = setting(
+        "CITATION_PIPELINE_DOWNGRADED_SHARE", 0.1, "how many may be flagged that were not", ge=0, le=1
+    )
+    misplaced_share: float = setting(
+        "CITATION_PIPELINE_MISPLACED_SHARE",
+        0.02,
+        "how many of the located citations may have boxes that hold other words than they quote",
+        ge=0,
+        le=1,
+    )
+    changed_values_share: float = setting(
+        "CITATION_PIPELINE_CHANGED_VALUES_SHARE",
+        0.25,
+        "how many of the shown values a new extraction of the same documents may change",
+        ge=0,
+        le=1,
+    )
     verbatim_share: float = setting(
         "CITATION_PIPELINE_VERBATIM_SHARE",
         0.8,

@@ -3,12 +3,20 @@
 Side tables: they describe runs and not the claim, so no stage's version depends on them.
 """
 
+import json
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 
 from citation_pipeline.adapters.tables.citation_rows import regions_of_rows
-from citation_pipeline.adapters.tables.claim_store import ClaimStore, version_of
+from citation_pipeline.adapters.tables.claim_store import (
+    ClaimStore,
+    MissingTableError,
+    OutdatedTableError,
+    version_of,
+)
 from citation_pipeline.adapters.tables.shapes import SHAPES
 from citation_pipeline.adapters.tables.stored_files import StoreError
 from citation_pipeline.core.citations import CitationStatus
@@ -49,24 +57,51 @@ def read_changes(store: ClaimStore, claim_id: str) -> list[CitationChange]:
     ]
 
 
-def write_promotion(store: ClaimStore, claim_id: str, reasons_to_hold: Sequence[str]) -> None:
-    """Keep why the last resolution must not be shown; no reason lets it through."""
-    row = {"claim_id": claim_id, "reasons_to_hold": list(reasons_to_hold)}
+@dataclass(frozen=True, slots=True)
+class Promotion:
+    """The verdict on a claim's last resolution: `version` names the set, `reasons` say why it is held."""
+
+    version: str
+    reasons: Sequence[str] = ()
+    misplaced: Sequence[str] = ()  # ids of citations whose boxes hold other words than they quote
+
+
+def write_promotion(store: ClaimStore, claim_id: str, promotion: Promotion) -> None:
+    """Keep the verdict on the last resolution; no reason lets it through."""
+    row = {
+        "claim_id": claim_id,
+        "reasons_to_hold": list(promotion.reasons),
+        "version": promotion.version,
+        "misplaced": list(promotion.misplaced),
+    }
     store.write_side_table("promotions", claim_id, pa.Table.from_pylist([row], schema=SHAPES["promotions"]))
 
 
-def read_reasons_to_hold(store: ClaimStore, claim_id: str) -> list[str]:
-    """Return why the last resolution must not be shown."""
+def read_promotion(store: ClaimStore, claim_id: str) -> Promotion | None:
+    """Return the verdict on the last resolution, None before the first one."""
     try:
-        rows = store.read_rows("promotions", claim_id)
-    except StoreError:
-        return []
-    return list(rows[0]["reasons_to_hold"])
+        (row,) = store.read_rows("promotions", claim_id)
+    except MissingTableError:
+        return None
+    except OutdatedTableError:  # of version 0.1, which kept the reasons alone: what was held stays held
+        (row,) = store.read_rows("promotions", claim_id, ["reasons_to_hold"])
+        return Promotion("", tuple(row["reasons_to_hold"]))
+    return Promotion(row["version"], tuple(row["reasons_to_hold"]), tuple(row["misplaced"]))
 
 
 def mark_as_shown(store: ClaimStore, claim_id: str) -> None:
-    """Remember the claim's citations as those that its viewer dataset shows from now on."""
+    """Remember the claim's values and citations as those that its viewer dataset shows from now on."""
+    store.copy_table("fields", "shown_fields", claim_id)
     store.copy_table("citations", "shown_citations", claim_id)
+
+
+def read_shown_values(store: ClaimStore, claim_id: str) -> dict[str, Any]:
+    """Return the shown values by field key, none before the first dataset."""
+    try:
+        rows = store.read_rows("shown_fields", claim_id, ["field_key", "value"])
+    except StoreError:
+        return {}
+    return {row["field_key"]: json.loads(row["value"]) for row in rows}
 
 
 def are_shown(store: ClaimStore, claim_id: str, citations: pa.Table) -> bool:

@@ -231,7 +231,11 @@ SHAPES: dict[str, pa.Schema] = {
         ("citations_version", pa.string()),
         ("recorded_at", pa.string()),
     ),
-    "promotions": _schema(("reasons_to_hold", pa.list_(pa.string()))),
+    "promotions": _schema(
+        ("reasons_to_hold", pa.list_(pa.string())),
+        ("version", pa.string()),
+        ("misplaced", pa.list_(pa.string())),
+    ),
     "citation_changes": _schema(
         ("citation_id", pa.string()),
         ("field_key", pa.string()),
@@ -242,7 +246,9 @@ SHAPES: dict[str, pa.Schema] = {
 }
 """Table name to Arrow schema; boxes are in the page frame, offsets index the source's normalized text."""
 
-SHAPES["shown_citations"] = SHAPES["citations"]  # as they were when the viewer dataset was last replaced
+# as they were when the viewer dataset was last replaced
+SHAPES["shown_citations"] = SHAPES["citations"]
+SHAPES["shown_fields"] = SHAPES["fields"]
 
 VOLATILE_COLUMNS = {
     "raw_extraction": ("latency_s", "asked_at", "cost_usd"),

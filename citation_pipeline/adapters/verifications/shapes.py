@@ -25,23 +25,44 @@ VERIFICATIONS = Table(
     sqlite_autoincrement=True,
 )
 
-_SQLITE_TRIGGERS = tuple(
-    DDL(  # type: ignore[no-untyped-call]
-        f"CREATE TRIGGER IF NOT EXISTS verifications_keep_{verb.lower()} BEFORE {verb} ON verifications "
-        "BEGIN SELECT RAISE(ABORT, 'verifications are append-only'); END"
-    )
-    for verb in ("UPDATE", "DELETE")
-)
-_POSTGRESQL_FUNCTION = DDL(  # type: ignore[no-untyped-call]
-    "CREATE OR REPLACE FUNCTION verifications_are_append_only() RETURNS trigger LANGUAGE plpgsql AS $$ "
-    "BEGIN RAISE EXCEPTION 'verifications are append-only'; END $$"
-)
-_POSTGRESQL_TRIGGER = DDL(  # type: ignore[no-untyped-call]
-    "CREATE TRIGGER verifications_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON verifications "
-    "FOR EACH STATEMENT EXECUTE FUNCTION verifications_are_append_only()"
+PROMOTION_DECISIONS = Table(
+    "promotion_decisions",
+    METADATA,
+    Column("decision_id", Integer, primary_key=True, autoincrement=True),
+    Column("claim_id", String(100), nullable=False),
+    Column("version", String(64), nullable=False),  # of the set of citations that was decided on
+    Column("decision", String(20), nullable=False),
+    Column("decided_by", String(200), nullable=False),
+    Column("why", Text, nullable=False),
+    Column("reasons", Text, nullable=False),  # JSON: why the set was held
+    Column("decided_at", String(40), nullable=False),  # ISO 8601 in UTC
+    Index("promotion_decisions_by_claim", "claim_id", "decision_id"),
+    sqlite_autoincrement=True,
 )
 
-for _trigger in _SQLITE_TRIGGERS:
-    event.listen(VERIFICATIONS, "after_create", _trigger.execute_if(dialect="sqlite"))
-for _statement in (_POSTGRESQL_FUNCTION, _POSTGRESQL_TRIGGER):
-    event.listen(VERIFICATIONS, "after_create", _statement.execute_if(dialect="postgresql"))
+_TABLES = (VERIFICATIONS, PROMOTION_DECISIONS)
+
+
+def _sqlite_trigger(table: str, verb: str) -> DDL:
+    return DDL(  # type: ignore[no-untyped-call]
+        f"CREATE TRIGGER IF NOT EXISTS {table}_keep_{verb.lower()} BEFORE {verb} ON {table} "
+        f"BEGIN SELECT RAISE(ABORT, '{table} are append-only'); END"
+    )
+
+
+def _postgresql_trigger(table: str) -> DDL:
+    return DDL(  # type: ignore[no-untyped-call]
+        f"CREATE TRIGGER {table}_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
+        "FOR EACH STATEMENT EXECUTE FUNCTION verifications_are_append_only()"
+    )
+
+
+_POSTGRESQL_FUNCTION = DDL(  # type: ignore[no-untyped-call]
+    "CREATE OR REPLACE FUNCTION verifications_are_append_only() RETURNS trigger LANGUAGE plpgsql AS $$ "
+    "BEGIN RAISE EXCEPTION 'reviews and decisions are append-only'; END $$"
+)
+for _table in _TABLES:
+    for _verb in ("UPDATE", "DELETE"):
+        event.listen(_table, "after_create", _sqlite_trigger(_table.name, _verb).execute_if(dialect="sqlite"))
+    for _statement in (_POSTGRESQL_FUNCTION, _postgresql_trigger(_table.name)):
+        event.listen(_table, "after_create", _statement.execute_if(dialect="postgresql"))

@@ -20,7 +20,14 @@ from citation_pipeline.adapters.verifications.shapes import METADATA, VERIFICATI
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.extraction import Value
 from citation_pipeline.core.resolution.pins import Pin
-from citation_pipeline.core.review.verifications import Action, FieldReview, Place, Verification, fold
+from citation_pipeline.core.review.verifications import (
+    Action,
+    FieldReview,
+    Place,
+    ReviewState,
+    Verification,
+    fold,
+)
 
 _ALONE = text("SELECT pg_advisory_xact_lock(hashtext('citation_pipeline.verifications'))")
 
@@ -63,9 +70,26 @@ def default_url(store_root: str | Path) -> str:
     return f"sqlite:///{Path(store_root).resolve() / DATABASE_FILE}"
 
 
+def is_unused(url: str) -> bool:
+    """Tell whether the database is a file that nobody has written anything to yet."""
+    return url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).is_file()
+
+
+def read_signed_fields(url: str, claim_id: str) -> frozenset[str]:
+    """Return the fields that somebody has decided on; no new file where nobody has reviewed anything yet."""
+    if is_unused(url):
+        return frozenset()
+    store = VerificationStore(url)
+    try:
+        reviews = store.reviews(claim_id)
+    finally:
+        store.close()
+    return frozenset(key for key, review in reviews.items() if review.state is not ReviewState.UNREVIEWED)
+
+
 def read_pins(url: str, claim_id: str) -> list[Pin]:
     """Return a claim's signed places; none, and no new file, where nobody has reviewed anything yet."""
-    if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).is_file():
+    if is_unused(url):
         return []
     store = VerificationStore(url)
     try:
@@ -85,7 +109,7 @@ class VerificationStore:
     """The verification tables of one database; safe to share between threads."""
 
     def __init__(self, url: str) -> None:
-        self._engine = _engine(url)
+        self._engine = open_engine(url)
         self._writing = self._engine.execution_options(is_writing=True)
         self._making = threading.Lock()
         self._is_made = False
@@ -162,11 +186,7 @@ class VerificationStore:
     def _make(self) -> None:
         with self._making:
             if not self._is_made:
-                # looks for the tables and makes them in one transaction: processes may start together
-                with self._writing.begin() as connection:
-                    if connection.dialect.name == "postgresql":
-                        connection.execute(_ALONE)
-                    METADATA.create_all(connection)
+                make_tables(self._writing)
                 self._is_made = True
 
     def _insert(self, connection: Connection, new: NewVerification) -> Verification:
@@ -203,7 +223,16 @@ class VerificationStore:
         return _verification(row) if row is not None else None
 
 
-def _engine(url: str) -> Engine:
+def make_tables(writing: Engine) -> None:
+    """Make the tables that are missing, in one transaction: processes may start together."""
+    with writing.begin() as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(_ALONE)
+        METADATA.create_all(connection)
+
+
+def open_engine(url: str) -> Engine:
+    """Return the engine of a database of reviews."""
     if not url.startswith("sqlite"):
         return create_engine(url, pool_pre_ping=True)
     # a file needs no pool, and without one nothing is left open when the application ends

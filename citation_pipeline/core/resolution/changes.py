@@ -1,6 +1,6 @@
-"""What a re-match changed: every citation compared with what was there, and whether the new set may be shown.
+"""What a re-match changed: every citation compared with what was there.
 
-Pure comparison; keeping the last set and asking for the verdict belong to the pipeline.
+Pure comparison; whether the new set may be shown is judged in `promotion`.
 """
 
 from collections import Counter
@@ -57,17 +57,6 @@ class PlacedSnippet:
 Placed = Citation | PlacedSnippet
 
 
-@dataclass(frozen=True, slots=True)
-class PromotionRules:
-    """When a new set of citations may replace the one that is shown.
-
-    `lost_share` is the most that may be lost of the citations that were located; a verified one may not.
-    """
-
-    lost_share: float = 0.05
-    keep_verified: bool = True
-
-
 def compare_citations(before: Sequence[Placed], after: Sequence[Placed]) -> list[CitationChange]:
     """Compare two sets by citation id and snippet; a changed snippet is a citation gone and a new one."""
     old = {_key(citation): citation for citation in before}
@@ -85,23 +74,6 @@ def count_changes(changes: Sequence[CitationChange]) -> dict[str, int]:
     """Return how many citations changed in each way, zeros included."""
     found = Counter(change.change for change in changes)
     return {change.value: found[change] for change in Change}
-
-
-def reasons_to_hold(
-    before: Sequence[Placed], changes: Sequence[CitationChange], rules: PromotionRules
-) -> list[str]:
-    """Return why the new set must not replace the old one; an empty list lets it through."""
-    lost = [change for change in changes if change.change is Change.LOST]
-    reasons = []
-    verified = [change for change in lost if change.is_verified]
-    if rules.keep_verified and verified:
-        reasons.append(f"{len(verified)} verified citations would be lost")
-    located = sum(bool(citation.snippet) for citation in before)
-    if located and len(lost) / located > rules.lost_share:
-        reasons.append(
-            f"{len(lost)} of {located} located citations would be lost, more than {rules.lost_share:.0%}"
-        )
-    return reasons
 
 
 def _key(citation: Placed) -> tuple[str, str]:

@@ -3,7 +3,6 @@
 Pure and deterministic: the same documents, fields and pins give the same citations, whoever else runs.
 """
 
-import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,12 +21,16 @@ from citation_pipeline.core.resolution.misreadings import is_quoted_but_misread
 from citation_pipeline.core.resolution.pins import Pin, place_pin
 from citation_pipeline.core.resolution.places import PlaceSearch, search_places
 from citation_pipeline.core.resolution.records import Contender, assign_in_order
-from citation_pipeline.core.resolution.value_places import find_value_alone, member_at, states_value
-from citation_pipeline.core.schemas import Schema, member_types
+from citation_pipeline.core.resolution.value_places import (
+    find_value_alone,
+    member_at,
+    states_value,
+    value_behind,
+)
+from citation_pipeline.core.schemas import Schema
 from citation_pipeline.core.values.grammar import type_of_value
 
 _FURNITURE = ("Header", "Footer", "Page Number")
-_INDEX = re.compile(r"\[\d+\]")
 _MOST_READ_CLOSELY = 5  # places whose differences are looked at before another document is
 _VALUE_ALONE_SCORE = 0.3  # below every flagged snippet: the quotation itself was not found
 
@@ -84,27 +87,13 @@ class _ClaimResolver:
         source = self.sources.get(snippet.source_id)
         if source is None:
             return None
-        value, value_type = self._value_of(field, snippet)
+        value, value_type = value_behind(field, snippet.item_path, self.schema)
         hints = Hints(
             page=snippet.page,
             offset=snippet.start_offset,
             find_values=partial(_value_ranges, source, snippet.text, value, value_type),
         )
         return search_places(source.index, snippet.text, hints, furniture=self.furniture[snippet.source_id])
-
-    def _value_of(self, field: ExtractedField, snippet: Snippet) -> tuple[Any, str]:
-        """Return the part of the field's value that the snippet is behind, and its type."""
-        if not snippet.item_path:
-            return field.value, field.value_type
-        value = member_at(field.value, snippet.item_path)
-        leaf = self.schema.by_key.get(field.field_key) if self.schema is not None else None
-        name = _INDEX.sub("", snippet.item_path).lstrip(".")
-        for path, item in member_types(leaf.items) if leaf is not None else ():
-            if path == name and not isinstance(value, list | dict):
-                return value, item.item_type or item.value_type
-        if leaf is not None and leaf.item_type is not None and snippet.item_path.endswith("]"):
-            return value, leaf.item_type
-        return value, "array" if isinstance(value, dict | list) else type_of_value(value)
 
     def _keep_records_in_order(self, field: ExtractedField, searches: list[PlaceSearch | None]) -> None:
         """Choose among tied places so that an array's rows are in order; hints that decided stay
@@ -131,7 +120,7 @@ class _ClaimResolver:
 
     def _cite(self, field: ExtractedField, snippet: Snippet, search: PlaceSearch | None) -> Citation:
         blank = unresolved(field, snippet, reason="not_found")
-        value, value_type = self._value_of(field, snippet)
+        value, value_type = value_behind(field, snippet.item_path, self.schema)
         if not snippet.text.strip():
             return self._by_value(replace(blank, reason="empty_snippet"), value, value_type)
         cited = self.sources.get(snippet.source_id)

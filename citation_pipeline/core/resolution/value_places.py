@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from citation_pipeline.core.documents.parsed import ParsedDocument
-from citation_pipeline.core.extraction import Value
+from citation_pipeline.core.extraction import ExtractedField, Value
 from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.resolution.hints import value_positions
+from citation_pipeline.core.schemas import Schema, member_types
 from citation_pipeline.core.values.grammar import find_value, find_values, parse_value, type_of_value
 
+_INDEX = re.compile(r"\[\d+\]")
 _ITEM = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 
 # a value shorter than this is on every page by chance
@@ -35,6 +37,21 @@ def member_at(value: Value, item_path: str) -> Any:
                 return None
             found = found.get(name)
     return found
+
+
+def value_behind(field: ExtractedField, item_path: str, schema: Schema | None) -> tuple[Any, str]:
+    """Return the part of a field's value that a snippet with this item path is behind, and its type."""
+    if not item_path:
+        return field.value, field.value_type
+    value = member_at(field.value, item_path)
+    leaf = schema.by_key.get(field.field_key) if schema is not None else None
+    name = _INDEX.sub("", item_path).lstrip(".")
+    for path, item in member_types(leaf.items) if leaf is not None else ():
+        if path == name and not isinstance(value, list | dict):
+            return value, item.item_type or item.value_type
+    if leaf is not None and leaf.item_type is not None and item_path.endswith("]"):
+        return value, leaf.item_type
+    return value, "array" if isinstance(value, dict | list) else type_of_value(value)
 
 
 def scalars_of(value: Any) -> list[Any]:

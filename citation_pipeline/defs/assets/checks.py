@@ -8,13 +8,17 @@ from collections import Counter
 from functools import partial
 
 import dagster as dg
-import pyarrow.compute as pc
 
-from citation_pipeline.adapters.tables.answer_rows import read_pages_read
-from citation_pipeline.adapters.tables.change_rows import read_reasons_to_hold
+from citation_pipeline.adapters.tables.answer_rows import read_fields, read_pages_read
+from citation_pipeline.adapters.tables.change_rows import read_promotion
+from citation_pipeline.adapters.tables.citation_rows import read_citations
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.core.answers.coverage import cover
+from citation_pipeline.core.citations import CitationStatus
+from citation_pipeline.core.resolution.printed_words import prints_value
+from citation_pipeline.core.resolution.promotion import misplaced_citations
+from citation_pipeline.core.resolution.value_places import value_behind
 from citation_pipeline.core.viewer.contract import list_breaches
 from citation_pipeline.defs.assets.extracted_fields import extracted_fields
 from citation_pipeline.defs.assets.parsed_documents import parsed_documents
@@ -24,6 +28,7 @@ from citation_pipeline.defs.assets.viewer_dataset import viewer_dataset
 from citation_pipeline.defs.runs.claim_checks import ERROR, WARN, Verdict, judge_claims
 from citation_pipeline.defs.runs.claim_schemas import schema_of
 from citation_pipeline.defs.runs.claim_workers import ClaimWorkers
+from citation_pipeline.defs.runs.held_sets import describe_decision, held_decision
 from citation_pipeline.defs.settings import Settings
 
 # matches found letter for letter, or with only spaces, case and signs folded away
@@ -149,29 +154,62 @@ def values_stand_in_their_regions(
 
 
 def _judge_values(store: ClaimStore, shares: _Shares, claim_id: str) -> Verdict:
-    table = store.read_table("citations", claim_id, ["status", "value_regions"])
-    resolved = table.filter(pc.equal(table["status"], "resolved"))
-    placed = pc.sum(pc.greater(pc.list_value_length(resolved["value_regions"]), 0)).as_py() or 0
+    fields = {field.field_key: field for field in read_fields(store, claim_id)}
+    schema = schema_of(store.claim(claim_id), store)
+    words = {found.source.source_id: found.words for found in read_documents(store, claim_id)}
+    resolved = [c for c in read_citations(store, claim_id) if c.status is CitationStatus.RESOLVED]
+    placed = 0
+    for citation in resolved:
+        field = fields.get(citation.field_key)
+        if field is None or not citation.value or citation.source_id not in words:
+            continue
+        value, value_type = value_behind(field, citation.item_path, schema)
+        placed += prints_value(words[citation.source_id], citation.value, value, value_type)
     return _share_verdict("with_value", placed, len(resolved), shares)
+
+
+@dg.asset_check(asset=resolved_citations, partitions_def=claims)
+def boxes_hold_what_is_quoted(
+    context: dg.AssetCheckExecutionContext,
+    store: dg.ResourceParam[ClaimStore],
+    settings: dg.ResourceParam[Settings],
+    workers: dg.ResourceParam[ClaimWorkers],
+) -> dg.AssetCheckResult:
+    """The words inside a resolved citation's boxes are those that it quotes."""
+    judge = partial(_judge_boxes, store, settings.promotion.misplaced_share)
+    return judge_claims(context, judge, severity=ERROR, workers=workers)
+
+
+def _judge_boxes(store: ClaimStore, most: float, claim_id: str) -> Verdict:
+    citations = read_citations(store, claim_id)
+    misplaced = misplaced_citations(citations, read_documents(store, claim_id))
+    located = sum(bool(citation.snippet) for citation in citations)
+    share = len(misplaced) / located if located else 0.0
+    metadata = {"misplaced": len(misplaced), "located": located, "citations": misplaced[:_SHOWN_BREACHES]}
+    return Verdict(share <= most, metadata)
 
 
 @dg.asset_check(asset=resolved_citations, partitions_def=claims)
 def citations_may_be_shown(
     context: dg.AssetCheckExecutionContext,
     store: dg.ResourceParam[ClaimStore],
+    settings: dg.ResourceParam[Settings],
     workers: dg.ResourceParam[ClaimWorkers],
 ) -> dg.AssetCheckResult:
-    """The promotion gate: nothing verified and no more than a set share of places was lost.
+    """The promotion gate: the new set may be shown, or a person has decided on it.
 
     It holds back the one claim's viewer dataset itself (see `viewer_dataset`), since a blocking check would
     stop every other claim of the run as well.
     """
-    return judge_claims(context, partial(_judge_promotion, store), severity=ERROR, workers=workers)
+    return judge_claims(context, partial(_judge_promotion, store, settings), severity=ERROR, workers=workers)
 
 
-def _judge_promotion(store: ClaimStore, claim_id: str) -> Verdict:
-    reasons = read_reasons_to_hold(store, claim_id)
-    return Verdict(not reasons, {"reasons": reasons})
+def _judge_promotion(store: ClaimStore, settings: Settings, claim_id: str) -> Verdict:
+    promotion = read_promotion(store, claim_id)
+    reasons = list(promotion.reasons) if promotion is not None else []
+    decided = held_decision(settings, claim_id, promotion)
+    metadata = {"reasons": reasons, "decision": describe_decision(decided) if decided else "none"}
+    return Verdict(not reasons or decided is not None, metadata)
 
 
 @dg.asset_check(asset=viewer_dataset, partitions_def=claims)
@@ -196,6 +234,7 @@ CHECKS = [
     snippets_are_verbatim,
     citations_are_located,
     values_stand_in_their_regions,
+    boxes_hold_what_is_quoted,
     citations_may_be_shown,
     the_dataset_is_valid,
 ]

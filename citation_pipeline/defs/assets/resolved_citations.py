@@ -8,26 +8,28 @@ import dagster as dg
 
 from citation_pipeline.adapters.tables.answer_rows import read_fields
 from citation_pipeline.adapters.tables.change_rows import (
+    Promotion,
     are_shown,
     read_shown_citations,
+    read_shown_values,
     write_changes,
     write_promotion,
 )
 from citation_pipeline.adapters.tables.citation_rows import citation_table
-from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.claim_store import ClaimStore, version_of
 from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.tables.tries import trying
-from citation_pipeline.adapters.verifications.store import pins_fingerprint, read_pins
+from citation_pipeline.adapters.verifications.store import pins_fingerprint, read_pins, read_signed_fields
 from citation_pipeline.core.claims import Claim
-from citation_pipeline.core.resolution.changes import (
-    Placed,
-    PromotionRules,
-    compare_citations,
-    count_changes,
-    reasons_to_hold,
-)
+from citation_pipeline.core.resolution.changes import Placed, compare_citations, count_changes
 from citation_pipeline.core.resolution.claims import resolve_claim
 from citation_pipeline.core.resolution.pins import Pin
+from citation_pipeline.core.resolution.promotion import (
+    compare_values,
+    misplaced_citations,
+    only_signed,
+    reasons_to_hold,
+)
 from citation_pipeline.core.resolution.versions import matcher_fingerprint
 from citation_pipeline.defs.assets.extracted_fields import extracted_fields
 from citation_pipeline.defs.assets.parsed_documents import parsed_documents
@@ -36,9 +38,6 @@ from citation_pipeline.defs.runs.claim_runs import ClaimOutcome, run_claims
 from citation_pipeline.defs.runs.claim_schemas import schema_of
 from citation_pipeline.defs.runs.claim_workers import ClaimWorkers
 from citation_pipeline.defs.settings import Settings
-
-# other documents or values may well lose what was quoted before; only a person's word still holds them back
-_NEW_DOCUMENTS = PromotionRules(lost_share=1.0)
 
 
 def matcher_inputs(claim: Claim, settings: Settings) -> dict[str, str]:
@@ -75,20 +74,36 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
     inputs = store.upstream_versions("resolved_citations", claim_id) | _inputs_of(pins)
     shown: Sequence[Placed]
     with trying(store, "resolved_citations", claim_id, inputs):
+        documents, fields = read_documents(store, claim_id), read_fields(store, claim_id)
         citations = resolve_claim(
-            read_documents(store, claim_id),
-            read_fields(store, claim_id),
+            documents,
+            fields,
             schema=schema_of(claim, store),
             pins=pins,
         )
         table = citation_table(claim_id, citations)
         shown = citations if are_shown(store, claim_id, table) else read_shown_citations(store, claim_id)
         changes = compare_citations(shown, citations)
-        rules = settings.promotion if _is_rematch(store, claim_id, inputs) else _NEW_DOCUMENTS
-        reasons = reasons_to_hold(shown, changes, rules)
+        misplaced = misplaced_citations(citations, documents)
+        same = _same_documents(store, claim_id, inputs)
+        reasons = reasons_to_hold(
+            shown,
+            changes,
+            settings.promotion if same else only_signed(settings.promotion),
+            located=sum(bool(citation.snippet) for citation in citations),
+            misplaced=misplaced,
+            values=compare_values(
+                read_shown_values(store, claim_id),
+                {field.field_key: field.value for field in fields},
+                signed=read_signed_fields(settings.verifications_url, claim_id),
+            )
+            if same
+            else None,
+        )
         # before the stage is sealed: what a killed run leaves out, the next one makes again
         write_changes(store, claim_id, changes)
-        write_promotion(store, claim_id, reasons)
+        version = version_of({"citations": table})
+        write_promotion(store, claim_id, Promotion(version, reasons, misplaced))
         state = store.write_stage(
             "resolved_citations",
             claim_id,
@@ -102,6 +117,7 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
         **{f"status/{status}": count for status, count in sorted(statuses.items())},
         **{f"method/{method}": count for method, count in sorted(methods.items())},
         **({f"change/{change}": count for change, count in count_changes(changes).items()} if shown else {}),
+        "misplaced": len(misplaced),
         "promotion": "; ".join(reasons) or "may be shown",
         "matcher": inputs["matcher"],
         "table": dg.MetadataValue.path(store.path("citations", f"{claim_id}.parquet")),
@@ -109,8 +125,7 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
     return ClaimOutcome(state, metadata)
 
 
-def _is_rematch(store: ClaimStore, claim_id: str, inputs: Mapping[str, str]) -> bool:
-    """Tell whether what is shown was made from the same documents and fields, so that only places differ."""
+def _same_documents(store: ClaimStore, claim_id: str, inputs: Mapping[str, str]) -> bool:
+    """Tell whether what is shown was made from the same documents: then nothing they say has changed."""
     shown = store.stage_state("viewer_dataset", claim_id)
-    upstream = ("parsed_documents", "extracted_fields")
-    return shown is not None and all(shown.inputs.get(name) == inputs[name] for name in upstream)
+    return shown is not None and shown.inputs.get("parsed_documents") == inputs["parsed_documents"]

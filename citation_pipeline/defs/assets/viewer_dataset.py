@@ -6,11 +6,12 @@ from functools import partial
 import dagster as dg
 
 from citation_pipeline.adapters.tables.answer_rows import read_extraction
-from citation_pipeline.adapters.tables.change_rows import mark_as_shown, read_reasons_to_hold
+from citation_pipeline.adapters.tables.change_rows import mark_as_shown, read_promotion
 from citation_pipeline.adapters.tables.citation_rows import read_citations
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.tables.tries import trying
+from citation_pipeline.adapters.verifications.promotions import Decision
 from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.resolution.candidates import place_candidates
@@ -22,6 +23,8 @@ from citation_pipeline.defs.assets.resolved_citations import resolved_citations
 from citation_pipeline.defs.runs.claim_runs import ClaimOutcome, run_claims
 from citation_pipeline.defs.runs.claim_schemas import schema_of
 from citation_pipeline.defs.runs.claim_workers import ClaimWorkers
+from citation_pipeline.defs.runs.held_sets import accept_held, describe_decision, held_decision
+from citation_pipeline.defs.settings import Settings
 
 
 class PromotionHeldError(PipelineError):
@@ -29,8 +32,8 @@ class PromotionHeldError(PipelineError):
 
     def __init__(self, claim_id: str, reasons: Sequence[str]) -> None:
         super().__init__(
-            f"the viewer dataset of {claim_id} stays as it is: {'; '.join(reasons)}. Look at its "
-            "citation_changes; run viewer_dataset with show_held to show the new set all the same"
+            f"the viewer dataset of {claim_id} stays as it is: {'; '.join(reasons)}. Compare both sets "
+            f"(the viewer, or `citation-pipeline promotions show {claim_id}`), then accept or refuse the new"
         )
 
 
@@ -39,6 +42,8 @@ class Showing(dg.Config):
 
     show_held: bool = False
     rebuild: bool = False
+    decided_by: str = ""  # with show_held: whose decision is kept
+    why: str = ""
 
 
 def viewer_inputs() -> dict[str, str]:
@@ -59,26 +64,40 @@ def viewer_dataset(
     context: dg.AssetExecutionContext,
     config: Showing,
     store: dg.ResourceParam[ClaimStore],
+    settings: dg.ResourceParam[Settings],
     workers: dg.ResourceParam[ClaimWorkers],
 ) -> dg.MaterializeResult[None]:
     """The claim's `data.json`: sources, fields with display values, and each citation's place."""
-    work = partial(_build, store, show_held=config.show_held, rebuild=config.rebuild)
-    return run_claims(context, work, workers=workers)
+    if config.show_held:
+        for claim_id in context.partition_keys:
+            accept_held(store, settings, claim_id, by=config.decided_by or "Dagster UI", why=config.why)
+    return run_claims(context, partial(build, store, settings, rebuild=config.rebuild), workers=workers)
 
 
-def _build(store: ClaimStore, claim_id: str, *, show_held: bool, rebuild: bool = False) -> ClaimOutcome:
+def build(store: ClaimStore, settings: Settings, claim_id: str, *, rebuild: bool = False) -> ClaimOutcome:
+    """Build one claim's dataset, or keep the shown one where a person refused the new set.
+
+    Raises PromotionHeldError while nobody has decided on a set that the gate holds back.
+    """
     claim = store.claim(claim_id)
-    reasons = [] if show_held else read_reasons_to_hold(store, claim_id)
+    promotion = read_promotion(store, claim_id)
+    decided = held_decision(settings, claim_id, promotion)
     inputs = store.upstream_versions("viewer_dataset", claim_id) | viewer_inputs()
     with trying(store, "viewer_dataset", claim_id, inputs):
-        if reasons:
-            raise PromotionHeldError(claim_id, reasons)
+        if promotion is not None and promotion.reasons and decided is None:
+            raise PromotionHeldError(claim_id, promotion.reasons)
+        is_refused = decided is not None and decided.decision is Decision.REFUSE
         # what a re-match moved nothing of: building it again would give the same bytes
-        kept = None if rebuild else store.read_intact_viewer_dataset(claim_id, inputs)
-        mark_as_shown(store, claim_id)  # before the stage is sealed, as other side tables
+        kept = None if rebuild or is_refused else store.read_intact_viewer_dataset(claim_id, inputs)
         if kept is not None:
             dataset, state = kept
+            mark_as_shown(store, claim_id)
+        elif is_refused:
+            dataset = store.read_viewer_dataset(claim_id)
+            dataset.pop("pipeline", None)  # what it was made from: the refused set counts as dealt with
+            state = store.write_viewer_dataset(claim_id, dataset, inputs=inputs)
         else:
+            mark_as_shown(store, claim_id)  # before the stage is sealed, as other side tables
             extraction, schema = read_extraction(store, claim_id), schema_of(claim, store)
             fields = extraction.fields
             # words are needed for the places of candidates alone, and few claims have none
@@ -107,7 +126,8 @@ def _build(store: ClaimStore, claim_id: str, *, show_held: bool, rebuild: bool =
         ),
         "placed_citations": sum(len(field["citations"]) for field in dataset["fields"]),
         "unplaced_citations": sum(len(field["unresolvedCitations"]) for field in dataset["fields"]),
-        "unchanged": kept is not None,
+        "unchanged": kept is not None or is_refused,
+        "promotion": describe_decision(decided),
         "dataset": dg.MetadataValue.path(store.path("viewer_dataset", claim_id, "data.json")),
     }
     return ClaimOutcome(state, metadata)

@@ -10,6 +10,7 @@ import dagster as dg
 
 from citation_pipeline.adapters.tables.archived_claims import archive_claim, reopen_claim
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.verifications.promotions import Decision, PromotionDecision
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.planning.nights import ClaimPlan
 from citation_pipeline.core.planning.stages import REMATCH_STAGES, StageDecision
@@ -21,6 +22,7 @@ from citation_pipeline.defs.instances import open_instance
 from citation_pipeline.defs.readers import extractors, parsers
 from citation_pipeline.defs.resources import dagster_home, read_settings
 from citation_pipeline.defs.runs.progress import Watcher
+from citation_pipeline.defs.runs.promotions import decide
 
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}  # the event log has it all
 
@@ -83,6 +85,10 @@ class Processing:
         if was_archived:
             self._instance.add_dynamic_partitions(str(claims.name), [claim_id])
         return was_archived
+
+    def decide(self, claim_id: str, decision: Decision, *, by: str, why: str) -> PromotionDecision:
+        """Accept or refuse a claim's held set; raises NothingHeldError where none is held."""
+        return decide(self.store, self._settings, self._instance, claim_id, decision, by=by, why=why)
 
     def close(self) -> None:
         """Let go of the readers and the instance."""

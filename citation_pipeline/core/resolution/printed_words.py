@@ -1,0 +1,58 @@
+"""What is printed inside a citation's boxes: whether the words there are those that it quotes.
+
+Asked of the boxes alone, whatever the resolver believed: a citation that was moved, or whose boxes belong to
+another version of the page, fails here although every list is filled.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from rapidfuzz.distance import LCSseq
+
+from citation_pipeline.core.citations import Region
+from citation_pipeline.core.documents.parsed import Words
+from citation_pipeline.core.matching.folding import fold
+from citation_pipeline.core.resolution.value_places import scalars_of
+from citation_pipeline.core.values.grammar import find_value, type_of_value
+
+# half of a line's letters recur in any other line of English; a quotation with dropped words keeps more
+_LEAST_IN_ORDER = 0.8
+# words in another order than quoted (a table row in two columns), or with a few misread ones
+_LEAST_WORDS = 0.6
+
+
+def words_in(words: Words, regions: Iterable[Region]) -> list[int]:
+    """Return the ids of the words whose centres lie in one of the regions' boxes, in reading order."""
+    found: set[int] = set()
+    centre_x = words.boxes[:, 0] + words.boxes[:, 2] / 2
+    centre_y = words.boxes[:, 1] + words.boxes[:, 3] / 2
+    for region in regions:
+        on_page = words.page == region.page
+        for box in region.boxes:
+            inside = on_page & (centre_x >= box.left) & (centre_x <= box.right)
+            inside &= (centre_y >= box.top) & (centre_y <= box.bottom)
+            found.update(np.flatnonzero(inside).tolist())
+    return sorted(found)
+
+
+def prints_snippet(words: Words, regions: Sequence[Region], snippet: str) -> bool:
+    """Tell whether the words inside the boxes are the snippet's: in order, or most of them in any order."""
+    printed = [words.texts[word] for word in words_in(words, regions)]
+    quoted = fold(snippet)
+    if not quoted:
+        return bool(printed)
+    in_order = LCSseq.similarity(quoted, fold("".join(printed))) / len(quoted)
+    if in_order >= _LEAST_IN_ORDER:
+        return True
+    keys = {key for text in printed if (key := fold(text))}
+    wanted = [key for text in snippet.split() if (key := fold(text))]
+    return sum(key in keys for key in wanted) >= _LEAST_WORDS * len(wanted) if len(wanted) > 1 else False
+
+
+def prints_value(words: Words, regions: Sequence[Region], value: Any, value_type: str) -> bool:
+    """Tell whether the words inside the boxes state the value, or one member of an array or object."""
+    text = " ".join(words.texts[word] for word in words_in(words, regions))
+    if not isinstance(value, list | dict):
+        return bool(find_value(text, value, value_type))
+    return any(find_value(text, scalar, type_of_value(scalar)) for scalar in scalars_of(value))

@@ -1,0 +1,201 @@
+"""The promotion gate: what would be worse is held, a person decides, and the UI follows without a run."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import dagster as dg
+import pytest
+from click.testing import CliRunner, Result
+
+from citation_pipeline.adapters.verifications.promotions import read_decisions
+from citation_pipeline.cli.main import main
+from citation_pipeline.core.boxes import Box
+from citation_pipeline.core.citations import Citation, CitationStatus
+from citation_pipeline.core.resolution.changes import Change, CitationChange
+from citation_pipeline.core.resolution.promotion import PromotionRules, compare_values, reasons_to_hold
+from citation_pipeline.defs.assets import resolved_citations
+from citation_pipeline.defs.instances import open_instance
+from citation_pipeline.defs.resources import read_settings
+from citation_pipeline_tests.killed_runs import run_claim
+from citation_pipeline_tests.scenario import ANSWER, write_claim
+
+Shift = Callable[[Citation], Citation]
+
+
+def shifted(citation: Citation) -> Citation:
+    """The citation as before, with every box moved down by 0.37 of the page."""
+    regions = tuple(
+        replace(
+            region, boxes=tuple(Box(b.left, (b.top + 0.37) % 0.95, b.width, b.height) for b in region.boxes)
+        )
+        for region in citation.snippet
+    )
+    return replace(citation, snippet=regions)
+
+
+def flagged(citation: Citation) -> Citation:
+    return replace(citation, status=CitationStatus.FLAGGED) if citation.snippet else citation
+
+
+@pytest.fixture
+def shown_claim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The store of a claim whose dataset is shown."""
+    store = tmp_path / "store"
+    run_claim(write_claim(tmp_path / "tiny"), store)
+    monkeypatch.setenv("DAGSTER_HOME", str(store / "dagster_home"))
+    return store
+
+
+@pytest.fixture
+def worse_matcher(monkeypatch: pytest.MonkeyPatch) -> Callable[[Shift], None]:
+    """Let every citation of the next re-match be changed."""
+
+    def use(change: Shift) -> None:
+        resolve = resolved_citations.resolve_claim
+        monkeypatch.setattr(
+            resolved_citations,
+            "resolve_claim",
+            lambda *arguments, **options: [change(c) for c in resolve(*arguments, **options)],
+        )
+
+    return use
+
+
+def call(store: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(main, [*arguments, "--store", str(store)])
+
+
+def dataset(store: Path) -> dict[str, object]:
+    kept: dict[str, object] = json.loads((store / "viewer_dataset/tiny/data.json").read_text())
+    kept.pop("pipeline")  # what it was made from
+    return kept
+
+
+def partition_is_green(store: Path) -> bool:
+    with open_instance(store / "dagster_home") as instance:
+        status = instance.get_status_by_partition(
+            dg.AssetKey("viewer_dataset"), ["tiny"], dg.DynamicPartitionsDefinition(name="claims")
+        )
+        return status is not None and status["tiny"] is not None and status["tiny"].value == "MATERIALIZED"
+
+
+def run_count(store: Path) -> int:
+    with open_instance(store / "dagster_home") as instance:
+        return int(instance.get_runs_count())
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (shifted, "3 of 3 located citations have boxes with other words than they quote"),
+        (shifted, "3 of 3 located citations would be moved"),
+        (flagged, "3 of 3 located citations would be downgraded"),
+    ],
+)
+def test_citations_that_move_off_their_words_or_lose_their_certainty_are_held(
+    shown_claim: Path, worse_matcher: Callable[[Shift], None], change: Shift, reason: str
+) -> None:
+    before = dataset(shown_claim)
+    worse_matcher(change)
+
+    ended = call(shown_claim, "rematch")
+
+    assert ended.exit_code == 1
+    assert reason in ended.stderr
+    assert dataset(shown_claim) == before
+    assert not partition_is_green(shown_claim)
+    listed = call(shown_claim, "promotions", "list", "--json")
+    assert reason in " ".join(json.loads(listed.output)["reasons"])
+
+
+def test_an_accepted_set_is_shown_and_green_without_another_run_and_the_decision_is_kept(
+    shown_claim: Path, worse_matcher: Callable[[Shift], None]
+) -> None:
+    before = dataset(shown_claim)
+    worse_matcher(shifted)
+    call(shown_claim, "rematch")
+    runs = run_count(shown_claim)
+
+    ended = call(shown_claim, "promotions", "accept", "tiny", "--why", "looked at both", "--by", "Rea")
+
+    assert ended.exit_code == 0, ended.output
+    assert dataset(shown_claim) != before
+    assert partition_is_green(shown_claim)
+    assert run_count(shown_claim) == runs
+    (decided,) = read_decisions(read_settings(str(shown_claim)).verifications_url, "tiny")
+    assert (decided.decision, decided.decided_by, decided.why) == ("accept", "Rea", "looked at both")
+    assert "3 of 3" in decided.reasons[0]
+    assert call(shown_claim, "promotions", "list").output == ""
+    assert "Rea: accept  looked at both" in call(shown_claim, "promotions", "show", "tiny").output
+    again = call(shown_claim, "promotions", "accept", "tiny", "--why", "twice")
+    assert again.exit_code == 1
+    assert "nothing of tiny is held back" in again.stderr
+
+
+def test_a_refused_set_leaves_what_is_shown_and_nothing_waits_any_more(
+    shown_claim: Path, worse_matcher: Callable[[Shift], None]
+) -> None:
+    before = dataset(shown_claim)
+    worse_matcher(shifted)
+    call(shown_claim, "rematch")
+    runs = run_count(shown_claim)
+
+    ended = call(shown_claim, "promotions", "refuse", "tiny", "--why", "the old places are right")
+
+    assert ended.exit_code == 0, ended.output
+    assert dataset(shown_claim) == before
+    assert partition_is_green(shown_claim)
+    assert run_count(shown_claim) == runs
+    assert call(shown_claim, "promotions", "list").output == ""
+    assert call(shown_claim, "rematch").exit_code == 0  # the same set is not asked about again
+    assert dataset(shown_claim) == before
+
+
+def test_another_extraction_of_the_same_documents_does_not_replace_the_shown_values_unasked(
+    shown_claim: Path, tmp_path: Path
+) -> None:
+    before = dataset(shown_claim)
+    answers = [dict(answer) for answer in ANSWER["extractions"]]
+    answers[1]["value"] = "2025-03-02"
+    answers[3]["value"] = 4125.0
+    (tmp_path / "tiny/extraction_raw.json").write_text(json.dumps({"extractions": answers}))
+
+    with pytest.raises(AssertionError, match="2 of 4 values would be other ones"):
+        run_claim(tmp_path / "tiny", shown_claim)
+
+    assert dataset(shown_claim) == before
+    assert call(shown_claim, "promotions", "accept", "tiny", "--why", "checked").exit_code == 0
+    assert dataset(shown_claim) != before
+
+
+def test_a_changed_document_brings_its_values_with_it(shown_claim: Path, tmp_path: Path) -> None:
+    letter = tmp_path / "tiny/documents/Older Letter.txt"
+    letter.write_text(letter.read_text().replace("412.50", "421.50"))
+    answers = [dict(answer) for answer in ANSWER["extractions"]]
+    answers[3] |= {
+        "value": 421.5,
+        "citations": [{"source_id": "older-letter", "text_snippet": "paid at $421.50 per week"}],
+    }
+    (tmp_path / "tiny/extraction_raw.json").write_text(json.dumps({"extractions": answers}))
+
+    run_claim(tmp_path / "tiny", shown_claim)
+
+    assert "421.5" in json.dumps(dataset(shown_claim))
+
+
+@pytest.mark.parametrize("change", [Change.LOST, Change.MOVED, Change.DOWNGRADED])
+def test_one_verified_place_that_gets_worse_holds_the_whole_set(change: Change) -> None:
+    changes = [CitationChange("f#0", "f", change, is_verified=True)]
+    changes += [CitationChange(f"g#{n}", "g", Change.SAME) for n in range(99)]
+    rules = PromotionRules(lost_share=1.0, moved_share=1.0, downgraded_share=1.0)
+    assert reasons_to_hold([], changes, rules) == [f"1 verified citations would be {change.value}"]
+
+
+def test_a_verified_value_that_another_extraction_changes_holds_the_set() -> None:
+    values = compare_values(
+        {"a": 1, "b": 2, "c": None}, {"a": 1, "b": 3, "c": 4}, signed=frozenset({"b", "c"})
+    )
+    assert (values.shown, values.lost, values.changed, values.signed) == (2, [], ["b"], ["b"])
+    assert reasons_to_hold([], [], PromotionRules(), values=values) == ["1 verified values would change"]
