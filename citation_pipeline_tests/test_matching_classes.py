@@ -141,5 +141,5 @@ def test_random_noise_of_a_scanner_never_moves_a_sentence() -> None:
             numbers.choice("aeiouy") if c != " " and numbers.random() < 0.06 else c for c in quoted
         )
         found = search(drawn, noisy)
-        assert found.status is CitationStatus.RESOLVED
+        assert found.status is not CitationStatus.UNRESOLVED  # a lone slip in a word of no list is named
         assert text_at(drawn, found) == quoted

@@ -48,6 +48,12 @@ class Alignment:
         """The first offset of the stream."""
         return self.blocks[0].place
 
+    def uncovered(self, length: int) -> tuple[int, int]:
+        """Return how many characters of a key of `length` are before the first equal block and behind the
+        last."""
+        last = self.blocks[-1]
+        return self.blocks[0].key, length - last.key - last.size
+
     @property
     def end(self) -> int:
         """The offset behind the last equal character."""

@@ -7,7 +7,9 @@ is what scanners and typists do. Whether a finding flags a citation is `resoluti
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from citation_pipeline.core.matching.folding import spell
 from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.marks import compare_marks
 from citation_pipeline.core.matching.numerals import (
     UNITS,
     count_signs,
@@ -24,13 +26,25 @@ from citation_pipeline.core.matching.numerals import (
 from citation_pipeline.core.matching.pairing import Pair, PairKind
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 from citation_pipeline.core.matching.vocabulary import NEGATIONS
-from citation_pipeline.core.matching.wording import Side, WordPair, is_misread, side_of_slip, slips_between
+from citation_pipeline.core.matching.wording import (
+    Side,
+    WordPair,
+    compare_spellings,
+    is_misread,
+    side_of_slip,
+    slips_between,
+)
+
+_MOST_SIGNS = 3  # words without letter or digit that may be between two words, or beside a quotation
 
 CONTRADICTIONS = frozenset(
     {
         "digits_differ",
         "number_differs",
         "sign_differs",
+        "range_differs",
+        "comparator_differs",
+        "mark_differs",
         "unit_sign_differs",
         "unit_differs",
         "number_added",
@@ -106,7 +120,49 @@ def examine(
             if any(has_digit(key) for key in keys):
                 codes["number_skipped"] = None
             codes["negation_differs" if any(key in NEGATIONS for key in keys) else "words_skipped"] = None
+    for quoted, printed in _same_runs(snippet, index, pairs):
+        codes.update(dict.fromkeys(compare_marks(quoted, printed)))
     return Findings(tuple(codes), matched, noise, added, skipped)
+
+
+def _same_runs(
+    snippet: PreparedSnippet, index: DocumentIndex, pairs: Sequence[Pair]
+) -> list[tuple[str, str]]:
+    """Return both sides, as written, of every run of words that are quoted as they are printed."""
+    runs: list[list[Pair]] = []
+    for before, pair in zip((None, *pairs), pairs, strict=False):
+        if pair.kind is not PairKind.SAME or not pair.words:
+            continue
+        if before is not None and runs and runs[-1][-1] is before and _follows(snippet, index, before, pair):
+            runs[-1].append(pair)
+        else:
+            runs.append([pair])
+    return [_run_texts(snippet, index, run[0], run[-1]) for run in runs]
+
+
+def _follows(snippet: PreparedSnippet, index: DocumentIndex, before: Pair, pair: Pair) -> bool:
+    """Tell whether only signs are between two pairs, in the snippet and on the page."""
+    if any(token.start < token.end for token in snippet.tokens[before.tokens[1] : pair.tokens[0]]):
+        return False
+    first, last = before.words[-1] + 1, pair.words[0]
+    return 0 <= last - first <= _MOST_SIGNS and not any(index.keys[first:last])
+
+
+def _run_texts(snippet: PreparedSnippet, index: DocumentIndex, first: Pair, last: Pair) -> tuple[str, str]:
+    tokens, keys, texts = snippet.tokens, index.keys, index.words.texts
+    begin, end = first.tokens[0], last.tokens[1]
+    while begin > 0 and tokens[begin - 1].start == tokens[begin - 1].end:
+        begin -= 1
+    while end < len(tokens) and tokens[end].start == tokens[end].end:
+        end += 1
+    low, high = first.words[0], last.words[-1] + 1
+    if begin < first.tokens[0]:  # signs that are not quoted are outside the quotation
+        while low > 0 and not keys[low - 1] and first.words[0] - low < _MOST_SIGNS:
+            low -= 1
+    if end > last.tokens[1]:
+        while high < len(keys) and not keys[high] and high - last.words[-1] <= _MOST_SIGNS:
+            high += 1
+    return " ".join(token.text for token in tokens[begin:end]), " ".join(texts[low:high])
 
 
 def _token_key(snippet: PreparedSnippet, pair: Pair) -> bytes:
@@ -137,9 +193,13 @@ def _texts(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> tuple[
 def _same(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> list[str]:
     """Look at what the key does not show: points, signs and currencies of numbers."""
     key = _token_key(snippet, pair)
+    texts = index.words.texts
+    if not key.isascii() and pair.kind is PairKind.SAME:
+        words = _word_pair(snippet, index, pair)
+        if spell(words.quoted_text) != spell(words.printed_text):
+            return [compare_spellings(words.quoted_text, words.printed_text)]
     if not has_digit(key):
         return []
-    texts = index.words.texts
     own = "".join(token.text for token in snippet.tokens[pair.tokens[0] : pair.tokens[1]])
     printed_own = "".join(texts[w] for w in pair.words)
     if plain(own) == plain(printed_own):
@@ -186,6 +246,8 @@ def _like(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair, *, noisy: 
     """Tell noise from another word, code, unit or number."""
     words = replace(_word_pair(snippet, index, pair), noisy=noisy, misquoted=misquoted)
     quoted, printed = words.quoted, words.printed
+    if not (quoted.isascii() and printed.isascii()):
+        return "noise" if words.is_doubted else compare_spellings(words.quoted_text, words.printed_text)
     if has_digit(quoted) or has_digit(printed):
         if is_digit_changed(quoted, printed):
             return "digits_differ"

@@ -6,11 +6,15 @@ blind to signs, currencies and decimal points: `checks` looks at those. What a s
 it is folded lives in `snippets`.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterable
 
 # every ASCII byte that is no letter or digit; bytes.translate drops them in C
 _NOT_ALPHANUMERIC = bytes(b for b in range(128) if not chr(b).isalnum())
+
+# a ticked box as people type it says what ☒ says, which has no key
+_TICK = re.compile(r"\[\s?[xX]\s?\]|\(\s?[xX]\s?\)")
 
 # letters that NFKD leaves whole although people type them plainly, and signs typed as letters
 _PLAIN = str.maketrans(
@@ -38,20 +42,33 @@ _UPPER, _UPPER_COUNT = 128, 127
 def fold(text: str) -> bytes:
     """Return the key of `text`: one byte a letter or digit, empty for pure punctuation."""
     if text.isascii():
+        if text[:1] in ("[", "(") and _TICK.fullmatch(text):
+            return b""
         return text.encode().lower().translate(None, _NOT_ALPHANUMERIC)
     return _fold_wide(text)
 
 
 def _fold_wide(text: str) -> bytes:
+    return bytes(
+        point if (point := ord(character)) < _UPPER else _UPPER + point % _UPPER_COUNT
+        for character in spell(text)
+    )
+
+
+def spell(text: str) -> str:
+    """Return the letters and digits of `text` as the key has them, before letters beyond ASCII share bytes.
+
+    Digits of every script are 0 to 9. Two texts with one key and two spellings are two texts.
+    """
     plain = unicodedata.normalize("NFKC", text).casefold().translate(_PLAIN)
-    plain = unicodedata.normalize("NFKD", plain)
-    key = bytearray()
-    for character in plain:
-        if not character.isalnum():  # marks, punctuation, spaces and format characters
-            continue
-        point = ord(character)
-        key.append(point if point < _UPPER else _UPPER + point % _UPPER_COUNT)
-    return bytes(key)
+    if plain.isascii():
+        return "".join(c for c in plain if c.isalnum())
+    found: list[str] = []
+    for character in unicodedata.normalize("NFKD", plain):
+        if character.isalnum():  # no marks, punctuation, spaces or format characters
+            digit = unicodedata.decimal(character, None)
+            found.append(character if digit is None else str(digit))
+    return "".join(found)
 
 
 def fold_all(texts: Iterable[str]) -> list[bytes]:

@@ -18,10 +18,12 @@ from citation_pipeline.core.matching.alignment import (
 )
 from citation_pipeline.core.matching.chains import chain
 from citation_pipeline.core.matching.checks import Findings, examine
+from citation_pipeline.core.matching.folding import spell
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.jumps import Jump
 from citation_pipeline.core.matching.linking import pair_links
 from citation_pipeline.core.matching.loci import dense_places
+from citation_pipeline.core.matching.marks import MARKED
 from citation_pipeline.core.matching.neighbourhoods import neighbourhood_at
 from citation_pipeline.core.matching.numerals import look, plain
 from citation_pipeline.core.matching.occurrences import Occurrences, gather, one_occurrence
@@ -97,7 +99,10 @@ def _with_repeats(index: DocumentIndex, snippet: PreparedSnippet, found: list[Ma
             groups.append(one_occurrence(match))
             continue
         stream = index.reading if match.method == "aligned" else index.visual
-        first, last = stream.positions_of(match.alignment.start, match.alignment.end)
+        # what differs at either end belongs to the print too: "page 1" does not repeat "page 2"
+        head, tail = match.alignment.uncovered(len(snippet.key))
+        low, high = match.alignment.start - head, match.alignment.end + tail
+        first, last = stream.positions_of(max(0, low), min(len(stream), high))
         start, end = int(stream.starts[first]), int(stream.starts[last])
         if (match.method, start) in known:
             continue
@@ -155,7 +160,8 @@ def _exact_match(
     words = tuple(range(first, last)) if stream.words is None else tuple(stream.words[first:last].tolist())
     words = tuple(w for w in words if index.keys[w] or len(index.words.texts[w]) < _LEADER)
     length = len(snippet.key)
-    if not snippet.has_numbers or plain("".join(index.words.texts[w] for w in words)) == snippet.plain:
+    printed = "".join(index.words.texts[w] for w in words)
+    if not _may_differ(snippet, printed):
         return Match(words, method, 1.0, (), Findings((), length, 0, 0, 0), length, len(snippet.tokens))
     block = EqualBlock(0, place, length)
     pairs = pair_blocks(
@@ -170,6 +176,17 @@ def _exact_match(
     )
     return Match(
         words, method, 1.0, tuple(pairs), examine(snippet, index, pairs), length, len(snippet.tokens)
+    )
+
+
+def _may_differ(snippet: PreparedSnippet, printed: str) -> bool:
+    """Tell whether texts of one key may still differ: in marks, or in letters that share a byte."""
+    if plain(printed) == snippet.plain:
+        return False
+    if not snippet.key.isascii() and spell(printed) != spell(snippet.text):
+        return True
+    return (
+        snippet.has_numbers or MARKED.search(snippet.text) is not None or MARKED.search(printed) is not None
     )
 
 

@@ -8,7 +8,7 @@ import gzip
 from functools import cache
 from importlib import resources
 
-from citation_pipeline.core.matching.folding import fold
+from citation_pipeline.core.matching.folding import fold, spell
 
 _PACKAGE = "citation_pipeline.core.matching"
 _LEAST_STEM = 4  # of a word that an affix turns round
@@ -23,7 +23,7 @@ def _lines(name: str) -> list[str]:
 def _negations() -> tuple[frozenset[bytes], tuple[str, ...]]:
     words = [word for line in _lines("negations.txt") for word in line.split()]
     keys = frozenset(fold(word) for word in words if not word.startswith("~"))
-    return keys, tuple(word[1:] for word in words if word.startswith("~"))
+    return keys, tuple(spell(word[1:]) for word in words if word.startswith("~"))
 
 
 NEGATIONS, NEGATION_PARTS = _negations()

@@ -12,9 +12,11 @@ from enum import StrEnum
 from rapidfuzz.distance import OSA
 
 from citation_pipeline.core.matching.confusions import misreading_cost, readings_of
+from citation_pipeline.core.matching.folding import fold, spell
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.numerals import is_look_alike, look
 from citation_pipeline.core.matching.vocabulary import (
+    NEGATION_PARTS,
     NEGATIONS,
     is_inverted,
     is_listed,
@@ -24,14 +26,30 @@ from citation_pipeline.core.matching.vocabulary import (
 
 # share of a word's characters that noise may change before it is another word
 _NOISE_SHARE = 0.5
-_LONE_NOISE = 3  # one character in so many, in a snippet that is clean otherwise
+_LETTERS_PER_COMMON_SLIP, _LETTERS_PER_LONE_SLIP = 3, 10  # in a snippet that is clean otherwise
 _NOISY_SHARE, _MANY_NOISY = 0.67, 2  # where as many other words are noisy
 _VERY_NOISY = 2  # other words misread before a single stroke may have been
 _AWASH = 3  # where any letter may have been misread
+_SHORT_CODE = 3  # capitals of an abbreviation or a code
 _LETTERS_PER_SLIP = 5  # of a word on a noisy page
 _STROKE = re.compile(r"[a-z]I(?:[a-z]|\b)")  # a capital inside a word in small letters is a scanner's l
 _ROMAN = re.compile(rb"[ivxlcdm]+")
 _PRINTED_OFTEN, _LEAST_OFTEN_LENGTH = 3, 5  # a misreading recurs, but seldom of a longer word
+
+
+def compare_spellings(quoted: str, printed: str) -> str:
+    """Return what differs between two texts of a script whose misreadings nobody here knows.
+
+    One character of such a script may be a whole word, so none is ever taken for noise.
+    """
+    ours, theirs = spell(quoted), spell(printed)
+    if "".join(filter(str.isdigit, ours)) != "".join(filter(str.isdigit, theirs)):
+        return "digits_differ"
+    if [ours.count(part) for part in NEGATION_PARTS] != [theirs.count(part) for part in NEGATION_PARTS]:
+        return "negation_differs"
+    if (fold(quoted) in NEGATIONS) != (fold(printed) in NEGATIONS):
+        return "negation_differs"
+    return "word_replaced"
 
 
 class Side(StrEnum):
@@ -66,7 +84,8 @@ def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
     if is_inverted(quoted, printed):
         return False
     if _is_identifier(pair):
-        return pair.noisy >= _VERY_NOISY and _is_likely_slip(quoted, printed)
+        most = 2 if pair.misquoted >= _AWASH else 1
+        return pair.noisy >= _VERY_NOISY and _is_likely_slip(quoted, printed, most=most)
     is_ours, is_theirs = is_word(quoted, pair.quoted_text, index), _is_page_word(pair, index)
     if not is_theirs:
         slips = misreading_cost(quoted, printed)
@@ -77,11 +96,14 @@ def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
         return _is_slip_between_words(pair)
     if is_look_alike(quoted, printed):
         return True
-    if pair.noisy == 0 and _is_name_like(pair.printed_text, printed):
+    if pair.noisy == 0 and _is_name_like(pair.printed_text, printed) and not _is_oddly_cased(pair):
         return _is_likely_slip(quoted, printed)
     slips, longest = slips_between(quoted, printed), max(len(quoted), len(printed))
-    share = _NOISE_SHARE if pair.noisy < _MANY_NOISY else _NOISY_SHARE
-    return slips <= share * longest and (pair.noisy > 0 or slips <= max(1, longest // _LONE_NOISE))
+    if pair.noisy == 0:
+        if not is_listed(printed):  # a term of some trade: its neighbours are in no list either
+            return misreading_cost(printed, quoted) <= 1 + longest // _LETTERS_PER_LONE_SLIP
+        return slips <= max(1, longest // _LETTERS_PER_COMMON_SLIP)
+    return slips <= (_NOISE_SHARE if pair.noisy < _MANY_NOISY else _NOISY_SHARE) * longest
 
 
 def _is_slip_between_words(pair: WordPair) -> bool:
@@ -94,8 +116,8 @@ def _is_slip_between_words(pair: WordPair) -> bool:
     return pair.misquoted >= _AWASH or _is_likely_slip(quoted, printed)
 
 
-def _is_likely_slip(ours: bytes, theirs: bytes) -> bool:
-    return min(misreading_cost(ours, theirs), misreading_cost(theirs, ours)) <= 1
+def _is_likely_slip(ours: bytes, theirs: bytes, *, most: int = 1) -> bool:
+    return min(misreading_cost(ours, theirs), misreading_cost(theirs, ours)) <= most
 
 
 def side_of_slip(pair: WordPair, index: DocumentIndex) -> Side | None:
@@ -134,12 +156,12 @@ def _is_page_word(pair: WordPair, index: DocumentIndex) -> bool:
 
 
 def _is_identifier(pair: WordPair) -> bool:
-    """Tell whether the words are single capitals or Roman numerals, of which every stroke counts."""
+    """Tell whether the words are a few capitals or Roman numerals, of which every stroke counts."""
     ours, theirs = pair.quoted_text.strip(_AROUND), pair.printed_text.strip(_AROUND)
     if not ours.isupper() or not theirs.isupper():
         return False
-    if len(pair.quoted) == len(pair.printed) == 1:
-        return True
+    if max(len(pair.quoted), len(pair.printed)) <= _SHORT_CODE:
+        return len(pair.printed) == 1 or not is_listed(pair.printed)
     return bool(_ROMAN.fullmatch(pair.quoted) and _ROMAN.fullmatch(pair.printed))
 
 
@@ -149,6 +171,13 @@ _AROUND = "()[]{}.,;:!?\"'“”‘’*_"
 def _is_capitalized(text: str) -> bool:
     plain = text.strip(_AROUND)
     return plain[:1].isupper()
+
+
+def _is_oddly_cased(pair: WordPair) -> bool:
+    """Tell whether the quoted word mixes small letters and capitals where the page does not."""
+    ours, theirs = pair.quoted_text.strip(_AROUND), pair.printed_text.strip(_AROUND)
+    is_even = (str.islower, str.isupper, str.istitle)
+    return any(even(theirs) for even in is_even) and not any(even(ours) for even in is_even)
 
 
 def _is_name_like(text: str, key: bytes) -> bool:

@@ -18,11 +18,14 @@ NUMBER_CODES = frozenset(
         "number_added",
         "number_skipped",
         "sign_differs",
+        "range_differs",
+        "comparator_differs",
+        "code_differs",
         "unit_sign_differs",
         "unit_differs",
     }
 )
-WORD_CODES = frozenset({"word_replaced", "negation_differs"})
+WORD_CODES = frozenset({"word_replaced", "negation_differs", "mark_differs"})
 
 COEFFICIENTS: Mapping[str, float] = {
     "intercept": 4.7611,

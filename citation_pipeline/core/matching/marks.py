@@ -1,0 +1,254 @@
+"""Marks that carry meaning and that the key does not show: ranges, fractions, comparators, signs, boxes.
+
+Both sides are cut at the letters and digits that they share; what is between two of them is compared. What a
+number means as a value is `values`' work; which words belong to which token is `pairing`'s.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from citation_pipeline.core.matching.folding import fold
+
+_DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−﹣－", "-"))
+_RAISED = re.compile(r"([⁰¹²³⁴-⁹])")
+_FRACTION = re.compile(r"[¼-¾⅐-⅞↉]")
+_DIVIDED = str.maketrans({"⁄": "/", "∕": "/", "÷": "/"})
+_COMPARATORS = {
+    "<=": "≤", "=<": "≤", "⩽": "≤", "≦": "≤", ">=": "≥", "⩾": "≥", "≧": "≥", "!=": "≠", "+/-": "±", "＜": "<",
+    "＞": ">", "∼": "~", "≅": "≈",
+}  # fmt: skip
+_COMPARED = re.compile(r"[<>≤≥≠±≈~]")
+_ARROW = re.compile(r"[-=]+>|<[-=]+(?=\s)|<<|>>")
+_QUOTE_MARK = re.compile(r"(?:^|\n)\s*>(?=\s)")  # of Markdown
+_LONE_SIGN = re.compile(r"\(\s*([+-])\s*\)")
+_CURRENCY = "$€£¥₹₽₩₪₫₴₺฿¢"
+_GRADE = re.compile(r"[+](?=[\s.,;)])")  # 4+, O+, CD4+
+_PERCENT = re.compile(r"^\s?[)\]]?\s?([%‰])")
+_UNTICKED, _TICKED, _CROSSED = "☐□▢◻⬜❏❑○◯", "☑☒■▣◼⬛✓✔🗹●◉", "✗✘🗷"
+_BOXES = _UNTICKED + _TICKED + _CROSSED
+_BOX = re.compile(rf"[{_BOXES}]|\[\s?[xX✓✔]?\s?\]|\(\s?[xX✓✔]?\s?\)")
+_LOOSE = re.compile(r"[.,;:](?=\s)")  # ends a sentence or a member of a list, not a number
+_JOINTS = frozenset("/-:^")
+_LONG_IDENTIFIER, _MANY_GROUPS = 7, 3  # digits or groups of a telephone or policy number, or a date
+
+MARKED = re.compile(
+    rf"[<>≤≥≠±≈~⩽⩾≦≧{_BOXES}]|\(\s*[-+−–]\s*\)|\[\s?[xX✓✔]?\s?\]|\(\s?[xX✓✔]?\s?\)|[A-Za-z0-9)][+−]|[+−]\s?\w"
+)
+"""What a text without digits must hold for its marks to be worth comparing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A text's key, and what is before each of its characters (and behind the last)."""
+
+    key: bytes
+    gaps: tuple[str, ...]
+
+
+def compare_marks(quoted: str, printed: str) -> list[str]:
+    """Return the codes of the marks in which two texts of one key differ; none where the keys differ."""
+    ours, theirs = _cut(quoted), _cut(printed)
+    if ours.key != theirs.key:
+        return []
+    found: dict[str, None] = {}
+    last = len(ours.key)
+    for at in range(last + 1):
+        a, b = ours.gaps[at], theirs.gaps[at]
+        if a == b:
+            continue
+        left = at > 0 and _is_digit(ours.key[at - 1])
+        right = at < last and _is_digit(ours.key[at])
+        if left and right:
+            found.update(dict.fromkeys(_between_digits(ours, theirs, at)))
+        if _compared(a, b, before_digit=right):
+            found["comparator_differs"] = None
+        if _signed(a, b):
+            found["sign_differs"] = None
+        if left and _percent(a) != _percent(b):
+            found["unit_sign_differs"] = None
+    if _negatives(ours) != _negatives(theirs):
+        found["sign_differs"] = None
+    if _are_boxes_changed(ours.gaps, theirs.gaps):
+        found["mark_differs"] = None
+    return list(found)
+
+
+def _is_digit(byte: int) -> bool:
+    return 48 <= byte <= 57
+
+
+@lru_cache(maxsize=2048)
+def _key_of(character: str) -> bytes:
+    return fold(character)
+
+
+def _cut(text: str) -> _Cut:
+    if not text.isascii():
+        text = _RAISED.sub(r"^\1", text)
+        text = _FRACTION.sub(lambda m: " " + unicodedata.normalize("NFKC", m.group()), text)
+        text = text.translate(_DASHES).translate(_DIVIDED)
+    for written, one in _COMPARATORS.items():
+        if written in text:
+            text = text.replace(written, one)
+    text = _draw_boxes(text)
+    key = bytearray()
+    gaps: list[str] = []
+    begin = 0
+    for at, character in enumerate(text):
+        folded = _key_of(character)
+        if folded:
+            gaps.append(text[begin:at])
+            gaps += [""] * (len(folded) - 1)
+            key += folded
+            begin = at + 1
+    gaps.append(text[begin:] + " ")
+    return _Cut(bytes(key), tuple(gaps))
+
+
+def _draw_boxes(text: str) -> str:
+    """Return the text with every box and tick as ☐ or ☒; beside ticks, a cross is what is not ticked."""
+    crossed_out = any(c in text for c in "✓✔") and any(c in text for c in _CROSSED)
+    empty = _UNTICKED + (_CROSSED if crossed_out else "")
+    return _BOX.sub(lambda m: "☐" if m.group() in empty or not m.group().strip("[]() ") else "☒", text)
+
+
+def _joint(gap: str) -> str:
+    """Return the sign that joins two digits: one of / - : ^ . , or a space or nothing."""
+    marks = [c for c in _LOOSE.sub(" ", gap) if c in "/-:^.,"]
+    if marks:
+        return marks[0] if len(set(marks)) == 1 else "".join(marks)
+    return " " if any(c.isspace() or c == "|" for c in gap) else ""
+
+
+def _between_digits(ours: _Cut, theirs: _Cut, at: int) -> list[str]:
+    a, b = _joint(ours.gaps[at]), _joint(theirs.gaps[at])
+    if a == b:
+        return []
+    if {a, b} == {".", ","}:
+        return [] if _has_other_mark(ours, at) and _has_other_mark(theirs, at) else ["number_differs"]
+    joints = {a, b} & _JOINTS
+    if not joints or {a, b} == {":", "."}:
+        return []
+    if "^" in joints:
+        return ["number_differs"]
+    if joints == {"-"} and " " in (a, b):
+        return []
+    groups, digits = _run_around(ours if a in _JOINTS else theirs, at)
+    if groups >= _MANY_GROUPS or (digits >= _LONG_IDENTIFIER and joints == {"-"}):
+        return []
+    return ["range_differs"]
+
+
+def _has_other_mark(cut: _Cut, at: int) -> bool:
+    """Tell whether a number has a second point or comma: `1.234,50` and `1,234.50` are one number.
+
+    `1.250` and `1,250` are two.
+    """
+    end = at
+    while end < len(cut.key) and _is_digit(cut.key[end]) and (end == at or not cut.gaps[end]):
+        end += 1
+    return _is_marked(cut, at, -1) or _is_marked(cut, end, 1)
+
+
+def _is_marked(cut: _Cut, at: int, step: int) -> bool:
+    """Tell whether the number goes on beyond a place behind another point or comma."""
+    if step > 0:
+        return at < len(cut.key) and _is_digit(cut.key[at]) and _joint(cut.gaps[at]) in (".", ",")
+    begin = at - 1
+    while begin > 0 and _is_digit(cut.key[begin - 1]) and not cut.gaps[begin]:
+        begin -= 1
+    return begin > 0 and _is_digit(cut.key[begin - 1]) and _joint(cut.gaps[begin]) in (".", ",")
+
+
+def _run_around(cut: _Cut, at: int) -> tuple[int, int]:
+    """Return how many groups and digits the number or identifier around a place has."""
+    begin = end = at
+    groups = 1
+    while begin > 0 and _is_digit(cut.key[begin - 1]) and _holds(cut, begin):
+        groups += bool(cut.gaps[begin])
+        begin -= 1
+    while end < len(cut.key) and _is_digit(cut.key[end]) and (end == at or _holds(cut, end)):
+        groups += end != at and bool(cut.gaps[end])
+        end += 1
+    return groups, end - begin
+
+
+def _holds(cut: _Cut, at: int) -> bool:
+    """Tell whether a place is inside a number: its digits touch, or one joint without blanks parts them."""
+    gap = cut.gaps[at]
+    return not gap or (gap.strip("()") in _JOINTS | {".", ""} and " " not in gap) or gap in (") ", ")-")
+
+
+def _comparator(gap: str) -> str:
+    found = _COMPARED.findall(_ARROW.sub(" ", _QUOTE_MARK.sub(" ", gap)))
+    return "".join(found)
+
+
+def _compared(ours: str, theirs: str, *, before_digit: bool) -> bool:
+    a, b = _comparator(ours), _comparator(theirs)
+    return a != b and (before_digit or bool(a and b))
+
+
+def _signed(ours: str, theirs: str) -> bool:
+    """Tell whether a sign in brackets differs or is missing, or a plus is another's minus."""
+    a, b = _LONE_SIGN.findall(ours), _LONE_SIGN.findall(theirs)
+    if a or b:
+        return a != b
+    signs = [_last_sign(gap) for gap in (ours, theirs)]
+    if "" not in signs and signs[0] != signs[1]:
+        return True
+    grades = [_GRADE.match(gap) for gap in (ours, theirs)]
+    return grades[0] is None is not grades[1] or grades[1] is None is not grades[0]
+
+
+def _last_sign(gap: str) -> str:
+    plain = gap.replace("*", "").strip().strip(_CURRENCY).rstrip()
+    return plain[-1] if plain and plain[-1] in "+-" and plain.count(plain[-1]) == 1 else ""
+
+
+def _percent(gap: str) -> str:
+    found = _PERCENT.match(gap)
+    return found.group(1) if found else ""
+
+
+def _negatives(cut: _Cut) -> tuple[int, ...]:
+    """Return where amounts in brackets begin, as ledgers write what is owed: (2,480.17), ($45)."""
+    found: list[int] = []
+    at = 0
+    while at < len(cut.key):
+        if not _is_digit(cut.key[at]):
+            at += 1
+            continue
+        end = at + 1
+        while end < len(cut.key) and _is_digit(cut.key[end]) and cut.gaps[end] in ("", ".", ","):
+            end += 1
+        before, behind = cut.gaps[at], cut.gaps[end]
+        is_amount = any(cut.gaps[at + 1 : end]) or any(c in _CURRENCY for c in before)
+        opened = before.rstrip(_CURRENCY + " ").endswith("(") or before.endswith("-")
+        if is_amount and (opened or behind.startswith(")")):
+            found.append(at)
+        at = end
+    return tuple(found)
+
+
+def _are_boxes_changed(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Tell whether a box's state differs beside its label; boxes that one side does not show say nothing."""
+    a, b = _boxes(ours), _boxes(theirs)
+    if not a or not b:
+        return False
+    shared = a.keys() & b.keys()
+    if any(a[at] != b[at] for at in shared):
+        return True
+    return not a.keys() <= b.keys()
+
+
+def _boxes(gaps: Sequence[str]) -> dict[int, str]:
+    found = {}
+    for at, gap in enumerate(gaps):
+        states = "".join(c for c in gap if c in "☐☒")
+        if states:
+            found[at] = states
+    return found
