@@ -78,7 +78,14 @@ def test_a_persons_correction_is_what_a_condition_sees(tmp_path: Path) -> None:
     assert search(model, query).total == 0
     model.claims.verifications.append(
         NewVerification(
-            CLAIM_ID, "financials.average_weekly_wage", Action.CORRECT, "Ada", 0, "request-1", value=6000.0
+            CLAIM_ID,
+            "financials.average_weekly_wage",
+            Action.CORRECT,
+            "Ada",
+            0,
+            "request-1",
+            value=6000.0,
+            seen_value=1182.5,
         )
     )
     model.refresh(force=True)

@@ -18,6 +18,7 @@ from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.core.claims import CLAIM_ID_PATTERN
 from citation_pipeline.core.planning.stages import STAGES
 from citation_pipeline.core.review.overlay import with_reviews
+from citation_pipeline.core.review.standing import is_decided, needs_review
 from citation_pipeline.core.review.verifications import FieldReview
 from citation_pipeline.core.viewer.issues import unread_sources
 from citation_pipeline.serving.errors import NotFoundError
@@ -197,7 +198,6 @@ class Datasets:
 
 def _summary_of(dataset: Mapping[str, Any]) -> dict[str, Any]:
     fields = dataset["fields"]
-    states = [field["review"]["state"] for field in fields]
     sources = dataset["sources"]
     return {
         "claimId": dataset["claimId"],
@@ -208,7 +208,8 @@ def _summary_of(dataset: Mapping[str, Any]) -> dict[str, Any]:
         "unread": len(unread_sources(dataset.get("issues", ()))),
         "unreadable": sum(source.get("status") not in ("parsed", "duplicate") for source in sources),
         "fields": len(fields),
-        "reviewed": sum(state != "unreviewed" for state in states),
+        "reviewed": sum(is_decided(field) for field in fields),
+        "needsReview": sum(needs_review(field) for field in fields),
         "conflicts": sum(bool(field["conflicts"]) for field in fields),
         "unresolved": sum(not field["citations"] for field in fields),
     }

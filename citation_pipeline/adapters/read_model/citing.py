@@ -12,7 +12,7 @@ from citation_pipeline.adapters.read_model.claims import ClaimState
 from citation_pipeline.core.boxes import Box, union
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.resolution.regions import regions_of
-from citation_pipeline.core.review.verifications import ReviewState
+from citation_pipeline.core.review.standing import both_values, is_verified
 from citation_pipeline.core.viewer.citation_objects import (
     CONTEXT_CHARACTERS,
     CitationExtraction,
@@ -49,8 +49,9 @@ def cite_field(
     source_id, page = citation["sourceId"], citation["page"]
     regions = citation.get("regions", {})
     boxes = _boxes(regions.get("value") or regions.get("snippet") or (), page) or [Box(**citation["bbox"])]
-    review = state.reviews.get(field["fieldKey"])
-    verified = review is not None and review.state in (ReviewState.CONFIRMED, ReviewState.CORRECTED)
+    review = field.get("review") or {}
+    verified = is_verified(field)
+    signed, current = both_values(field)
     return _object(
         state,
         field=CitedField(
@@ -66,8 +67,11 @@ def cite_field(
             method=citation.get("method", ""),
             confidence=float(citation.get("confidence") or 0.0),
             verified=verified,
-            verified_at=review.made_at if review is not None and verified else None,
-            verified_by=review.reviewer if review is not None and verified else None,
+            verified_at=review.get("madeAt") if verified else None,
+            verified_by=review.get("reviewer") if verified else None,
+            review_state=review.get("state", "unreviewed"),
+            verified_value=signed,
+            current_value=current,
         ),
         root=root,
     )

@@ -13,6 +13,7 @@ from citation_pipeline.adapters.read_model.shapes import (
     DocumentView,
     IssueView,
 )
+from citation_pipeline.core.review.standing import is_decided
 from citation_pipeline.core.viewer.citation_objects import CitationFormat, citation_urls, document_id_of
 from citation_pipeline.core.viewer.issues import unread_sources
 
@@ -82,7 +83,7 @@ def view_claim(model: ReadModel, state: ClaimState) -> ClaimView:
         unread=len(unread_sources(state.dataset.get("issues", ()))),
         pages=sum(source["pageCount"] for source in state.sources.values()),
         fields=len(fields),
-        reviewed=sum(f.get("review", {}).get("state", "unreviewed") != "unreviewed" for f in fields),
+        reviewed=sum(is_decided(field) for field in fields),
         unresolved=sum(not f["citations"] for f in fields),
         url=f"{model.root_url}/claims/{state.claim_id}",
     )

@@ -25,6 +25,7 @@ from citation_pipeline.core.retrieval.conditions.condition import Sorting
 from citation_pipeline.core.retrieval.conditions.naming import choose_field
 from citation_pipeline.core.retrieval.query_grammar import QueryInterpretation, interpret
 from citation_pipeline.core.retrieval.terms import LIGHT_TERMS, term_set
+from citation_pipeline.core.review.standing import both_values, is_verified
 from citation_pipeline.core.schemas import label_of
 from citation_pipeline.core.viewer.citation_objects import (
     CitationFormat,
@@ -292,11 +293,12 @@ def view_field(
 ) -> FieldView:
     """Return a field in short, with a citation (its first, unless one is given) as it may be quoted."""
     review = field.get("review", {})
+    signed, current = both_values(field)
     cited = cited or next(iter(field["citations"]), None)
     text = None
     if cited is not None:
         filename = state.sources.get(cited["sourceId"], {}).get("file", cited["sourceId"])
-        verified = review.get("madeAt") if review.get("state") in ("confirmed", "corrected") else None
+        verified = review.get("madeAt") if is_verified(field) else None
         texts = citation_texts(filename, cited["page"], cited.get("snippet", ""), verified_at=verified)
         text = str(getattr(texts, citation_format))
     return FieldView(
@@ -304,7 +306,10 @@ def view_field(
         label=field["label"],
         value=field.get("rawValue", field["value"]),
         type=field.get("valueType", "string"),
-        verified=review.get("state") in ("confirmed", "corrected"),
+        verified=is_verified(field),
+        review_state=review.get("state", "unreviewed"),
+        verified_value=signed,
+        current_value=current,
         citation=text,
     )
 

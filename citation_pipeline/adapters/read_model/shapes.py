@@ -45,7 +45,11 @@ class InterpretationView:
 
 @dataclass(frozen=True, slots=True)
 class FieldView:
-    """A field's value in short."""
+    """A field's value in short.
+
+    `review_state` `needs_review`: what was verified has changed since; `verified_value` is what was signed,
+    `current_value` what the pipeline reads now.
+    """
 
     name: str
     label: str
@@ -53,6 +57,9 @@ class FieldView:
     type: str
     verified: bool
     citation: str | None
+    review_state: str = "unreviewed"
+    verified_value: Any = None
+    current_value: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +129,10 @@ class ProvenanceAnswer:
 
 @dataclass(frozen=True, slots=True)
 class OperandView:
-    """One claim's part of an aggregate, with its place."""
+    """One claim's part of an aggregate, with its place.
+
+    `needs_review`: somebody signed for `verified_value`, and `current_value` is what is read there now.
+    """
 
     claim_id: str
     value: Any
@@ -133,6 +143,9 @@ class OperandView:
     url: str | None
     verified: bool = False
     confidence: float = 0.0
+    needs_review: bool = False
+    verified_value: Any = None
+    current_value: Any = None
 
 
 @dataclass(frozen=True, slots=True)

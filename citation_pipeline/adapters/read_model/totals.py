@@ -1,6 +1,7 @@
 """Aggregates over a field of many claims, every operand with its place."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from citation_pipeline.adapters.read_model.model import ReadModel
@@ -210,10 +211,23 @@ def _view(
 
 
 def _operand(model: ReadModel, value: FieldValue) -> OperandView:
+    signed, current = value.changed or (None, None)
+    made = OperandView(
+        claim_id=value.claim_id,
+        value=value.value,
+        document_id=None,
+        page=None,
+        bbox=None,
+        citation=None,
+        url=None,
+        verified=value.is_verified,
+        confidence=value.confidence,
+        needs_review=value.changed is not None,
+        verified_value=signed,
+        current_value=current,
+    )
     if value.source_id is None or value.page is None:
-        return OperandView(
-            value.claim_id, value.value, None, None, None, None, None, value.is_verified, value.confidence
-        )
+        return made
     box = Box(*value.box) if value.box is not None else None
     url = citation_urls(
         value.claim_id,
@@ -224,16 +238,13 @@ def _operand(model: ReadModel, value: FieldValue) -> OperandView:
         root=model.root_url,
     )
     width, height = value.page_size
-    return OperandView(
-        claim_id=value.claim_id,
-        value=value.value,
+    return replace(
+        made,
         document_id=document_id_of(value.claim_id, value.source_id),
         page=value.page,
         bbox=page_box(box, page_width=width, page_height=height) if box is not None else None,
         citation=citation_texts(value.file, value.page, "", verified_at=None).short,
         url=url.place,
-        verified=value.is_verified,
-        confidence=value.confidence,
     )
 
 

@@ -81,7 +81,7 @@ def _write_fields(
 ) -> None:
     connection.execute("DELETE FROM field_values WHERE claim_id = ?", (claim_id,))
     connection.executemany(
-        "INSERT OR REPLACE INTO field_values VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO field_values VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         field_rows(claim_id, dataset),
     )
     if chunks is None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from citation_pipeline.core.boxes import Box, union
+from citation_pipeline.core.review.standing import both_values, is_verified, needs_review
 
 Row = tuple[Any, ...]
 
@@ -25,7 +26,7 @@ def field_rows(claim_id: str, dataset: Mapping[str, Any]) -> Iterator[Row]:
         value = field.get("rawValue", field["value"])
         cited = {citation.get("itemPath", ""): citation for citation in reversed(field["citations"])}
         best = next(iter(field["citations"]), None)
-        verified = field.get("review", {}).get("state") in ("confirmed", "corrected")
+        verified = is_verified(field)
         yield _field_row(claim_id, field, "", value, cited.get("", best), verified, sizes)
         if isinstance(value, list):
             for number, item in enumerate(value):
@@ -64,10 +65,13 @@ def _field_row(
         word,
         citation["sourceId"] if citation else None,
         citation["page"] if citation else None,
-        int(citation is not None),
+        # a value whose words have changed since somebody signed for it is at no place
+        int(citation is not None and not needs_review(field)),
         int(is_verified),
         float(citation.get("confidence") or 0.0) if citation else 0.0,
         _place(citation, sizes) if citation else None,
+        # what was signed and what is read now, of a field that needs review
+        json.dumps(both_values(field), ensure_ascii=False) if needs_review(field) else None,
     )
 
 

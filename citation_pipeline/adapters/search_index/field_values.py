@@ -38,11 +38,13 @@ class FieldValue:
     box: tuple[float, float, float, float] | None
     page_size: tuple[float, float]
     file: str
+    changed: tuple[Any, Any] | None = None  # what was signed and what is read now, where they need review
 
 
 _FIELD_COLUMNS = (
     "f.claim_id, f.field_key, f.item_path, f.label, f.category, f.value_type, f.value, f.source_id, f.page, "
-    "f.is_located, f.is_verified, f.confidence, f.place, coalesce(d.file, '')"
+    "f.is_located, f.is_verified, f.confidence, f.place, coalesce(d.file, ''), "
+    "f.changed"
 )
 
 
@@ -187,4 +189,5 @@ def _value(row: Sequence[Any]) -> FieldValue:
         box=tuple(place[:4]) if place else None,
         page_size=(place[4], place[5]) if place else (612.0, 792.0),
         file=row[13],
+        changed=tuple(json.loads(row[14])) if row[14] else None,
     )

@@ -6,7 +6,7 @@ Only keeps and reads events; what they add up to is `core.review.verifications`.
 import hashlib
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -77,25 +77,41 @@ def is_unused(url: str) -> bool:
 
 def read_signed_fields(url: str, claim_id: str) -> frozenset[str]:
     """Return the fields that somebody has decided on; no new file where nobody has reviewed anything yet."""
+    reviews = read_reviews(url, claim_id)
+    return frozenset(key for key, review in reviews.items() if review.state is not ReviewState.UNREVIEWED)
+
+
+def read_reviews(url: str, claim_id: str) -> dict[str, FieldReview]:
+    """Return a claim's reviews; none, and no new file, where nobody has reviewed anything yet."""
     if is_unused(url):
-        return frozenset()
+        return {}
     store = VerificationStore(url)
     try:
-        reviews = store.reviews(claim_id)
+        return store.reviews(claim_id)
     finally:
         store.close()
-    return frozenset(key for key, review in reviews.items() if review.state is not ReviewState.UNREVIEWED)
 
 
 def read_pins(url: str, claim_id: str) -> list[Pin]:
     """Return a claim's signed places; none, and no new file, where nobody has reviewed anything yet."""
-    if is_unused(url):
-        return []
-    store = VerificationStore(url)
-    try:
-        return store.pins(claim_id)
-    finally:
-        store.close()
+    return pins_of(read_reviews(url, claim_id))
+
+
+def pins_of(reviews: Mapping[str, FieldReview]) -> list[Pin]:
+    """Return the places that people signed for, as the next resolution takes them."""
+    return [
+        Pin(
+            field_key=review.field_key,
+            source_id=place.source_id,
+            sha256=place.sha256,
+            page=place.page,
+            text=place.text,
+            boxes=place.boxes,
+            citation_index=index,
+        )
+        for review in reviews.values()
+        for index, place in sorted(review.places.items())
+    ]
 
 
 def pins_fingerprint(pins: Sequence[Pin]) -> str:
@@ -149,19 +165,7 @@ class VerificationStore:
 
     def pins(self, claim_id: str) -> list[Pin]:
         """Return the places that people signed for, as the next resolution takes them."""
-        return [
-            Pin(
-                field_key=review.field_key,
-                source_id=place.source_id,
-                sha256=place.sha256,
-                page=place.page,
-                text=place.text,
-                boxes=place.boxes,
-                citation_index=index,
-            )
-            for review in self.reviews(claim_id).values()
-            for index, place in sorted(review.places.items())
-        ]
+        return pins_of(self.reviews(claim_id))
 
     def last_ids(self) -> dict[str, int]:
         """Return the newest event's id of every claim that has one."""

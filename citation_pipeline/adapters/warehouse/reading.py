@@ -28,7 +28,8 @@ from citation_pipeline.adapters.warehouse.shapes import (
     VERIFICATIONS,
     shape_of,
 )
-from citation_pipeline.core.review.verifications import fold
+from citation_pipeline.core.review.overlay import mark_reviews
+from citation_pipeline.core.review.verifications import FieldReview, fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ def sources_of(
     yield _registrations(store)
     for table in TABLES:
         yield _store_table(store, table)
-    yield _verifications(verifications)
+    yield _verifications(store, verifications)
     yield _ledger(ledger)
 
 
@@ -126,7 +127,7 @@ def _registrations(store: ClaimStore) -> Source:
     )
 
 
-def _verifications(kept: VerificationStore | None) -> Source:
+def _verifications(store: ClaimStore, kept: VerificationStore | None) -> Source:
     def read_one(claim_id: str) -> dict[str, pa.Table]:
         assert kept is not None  # without it there are no marks
         events = kept.history(claim_id)
@@ -145,18 +146,22 @@ def _verifications(kept: VerificationStore | None) -> Source:
             }
             for event in events
         ]
+        folded = fold(events)
+        standing = _standing_of(store, claim_id, folded)
         reviews = [
             {
                 "claim_id": claim_id,
                 "field_key": review.field_key,
-                "state": review.state.value,
+                "state": standing.get(review.field_key, (review.state.value, None))[0],
+                "verdict": review.state.value,
                 "value": _as_json(review.value),
+                "pipeline_value": _as_json(standing.get(review.field_key, ("", None))[1]),
                 "reviewer": review.reviewer,
                 "made_at": review.made_at,
                 "comments": review.comments,
                 "events": review.events,
             }
-            for review in fold(events).values()
+            for review in folded.values()
         ]
         return {
             "verifications": pa.Table.from_pylist(rows, schema=VERIFICATIONS),
@@ -166,11 +171,31 @@ def _verifications(kept: VerificationStore | None) -> Source:
     marks, fault = None, ""
     if kept is not None:
         try:
-            marks = {name: str(last) for name, last in kept.last_ids().items()}
+            # a verdict holds or not by what the pipeline says now, so the dataset is a part of the mark
+            marks = {
+                name: f"{last}-{store.file_mark('viewer_dataset', name, 'data.json') or ''}"
+                for name, last in kept.last_ids().items()
+            }
         except SQLAlchemyError as error:  # the reviewers' database may be on another machine
             fault = f"cannot be asked ({type(error).__name__})"
     shapes = {"verifications": VERIFICATIONS, "field_reviews": FIELD_REVIEWS}
     return Source("verifications", shapes, marks, lambda names: _one_by_one(names, read_one), fault=fault)
+
+
+def _standing_of(
+    store: ClaimStore, claim_id: str, reviews: Mapping[str, FieldReview]
+) -> dict[str, tuple[str, Any]]:
+    """Return, by field, the state of review and the pipeline's value; nothing before there is a dataset."""
+    try:
+        dataset = mark_reviews(store.read_viewer_dataset(claim_id), reviews)
+    except MissingTableError:
+        return {}
+    return {
+        field["fieldKey"]: (field["review"]["state"], field.get("rawValue"))
+        for name in ("fields", "absentFields", "unreadFields")
+        for field in dataset.get(name, ())
+        if field["fieldKey"] in reviews
+    }
 
 
 def _ledger(folder: Path | None) -> Source:

@@ -60,9 +60,18 @@ VERIFICATIONS = _shape(
 """One row per event of a person; the values are JSON."""
 
 FIELD_REVIEWS = _shape(
-    "claim_id", "field_key", "state", "value", "reviewer", "made_at", comments=pa.int32(), events=pa.int32()
+    "claim_id",
+    "field_key",
+    "state",
+    "verdict",
+    "value",
+    "pipeline_value",
+    "reviewer",
+    "made_at",
+    comments=pa.int32(),
+    events=pa.int32(),
 )
-"""One row per field that anybody said something about: what its events add up to."""
+"""One row per field that anybody said something about: what its events add up to, and whether that holds."""
 
 RUNS = pa.schema(
     [

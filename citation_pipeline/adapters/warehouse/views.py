@@ -12,6 +12,7 @@ _CLAIM_ROWS = """
         coalesce(f.fields_answered, 0) AS fields_answered,
         coalesce(f.fields_found, 0) AS fields_found,
         coalesce(v.fields_reviewed, 0) AS fields_reviewed,
+        coalesce(v.fields_needing_review, 0) AS fields_needing_review,
         coalesce(c.citations, 0) AS citations,
         coalesce(c.resolved, 0) AS resolved,
         coalesce(c.flagged, 0) AS flagged,
@@ -38,7 +39,9 @@ _CLAIM_ROWS = """
         FROM fields WHERE {touched} GROUP BY ALL
     ) f USING (claim_id)
     LEFT JOIN (
-        SELECT claim_id, count(*) FILTER (state <> 'unreviewed') AS fields_reviewed
+        SELECT claim_id,
+            count(*) FILTER (state IN ('confirmed', 'corrected', 'absent')) AS fields_reviewed,
+            count(*) FILTER (state = 'needs_review') AS fields_needing_review
         FROM field_reviews WHERE {touched} GROUP BY ALL
     ) v USING (claim_id)
     LEFT JOIN (
@@ -71,8 +74,10 @@ def claim_rows(touched: str) -> str:
 def verified_rows(touched: str) -> str:
     """Return the query for the fields that have a verdict, beside what the pipeline says of them."""
     return f"""
-        SELECT v.claim_id, v.field_key, v.state, v.value AS verified_value, f.value AS pipeline_value,
-            coalesce(v.value IS NOT DISTINCT FROM f.value, false) AS agrees, v.reviewer, v.made_at
+        SELECT v.claim_id, v.field_key, v.state, v.verdict, v.value AS verified_value,
+            f.value AS pipeline_value,
+            v.state <> 'needs_review' AND coalesce(v.value IS NOT DISTINCT FROM f.value, false) AS agrees,
+            v.reviewer, v.made_at
         FROM (SELECT * FROM field_reviews WHERE state <> 'unreviewed' AND {touched}) v
         LEFT JOIN (SELECT * FROM fields WHERE {touched}) f USING (claim_id, field_key)
     """

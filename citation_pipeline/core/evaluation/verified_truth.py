@@ -10,13 +10,25 @@ from citation_pipeline.core.schemas import Schema
 _TYPES = {"integer": "number"}
 
 
-def truth_of_reviews(claim_id: str, schema: Schema, reviews: Mapping[str, FieldReview]) -> dict[str, Any]:
-    """Return a truth in the shape of a truth file; fields that nobody judged are in neither list."""
+def truth_of_reviews(
+    claim_id: str,
+    schema: Schema,
+    reviews: Mapping[str, FieldReview],
+    *,
+    shas: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """Return a truth in the shape of a truth file; fields that nobody judged are in neither list.
+
+    With the claim's documents given by hash, a verdict on words of a document that has been exchanged since
+    is no truth about the new one and is left out.
+    """
     fields: dict[str, Any] = {}
     absent: list[str] = []
     for key, review in reviews.items():
         field = schema.by_key.get(key)
         if field is None:
+            continue
+        if shas is not None and any(shas.get(p.source_id) != p.sha256 for p in review.places.values()):
             continue
         if review.state is ReviewState.ABSENT:
             absent.append(key)

@@ -4,19 +4,23 @@ Works on `data.json` as an object and never changes the one it is given. The eve
 the task of `verifications`.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from citation_pipeline.core.boxes import Box, iou, union
-from citation_pipeline.core.extraction import Provenance, Value
+from citation_pipeline.core.boxes import union
+from citation_pipeline.core.extraction import Provenance
 from citation_pipeline.core.review.risk import risk_of
+from citation_pipeline.core.review.standing import (
+    Conflict,
+    citation_at,
+    conflicts_of,
+    is_at,
+    is_verdict,
+    same_json,
+    state_of,
+)
 from citation_pipeline.core.review.verifications import FieldReview, Place, ReviewState
 from citation_pipeline.core.viewer.dataset import display_value
-
-# below this overlap two places on a page are two places: a line's box moves by a tenth of its height
-# between parsers, which leaves an IoU near 0.8
-_SAME_PLACE_IOU = 0.4
 
 Dataset = dict[str, Any]
 
@@ -24,11 +28,12 @@ Dataset = dict[str, Any]
 def with_reviews(dataset: Mapping[str, Any], reviews: Mapping[str, FieldReview]) -> Dataset:
     """Return the dataset as it is after its reviewers.
 
-    Every field gets `review`, `risk` and, where pipeline and person disagree, `conflicts`. A corrected field
+    Every field gets `review`, `risk` and, where pipeline and person disagree, `conflicts`; what was decided
+    and has changed since needs review, with both values in the conflict. A corrected field
     carries the person's value with provenance `user-provided` and the pipeline's as `machineValue`; a field
     marked absent stays, with an empty value; signed places replace the citation's regions.
     """
-    shas = {source["id"]: source.get("sha256") for source in dataset.get("sources", [])}
+    shas = _shas_of(dataset)
     fields = [_reviewed(field, reviews.get(field["fieldKey"]), shas) for field in dataset.get("fields", [])]
     silent: dict[str, list[dict[str, Any]]] = {"absentFields": [], "unreadFields": []}
     for name, entries in silent.items():
@@ -52,7 +57,11 @@ def settled(dataset: Mapping[str, Any]) -> Dataset:
         "absentFields": [
             *dataset["absentFields"],
             *(
-                {key: field[key] for key in ("id", "label", "category", "fieldKey", "review")}
+                {
+                    **{k: field[k] for k in ("id", "label", "category", "fieldKey", "review", "conflicts")},
+                    "status": "absent",
+                    "searched": [],
+                }
                 for field in gone
             ),
         ],
@@ -65,30 +74,52 @@ def _number(field: Mapping[str, Any]) -> int:
     return int(digits) if digits.isdecimal() else 0
 
 
+def mark_reviews(dataset: Mapping[str, Any], reviews: Mapping[str, FieldReview]) -> Dataset:
+    """Return the pipeline's own dataset with each field's state of review; no value or place is exchanged.
+
+    What a person said of a field stands beside it under `review` and `conflicts`.
+    """
+    if not reviews:
+        return dict(dataset)
+    shas = _shas_of(dataset)
+    marked = {**dataset}
+    for name in ("fields", "absentFields", "unreadFields"):
+        marked[name] = [
+            _marked(field, reviews[field["fieldKey"]], shas) if field["fieldKey"] in reviews else field
+            for field in dataset.get(name, [])
+        ]
+    return marked
+
+
+def _marked(field: Mapping[str, Any], review: FieldReview, shas: Mapping[str, str | None]) -> dict[str, Any]:
+    conflicts = conflicts_of(field, review, shas)
+    return {**field, "review": _as_json(review, conflicts), "conflicts": conflicts}
+
+
+def _shas_of(dataset: Mapping[str, Any]) -> dict[str, str | None]:
+    return {source["id"]: source.get("sha256") for source in dataset.get("sources", [])}
+
+
 def _reviewed(
     field: Mapping[str, Any], review: FieldReview | None, shas: Mapping[str, str | None]
 ) -> dict[str, Any]:
     shown = dict(field)
-    conflicts: list[dict[str, Any]] = []
+    conflicts: list[Conflict] = []
     if review is not None:
-        conflicts += _value_conflicts(field, review)
+        conflicts = conflicts_of(field, review, shas)
         shown |= _settled_value(field, review)
-        conflicts += _pin(shown, review.places, shas)
-    shown["review"] = _as_json(review)
+        _pin(shown, review.places, shas)
+    shown["review"] = _as_json(review, conflicts)
     shown["conflicts"] = conflicts
-    shown["risk"] = risk_of(shown, is_reviewed=review is not None and _is_verdict(review)).as_dict()
+    shown["risk"] = risk_of(shown, is_reviewed=review is not None and is_verdict(review)).as_dict()
     return shown
-
-
-def _is_verdict(review: FieldReview) -> bool:
-    return review.state is not ReviewState.UNREVIEWED
 
 
 def _settled_value(field: Mapping[str, Any], review: FieldReview) -> dict[str, Any]:
     machine = {"machineValue": field["value"]}
     if review.state is ReviewState.ABSENT:
         return {**machine, "value": "", "rawValue": None, "markedAbsent": True}
-    if review.state is ReviewState.UNREVIEWED or _same(review.value, field.get("rawValue")):
+    if review.state is ReviewState.UNREVIEWED or same_json(review.value, field.get("rawValue")):
         given = review.state is ReviewState.CORRECTED
         return {"provenance": Provenance.USER_PROVIDED.value} if given else {}
     provenance = (
@@ -97,50 +128,24 @@ def _settled_value(field: Mapping[str, Any], review: FieldReview) -> dict[str, A
     return {**machine, "value": display_value(review.value), "rawValue": review.value, **provenance}
 
 
-def _value_conflicts(field: Mapping[str, Any], review: FieldReview) -> list[dict[str, Any]]:
-    """A pipeline value that differs from the person's, and that no person has decided on yet."""
-    machine: Value = field.get("rawValue")
-    if not _is_verdict(review) or any(_same(machine, known) for known in (review.value, *review.overruled)):
-        return []
-    return [{"code": "value_changed", "person": display_value(review.value), "pipeline": field["value"]}]
-
-
-def _pin(
-    shown: dict[str, Any], places: Mapping[int, Place], shas: Mapping[str, str | None]
-) -> list[dict[str, Any]]:
-    """Put signed places over the field's citations; returns what disagrees."""
-    conflicts: list[dict[str, Any]] = []
+def _pin(shown: dict[str, Any], places: Mapping[int, Place], shas: Mapping[str, str | None]) -> None:
+    """Put signed places over the field's citations, in the documents that were signed."""
     citations = [dict(citation) for citation in shown["citations"]]
     lost = list(shown.get("unresolvedCitations", []))
     for index, place in sorted(places.items()):
-        about = {"citationIndex": index, "sourceId": place.source_id, "page": place.page}
-        if place.source_id not in shas:
-            conflicts.append({"code": "document_missing", **about})
+        if shas.get(place.source_id) != place.sha256:
             continue
-        if shas[place.source_id] != place.sha256:
-            conflicts.append({"code": "document_changed", **about})
-            continue
-        at = next((i for i, c in enumerate(citations) if c.get("citationIndex", i) == index), None)
+        at = citation_at(citations, index)
         if at is None:
             lost = [citation for citation in lost if citation.get("citationIndex") != index]
             citations.append(_pinned_citation({}, place))
-        elif str(citations[at].get("method")).startswith("verified") or _stands_at(citations[at], place):
+        elif is_at(citations[at], place):
             citations[at] |= {"pinned": True}
         else:
-            if not place.moved:
-                conflicts.append(
-                    {
-                        "code": "place_changed",
-                        **about,
-                        "pipelineSourceId": citations[at]["sourceId"],
-                        "pipelinePage": citations[at]["page"],
-                    }
-                )
             citations[at] = _pinned_citation(citations[at], place)
     shown["citations"], shown["unresolvedCitations"] = citations, lost
     if places and citations:
         shown["status"] = "resolved" if all(c.get("pinned") for c in citations) else shown.get("status")
-    return conflicts
 
 
 def _pinned_citation(before: Mapping[str, Any], place: Place) -> dict[str, Any]:
@@ -167,28 +172,12 @@ def _pinned_citation(before: Mapping[str, Any], place: Place) -> dict[str, Any]:
     }
 
 
-def _stands_at(citation: Mapping[str, Any], place: Place) -> bool:
-    if citation["sourceId"] != place.source_id:
-        return False
-    regions: Sequence[Mapping[str, Any]] = citation.get("regions", {}).get("snippet") or []
-    boxes = [Box(**box) for region in regions if region["page"] == place.page for box in region["boxes"]]
-    return bool(boxes) and iou(union(boxes), union(place.boxes)) >= _SAME_PLACE_IOU
-
-
-def _same(one: Value, other: Value) -> bool:
-    """Tell whether two values are the same JSON, a whole number being the same with and without `.0`."""
-    if isinstance(one, bool) is not isinstance(other, bool):
-        return False
-    if isinstance(one, int | float) and isinstance(other, int | float):
-        return float(one) == float(other)
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
-
-
-def _as_json(review: FieldReview | None) -> dict[str, Any]:
+def _as_json(review: FieldReview | None, conflicts: Sequence[Conflict] = ()) -> dict[str, Any]:
     if review is None:
         return {"state": ReviewState.UNREVIEWED.value, "comments": 0, "events": 0, "lastId": 0}
     return {
-        "state": review.state.value,
+        "state": state_of(review, conflicts).value,
+        "verdict": review.state.value,
         "reviewer": review.reviewer,
         "madeAt": review.made_at,
         "comments": review.comments,

@@ -30,6 +30,7 @@ class ReviewState(StrEnum):
     CONFIRMED = "confirmed"
     CORRECTED = "corrected"
     ABSENT = "absent"
+    NEEDS_REVIEW = "needs_review"  # decided, but the value or a signed place has changed since
 
 
 @dataclass(frozen=True, slots=True)

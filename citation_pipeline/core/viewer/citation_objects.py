@@ -58,13 +58,20 @@ class CitationSource:
 
 @dataclass(frozen=True, slots=True)
 class CitationExtraction:
-    """How the value came about and who has verified it (times in ISO 8601)."""
+    """How the value came about and who has verified it (times in ISO 8601).
+
+    `review_state` is `needs_review` where a verified value or place has changed since: then it is not
+    verified, `verified_value` is what was signed and `current_value` what the pipeline reads now.
+    """
 
     method: str
     confidence: float
     verified: bool
     verified_at: str | None
     verified_by: str | None
+    review_state: str = "unreviewed"
+    verified_value: Any = None
+    current_value: Any = None
 
 
 @dataclass(frozen=True, slots=True)

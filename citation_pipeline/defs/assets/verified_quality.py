@@ -60,12 +60,14 @@ def _evaluations(
         for claim_id in sorted(verifications.last_ids()):
             try:
                 schema = schema_of(store.claim(claim_id), store)
-                truth = truth_of_reviews(claim_id, schema, verifications.reviews(claim_id))
+                documents = read_documents(store, claim_id)
+                shas = {d.source.source_id: d.source.sha256 for d in documents}
+                truth = truth_of_reviews(claim_id, schema, verifications.reviews(claim_id), shas=shas)
                 citations = [
                     c for c in read_citations(store, claim_id) if not c.method.startswith("verified")
                 ]
                 fields = read_extraction(store, claim_id).fields
-                yield evaluate(truth, fields, citations, read_documents(store, claim_id))
+                yield evaluate(truth, fields, citations, documents)
             except StoreError as error:
                 context.log.warning(f"claim {claim_id} is left out: {error}")
     finally:

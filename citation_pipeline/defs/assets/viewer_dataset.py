@@ -1,6 +1,6 @@
 """The `viewer_dataset` asset: `data.json`, one per claim."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import dagster as dg
@@ -12,9 +12,14 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.adapters.verifications.promotions import Decision
+from citation_pipeline.adapters.verifications.store import read_reviews
+from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.resolution.candidates import place_candidates
+from citation_pipeline.core.review.overlay import mark_reviews
+from citation_pipeline.core.review.standing import is_verified, needs_review
+from citation_pipeline.core.review.verifications import FieldReview
 from citation_pipeline.core.viewer.dataset import build_viewer_dataset
 from citation_pipeline.defs.assets.extracted_fields import extracted_fields
 from citation_pipeline.defs.assets.parsed_documents import parsed_documents
@@ -25,6 +30,8 @@ from citation_pipeline.defs.runs.claim_schemas import schema_of
 from citation_pipeline.defs.runs.claim_workers import ClaimWorkers
 from citation_pipeline.defs.runs.held_sets import accept_held, describe_decision, held_decision
 from citation_pipeline.defs.settings import Settings
+
+_FIELD_LISTS = ("fields", "absentFields", "unreadFields")
 
 
 class PromotionHeldError(PipelineError):
@@ -46,9 +53,14 @@ class Showing(dg.Config):
     why: str = ""
 
 
-def viewer_inputs() -> dict[str, str]:
+def viewer_inputs(claim: Claim, settings: Settings) -> dict[str, str]:
     """Return what the stage is made from beside its upstream."""
-    return {"viewer": code_fingerprint("viewer")}
+    return _inputs_of(read_reviews(settings.verifications_url, claim.claim_id))
+
+
+def _inputs_of(reviews: Mapping[str, FieldReview]) -> dict[str, str]:
+    last = max((review.last_id for review in reviews.values()), default=0)
+    return {"viewer": code_fingerprint("viewer"), **({"reviews": str(last)} if last else {})}
 
 
 @dg.asset(
@@ -82,7 +94,8 @@ def build(store: ClaimStore, settings: Settings, claim_id: str, *, rebuild: bool
     claim = store.claim(claim_id)
     promotion = read_promotion(store, claim_id)
     decided = held_decision(settings, claim_id, promotion)
-    inputs = store.upstream_versions("viewer_dataset", claim_id) | viewer_inputs()
+    reviews = read_reviews(settings.verifications_url, claim_id)
+    inputs = store.upstream_versions("viewer_dataset", claim_id) | _inputs_of(reviews)
     with trying(store, "viewer_dataset", claim_id, inputs):
         if promotion is not None and promotion.reasons and decided is None:
             raise PromotionHeldError(claim_id, promotion.reasons)
@@ -95,6 +108,7 @@ def build(store: ClaimStore, settings: Settings, claim_id: str, *, rebuild: bool
         elif is_refused:
             dataset = store.read_viewer_dataset(claim_id)
             dataset.pop("pipeline", None)  # what it was made from: the refused set counts as dealt with
+            dataset = mark_reviews(dataset, reviews)
             state = store.write_viewer_dataset(claim_id, dataset, inputs=inputs)
         else:
             mark_as_shown(store, claim_id)  # before the stage is sealed, as other side tables
@@ -112,6 +126,7 @@ def build(store: ClaimStore, settings: Settings, claim_id: str, *, rebuild: bool
                 citations=read_citations(store, claim_id),
                 candidates=place_candidates(documents, fields, schema=schema),
             )
+            dataset = mark_reviews(dataset, reviews)
             state = store.write_viewer_dataset(claim_id, dataset, inputs=inputs)
     metadata = {
         "sources": len(dataset["sources"]),
@@ -122,8 +137,11 @@ def build(store: ClaimStore, settings: Settings, claim_id: str, *, rebuild: bool
         "issues": len(dataset["issues"]),
         "candidates": sum(
             len(field.get("candidates", ()))
-            for field in (*dataset["fields"], *dataset["absentFields"], *dataset["unreadFields"])
+            for name in _FIELD_LISTS
+            for field in dataset[name]
         ),
+        "fields_verified": sum(is_verified(field) for field in dataset["fields"]),
+        "fields_needing_review": sum(needs_review(field) for name in _FIELD_LISTS for field in dataset[name]),
         "placed_citations": sum(len(field["citations"]) for field in dataset["fields"]),
         "unplaced_citations": sum(len(field["unresolvedCitations"]) for field in dataset["fields"]),
         "unchanged": kept is not None or is_refused,

@@ -118,4 +118,4 @@ def _own_inputs(
         case "search_index":
             return index_inputs()
         case _:
-            return viewer_inputs()
+            return viewer_inputs(claim, settings)

@@ -16,7 +16,9 @@ from importlib.metadata import version
 from typing import IO, Any
 
 from citation_pipeline.core.review.overlay import settled
+from citation_pipeline.core.review.standing import both_values, needs_review
 from citation_pipeline.core.review.verifications import Verification
+from citation_pipeline.core.viewer.dataset import display_value
 from citation_pipeline.serving.datasets import ReviewedClaim
 from citation_pipeline.serving.errors import SourceError
 from citation_pipeline.serving.evidence.annotations import Highlight
@@ -105,6 +107,8 @@ def write_pack(
             ],
             "files": [asdict(entry) for entry in entries],
             "problems": problems,
+            "status": dataset.get("status"),
+            "needsReview": [field["fieldKey"] for field in dataset["fields"] if needs_review(field)],
         }
         archive.writestr("manifest.json", _json(manifest))
 
@@ -113,8 +117,17 @@ def highlights_of(dataset: Mapping[str, Any], source_id: str) -> list[Highlight]
     """Return what is to be highlighted in one document: per citation the snippet, and in it the value."""
     found: list[Highlight] = []
     for field in dataset["fields"]:
-        comment = f"{field['category']} — {field['label']}: {field['value']}"[:_COMMENT_CHARACTERS]
+        comment = f"{field['category']} — {field['label']}: {field['value']}"
         author = field["review"].get("reviewer") or "citation_pipeline"
+        if needs_review(field):
+            # nobody has signed for the words that are highlighted now
+            author = "citation_pipeline"
+            signed, current = both_values(field)
+            comment = (
+                f"NEEDS REVIEW {comment} (verified: {display_value(signed)}; "
+                f"read now: {display_value(current)})"
+            )
+        comment = comment[:_COMMENT_CHARACTERS]
         for citation in field["citations"]:
             if citation["sourceId"] != source_id:
                 continue

@@ -9,6 +9,7 @@ from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.styles import Alignment, Font
 
+from citation_pipeline.core.review.standing import both_values
 from citation_pipeline.core.review.verifications import Verification
 from citation_pipeline.core.viewer.dataset import display_value
 
@@ -46,6 +47,8 @@ _FIELD_COLUMNS = (
     ("Confidence", 12),
     ("Citations", 10),
     ("Review", 14),
+    ("Verified value", 28),
+    ("Value read now", 28),
     ("Reviewer", 20),
     ("Reviewed at", 26),
     ("Field key", 36),
@@ -79,6 +82,7 @@ _SOURCE_COLUMNS = (("Document", 40), ("File", 40), ("Pages", 8), ("Status", 12),
 
 def _field_row(field: Mapping[str, Any]) -> Sequence[Any]:
     review = field["review"]
+    signed, current = both_values(field)
     return (
         field["category"],
         field["label"],
@@ -87,6 +91,8 @@ def _field_row(field: Mapping[str, Any]) -> Sequence[Any]:
         field.get("confidence") or "",
         len(field["citations"]),
         review["state"],
+        display_value(signed),
+        display_value(current),
         review.get("reviewer", ""),
         review.get("madeAt", ""),
         field["fieldKey"],

@@ -1,7 +1,7 @@
 // The right side: what the claim says, by category; the review queue; the conflicts; the raw JSON.
 
 import { debounce, el, replace } from "./dom.js";
-import { isUnread, makeCard } from "./field_card.js";
+import { isDecided, isUnread, makeCard } from "./field_card.js";
 import { icon } from "./icons.js";
 import { plural, wordsOf } from "./messages.js";
 import { citationsOf } from "./places.js";
@@ -9,7 +9,7 @@ import { getPreference, setPreference } from "./preferences.js";
 
 const FILTERS = {
   all: ["All", () => true],
-  open: ["To review", (field) => field.review.state === "unreviewed"],
+  open: ["To review", (field) => !isDecided(field)],
   unresolved: ["Not found", (field) => field.value && (!field.citations.length || field.unresolvedCitations?.length)],
   flagged: ["Flagged", (field) => field.citations.some((citation) => citation.status === "flagged" && !citation.pinned)],
   low: ["Low confidence", (field) => field.confidence === "low"],
@@ -75,7 +75,7 @@ export class DataPane {
 
   queue() {
     return this.fields
-      .filter((field) => field.review.state === "unreviewed" || field.conflicts.length)
+      .filter((field) => !isDecided(field) || field.conflicts.length)
       .sort((a, b) => b.risk.score - a.risk.score);
   }
 
@@ -127,7 +127,7 @@ export class DataPane {
 
   #renderHead() {
     const { claim, server } = this.viewer;
-    const done = this.fields.filter((field) => field.review.state !== "unreviewed").length;
+    const done = this.fields.filter(isDecided).length;
     const total = this.fields.length;
     replace(this.head,
       el("div", { class: "data-title" }, el("h1", { text: claim.claimId }), el("span", { class: "muted", text: claim.schema?.title ?? "" })),

@@ -11,7 +11,11 @@ const REVIEWED = {
   confirmed: ["check", "Confirmed"],
   corrected: ["edit", "Corrected"],
   absent: ["absent", "Marked absent"],
+  needs_review: ["alert", "Needs review"],
 };
+
+// What a person decided, and that holds.
+export function isDecided(field) { return ["confirmed", "corrected", "absent"].includes(field.review.state); }
 
 const SILENT = {
   absent: "Not found in the documents",
@@ -39,7 +43,7 @@ export function makeCard(field, viewer) {
 
 function pillsOf(field) {
   const pills = [];
-  if (field.conflicts?.length) pills.push(el("span", { class: "pill bad" }, icon("alert"), "Conflict"));
+  if (field.conflicts?.length && field.review.state !== "needs_review") pills.push(el("span", { class: "pill bad" }, icon("alert"), "Conflict"));
   const reviewed = REVIEWED[field.review.state];
   if (reviewed) pills.push(el("span", { class: `pill ${field.review.state}` }, icon(reviewed[0]), reviewed[1]));
   else if (field.confidence === "low") pills.push(el("span", { class: "pill warn", text: "Low" }));

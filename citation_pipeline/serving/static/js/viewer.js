@@ -4,7 +4,7 @@ import { ClaimsList } from "./claims_list.js";
 import { listen, makeCommands, showHelp } from "./commands.js";
 import { DataPane } from "./data_pane.js";
 import { makeDivider } from "./divider.js";
-import { isUnread } from "./field_card.js";
+import { isDecided, isUnread } from "./field_card.js";
 import { DocumentTabs } from "./document_tabs.js";
 import { announce, el, replace, toast } from "./dom.js";
 import { FindBar } from "./find_bar.js";
@@ -289,7 +289,7 @@ export class Viewer {
     this.#cite();
     this.claimsList.note(claim.claimId, {
       fields: claim.fields.length,
-      reviewed: claim.fields.filter((field) => field.review.state !== "unreviewed").length,
+      reviewed: claim.fields.filter(isDecided).length,
       conflicts: claim.fields.filter((field) => field.conflicts.length).length,
     });
   }

@@ -1,0 +1,138 @@
+"""Does a person's verdict still hold? It is of one value at certain places of certain documents.
+
+`conflicts_of` compares a verdict with what the pipeline says now, `state_of` makes the field's state of it:
+when the value or a signed place has changed the field needs review, whatever was said before. Every surface
+(viewer, REST, MCP, aggregates, `data.json`, warehouse, evidence pack) reads the state that this gives.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from citation_pipeline.core.boxes import Box, iou, union
+from citation_pipeline.core.extraction import Value
+from citation_pipeline.core.review.verifications import FieldReview, Place, ReviewState
+from citation_pipeline.core.viewer.dataset import display_value
+
+# below this overlap two places on a page are two places: a line's box moves by a tenth of its height
+# between parsers, which leaves an IoU near 0.8
+_SAME_PLACE_IOU = 0.4
+
+_SIGNED = frozenset({ReviewState.CONFIRMED.value, ReviewState.CORRECTED.value})
+_DECIDED = _SIGNED | {ReviewState.ABSENT.value}
+
+Conflict = dict[str, Any]
+
+
+def is_verified(field: Mapping[str, Any]) -> bool:
+    """Tell whether a person signed for the value of a reviewed dataset's field, and the verdict holds."""
+    return (field.get("review") or {}).get("state") in _SIGNED
+
+
+def is_decided(field: Mapping[str, Any]) -> bool:
+    """Tell whether a person has decided on a field, be it that it is absent, and the verdict holds."""
+    return (field.get("review") or {}).get("state") in _DECIDED
+
+
+def needs_review(field: Mapping[str, Any]) -> bool:
+    """Tell whether what a person signed has changed since."""
+    return (field.get("review") or {}).get("state") == ReviewState.NEEDS_REVIEW.value
+
+
+def both_values(field: Mapping[str, Any]) -> tuple[Value, Value]:
+    """Return the value that was signed and the pipeline's, of a reviewed field that needs review.
+
+    (None, None) for any other; the two are equal where only a place has changed.
+    """
+    if not needs_review(field):
+        return None, None
+    for conflict in field.get("conflicts", ()):
+        if conflict["code"] == "value_changed":
+            return conflict["personValue"], conflict["pipelineValue"]
+    return field.get("rawValue"), field.get("rawValue")
+
+
+def conflicts_of(
+    field: Mapping[str, Any], review: FieldReview, shas: Mapping[str, str | None]
+) -> list[Conflict]:
+    """Return what disagrees: the pipeline's value first, then each signed place.
+
+    `field` is the pipeline's, without anybody's review laid over it; `shas` are the claim's documents.
+    """
+    return [*_value_conflicts(field, review), *_place_conflicts(field, review, shas)]
+
+
+def state_of(review: FieldReview | None, conflicts: Sequence[Conflict]) -> ReviewState:
+    """Return the state of a field: the verdict, or that it needs review where something disagrees with it."""
+    if review is None:
+        return ReviewState.UNREVIEWED
+    if conflicts and is_verdict(review):
+        return ReviewState.NEEDS_REVIEW
+    return review.state
+
+
+def is_verdict(review: FieldReview) -> bool:
+    """Tell whether anybody decided, rather than only remarked or moved a citation."""
+    return review.state is not ReviewState.UNREVIEWED
+
+
+def same_json(one: Value, other: Value) -> bool:
+    """Tell whether two values are the same JSON, a whole number being the same with and without `.0`."""
+    if isinstance(one, bool) is not isinstance(other, bool):
+        return False
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return float(one) == float(other)
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+def is_at(citation: Mapping[str, Any], place: Place) -> bool:
+    """Tell whether a citation of a dataset is where a person signed for it."""
+    if str(citation.get("method")).startswith("verified"):
+        return True
+    if citation["sourceId"] != place.source_id:
+        return False
+    regions: Sequence[Mapping[str, Any]] = citation.get("regions", {}).get("snippet") or []
+    boxes = [Box(**box) for region in regions if region["page"] == place.page for box in region["boxes"]]
+    return bool(boxes) and iou(union(boxes), union(place.boxes)) >= _SAME_PLACE_IOU
+
+
+def citation_at(citations: Sequence[Mapping[str, Any]], index: int) -> int | None:
+    """Return the position of the citation with this index in the answer's list."""
+    return next((i for i, c in enumerate(citations) if c.get("citationIndex", i) == index), None)
+
+
+def _value_conflicts(field: Mapping[str, Any], review: FieldReview) -> list[Conflict]:
+    """A pipeline value that differs from the person's, and that no person has decided on yet."""
+    machine: Value = field.get("rawValue")
+    if not is_verdict(review) or any(
+        same_json(machine, known) for known in (review.value, *review.overruled)
+    ):
+        return []
+    return [
+        {
+            "code": "value_changed",
+            "person": display_value(review.value),
+            "pipeline": field.get("value", ""),
+            "personValue": review.value,
+            "pipelineValue": machine,
+        }
+    ]
+
+
+def _place_conflicts(
+    field: Mapping[str, Any], review: FieldReview, shas: Mapping[str, str | None]
+) -> list[Conflict]:
+    conflicts: list[Conflict] = []
+    citations = field.get("citations", ())
+    for index, place in sorted(review.places.items()):
+        about = {"citationIndex": index, "sourceId": place.source_id, "page": place.page}
+        if place.source_id not in shas:
+            conflicts.append({"code": "document_missing", **about})
+        elif shas[place.source_id] != place.sha256:
+            conflicts.append({"code": "document_changed", **about})
+        elif (at := citation_at(citations, index)) is not None:
+            citation = citations[at]
+            if not is_at(citation, place) and not place.moved:
+                where = {"pipelineSourceId": citation["sourceId"], "pipelinePage": citation["page"]}
+                conflicts.append({"code": "place_changed", **about, **where})
+    return conflicts
