@@ -26,7 +26,7 @@ STAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "prompts": ("core.prompts", "adapters.claude.plans", "adapters.claude.requests"),
         "answers": ("core.answers", "core.documents.dates", "adapters.claude.reading"),
         "matcher": ("core.resolution",),
-        "viewer": ("core.viewer",),
+        "viewer": ("core.viewer", "core.review.overlay"),
         "chunks": ("core.retrieval.chunks", "core.documents.dates"),
         "quality": ("core.evaluation",),
         "planning": ("core.planning",),

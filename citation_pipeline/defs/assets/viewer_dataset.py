@@ -136,9 +136,7 @@ def build(store: ClaimStore, settings: Settings, claim_id: str, *, rebuild: bool
         "is_partial": dataset["status"] == "partial",
         "issues": len(dataset["issues"]),
         "candidates": sum(
-            len(field.get("candidates", ()))
-            for name in _FIELD_LISTS
-            for field in dataset[name]
+            len(field.get("candidates", ())) for name in _FIELD_LISTS for field in dataset[name]
         ),
         "fields_verified": sum(is_verified(field) for field in dataset["fields"]),
         "fields_needing_review": sum(needs_review(field) for name in _FIELD_LISTS for field in dataset[name]),
