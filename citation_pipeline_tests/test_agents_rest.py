@@ -128,7 +128,11 @@ def test_history_tells_of_runs_and_of_people(client: TestClient) -> None:
         ("Date of birth: 07/02/1984", {"page": 1}, "verified"),
         ("Date of birth: 07/02/1984", {"page": 2}, "drifted"),
         ("Date of birth: 07/02/1984", {"page": 1, "bbox": [0.0, 0.9, 0.1, 0.05]}, "drifted"),
-        ("Date of birth: 07/02/1985", {"page": 1}, "stale"),
+        ("Date of birth: 07/02/1984", {}, "verified"),
+        ("Date of birth: 07/02/1984", {"bbox": [0.0, 0.9, 0.1, 0.05]}, "drifted"),
+        ("Date of birth: 07/02/1984", {"page": 99}, "drifted"),
+        ("Date of birth: 07/02/1985", {"page": 1}, "differs"),
+        ("D", {"page": 1}, "unknown"),
         ("Date of birth: 07/02/1984", {"sha256": "0" * 64}, "stale"),
         ("The moon is made of cheese", {"page": 1}, "unknown"),
     ],
@@ -138,6 +142,30 @@ def test_a_quotation_is_checked_against_the_document(
 ) -> None:
     answer = client.post("/api/citations/check", json={"document_id": LETTER, "text": text, **place})
     assert answer.json()["status"] == status
+
+
+def test_a_check_says_what_it_compared_and_what_the_document_says(client: TestClient) -> None:
+    asked = {"document_id": LETTER, "text": "Date of birth: 07/02/1984"}
+    answer = client.post("/api/citations/check", json=asked).json()
+    assert (answer["checked"], answer["not_checked"]) == (["text"], ["page", "bbox", "sha256"])
+    box = answer["found"]["source"]["bbox"]
+    sides = [box["left"], box["top"], box["width"], box["height"]]
+    answer = client.post("/api/citations/check", json={**asked, "page": 1, "bbox": sides}).json()
+    assert (answer["status"], answer["checked"]) == ("verified", ["text", "page", "bbox"])
+    asked["text"] = "Date of birth: 07/02/1985"
+    answer = client.post("/api/citations/check", json=asked).json()
+    assert "07/02/1984" in answer["message"]
+    assert answer["reason"] == "digits_differ"
+
+
+@pytest.mark.parametrize(
+    "sides", ["[NaN, 0, 1, 1]", "[0.5, 0.5, 0.9, 0.1]", "[0, 0, 0, 0]", "[0.1, Infinity, 1, 1]"]
+)
+def test_a_box_that_is_none_is_refused_by_its_name(client: TestClient, sides: str) -> None:
+    body = f'{{"document_id": "{LETTER}", "text": "Date of birth", "page": 1, "bbox": {sides}}}'
+    answer = client.post("/api/citations/check", content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 422
+    assert "bbox" in str(answer.json())
 
 
 def test_a_question_to_one_document_finds_nothing_of_another(client: TestClient) -> None:

@@ -1,7 +1,10 @@
 """The MCP server as the official client sees it, over HTTP behind the access rules, and over stdio."""
 
+import base64
+import io
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Coroutine, Iterator
@@ -15,6 +18,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
+from PIL import Image, ImageChops
 
 from citation_pipeline.serving.api.agent_settings import AgentSettings
 from citation_pipeline.serving.settings import AccessToken, Role, ServingSettings
@@ -30,7 +34,14 @@ TOOLS = {
     "list_claims",
     "get_claim",
     "verify_citation",
+    "list_documents",
+    "list_fields",
+    "read_page",
+    "read_document",
+    "highlight",
+    "get_page_image",
 }
+LETTER = f"{CLAIM_ID}:adjuster-letter"
 SECRET = "reader-secret-0001"
 
 Talk = Callable[[Client], Coroutine[Any, Any, Any]]
@@ -64,7 +75,7 @@ def over_stdio(store: str, talk: Talk) -> Any:
     async def main() -> Any:
         server = StdioServerParameters(
             command=sys.executable,
-            args=["-m", "citation_pipeline.cli", "mcp", "--store", store],
+            args=["-m", "citation_pipeline", "mcp", "--store", store],
             env={"PATH": os.environ["PATH"], "PYTHONPATH": str(Path(__file__).resolve().parent.parent)},
         )
         async with Client(stdio_client(server)) as client:
@@ -99,6 +110,12 @@ def test_every_tool_answers_what_its_output_schema_says(address: str) -> None:
         "list_claims": {},
         "get_claim": {"claim_id": CLAIM_ID},
         "verify_citation": {"document_id": f"{CLAIM_ID}:payment-ledger", "text": "Total paid 21,219.12"},
+        "list_documents": {"claim_id": CLAIM_ID},
+        "list_fields": {"claim_id": CLAIM_ID},
+        "read_page": {"document_id": LETTER, "page": 1},
+        "read_document": {"document_id": LETTER},
+        "highlight": {"document_id": LETTER, "text": "Date of birth: 07/02/1984"},
+        "get_page_image": {"document_id": LETTER, "field": "claimant.date_of_birth"},
     }
     assert set(calls) == TOOLS
 
@@ -109,6 +126,8 @@ def test_every_tool_answers_what_its_output_schema_says(address: str) -> None:
             assert not answer.is_error, (name, answer.content)
             assert answer.structured_content is not None
             assert json.loads(answer.content[0].text) == answer.structured_content
+            told = len(answer.content[0].text) + len(json.dumps(answer.structured_content))
+            assert told / 4 <= 4_000, name  # some four characters a token
 
     over_http(address, talk)
 
@@ -138,6 +157,17 @@ def test_what_the_documents_do_not_say_is_refused_in_exactly_these_words(address
     [
         ("ask", {"question": "When?"}, "claim_id"),
         ("ask", {"claim_id": CLAIM_ID}, "question"),
+        ("search_documents", {"query": "wage", "claim_id": CLAIM_ID}, "did you mean 'claim_ids'"),
+        ("aggregate_with_citations", {"operation": "sum", "filter": "x"}, "did you mean 'where'"),
+        ("list_claims", {"offest": 3}, "did you mean 'offset'"),
+        ("search_documents", {"query": "total paid over $1,000 in 2025"}, "in 2025"),
+        ("aggregate_with_citations", {"query": "sum of total padi"}, "total padi"),
+        ("aggregate_with_citations", {"operation": "sum"}, "field"),
+        ("get_field_provenance", {"claim_id": CLAIM_ID}, "field_name"),
+        ("verify_citation", {"document_id": LETTER, "text": "wage", "bbox": [0.9, 0.9, 0.5, 0.5]}, "bbox"),
+        ("read_page", {"document_id": LETTER, "page": 99}, "pages"),
+        ("highlight", {"claim_id": CLAIM_ID}, "exactly one"),
+        ("get_page_image", {"document_id": f"{CLAIM_ID}:none"}, "no such document"),
         ("get_claim", {"claim_id": "../../etc/passwd"}, "claim_id"),
         ("get_claim", {"claim_id": "no-such-claim"}, "no finished claim"),
         ("get_field_provenance", {"claim_id": CLAIM_ID, "field": "nothing.here"}, "no such field"),
@@ -219,3 +249,107 @@ def test_over_stdio_an_agent_lists_searches_asks_and_is_corrected(store: str) ->
     assert found.structured_content["total"] >= 1
     assert wrong.is_error
     assert asked.structured_content["value"] == 1182.5
+
+
+def test_a_page_is_shown_with_the_cited_place_marked(address: str) -> None:
+    async def talk(client: Client) -> list[Any]:
+        arguments = {"document_id": LETTER, "field": "claimant.date_of_birth"}
+        return [
+            await client.call_tool("get_page_image", arguments),
+            await client.call_tool("get_page_image", {"document_id": LETTER, "page": 1}),
+        ]
+
+    marked, plain = over_http(address, talk)
+    picture = marked.content[1]
+    assert (picture.type, picture.mime_type) == ("image", "image/png")
+    images = [
+        Image.open(io.BytesIO(base64.b64decode(found.content[1].data))).convert("RGB")
+        for found in (marked, plain)
+    ]
+    changed = ImageChops.difference(*images).getbbox()
+    assert changed is not None
+    assert changed[3] - changed[1] < images[0].height / 10  # a line, not the page
+    assert marked.structured_content["marked"] >= 1
+    assert "07/02/1984" in marked.structured_content["text"]
+
+
+def test_what_is_read_with_word_ids_can_be_cited_by_them(address: str) -> None:
+    async def talk(client: Client) -> list[Any]:
+        page = await call(client, "read_page", document_id=LETTER, page=1, word_ids_every=1)
+        words = re.findall(r"\[(\d+)\](\S+)", page.structured_content["text"])
+        number = next(int(number) for number, text in words if "07/02/1984" in text)
+        span = {"start_token": number, "end_token": number, "start_text": "07/02/1984"}
+        moved = {**span, "start_token": number - 2, "end_token": number - 2, "end_text": "07/02/1984"}
+        return [
+            await call(client, "highlight", document_id=LETTER, spans=[span]),
+            await call(client, "highlight", document_id=LETTER, spans=[moved]),
+            await call(client, "highlight", document_id=LETTER, text="07/02/1984"),
+        ]
+
+    by_span, by_guard, by_text = over_http(address, talk)
+    highlights = [found.structured_content["highlights"][0] for found in (by_span, by_guard, by_text)]
+    assert all("07/02/1984" in made["citation"] for made in highlights)
+    assert len({json.dumps(made["answer"]) for made in highlights}) == 1
+    assert len(highlights[0]["answer"][0]["poly"]) == 4
+    assert len(highlights[0]["meta"]["doc_hash"]) == 64
+
+
+def test_a_long_document_is_read_on_from_where_it_was_cut(address: str) -> None:
+    async def talk(client: Client) -> tuple[str, str]:
+        whole = (await call(client, "read_document", document_id=LETTER)).structured_content
+        rest = (await call(client, "read_document", document_id=LETTER, from_line=4)).structured_content
+        return whole["text"], rest["text"]
+
+    whole, rest = over_http(address, talk)
+    assert whole.split("\n")[1].startswith("L1\t")
+    assert rest.split("\n")[1].startswith("L4\t")
+    assert whole.endswith(rest.split("\n", 1)[1])
+
+
+def test_the_published_arguments_work_beside_ours(address: str) -> None:
+    async def talk(client: Client) -> list[Any]:
+        return [
+            await call(client, "get_field_provenance", document_id=LETTER, field_name="date of birth"),
+            await call(client, "get_field_provenance", claim_id=CLAIM_ID, field="claimant.date_of_birth"),
+            await call(client, "aggregate_with_citations", query="sum of total paid"),
+            await call(client, "aggregate_with_citations", operation="sum", field="financials.total_paid"),
+            await call(client, "search_documents", query="total paid over 5", citation_format="long"),
+        ]
+
+    theirs, ours, words, typed, found = (each.structured_content for each in over_http(address, talk))
+    assert theirs["value"] == ours["value"] == theirs["full_citation"]["field"]["value"] == "1984-07-02"
+    assert "before" in theirs["full_citation"]["source"]["context"]
+    assert words["aggregation"] == typed["aggregation"]
+    assert words["aggregation"]["result"] == 21219.12
+    assert words["llm_summary"]["all_verified"] is False
+    assert words["sources"][0]["citation"].startswith("[")
+    assert set(found["llm_context"]) == {"query_interpretation", "confidence_note", "suggested_answer"}
+    assert "Page" in found["results"][0]["citations"][0]["citation"]["long"]
+
+
+def test_what_is_not_there_is_not_advertised(address: str) -> None:
+    async def talk(client: Client) -> tuple[Any, Any, Any, Any]:
+        found = (await client.list_resources()).resources
+        claim = await client.read_resource(f"claim://{CLAIM_ID}")
+        letter = await client.read_resource(f"document://{CLAIM_ID}/adjuster-letter")
+        return client.server_capabilities, found, claim.contents[0].text, letter.contents[0].text
+
+    capabilities, found, claim, letter = over_http(address, talk)
+    assert capabilities.prompts is None
+    assert capabilities.resources is not None
+    assert {f"claim://{CLAIM_ID}", "ui://citation-pipeline/cited-page.html"} <= {str(r.uri) for r in found}
+    assert json.loads(claim)["documents"][0]["document_id"].startswith(f"{CLAIM_ID}:")
+    assert "07/02/1984" in letter
+
+
+def test_the_page_that_shows_a_citation_is_bound_to_its_tool(address: str) -> None:
+    async def talk(client: Client) -> tuple[Any, Any]:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        uri = tools["get_page_image"].meta["ui"]["resourceUri"]
+        return uri, (await client.read_resource(uri)).contents[0]
+
+    uri, page = over_http(address, talk)
+    assert uri.startswith("ui://")
+    assert page.mime_type == "text/html;profile=mcp-app"
+    assert "ui/notifications/tool-result" in page.text
+    assert "http" not in re.sub(r"http://www.w3.org\S+", "", page.text)  # nothing is loaded from elsewhere

@@ -84,10 +84,19 @@ def make_extract(store: str) -> "Extract":
 @click.option("--extractive", is_flag=True, help="Never ask a model, even with a key.")
 def mcp(store: str, extractive: bool) -> None:
     """Serve the tools to an agent over stdio; over HTTP they are at /mcp of `serve`."""
+    from citation_pipeline.serving.entry import read_settings
     from citation_pipeline.serving.mcp.server import make_server
+    from citation_pipeline.serving.rendering.cited_pages import CitedPages
+    from citation_pipeline.serving.rendering.pool import RenderPool
 
     model, answerer = open_agents(store)
-    make_server(model, answerer=None if extractive else answerer).run("stdio")
+    settings = read_settings(model.store.root)
+    pool = RenderPool(workers=1, timeout_s=settings.render_timeout_s, passwords=settings.pdf_passwords)
+    pages = CitedPages(model.store, pool)
+    try:
+        make_server(model, pages, answerer=None if extractive else answerer).run("stdio")
+    finally:
+        pages.close()
 
 
 @click.command()

@@ -19,6 +19,7 @@ from citation_pipeline.serving.errors import RequestError
 from citation_pipeline.serving.guard import Guard
 from citation_pipeline.serving.originals import Originals
 from citation_pipeline.serving.rates import RateLimit
+from citation_pipeline.serving.rendering.cited_pages import CitedPages
 from citation_pipeline.serving.rendering.image_cache import ImageCache
 from citation_pipeline.serving.rendering.page_images import PageImages
 from citation_pipeline.serving.rendering.pool import RenderPool
@@ -79,7 +80,8 @@ def create_app(settings: ServingSettings) -> FastAPI:
         shell.router,
     ):
         app.include_router(router)
-    attach_agents(app, settings.agents, store, verifications)
+    cited_pages = CitedPages(store, pool, originals=app.state.originals)
+    attach_agents(app, settings.agents, store, verifications, pages=cited_pages)
     app.mount("/static", StaticFolder(shell.STATIC), name="static")
     _add_error_answers(app)
     app.add_middleware(

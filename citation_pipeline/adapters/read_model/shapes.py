@@ -289,15 +289,17 @@ class ClaimAnswer:
     issues: Sequence[IssueView]
 
 
-VerificationStatus = Literal["verified", "drifted", "stale", "unknown"]
+VerificationStatus = Literal["verified", "drifted", "differs", "stale", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
 class CitationCheck:
     """Whether a quoted text is where it is said to be.
 
-    verified: there; drifted: elsewhere (`found` says where); stale: the document has changed, or says
-    something else there now; unknown: no such document, or the text is nowhere in it.
+    verified: there; drifted: elsewhere (`found` says where); differs: the document says something else there
+    (`message` says what); stale: the document is not the one that was quoted; unknown: no such document, the
+    text is nowhere in it, or it is too short to be evidence. `checked` names what was compared (text, page,
+    bbox, sha256), `not_checked` what was not, for it was not given. `places` counts where the text is.
     """
 
     status: VerificationStatus
@@ -305,3 +307,7 @@ class CitationCheck:
     document_id: str
     found: CitationObject | None
     score: float
+    message: str = ""
+    checked: Sequence[str] = ()
+    not_checked: Sequence[str] = ()
+    places: int = 0

@@ -4,7 +4,8 @@
     "method",
      "confidence"}}
 
-A polygon is {"page", "points": [[x, y], …]} in the page frame, clockwise from the upper left.
+A polygon is {"page", "points": [[x, y], …], "poly"} in the page frame, clockwise from the upper left;
+`poly` is the same list under the name of the published data model.
 """
 
 from collections.abc import Iterable, Sequence
@@ -38,7 +39,11 @@ def highlight_of(
 def polygons_of(regions: Iterable[Region]) -> list[dict[str, Any]]:
     """Return a region's outlines: its own polygons where the text is not upright, else its boxes' corners."""
     return [
-        {"page": region.page, "points": [[round(x, 6), round(y, 6)] for x, y in points]}
+        {
+            "page": region.page,
+            "points": [[round(x, 6), round(y, 6)] for x, y in points],
+            "poly": [[round(x, 6), round(y, 6)] for x, y in points],
+        }
         for region in regions
         for points in (region.polygons or [corners(box) for box in region.boxes])
     ]

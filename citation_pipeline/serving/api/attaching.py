@@ -15,6 +15,7 @@ from citation_pipeline.serving.api import document_routes, intake_routes, questi
 from citation_pipeline.serving.api.agent_settings import AgentSettings
 from citation_pipeline.serving.mcp.server import GuardedMcp, make_server
 from citation_pipeline.serving.rates import RateLimit
+from citation_pipeline.serving.rendering.cited_pages import CitedPages
 
 LARGE_BODIES = "/upload"
 """The one path whose bodies may be as large as a document."""
@@ -35,7 +36,12 @@ def open_read_model(
 
 
 def attach_agents(
-    app: FastAPI, settings: AgentSettings, store: ClaimStore, verifications: VerificationStore
+    app: FastAPI,
+    settings: AgentSettings,
+    store: ClaimStore,
+    verifications: VerificationStore,
+    *,
+    pages: CitedPages,
 ) -> None:
     """Add the routes and the MCP endpoint; `agents_running` must be entered by the application's lifespan."""
     model = open_read_model(settings, store, verifications)
@@ -44,7 +50,7 @@ def attach_agents(
     app.state.asks = RateLimit(per_second=settings.asks_per_second, burst=settings.ask_burst)
     for module in (search_routes, question_routes, document_routes, intake_routes):
         app.include_router(module.router)
-    endpoint = GuardedMcp(make_server(model, answerer=settings.answerer), app)
+    endpoint = GuardedMcp(make_server(model, pages, answerer=settings.answerer), app)
     app.state.mcp = endpoint
     # a route, not a mount: a mount would send `/mcp` on to `/mcp/`
     app.router.routes.append(Route("/mcp", endpoint=endpoint, include_in_schema=False))

@@ -5,6 +5,7 @@ from typing import Any
 
 from citation_pipeline.serving.evidence.annotations import annotate_file
 from citation_pipeline.serving.rendering.documents import draw_page_image
+from citation_pipeline.serving.rendering.marked_pages import draw_cited_page
 from citation_pipeline.serving.rendering.page_copies import cut_page
 
 
@@ -14,6 +15,7 @@ def wake() -> None:
 
 TASKS: Mapping[str, Callable[..., Any]] = {
     "draw_page_image": draw_page_image,
+    "draw_cited_page": draw_cited_page,
     "annotate_file": annotate_file,
     "cut_page": cut_page,
     "wake": wake,

@@ -1,0 +1,395 @@
+"""The read model's answers as an agent pays for them: every text once, no empty members, a page at a time.
+
+An answer's JSON stays below `MOST_CHARACTERS`; it is sent twice (as text and as structured content), so a
+default answer costs at most some 4,000 tokens. What is cut off is counted, and `next_offset` continues there.
+"""
+
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from citation_pipeline.adapters.read_model.shapes import (
+    AggregateAnswer,
+    AnswerSource,
+    CitationCheck,
+    ProvenanceAnswer,
+    QuestionAnswer,
+    SearchAnswer,
+    SearchHit,
+)
+from citation_pipeline.core.viewer.citation_objects import CitationFormat, CitationObject, PageBox
+
+MOST_CHARACTERS = 7_400
+_MOST_QUOTED = 400  # characters of a quotation: what it says, not the page
+_MOST_VALUE = 300
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """Results of a search; `next_offset` is there when more follow."""
+
+    total: int
+    offset: int
+    results: list[Json]
+    summary: str
+    query_interpretation: Json
+    llm_context: Json
+    next_offset: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProvenanceResult:
+    """Where a value comes from; `full_citation` has the words around it, `citations` all places."""
+
+    claim_id: str
+    field: str
+    label: str
+    value: Any
+    type: str
+    status: str
+    citations: list[Json]
+    history: list[Json]
+    url: str
+    full_citation: Json | None = None
+    extraction_history: list[Json] = dataclasses.field(default_factory=list)
+    source_document_url: str | None = None
+    source_location_url: str | None = None
+    unlocated: list[str] = dataclasses.field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateResult:
+    """An aggregate; `groups` has one entry without a grouping, `sources` the operands' places."""
+
+    operation: str
+    field: str
+    label: str
+    groups: list[Json]
+    sources: list[Json]
+    aggregation: Json
+    summary: str
+    llm_summary: Json
+    query_interpretation: Json
+    total_sources: int
+    next_offset: int | None = None
+
+
+def fit(items: Sequence[Json], room: int) -> list[Json]:
+    """Return the first items whose JSON fits into so many characters; at least one."""
+    kept: list[Json] = []
+    for item in items:
+        room -= size_of(item)
+        if room < 0 and kept:
+            break
+        kept.append(item)
+    return kept
+
+
+def size_of(data: Any) -> int:
+    """Return the characters of a value's JSON."""
+    return len(json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=str))
+
+
+def without_empty(data: Any) -> Any:
+    """Return the data without members that say nothing: None, empty texts and empty lists."""
+    if isinstance(data, Mapping):
+        kept = {key: without_empty(value) for key, value in data.items()}
+        return {key: value for key, value in kept.items() if value not in (None, "", [], {}, ())}
+    if isinstance(data, list | tuple):
+        return [without_empty(value) for value in data]
+    return data
+
+
+def short(text: Any, most: int = _MOST_QUOTED) -> Any:
+    """Return a text, or the JSON of a long value, cut to a length."""
+    if isinstance(text, list | dict):
+        packed = json.dumps(text, ensure_ascii=False)
+        return text if len(packed) <= most else packed[: most - 1] + "…"
+    if not isinstance(text, str) or len(text) <= most:
+        return text
+    return text[: most - 1].rstrip() + "…"
+
+
+def box_of(box: PageBox | None) -> Json | None:
+    """Return a box's sides with four digits: a tenth of a millimetre."""
+    if box is None:
+        return None
+    return {name: round(getattr(box, name), 4) for name in ("left", "top", "width", "height")}
+
+
+def lean_citation(cited: CitationObject, form: CitationFormat = "short", *, with_text: bool = True) -> Json:
+    """Return a citation without the words around it, in one form."""
+    return {
+        "field": {
+            "name": cited.field.name,
+            "value": short(cited.field.value, _MOST_VALUE),
+            "type": cited.field.type,
+        },
+        "source": without_empty(
+            {
+                "document_id": cited.source.document_id,
+                "filename": cited.source.filename,
+                "page": cited.source.page,
+                "bbox": box_of(cited.source.bbox),
+                "text": short(cited.source.text) if with_text and form != "long" else None,
+            }
+        ),
+        "extraction": without_empty(asdict(cited.extraction))
+        | {"confidence": cited.extraction.confidence, "verified": cited.extraction.verified},
+        "citation": {form: getattr(cited.citation, form)},
+        "url": cited.urls.place,
+    }  # fmt: skip
+
+
+def full_citation(cited: CitationObject) -> Json:
+    """Return a citation with the words around it and its three forms."""
+    made = asdict(cited)
+    made["source"]["text"] = short(cited.source.text)
+    made["source"]["context"] = {
+        "before": made["source"].pop("context_before"),
+        "after": made["source"].pop("context_after"),
+    }
+    made["citation"]["long"] = short(made["citation"]["long"])
+    made["field"]["value"] = short(made["field"]["value"], _MOST_VALUE)
+    return made
+
+
+def lean_search(answer: SearchAnswer, form: CitationFormat) -> SearchResult:
+    """Return a page of results that fits; the next page begins after the last that did."""
+    results = [_lean_hit(hit, form) for hit in answer.results]
+    understood = without_empty(asdict(answer.query_interpretation))
+    context = context_of(answer)
+    kept = fit(results, MOST_CHARACTERS - size_of(understood) - size_of(context) - 400)
+    reached = answer.offset + len(kept)
+    return SearchResult(
+        total=answer.total,
+        offset=answer.offset,
+        results=kept,
+        summary=f"{answer.total} found; {len(kept)} shown." if answer.total else "Nothing was found.",
+        query_interpretation=understood,
+        llm_context=context,
+        next_offset=reached if reached < answer.total else None,
+    )
+
+
+def _lean_hit(hit: SearchHit, form: CitationFormat) -> Json:
+    citations = [lean_citation(cited, form) for cited in hit.citations[:2]]
+    made: Json = without_empty(
+        {
+            "document_id": hit.document_id,
+            "claim_id": hit.claim_id,
+            "filename": hit.filename,
+            "page": hit.page,
+            "snippet": hit.snippet if not _is_said(hit, form) else None,
+            "citation": f"[{hit.filename}, p.{hit.page}]" if not citations else None,
+            "summary": summary_of(hit),
+            "fields": [
+                {
+                    "name": view.name,
+                    "label": view.label,
+                    "value": short(view.value, _MOST_VALUE),
+                    "verified": view.verified,
+                }
+                for view in hit.fields
+            ],
+            "citations": citations,
+            "url": hit.url,
+        }
+    )
+    return made
+
+
+def _is_said(hit: SearchHit, form: CitationFormat) -> bool:
+    """Tell whether a citation says the snippet already."""
+    said = " ".join(hit.snippet.split())
+    return form != "academic" and any(said in " ".join(c.source.text.split()) for c in hit.citations[:2])
+
+
+def summary_of(hit: SearchHit) -> str:
+    """Return a result in a sentence with its citation: `Total Paid: 5200 [Ledger.pdf, p.2]`."""
+    said = "; ".join(f"{view.label}: {short(view.value, 80)}" for view in hit.fields[:3])
+    return f"{said} [{hit.filename}, p.{hit.page}]" if said else ""
+
+
+def context_of(answer: SearchAnswer) -> Json:
+    """Return how the query was read, how sure its results are, and an answer to start from."""
+    understood = answer.query_interpretation
+    cited = [c for hit in answer.results for c in hit.citations]
+    verified = sum(c.extraction.verified for c in cited)
+    if not answer.results:
+        note, suggested = "", "Nothing was found."
+    else:
+        note = f"{verified} of {len(cited)} cited values were verified by a person." if cited else ""
+        first = summary_of(answer.results[0])
+        suggested = f"Found {answer.total}. First: {first}" if first else f"Found {answer.total}."
+    asked = understood.expression or f"words: {understood.text}"
+    if understood.sorting is not None:
+        way = "descending" if understood.sorting.descending else "ascending"
+        asked += f"; ordered by {understood.sorting.field} {way}"
+    made: Json = without_empty(
+        {
+            "query_interpretation": asked,
+            "confidence_note": note,
+            "suggested_answer": short(suggested, 300),
+        }
+    )
+    return made
+
+
+def lean_provenance(answer: ProvenanceAnswer, *, document_id: str | None = None) -> ProvenanceResult:
+    """Return a field's provenance; the citations of a document that was named come first."""
+    cited = sorted(
+        answer.citations, key=lambda c: c.source.document_id != (document_id or c.source.document_id)
+    )
+    first = cited[0] if cited else None
+    history = [without_empty(asdict(entry)) for entry in answer.history][-8:]
+    whole = full_citation(first) if first is not None else None
+    room = MOST_CHARACTERS - 600 - size_of(whole) - 2 * size_of(history)
+    return ProvenanceResult(
+        claim_id=answer.claim_id,
+        field=answer.field,
+        label=answer.label,
+        value=short(answer.value, 1_500),
+        type=answer.type,
+        status=answer.status,
+        citations=fit([lean_citation(c) for c in cited], room),
+        history=history,
+        url=answer.url,
+        full_citation=whole,
+        extraction_history=[
+            without_empty(
+                {
+                    "timestamp": entry.get("at"),
+                    "method": "manual_verification" if entry.get("kind") == "review" else entry.get("by"),
+                    "value": entry.get("value"),
+                    "confidence": entry.get("confidence"),
+                    "verified_by": entry.get("by") if entry.get("kind") == "review" else None,
+                    "notes": entry.get("notes"),
+                }
+            )
+            for entry in history
+        ],
+        source_document_url=first.urls.document if first is not None else None,
+        source_location_url=first.urls.page_pdf if first is not None else None,
+        unlocated=[short(text, 200) for text in answer.unlocated[:5]],
+    )  # fmt: skip
+
+
+def lean_aggregate(answer: AggregateAnswer, *, limit: int, offset: int) -> AggregateResult:
+    """Return an aggregate with a page of its operands' places; the result counts all of them."""
+    operands = [(view, operand) for view in answer.groups for operand in view.operands]
+    groups = [
+        without_empty({"group": view.group, "note": view.note})
+        | {"value": view.value, "count": len(view.operands), "excluded": len(view.excluded)}
+        for view in answer.groups
+    ]
+    sources = [
+        without_empty(
+            {
+                "document_id": operand.document_id,
+                "claim_id": operand.claim_id,
+                "group": view.group,
+                "value": short(operand.value, _MOST_VALUE),
+                "citation": operand.citation,
+                "page": operand.page,
+                "bbox": box_of(operand.bbox),
+                "url": operand.url,
+            }
+        )
+        for view, operand in operands[offset : offset + limit]
+    ]
+    summary = [
+        f"{answer.operation} of {answer.label}{f' for {v.group}' if v.group is not None else ''}: {v.value}"
+        f" ({v.note})"
+        for v in answer.groups
+    ]
+    understood = (
+        without_empty(asdict(answer.query_interpretation)) if answer.query_interpretation.query else {}
+    )
+    groups = fit(groups, 2_500)
+    kept = fit(sources, MOST_CHARACTERS - 900 - size_of(groups) - size_of(understood))
+    reached = offset + len(kept)
+    confidences = [operand.confidence for _, operand in operands]
+    verified = bool(operands) and all(operand.verified for _, operand in operands)
+    least = min(confidences, default=0.0)
+    only = answer.groups[0] if len(answer.groups) == 1 else None
+    return AggregateResult(
+        operation=answer.operation,
+        field=answer.field,
+        label=answer.label,
+        groups=groups,
+        sources=kept,
+        aggregation={
+            "type": answer.operation,
+            "field": answer.field,
+            "result": only.value if only is not None else None,
+            "count": len(operands),
+            "excluded": sum(len(view.excluded) for view in answer.groups),
+        },
+        summary=short("; ".join(summary), 600),
+        llm_summary={
+            "answer": short("; ".join(summary), 300),
+            "confidence": "high" if least >= 0.8 else "medium" if least >= 0.5 else "low",
+            "all_verified": verified,
+            "citations": list(dict.fromkeys(o.citation for _, o in operands if o.citation))[:5],
+        },
+        query_interpretation=understood,
+        total_sources=len(operands),
+        next_offset=reached if reached < len(operands) else None,
+    )
+
+
+def lean_question(answer: QuestionAnswer) -> Json:
+    """Return an answer with its places; each quotation is there once."""
+    made = {
+        name: getattr(answer, name)
+        for name in answer.__dataclass_fields__
+        if name not in ("llm_context", "sources", "near_misses")
+    }
+    made = {
+        name: asdict(value) if hasattr(value, "__dataclass_fields__") else value
+        for name, value in made.items()
+    }
+    made["sentences"] = [asdict(sentence) for sentence in answer.sentences]
+    made["sources"] = fit([_lean_source(source) for source in answer.sources[:4]], MOST_CHARACTERS - 2_400)
+    made["near_misses"] = fit([_lean_source(source) for source in answer.near_misses[:3]], 1_500)
+    kept = without_empty({k: v for k, v in made.items() if k not in ("sources", "near_misses", "sentences")})
+    if not answer.near_misses:
+        made["near_misses"] = []
+    return {
+        **kept,
+        "found": answer.found,
+        "sources": made["sources"],
+        "near_misses": made["near_misses"],
+        "sentences": made["sentences"],
+    }  # fmt: skip
+
+
+def _lean_source(source: AnswerSource) -> Json:
+    made = {
+        name: getattr(source, name)
+        for name in source.__dataclass_fields__
+        if name not in ("citation", "regions", "quote")
+    }
+    cited = lean_citation(source.citation, with_text=False)
+    told: Json = without_empty(
+        {
+            **made,
+            "quote": short(source.quote),
+            "citation": {"citation": cited["citation"], "url": cited["url"]},
+            "regions": [box_of(region) for region in source.regions[:4]],
+        }
+    )
+    return told
+
+
+def lean_check(check: CitationCheck) -> Json:
+    """Return a check with the place that was found."""
+    made = asdict(check)
+    made["found"] = lean_citation(check.found) if check.found is not None else None
+    made["not_checked"] = list(check.not_checked)
+    return made
