@@ -6,7 +6,7 @@ STORE ?= data/store
 export DAGSTER_HOME ?= $(CURDIR)/data/dagster_home
 export CITATION_PIPELINE_STORE ?= $(CURDIR)/$(STORE)
 
-.PHONY: demo test test-outside-data fuzz check dev serve sample lock clean
+.PHONY: demo test test-outside-data fuzz check docs dev serve sample lock clean
 
 demo: $(VENV)/.runtime  ## run the sample claim from documents to viewer dataset
 	$(BIN)/citation-pipeline run data/samples/*/
@@ -35,6 +35,10 @@ check: $(VENV)/.dev  ## format, lint, types, import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
+docs: $(VENV)/.dev  ## the documentation site, into build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "build/site is done; look at it with: python3 -m http.server --directory build/site --bind 127.0.0.1"
+
 dev: $(VENV)/.runtime  ## the Dagster UI with its daemon, on what `make demo` ran
 	$(BIN)/citation-pipeline dev
 
@@ -48,7 +52,7 @@ lock:  ## rewrite the lock files (needs uv)
 	scripts/lock
 
 clean:
-	rm -rf $(VENV) data/store data/dagster_home .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) build data/store data/dagster_home .pytest_cache .mypy_cache .ruff_cache
 
 $(VENV)/.runtime: requirements.lock pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
