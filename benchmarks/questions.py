@@ -46,7 +46,7 @@ FITTED_ON = "sample_claim"
 
 
 def read_labels() -> list[dict[str, Any]]:
-    return [json.loads(line) for line in LABELS.read_text().splitlines()]
+    return [json.loads(line) for line in LABELS.read_text(encoding="utf-8").split("\n") if line]
 
 
 def is_right(answer: Answer, labels: Sequence[str]) -> bool:

@@ -37,7 +37,7 @@ Record = Mapping[str, Any]
 
 
 def load_lines(path: Path) -> list[Record]:
-    return [json.loads(line) for line in path.read_text().splitlines() if line.strip()]
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
 
 
 def load_scorer(bench: Path) -> ModuleType:

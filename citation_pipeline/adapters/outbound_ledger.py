@@ -63,7 +63,7 @@ def read_ledger(folder: Path) -> pa.Table:
 def read_ledger_file(path: Path) -> pa.Table:
     """Return the rows of one day's file."""
     rows = []
-    for line in path.read_text().splitlines():
+    for line in path.read_text(encoding="utf-8").split("\n"):
         try:
             row = json.loads(line)
         except ValueError:

@@ -19,7 +19,8 @@ def resolve_query_files(documents: Path, *, queries: Path, out: Path) -> Iterato
     """
     asked: dict[str, list[tuple[int, dict[str, Any]]]] = {}
     predictions: dict[int, dict[str, Any]] = {}
-    for number, line in enumerate(queries.read_text().splitlines()):
+    # lines end with "\n" alone: a snippet may hold U+2028 or U+0085, at which `splitlines` would cut it
+    for number, line in enumerate(queries.read_text(encoding="utf-8-sig").split("\n")):
         if not line.strip():
             continue
         try:
@@ -36,7 +37,7 @@ def resolve_query_files(documents: Path, *, queries: Path, out: Path) -> Iterato
         found = resolve_queries(document, [query for _, query in numbered])
         predictions.update((number, answer) for (number, _), answer in zip(numbered, found, strict=True))
     draft = out.with_name(f".{out.name}.tmp")
-    with draft.open("w") as stream:
+    with draft.open("w", encoding="utf-8") as stream:
         for number in sorted(predictions):
             stream.write(json.dumps(predictions[number], ensure_ascii=False) + "\n")
     draft.replace(out)
@@ -49,7 +50,7 @@ def _read(documents: Path, name: str) -> tuple[str | None, dict[str, Any]]:
         if path.parent != documents or not path.is_file():
             continue
         try:
-            return None, _flat(json.loads(path.read_text()))
+            return None, _flat(json.loads(path.read_text(encoding="utf-8-sig")))
         except (ValueError, TypeError, KeyError, QueryDocumentError):
             return f"{path.name}: not a document of words: parse it again", nothing
     return f"{name}: {documents} has no document of that name: its queries stay unresolved", nothing

@@ -238,7 +238,7 @@ def _of_question(
 
 def _read_spans(path: Path) -> list[dict[str, Any]]:
     try:
-        spans = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        spans = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
     except ValueError as error:
         raise click.UsageError(f"{path} does not hold JSON lines") from error
     if not all(isinstance(span, dict) for span in spans):

@@ -36,7 +36,7 @@ def list_batches(client: ClaudeClient) -> Sequence[Mapping[str, Any]]:
 def read_results(client: ClaudeClient, batch_id: str) -> Iterator[tuple[bytes, Mapping[str, Any]]]:
     """Return each result as its line and what it holds; raises a ClaudeError."""
     # asked of our own address, whatever `results_url` says: the SDK would send the key anywhere
-    for line in _get(client, f"{BATCHES}/{batch_id}/results").splitlines():
+    for line in _get(client, f"{BATCHES}/{batch_id}/results").split(b"\n"):
         if line.strip():
             yield line, _object(line)
 
