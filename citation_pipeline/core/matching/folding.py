@@ -75,4 +75,4 @@ def fold_all(texts: Iterable[str]) -> list[bytes]:
     """Return the keys of many texts; each different text is folded once."""
     listed = list(texts)
     known = {text: fold(text) for text in set(listed)}
-    return [known[text] for text in listed]
+    return list(map(known.__getitem__, listed))

@@ -38,7 +38,7 @@ class DocumentIndex:
 
     @cached_property
     def keys(self) -> list[bytes]:
-        """Every word's key."""
+        """Every word's key; equal words share one object."""
         return fold_all(self.words.texts)
 
     @cached_property
@@ -53,20 +53,25 @@ class DocumentIndex:
 
     @cached_property
     def visual(self) -> KeyStream:
-        """The words in visual row order."""
-        return KeyStream(self.keys, self.rows.order)
+        """The words in visual row order, of the pages that it orders otherwise than the parser: of the others
+        the reading order says it all."""
+        order = self.rows.order
+        keyed = order[self.is_keyed[order]]
+        page = self.words.page
+        falls = np.flatnonzero(np.diff(keyed) < 0)
+        # a fall between two pages is the parser's order of pages, not of words
+        torn = np.unique(page[keyed[falls]][page[keyed[falls]] == page[keyed[falls + 1]]])
+        return KeyStream(self.keys, order[np.isin(page[order], torn)])
 
     @cached_property
     def _occurrences(
         self,
-    ) -> tuple[dict[bytes, int], NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+    ) -> tuple[dict[bytes, int], NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
         """Numbers of the different keys, each word's number, the words by number, and where each number
         starts."""
-        numbers: dict[bytes, int] = {}
-        of_word = np.fromiter(
-            (numbers.setdefault(key, len(numbers)) for key in self.keys), np.int32, len(self.keys)
-        )
-        by_number = np.argsort(of_word, kind="stable")
+        numbers = {key: number for number, key in enumerate(dict.fromkeys(self.keys))}
+        of_word = np.fromiter(map(numbers.__getitem__, self.keys), np.int32, len(self.keys))
+        by_number = np.argsort(of_word, kind="stable").astype(np.int32)
         starts = np.r_[0, np.cumsum(np.bincount(of_word, minlength=len(numbers)))].astype(np.int64)
         return numbers, of_word, by_number, starts
 
@@ -111,6 +116,17 @@ class DocumentIndex:
         words = by_number[starts[number] : starts[number + 1]]
         first, last = np.searchsorted(words, (low, high))
         return [int(word) for word in words[first:last]]
+
+    def offsets_of(self, key: bytes, *, most: int) -> list[int]:
+        """Return where the first words with a key are in the reading stream."""
+        numbers, _, by_number, starts = self._occurrences
+        number = numbers.get(key)
+        if number is None:
+            return []
+        first = int(starts[number])
+        words = by_number[first : min(first + most, int(starts[number + 1]))]
+        found: list[int] = self.reading.starts[words].tolist()
+        return found
 
     def keys_between(self, low: int, high: int) -> list[bytes]:
         """Return the different keys of the words [low, high), in no telling but a stable order."""

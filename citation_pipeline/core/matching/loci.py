@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from citation_pipeline.core.matching.alignment import first_largest
 from citation_pipeline.core.matching.streams import KeyStream
 
 _BIN = 1024  # characters: some 200 words, a few paragraphs
@@ -18,15 +19,16 @@ def dense_places(stream: KeyStream, key: bytes) -> list[int]:
     bins = places // _BIN
     pairs = np.unique(bins * len(key) + seeds)
     numbers, counts = np.unique(pairs // len(key), return_counts=True)
-    total = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
-    crowd = sorted(
-        ((total[n] + total.get(n + 1, 0) / 2 + total.get(n - 1, 0) / 2, -n) for n in total), reverse=True
-    )
-    grams = len(np.unique(seeds))
+    crowd = counts.astype(np.float64)
+    # a bin's neighbours count by half: a paragraph may lie across its edge
+    beside = np.diff(numbers) == 1
+    crowd[:-1] += np.where(beside, counts[1:] / 2, 0)
+    crowd[1:] += np.where(beside, counts[:-1] / 2, 0)
+    least = _LEAST_SHARE * len(np.unique(seeds))
     chosen: list[int] = []
-    for count, negative in crowd:
-        number = -negative
-        if count < _LEAST_SHARE * grams or len(chosen) == _COUNT:
+    for at in first_largest(crowd, 8 * _COUNT).tolist():
+        number = int(numbers[at])
+        if crowd[at] < least or len(chosen) == _COUNT:
             break
         if all(abs(number - other) > 1 for other in chosen):
             chosen.append(number)

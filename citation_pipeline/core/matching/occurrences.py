@@ -98,8 +98,8 @@ def _printed(
             yield _spelled(texts, keyed, before, inner, behind)
         return
     # the usual word has a word with a key on either side: one look at the table for all places
-    beside = np.r_[True, keyed, True]
-    bare = beside[begin] & beside[end + 1]
+    count = len(texts)
+    bare = (keyed[begin - 1] | (begin == 0)) & (keyed[end.clip(max=count - 1)] | (end == count))
     for a, b, is_bare in zip(begin.tolist(), end.tolist(), bare.tolist(), strict=True):
         if is_bare:
             yield tuple(texts[a:b])

@@ -229,7 +229,7 @@ def find_short(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
             for other, _, _ in process.extract(
                 key, choices, scorer=OSA.distance, score_cutoff=1, limit=_MOST_ALIKE
             ):
-                places += (p - token.start for p in stream.find_aligned(other, limit=_MOST_ALIGNED))
+                places += (p - token.start for p in index.offsets_of(other, most=_MOST_ALIGNED))
     alignments = align_near_words(snippet.key, stream, sorted(set(places))[:_MOST_SHORT_PLACES])
     return [aligned_match(index, snippet, stream, a, "aligned") for a in alignments[:_MOST_ALIGNED]]
 

@@ -1,8 +1,8 @@
 """A key stream: the keys of a document's words run together in one order, with every way of looking into it.
 
-Exact lookup is a scan in a short stream and a sorted table of word-start prefixes in a long one; both
-give the same hits. The gram table finds where a damaged snippet may be. All tables are built on first
-use. Nothing here knows pages or boxes.
+Exact lookup is a scan in a short stream; in a long one the key's rarest gram tells where it may be. Both give
+the same hits. The gram table also finds where a damaged snippet may be. All tables are built on first use.
+Nothing here knows pages or boxes.
 """
 
 from bisect import bisect_right
@@ -17,7 +17,7 @@ GRAM = 4
 
 # below this length one scan is faster than the table's first use
 _SCAN_BELOW = 65_536
-_PREFIX = 8  # bytes of one uint64
+_CHUNK = 1 << 21  # grams that are sorted at once: the sort's 64-bit numbers stay small beside the table
 _FEW = 64  # places that are compared one by one
 _HASH = np.uint32(2654435761)  # Knuth's multiplicative constant
 
@@ -32,10 +32,11 @@ class KeyStream:
 
     def __init__(self, keys: Sequence[bytes], words: NDArray[np.int32] | None = None) -> None:
         self.words = words
-        ordered = keys if words is None else [keys[i] for i in words.tolist()]
+        count = len(keys) if words is None else len(words)
+        ordered = keys if words is None else [keys[word] for word in words.tolist()]
         self.key = b"".join(ordered)
-        self.starts = np.zeros(len(ordered) + 1, np.int32)
-        np.cumsum(np.fromiter(map(len, ordered), np.int32, len(ordered)), out=self.starts[1:])
+        self.starts = np.zeros(count + 1, np.int32)
+        np.cumsum(np.fromiter(map(len, ordered), np.int32, count), out=self.starts[1:])
         self._starts = _view(self.starts)  # bisect on it beats searchsorted for one number
 
     def __len__(self) -> int:
@@ -53,7 +54,9 @@ class KeyStream:
 
     def warm(self) -> None:
         """Build every table now instead of on first use."""
-        _ = self.is_start, self._prefixes, self._grams
+        _ = self.is_start, self._grams
+        if len(self.key) >= _SCAN_BELOW:
+            _ = self._first_bytes
 
     def position_at(self, offset: int) -> int:
         """Return the position of the word whose key holds the byte at `offset`."""
@@ -65,8 +68,9 @@ class KeyStream:
 
     def positions_of_all(self, places: Offsets, length: int) -> tuple[Offsets, Offsets]:
         """Return the half-open positions of the words that ranges of the key, all of one length, touch."""
-        begin = np.searchsorted(self.starts, places, side="right") - 1
-        end = np.searchsorted(self.starts, places + length - 1, side="right")
+        # numbers of the table's own type: of any other it would be converted whole
+        begin = np.searchsorted(self.starts, places.astype(np.int32), side="right") - 1
+        end = np.searchsorted(self.starts, (places + length - 1).astype(np.int32), side="right")
         return begin.astype(np.int64), end.astype(np.int64)
 
     def words_of(self, positions: Offsets) -> NDArray[np.int64]:
@@ -86,19 +90,7 @@ class KeyStream:
 
     @cached_property
     def _bytes(self) -> NDArray[np.uint8]:
-        padded = np.zeros(len(self.key) + _PREFIX, np.uint8)
-        padded[: len(self.key)] = np.frombuffer(self.key, np.uint8)
-        return padded
-
-    @cached_property
-    def _prefixes(self) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
-        """The first eight bytes at every word start, as sorted big-endian numbers, and the offsets."""
-        offsets = self.starts[:-1][np.diff(self.starts) > 0]  # words without a key start nothing
-        value = np.zeros(len(offsets), np.uint64)
-        for place in range(_PREFIX):
-            value = (value << np.uint64(8)) | self._bytes[offsets + place]
-        order = np.argsort(value, kind="stable")
-        return value[order], offsets[order]
+        return np.frombuffer(self.key, np.uint8)
 
     def find_all(self, key: bytes) -> Offsets:
         """Return every offset where `key` is from a word's start to a word's end, in order."""
@@ -106,17 +98,32 @@ class KeyStream:
             return np.zeros(0, np.int64)
         if len(self.key) < _SCAN_BELOW:
             return np.asarray(self._scan(key), np.int64)
-        values, offsets = self._prefixes
-        low = int.from_bytes(key[:_PREFIX].ljust(_PREFIX, b"\x00"), "big")
-        high = int.from_bytes(key[:_PREFIX].ljust(_PREFIX, b"\xff"), "big")
-        first = int(np.searchsorted(values, np.uint64(low), side="left"))
-        last = int(np.searchsorted(values, np.uint64(high), side="right"))
-        places = np.sort(offsets[first:last]).astype(np.int64)
-        places = places[places + len(key) <= len(self.key)]
-        places = places[self.is_start[places + len(key)]]
-        if len(key) > _PREFIX and len(places):
+        places = self._places_of_rarest_gram(key) if len(key) >= GRAM else self._words_beginning(key[0])
+        places = places[(places >= 0) & (places + len(key) <= len(self.key))]
+        places = places[self.is_start[places] & self.is_start[places + len(key)]]
+        if len(places):
             places = places[self._go_on(key, places)]
-        return places
+        # words without a key begin where the next one does
+        return places if len(key) >= GRAM else np.unique(places)
+
+    @cached_property
+    def _first_bytes(self) -> NDArray[np.uint8]:
+        found: NDArray[np.uint8] = self._bytes[self.starts[:-1].clip(max=len(self.key) - 1)]
+        return found
+
+    def _words_beginning(self, byte: int) -> Offsets:
+        """Return, in order, the offsets of the words that begin with a byte; some may be named twice."""
+        found: Offsets = self.starts[:-1][self._first_bytes == byte].astype(np.int64)
+        return found
+
+    def _places_of_rarest_gram(self, key: bytes) -> Offsets:
+        """Return, in order, the only offsets where the key may be: of its grams the rarest tells."""
+        bits, order, groups = self._grams
+        hashes = _hash_grams(np.frombuffer(key, np.uint8), bits).astype(np.int64)
+        counts = groups[hashes + 1] - groups[hashes]
+        rarest = int(np.argmin(counts))
+        group = int(hashes[rarest])
+        return order[groups[group] : groups[group + 1]].astype(np.int64) - rarest
 
     def find_aligned(self, key: bytes, *, limit: int) -> list[int]:
         """Return the first `limit` offsets of `find_all`."""
@@ -130,7 +137,7 @@ class KeyStream:
         # a column at a time: what differs early is not read to its end
         raw = np.frombuffer(key, np.uint8)
         left = np.arange(len(places))
-        for step in range(_PREFIX, len(key)):
+        for step in range(len(key)):
             left = left[self._bytes[places[left] + step] == raw[step]]
             if len(left) <= _FEW:
                 break
@@ -150,20 +157,34 @@ class KeyStream:
 
     @cached_property
     def _grams(self) -> tuple[int, NDArray[np.int32], NDArray[np.int32]]:
-        """Hash bits, offsets grouped by gram hash, and where each group starts."""
+        """Hash bits, offsets grouped by gram hash, in order, and where each group starts."""
         count = max(0, len(self.key) - GRAM + 1)
         bits = min(16, max(8, (2 * count + 1).bit_length()))
-        hashes = _hash_grams(self._bytes[: count + GRAM - 1] if count else self._bytes[:0], bits)
-        order = np.argsort(hashes, kind="stable").astype(np.int32)  # a radix sort for 16 bits
-        counts = np.bincount(hashes, minlength=1 << bits)
+        hashes = _hash_grams(self._bytes, bits)
         groups = np.zeros((1 << bits) + 1, np.int32)
-        np.cumsum(counts, out=groups[1:])
+        np.cumsum(np.bincount(hashes, minlength=1 << bits), out=groups[1:])
+        if count <= _CHUNK:
+            return (
+                bits,
+                np.argsort(hashes, kind="stable").astype(np.int32),
+                groups,
+            )  # a radix sort for 16 bits
+        order = np.empty(count, np.int32)
+        filled = groups[:-1].astype(np.int64)
+        for low in range(0, count, _CHUNK):
+            part = hashes[low : low + _CHUNK]
+            by_hash = np.argsort(part, kind="stable")
+            sizes = np.bincount(part, minlength=1 << bits)
+            # where each group of this chunk goes on in the whole table
+            shift = filled - (np.cumsum(sizes) - sizes)
+            order[np.arange(len(part)) + np.repeat(shift, sizes)] = by_hash + low
+            filled += sizes
         return bits, order, groups
 
     def count_differences(self, key: bytes, offsets: Offsets) -> NDArray[np.int64]:
         """Return for each offset how many characters of the key differ from those that are there."""
         raw = np.frombuffer(key, np.uint8)
-        windows = np.lib.stride_tricks.sliding_window_view(self._bytes[: len(self.key)], len(raw))
+        windows = np.lib.stride_tricks.sliding_window_view(self._bytes, len(raw))
         differ: NDArray[np.int64] = np.count_nonzero(windows[offsets] != raw, axis=1)
         return differ
 
@@ -207,7 +228,11 @@ def _hash_grams(raw: NDArray[np.uint8], bits: int) -> NDArray[np.uint16]:
     count = len(raw) - GRAM + 1
     if count <= 0:
         return np.zeros(0, np.uint16)
-    value = raw[:count].astype(np.uint32)
-    for step in range(1, GRAM):
-        value |= raw[step : count + step].astype(np.uint32) << np.uint32(8 * step)
-    return ((value * _HASH) >> np.uint32(32 - bits)).astype(np.uint16)
+    found = np.empty(count, np.uint16)
+    for low in range(0, count, _CHUNK):
+        high = min(count, low + _CHUNK)
+        value = raw[low:high].astype(np.uint32)
+        for step in range(1, GRAM):
+            value |= raw[low + step : high + step].astype(np.uint32) << np.uint32(8 * step)
+        found[low:high] = (value * _HASH) >> np.uint32(32 - bits)
+    return found
