@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 from starlette.testclient import TestClient
 
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.serving.settings import ServingSettings
 from citation_pipeline_tests.viewer_claim import papers
 from citation_pipeline_tests.viewer_claim.serving import client_of, decide
@@ -151,6 +152,56 @@ def test_a_decision_on_something_that_changed_meanwhile_is_refused(client: TestC
     late = {"fieldKey": "claimant.name", "action": "absent", "seenId": 0, "requestId": "request-late"}
     answer = client.post(f"{PATH}/verifications", json=late)
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "decided_meanwhile")
+
+
+def test_a_decision_is_of_the_value_and_places_that_were_on_the_screen(
+    client: TestClient, root: Path
+) -> None:
+    before = _field(client, "claimant.date_of_birth")
+    store = ClaimStore(root / "store")
+    dataset = store.read_viewer_dataset(CLAIM_ID)
+    changed = next(f for f in dataset["fields"] if f["fieldKey"] == "claimant.date_of_birth")
+    changed["value"] = changed["rawValue"] = "another day"
+    store.write_viewer_dataset(CLAIM_ID, dataset, inputs={})
+
+    answer = decide(client, CLAIM_ID, "claimant.date_of_birth", "confirm", seenDigest=before["seenDigest"])
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "changed_meanwhile")
+    assert answer.json()["current"]["value"] == "another day"
+    assert client.get(f"{PATH}/verifications").json()["events"] == []
+
+
+def test_a_verdict_that_does_not_say_what_was_seen_is_refused(client: TestClient) -> None:
+    blind = decide(client, CLAIM_ID, "claimant.name", "confirm", seenDigest="")
+    unseen = decide(client, CLAIM_ID, "claimant.name", "confirm", seenCitations=[])
+    assert (blind.status_code, blind.json()["error"]["code"]) == (422, "no_seen_digest")
+    assert (unseen.status_code, unseen.json()["error"]["code"]) == (422, "nothing_seen")
+
+
+def test_only_the_places_that_were_on_the_screen_are_signed(client: TestClient, root: Path) -> None:
+    store = ClaimStore(root / "store")
+    dataset = store.read_viewer_dataset(CLAIM_ID)
+    cited = next(f for f in dataset["fields"] if f["fieldKey"] == "claimant.name")
+    cited["citations"].append({**cited["citations"][0], "citationIndex": 1})
+    store.write_viewer_dataset(CLAIM_ID, dataset, inputs={})
+
+    answer = decide(client, CLAIM_ID, "claimant.name", "confirm", seenCitations=[1])
+
+    assert answer.status_code == 201
+    assert [bool(c.get("pinned")) for c in answer.json()["field"]["citations"]] == [False, True]
+
+
+def test_a_decision_that_is_sent_twice_is_kept_once(client: TestClient) -> None:
+    before = _field(client, "claimant.name")
+    seen = {
+        "seenDigest": before["seenDigest"],
+        "seenId": before["review"]["lastId"],
+        "requestId": "twice-twice",
+    }
+    codes = [decide(client, CLAIM_ID, "claimant.name", "confirm", **seen).status_code for _ in range(2)]
+    after = _field(client, "claimant.name")
+    assert codes == [201, 201]
+    assert after["review"]["events"] == before["review"]["events"] + 1
 
 
 @pytest.mark.parametrize(

@@ -76,11 +76,14 @@ def test_no_decision_breaks_the_server_or_the_claim(
     client: TestClient, field, action, value, comment, index, words
 ) -> None:
     claim = client.get(f"/api/claims/{CLAIM_ID}").json()
-    known = {f["fieldKey"]: f["review"]["lastId"] for f in (*claim["fields"], *claim["absentFields"])}
+    fields = {f["fieldKey"]: f for f in (*claim["fields"], *claim["absentFields"], *claim["unreadFields"])}
+    known = {key: f["review"]["lastId"] for key, f in fields.items()}
     decision = {
         "fieldKey": field,
         "action": action,
         "seenId": known.get(field, 0),
+        "seenDigest": fields[field]["seenDigest"] if field in fields else "",
+        "seenCitations": [index],
         "requestId": f"fuzz-{len(client.get(f'/api/claims/{CLAIM_ID}/verifications').json()['events']):08}",
         "value": value,
         "comment": comment,

@@ -18,6 +18,7 @@ from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.core.claims import CLAIM_ID_PATTERN
 from citation_pipeline.core.planning.stages import STAGES
 from citation_pipeline.core.review.overlay import with_reviews
+from citation_pipeline.core.review.seen import with_digests
 from citation_pipeline.core.review.standing import is_decided, needs_review
 from citation_pipeline.core.review.verifications import FieldReview
 from citation_pipeline.core.viewer.issues import unread_sources
@@ -160,7 +161,7 @@ class Datasets:
         version = self._version(claim_id)
         published = self._store.read_viewer_dataset(claim_id)
         reviews = self._verifications.reviews(claim_id)
-        dataset = with_reviews(published, reviews)
+        dataset = with_digests(with_reviews(published, reviews))
         packed = gzip.compress(json.dumps(dataset, ensure_ascii=False).encode("utf-8", "replace"), 3)
         made = ReviewedClaim(claim_id, dataset, published, reviews, etag, packed)
         with self._lock:

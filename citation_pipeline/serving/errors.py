@@ -4,7 +4,7 @@ RequestError
 ├── NotFoundError          404  no such claim, document, page or field (or not for you)
 ├── NotAllowedError        401, 403  who are you; you may only read
 ├── NotAcceptableError     422  understood, but cannot be taken
-├── StaleError             409  somebody decided first
+├── StaleError             409  somebody decided first, or what was on the screen is not so any more
 ├── BusyError              429, 503  later
 └── SourceError            410  the original is gone or has changed
 
@@ -64,9 +64,20 @@ class NotAcceptableError(RequestError):
 
 
 class StaleError(RequestError):
-    """Decided on something that has changed meanwhile."""
+    """Decided on something that has changed meanwhile; `current` is the field as it is now."""
 
     status = 409
+
+    def __init__(
+        self, code: str, message: str, remedy: str = "", *, current: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(code, message, remedy)
+        self.current = current
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the answer's body, with the field as it is now where there is one."""
+        body = super().as_json()
+        return body if self.current is None else {**body, "current": dict(self.current)}
 
 
 class BusyError(RequestError):

@@ -50,7 +50,7 @@ def running(settings: ServingSettings) -> Iterator[str]:
 
 
 def decide(client: TestClient, claim_id: str, field_key: str, action: str, **given: Any) -> Any:
-    """Post a decision that follows the field's last event."""
+    """Post a decision on the field as it is now, all its places seen."""
     fields = client.get(f"/api/claims/{claim_id}").json()
     field = next(
         f
@@ -61,6 +61,8 @@ def decide(client: TestClient, claim_id: str, field_key: str, action: str, **giv
         "fieldKey": field_key,
         "action": action,
         "seenId": field["review"]["lastId"],
+        "seenDigest": field["seenDigest"],
+        "seenCitations": list(range(len(field["citations"]))),
         "requestId": f"test-{time.monotonic_ns()}",
         **given,
     }

@@ -149,6 +149,12 @@ class VerificationStore:
                     return self.append(new)
                 raise StaleVerificationError(new.field_key, self._last_id(connection, new)) from error
 
+    def find_request(self, request_id: str) -> Verification | None:
+        """Return the event that a request made, None where it has made none yet."""
+        self._make()
+        with self._engine.connect() as connection:
+            return self._of_request(connection, request_id)
+
     def history(self, claim_id: str, field_key: str | None = None) -> list[Verification]:
         """Return a claim's events, or one field's, oldest first."""
         self._make()

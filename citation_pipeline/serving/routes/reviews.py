@@ -39,13 +39,23 @@ class PinnedWords(BaseModel):
 
 
 class Decision(BaseModel):
-    """What a person decided; `seenId` is the field's last event that they saw (0: none)."""
+    """What a person decided on what they saw: `seenId` is the field's last event then (0: none)."""
 
     model_config = ConfigDict(extra="forbid")
 
     fieldKey: str = Field(max_length=400)
     action: Action
     seenId: int = Field(ge=0, le=2_000_000_000)
+    seenDigest: str = Field(
+        default="",
+        max_length=64,
+        description="the field's `seenDigest` as it was on the screen; a verdict without it is refused",
+    )
+    seenCitations: list[Annotated[int, Field(ge=0, le=10_000)]] = Field(
+        default_factory=list,
+        max_length=10_000,
+        description="positions in the field's `citations` whose places were on the screen: these are signed",
+    )
     requestId: str = Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9-]+$")
     citationIndex: int = Field(default=0, ge=0, le=10_000)
     value: str | None = Field(default=None, max_length=100_000)
@@ -65,6 +75,9 @@ def make_verification(
     store: VerificationStore = request.app.state.verifications
     claim = datasets.claim(claim_id)
     field = claim.field(decision.fieldKey)
+    if store.find_request(decision.requestId) is not None:  # sent again: it is kept already
+        return {"field": field, "etag": claim.etag}
+    _check_seen(decision, field)
     action, value = _verdict(decision, field, seen := _published_field(claim, decision.fieldKey))
     new = NewVerification(
         claim_id=claim_id,
@@ -83,11 +96,7 @@ def make_verification(
     try:
         store.append(new)
     except StaleVerificationError as error:
-        raise StaleError(
-            "decided_meanwhile",
-            "Somebody else decided on this field meanwhile.",
-            "Look at their decision, then decide again.",
-        ) from error
+        raise _decided_meanwhile(datasets.claim(claim_id).field(decision.fieldKey)) from error
     after = datasets.claim(claim_id)
     return {"field": after.field(decision.fieldKey), "etag": after.etag}
 
@@ -139,6 +148,37 @@ def event_as_json(event: Verification) -> dict[str, Any]:
     }
 
 
+def _check_seen(decision: Decision, field: Mapping[str, Any]) -> None:
+    """Raise StaleError when the field is not what the person had on the screen.
+
+    A remark and taking a verdict back sign nothing, so they may follow whatever is shown now.
+    """
+    if decision.action in (Action.COMMENT, Action.REOPEN):
+        return
+    if decision.seenId != field["review"]["lastId"]:
+        raise _decided_meanwhile(field)
+    if not decision.seenDigest:
+        raise NotAcceptableError(
+            "no_seen_digest", "The decision does not say what it was made on.", "Send the field's seenDigest."
+        )
+    if decision.seenDigest != field["seenDigest"]:
+        raise StaleError(
+            "changed_meanwhile",
+            "The value or its places changed after they were shown.",
+            "Look at the field as it is now, then decide again.",
+            current=field,
+        )
+
+
+def _decided_meanwhile(field: Mapping[str, Any]) -> StaleError:
+    return StaleError(
+        "decided_meanwhile",
+        "Somebody else decided on this field meanwhile.",
+        "Look at their decision, then decide again.",
+        current=field,
+    )
+
+
 def _published_field(claim: ReviewedClaim, field_key: str) -> Mapping[str, Any]:
     """The field as the pipeline left it; a reviewed dataset shows what people said."""
     for field in claim.published["fields"]:
@@ -175,7 +215,14 @@ def _places(
             raise NotAcceptableError(
                 "nothing_to_confirm", "There is no value to confirm.", "Mark the field absent instead."
             )
-        return _shown_places(claim, field)
+        places = _shown_places(claim, field, frozenset(decision.seenCitations))
+        if field["citations"] and not places and not decision.acceptPipeline:
+            raise NotAcceptableError(
+                "nothing_seen",
+                "None of the value's places was on the screen.",
+                "Look at one of them, and name it in seenCitations.",
+            )
+        return places
     return ()
 
 
@@ -208,11 +255,13 @@ def _pinned(
     )
 
 
-def _shown_places(claim: ReviewedClaim, field: Mapping[str, Any]) -> Sequence[Place]:
-    """The places of the citations as they are highlighted now; a reviewer who confirms signs for these."""
+def _shown_places(claim: ReviewedClaim, field: Mapping[str, Any], seen: frozenset[int]) -> Sequence[Place]:
+    """The places of the citations that were on the screen; a reviewer who confirms signs for these alone."""
     known = claim.reviews.get(field["fieldKey"])
     places = []
     for position, citation in enumerate(field["citations"]):
+        if position not in seen:
+            continue
         index = citation.get("citationIndex", position)
         if known is not None and index in known.places and citation.get("pinned"):
             # who confirms against the pipeline's new place has chosen this one

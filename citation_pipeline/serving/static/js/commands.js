@@ -61,6 +61,7 @@ export function listen(viewer) {
     const command = viewer.commands.find(({ keys, needs }) => keys.includes(event.key) && needs());
     if (!command) return;
     event.preventDefault();
+    if (event.repeat && command.group === "Review") return; // a key that is held down decides once
     command.run();
   });
 }

@@ -5,6 +5,7 @@ import { makeCommentEditor, makeValueEditor } from "./field_editor.js";
 import { icon } from "./icons.js";
 import { plural, whenOf, wordsOf } from "./messages.js";
 import { citationsOf, placesOf } from "./places.js";
+import { draftOf } from "./drafts.js";
 import { short } from "./document_tabs.js";
 
 const REVIEWED = {
@@ -60,25 +61,27 @@ function badge(field, citation, index, selected, viewer) {
   const source = viewer.sources.get(citation.sourceId);
   const name = short(source?.name ?? "Unknown document", 34);
   const status = citation.pinned ? "pinned" : citation.status;
+  const isUnseen = field.review.state === "confirmed" && !citation.pinned && citation.page;
   const where = citation.page ? `p.${citation.page}` : "not found";
   return el("button", {
     class: "badge", data: { status }, "aria-pressed": selected?.citation === index,
-    "aria-label": `Citation ${index + 1} of ${field.label}: ${name} ${where}, ${citation.pinned ? "signed by a person" : STATUS[citation.status] ?? citation.status}`,
+    "aria-label": `Citation ${index + 1} of ${field.label}: ${name} ${where}, ${citation.pinned ? "signed by a person" : STATUS[citation.status] ?? citation.status}${isUnseen ? ", not seen by the reviewer" : ""}`,
     on: { click: () => viewer.select(field.fieldKey, index) },
-  }, el("span", { class: "badge-dot", "aria-hidden": "true" }), el("bdi", { class: "badge-name", text: name }), el("span", { class: "badge-page", text: where }));
+  }, el("span", { class: "badge-dot", "aria-hidden": "true" }), el("bdi", { class: "badge-name", text: name }), el("span", { class: "badge-page", text: isUnseen ? `${where}, not seen` : where }));
 }
 
 function detail(field, selected, viewer) {
   const citations = citationsOf(field);
   const citation = citations[selected.citation];
   return el("div", { class: "detail" },
+    viewer.changed.has(field.fieldKey) && changedBox(field, viewer),
     (field.conflicts ?? []).map((conflict) => conflictBox(field, conflict, viewer)),
     citation ? evidence(citation, selected, viewer) : field.value ? el("p", { class: "muted", text: "No place in the documents supports this value." }) : silence(field, viewer),
     (field.candidates ?? []).map((candidate) => candidateBox(field, candidate, viewer)),
     field.machineValue !== undefined && field.machineValue !== field.value && !field.conflicts?.length
       && el("p", { class: "machine" }, el("span", { class: "muted", text: "The pipeline read " }), el("bdi", { text: field.machineValue || "nothing" })),
-    selected.editing === "value" && makeValueEditor(field, editing(viewer, (value) => viewer.decide("correct", { value }))),
-    selected.editing === "comment" && makeCommentEditor(field, editing(viewer, (comment) => viewer.decide("comment", { comment }))),
+    selected.editing === "value" && makeValueEditor(field, editing(viewer, field, "value", (value) => viewer.decide("correct", { value }))),
+    selected.editing === "comment" && makeCommentEditor(field, editing(viewer, field, "comment", (comment) => viewer.decide("comment", { comment }))),
     viewer.canReview && !selected.editing && reviewButtons(field, viewer),
     reviewLine(field, viewer));
 }
@@ -102,8 +105,9 @@ function pagesOf(ranges) {
   return texts.length ? `p. ${texts.join(", ")}` : "";
 }
 
-function editing(viewer, onSave) {
-  return { onSave, onCancel: () => viewer.stopEditing() };
+function editing(viewer, field, kind, onSave) {
+  const draft = draftOf(viewer.session.name, viewer.claim.claimId, field.fieldKey, kind);
+  return { draft, onSave, onCancel: () => { draft.clear(); viewer.stopEditing(); } };
 }
 
 function evidence(citation, selected, viewer) {
@@ -137,6 +141,15 @@ function candidateBox(field, candidate, viewer) {
     source && el("p", { class: "muted" }, el("bdi", { text: short(source.name, 60) }), place.page ? `, page ${place.page}` : ""),
     viewer.canReview && el("div", { class: "editor-buttons" },
       el("button", { class: "button", text: "Take this value", on: { click: () => viewer.decide("correct", { value: candidate.rawValue }) } })));
+}
+
+// A decision that came too late: what it was meant for, and what it would have signed.
+function changedBox(field, viewer) {
+  return el("div", { class: "conflict changed", role: "alert" },
+    el("p", {}, icon("alert"), "This changed while you looked at it. Nothing was signed."),
+    el("dl", {},
+      el("dt", { text: "You saw" }), el("dd", {}, el("bdi", { text: viewer.changed.get(field.fieldKey).value || "nothing" })),
+      el("dt", { text: "Now" }), el("dd", {}, el("bdi", { text: field.markedAbsent ? "absent" : field.value || "nothing" }))));
 }
 
 function conflictBox(field, conflict, viewer) {

@@ -2,12 +2,14 @@
 
 import { el } from "./dom.js";
 
-function form({ label, input, save, onSave, onCancel, isLong }) {
+function form({ label, input, save, onSave, onCancel, isLong, draft }) {
+  if (draft.text !== null) input.value = draft.text;
+  input.addEventListener("input", () => draft.keep(input.value));
   const problem = el("p", { class: "problem", role: "alert", hidden: true });
   const submit = async () => {
     problem.hidden = true;
     try {
-      await onSave(input.value);
+      if (await onSave(input.value)) draft.clear(); // a refused decision leaves what was typed
     } catch (error) {
       problem.textContent = [error.message, error.remedy].filter(Boolean).join(" ");
       problem.hidden = false;

@@ -1,4 +1,4 @@
-// One page on the screen: its image, its words, and what is lit on it. Loaded when near, dropped when far.
+// One page on the screen: its image, its words, and what is highlighted on it. Loaded when near, dropped when far.
 
 import { el } from "./dom.js";
 import { makeMark, marksOf } from "./marks.js";
@@ -45,6 +45,7 @@ export class PageSheet {
     this.problem?.remove();
     this.image = this.layer = this.problem = null;
     this.loadedWidth = 0;
+    delete this.frame.dataset.drawn;
     this.marks.replaceChildren();
   }
 
@@ -62,6 +63,7 @@ export class PageSheet {
       this.loadedWidth = width;
       this.sheet.prepend(image);
       this.frame.dataset.drawn = "true";
+      this.reader.noteDrawn(this.page);
     });
     image.addEventListener("error", () => {
       if (!this.isNear) return;

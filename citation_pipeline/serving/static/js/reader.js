@@ -1,4 +1,4 @@
-// The page pane: one document's pages in a continuous scroll, its zoom and turn, and what is lit.
+// The page pane: one document's pages in a continuous scroll, its zoom and turn, and what is highlighted.
 
 import { debounce, el } from "./dom.js";
 import { holds, unturned } from "./geometry.js";
@@ -40,6 +40,11 @@ export class Reader extends EventTarget {
     new ResizeObserver(debounce(60, () => this.fit && this.setZoom(this.fit))).observe(this.scroller);
     this.sharpen = debounce(160, () => this.sheets.forEach((sheet) => sheet.isNear && sheet.loadImage()));
   }
+
+  // Whether a page's image is on the screen, so that what is highlighted on it can be read.
+  isDrawn(page) { return this.sheets[page - 1]?.frame.dataset.drawn === "true"; }
+
+  noteDrawn(page) { this.dispatchEvent(new CustomEvent("drawn", { detail: page })); }
 
   open(claimId, source, { page = 1, box = null } = {}) {
     if (this.claimId === claimId && this.source?.id === source?.id) {

@@ -12,6 +12,7 @@ import { linkOf, readLink } from "./links.js";
 import { wordsOf } from "./messages.js";
 import { Pinning } from "./pinning.js";
 import { citationsOf, firstBox, placesOf } from "./places.js";
+import { SeenPlaces } from "./seen_places.js";
 import { Reader } from "./reader.js";
 import { Thumbnails } from "./thumbnails.js";
 import { Toolbar } from "./toolbar.js";
@@ -20,6 +21,7 @@ export class Viewer {
   claim = null;
   selected = null; // {fieldKey, citation, place, editing}
   sources = new Map();
+  changed = new Map(); // fieldKey -> what it said when a decision came too late
 
   constructor(server, session) {
     this.server = server;
@@ -34,6 +36,7 @@ export class Viewer {
       thumbnails: this.thumbnails, find: this.find, server,
       showLink: () => this.copyLink(), onMarks: () => this.toggleMarks(),
     });
+    this.seen = new SeenPlaces(this.reader);
     this.pane = new DataPane(document.getElementById("data"), this);
     this.claimsList = new ClaimsList(document.getElementById("sidebar"), {
       server, app, session, onOpen: (id) => this.openClaim(id), onHelp: () => this.help(),
@@ -170,6 +173,7 @@ export class Viewer {
     if (stays && this.reader.source?.id === found.sourceId) this.tabs.show(found.sourceId);
     else this.openSource(found.sourceId, { page, box, keepsUrl: true });
     this.reader.light(found);
+    this.seen.show(field, citation, found, place);
     announce(`${field.label}: ${field.value}. ${this.sources.get(found.sourceId)?.name ?? ""}, page ${page}.`);
   }
 
@@ -257,21 +261,32 @@ export class Viewer {
 
   async #decide(action, { fieldKey = this.selected?.fieldKey, ...given }) {
     const field = this.field(fieldKey);
-    if (!field || !this.canReview) return;
+    if (!field || !this.canReview) return false;
     const isTyped = action === "correct" || action === "comment";
     const queue = this.pane.view === "queue" ? this.pane.keys() : null;
+    const seenCitations = this.seen.of(field);
+    if (action === "confirm" && field.citations.length && !seenCitations.length) {
+      toast("The page is still loading: confirm when its place is shown.");
+      return false;
+    }
     try {
       const { field: after } = await this.server.decide(this.claim.claimId, {
-        fieldKey, action, seenId: field.review.lastId, requestId: makeRequestId(), ...given,
+        fieldKey, action, seenId: field.review.lastId, seenDigest: field.seenDigest, seenCitations, requestId: makeRequestId(), ...given,
       });
+      this.changed.delete(fieldKey);
       this.#replace(after);
       this.#tell(action, after);
       this.#moveOn(action, fieldKey, queue);
+      return true;
     } catch (error) {
-      if (error.status === 409) await this.#reload(fieldKey);
+      if (error.status === 409) {
+        this.changed.set(fieldKey, { value: field.markedAbsent ? "absent" : field.value });
+        await this.#reload(fieldKey);
+      }
       if (isTyped && error.status === 422) throw error; // the editor shows it where it was typed
       toast([error.message, error.remedy].filter(Boolean).join(" "), { kind: "error" });
     }
+    return false;
   }
 
   #replace(after) {
@@ -321,10 +336,16 @@ export class Viewer {
   }
 
   async #reload(fieldKey) {
+    const { editing } = this.selected ?? {};
     this.#take(await this.server.claim(this.claim.claimId));
     this.#cite();
     this.pane.render();
-    if (this.field(fieldKey)) this.pane.reveal(fieldKey);
+    if (!this.field(fieldKey)) return;
+    if (this.selected?.fieldKey === fieldKey) {
+      this.select(fieldKey, this.selected.citation, { keepsUrl: true });
+      if (editing) this.startEditing(editing); // what was typed is a draft by now
+    }
+    this.pane.reveal(fieldKey);
   }
 }
 
