@@ -23,6 +23,7 @@ from citation_pipeline.core.matching.numerals import (
     plain,
     unit_signs,
 )
+from citation_pipeline.core.matching.omissions import hides_meaning
 from citation_pipeline.core.matching.pairing import Pair, PairKind
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 from citation_pipeline.core.matching.vocabulary import NEGATIONS
@@ -52,6 +53,9 @@ CONTRADICTIONS = frozenset(
         "code_differs",
         "negation_differs",
         "word_replaced",
+        "ellipsis_hides",
+        "part_missing",
+        "parts_disordered",
     }
 )
 
@@ -70,7 +74,7 @@ class Findings:
     @property
     def contradictions(self) -> tuple[str, ...]:
         """The codes that say that the page states something else."""
-        return tuple(code for code in self.codes if code in CONTRADICTIONS)
+        return tuple(code for code in self.codes if code.partition(":")[0] in CONTRADICTIONS)
 
 
 def examine(
@@ -114,12 +118,15 @@ def examine(
             key = _token_key(snippet, pair)
             added += len(key)
             codes[_added(key)] = None
-        elif number not in free_skips:
+        elif number in free_skips:
+            if hides_meaning(index, pair.words):
+                codes["ellipsis_hides"] = None
+        else:
             skipped += len(pair.words)
             keys = [index.keys[w] for w in pair.words]
             if any(has_digit(key) for key in keys):
                 codes["number_skipped"] = None
-            codes["negation_differs" if any(key in NEGATIONS for key in keys) else "words_skipped"] = None
+            codes["negation_differs" if hides_meaning(index, pair.words) else "words_skipped"] = None
     for quoted, printed in _same_runs(snippet, index, pairs):
         codes.update(dict.fromkeys(compare_marks(quoted, printed)))
     return Findings(tuple(codes), matched, noise, added, skipped)

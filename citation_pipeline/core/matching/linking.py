@@ -53,7 +53,8 @@ def pair_links(
         else:
             pairs += _between(snippet, index, near, pending, previous, link)
             jumps.append(link.jump)
-            if link.jump is Jump.ELLIPSIS and pairs and pairs[-1].kind is PairKind.SKIPPED:
+            is_gap = link.jump is Jump.ELLIPSIS or _is_parted(snippet, link)
+            if is_gap and pairs and pairs[-1].kind is PairKind.SKIPPED:
                 free.add(len(pairs) - 1)
         words = tuple(near.low + w for w in range(*link.words) if near.keys[w])
         kind = PairKind.LIKE if link.edits else PairKind.SAME
@@ -66,6 +67,11 @@ def pair_links(
     return Linked(tuple(pairs), frozenset(free), tuple(jumps))
 
 
+def _is_parted(snippet: PreparedSnippet, link: Link) -> bool:
+    """Tell whether an ellipsis is before a link."""
+    return snippet.tokens[link.tokens[0]].start in snippet.parts
+
+
 def _between(
     snippet: PreparedSnippet,
     index: DocumentIndex,
@@ -74,7 +80,7 @@ def _between(
     before: Link,
     link: Link,
 ) -> list[Pair]:
-    if link.jump in (Jump.GENERAL, Jump.ELLIPSIS, Jump.NEXT):
+    if link.jump in (Jump.GENERAL, Jump.ELLIPSIS, Jump.NEXT) or _is_parted(snippet, link):
         words = [near.low + w for w in range(before.words[1], link.words[0]) if near.keys[w]]
     else:
         words = []

@@ -3,6 +3,8 @@
 The answer is places with evidence. Which place is meant, and what status it scores, is `resolution`'s work.
 """
 
+import re
+import unicodedata
 from dataclasses import dataclass
 from functools import partial
 
@@ -28,8 +30,10 @@ from citation_pipeline.core.matching.neighbourhoods import neighbourhood_at
 from citation_pipeline.core.matching.numerals import look, plain
 from citation_pipeline.core.matching.occurrences import Occurrences, gather, one_occurrence
 from citation_pipeline.core.matching.pairing import Pair, PairKind, pair_blocks
-from citation_pipeline.core.matching.snippets import PreparedSnippet, has_ellipsis, prepare
+from citation_pipeline.core.matching.snippets import PreparedSnippet, has_ellipsis, prepare, undecorate
+from citation_pipeline.core.matching.stitching import find_parts
 from citation_pipeline.core.matching.streams import GRAM, KeyStream
+from citation_pipeline.core.matching.vocabulary import NEGATION_PARTS
 
 MOST_SHORT_KEY = 16
 """Key length up to which one slip may break every gram."""
@@ -41,6 +45,9 @@ place."""
 _MOSTLY_FOUND = 0.7  # below it, pieces may lie apart even where no missing token is a word of the document
 _LEADER = 4  # characters without letter or digit that are a dotted leader or a rule, not punctuation
 _MOST_ALIKE, _MOST_SHORT_PLACES = 4, 40
+_ALL_FOUND = 0.95
+_LEAST_INSIDE, _MOST_INSIDE = 3, 50  # characters of a part of a line, and places of it that are looked at
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\d]")
 _MOST_ALIGNED = 5  # places with (nearly) the fewest edits whose differences are looked at
 
 
@@ -72,20 +79,80 @@ def find_matches(index: DocumentIndex, text: str) -> list[Match]:
 def find_occurrences(index: DocumentIndex, text: str) -> list[Occurrences]:
     """Return all places of a snippet, those that are printed alike together, the best group first. Empty when
     nothing is near."""
+    plain_text = undecorate(text)
+    if plain_text == text:
+        return _find(index, text)
+    # a source mark or a page number may be text of the page: both readings are looked for
+    exact = find_exact(index, prepare(text))
+    if exact:
+        return exact
+    found = _find(index, plain_text)
+    return found if found and _is_as_quoted(found[0].match) else found + _find(index, text)
+
+
+def _is_as_quoted(match: Match) -> bool:
+    return set(match.findings.codes) <= {"noise"} and match.similarity >= 1 - EARLY_STOP
+
+
+def _find(index: DocumentIndex, text: str) -> list[Occurrences]:
     snippet = prepare(text)
     if not snippet.key or not index.words.texts:
         return []
-    exact = find_exact(index, snippet)
+    exact = find_exact(index, snippet) or find_inside(index, snippet)
     if exact:
         return exact
     found = find_aligned(index, snippet)
-    if found and set(found[0].findings.codes) <= {"noise"} and found[0].similarity >= 1 - EARLY_STOP:
+    if found and _is_as_quoted(found[0]):
         return _with_repeats(index, snippet, found)
     if len(snippet.key) <= MOST_SHORT_KEY:
         found += find_short(index, snippet)
     if not found or _may_stand_elsewhere(index, snippet, found[0]):
         found += find_chained(index, text, snippet)
+    if has_ellipsis(text) and not any(_is_settled(match) for match in found):
+        found += find_stitched(index, text)
     return _with_repeats(index, snippet, found)
+
+
+def _is_settled(match: Match) -> bool:
+    """Tell whether a place holds all parts of a quotation, be it that its ellipsis hides something."""
+    return match.similarity >= _ALL_FOUND and set(match.findings.codes) <= {"noise", "ellipsis_hides"}
+
+
+def find_stitched(index: DocumentIndex, text: str) -> list[Match]:
+    """Return the parts of a quotation with ellipses, each found by itself, as one place."""
+    found = find_parts(index, text, _find)
+    if found is None:
+        return []
+    words, findings, length = found
+    count = len(prepare(text).tokens)
+    return [Match(words, "stitched", findings.matched / length, (), findings, length, count)]
+
+
+def find_inside(index: DocumentIndex, snippet: PreparedSnippet) -> list[Occurrences]:
+    """Return the places of a part of a line in a script without spaces, whose word is the whole line."""
+    if snippet.key.isascii() or len(snippet.key) < _LEAST_INSIDE:
+        return []
+    wanted, found = spell(snippet.text), []
+    for place in index.reading.find_anywhere(snippet.key, limit=_MOST_INSIDE):
+        first, last = index.reading.positions_of(place, place + len(snippet.key))
+        words = tuple(w for w in range(first, last) if index.keys[w])
+        printed = spell("".join(index.words.texts[w] for w in words))
+        at = printed.find(wanted)
+        if at < 0 or not (_is_unspaced(printed[:at]) and _is_unspaced(printed[at + len(wanted) :])):
+            continue
+        before, behind = printed[:at], printed[at + len(wanted) :]
+        is_cut = before.endswith(NEGATION_PARTS) or behind.startswith(NEGATION_PARTS)
+        codes = ("negation_differs",) if is_cut else ()
+        length = len(snippet.key)
+        findings = Findings(codes, length, 0, 0, 0)
+        match = Match(words, "inside", 1.0, (), findings, length, len(snippet.tokens))
+        found.append(one_occurrence(match))
+    return found
+
+
+def _is_unspaced(rest: str) -> bool:
+    """Tell whether what is left of a word is in a script that sets no spaces, or sets them freely."""
+    return all(_UNSPACED.match(unicodedata.normalize("NFC", character)) for character in rest)
 
 
 def _with_repeats(index: DocumentIndex, snippet: PreparedSnippet, found: list[Match]) -> list[Occurrences]:

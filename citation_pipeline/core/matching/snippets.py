@@ -21,12 +21,37 @@ _TAG = re.compile(
     r")(?:\s[^<>]{0,300})?/?>",
     re.IGNORECASE,
 )
+_RAISED = re.compile(r"(?<=\d)<sup>\s*([+-]?\d{1,3})\s*</sup>", re.IGNORECASE)  # 10<sup>2</sup>
 _TASK = re.compile(r"^\s*(?:[-*+•]\s*)?\[[ xX✓✔]?\]\s+")
 _LINK = re.compile(r"!?\[([^\[\]]{1,300})\]\((?:https?:|mailto:|#|/|\.)[^()\s]{0,500}\)")
 _LATEX = re.compile(r"\\(?:text(?:bf|it|rm|sf|tt)?|mathrm|mathbf|mathit|emph|underline|boxed)\s*\{")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[a-zA-Z]{2,10});")
 _LIST_NUMBER = re.compile(r"^\s*\(?(?:\d{1,3}|[a-zA-Z])[.)]\s+(?=\S)")
 _ELLIPSIS = re.compile(r"\[\s*(?:\.{2,}|…)\s*\]|\(\s*(?:\.{3,}|…)\s*\)|(?<!\.)\.{3,4}(?!\.)|…|(?:\. ){2,}\.")
+
+# numbers of sources, page references, labels and wrappers that models put into and around what they quote
+_PAGES = r"(?:pp?|pgs?|pages?|seiten?|s|fol|pág|pag|стр)\.?\s*\d{1,4}(?:\s?[-–,]\s?\d{1,4})*"
+_DECORATIONS = tuple(
+    re.compile(pattern, re.IGNORECASE | re.MULTILINE)
+    for pattern in (
+        r"<!--.{0,500}?-->",
+        r"^\s*```[a-z]*\s*$|```",
+        r"<sup>\s*\[?\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\]?\s*</sup>",
+        r"</?[a-z][a-z0-9_:-]*(?:\s+[a-z_:-]+\s*=\s*(?:\"[^\"<>]{0,200}\"|'[^'<>]{0,200}'|[^\s\"'<>]{1,80}))*\s*/?>",
+        r"!\[[^\[\]]{0,300}\]\([^()\s]{0,500}\)",
+        r"【[^【】]{0,80}】|〔\d{1,3}〕",
+        r":contentReference\[[^\[\]]{0,60}\](?:\{[^{}]{0,40}\})?",
+        r"\[\^[\w-]{1,20}\]:?|\^\d{1,3}\^",
+        r"\[\s?\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*\s?\](?!\()",
+        r"\[(?:sources?|refs?|cites?|citations?|docs?|documents?|see|note|fn|footnote)\b[^\[\]]{0,60}\](?!\()",
+        rf"[\[(](?:see\s+|at\s+|from\s+|source:?\s*)?{_PAGES}(?:\s*(?:of|/|,)[^()\[\]]{{0,40}})?[\])]",
+        r"[\[(]source\b[^()\[\]]{0,80}[\])]",
+        rf"\s[—–-]{{1,2}}\s*{_PAGES}\s*$",
+        r"^\W{0,4}(?:direct\s+|exact\s+|verbatim\s+)?(?:quotes?|quoted|quotation|excerpt|snippet|citation|evidence"
+        r"|extract|passage|verbatim|zitat|cita|source text|text)\W{0,3}[:—–]\s+",
+        r"^[ \t]*(?:>[ \t]?)+(?=\S)",
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +92,7 @@ class PreparedSnippet:
 def strip_markup(text: str) -> str:
     """Return the text without HTML, entities, Markdown links, task boxes and LaTeX wrappers."""
     if "<" in text:
-        text = _TAG.sub(" ", text)
+        text = _TAG.sub(" ", _RAISED.sub(r"^\1", text))
     if "&" in text and _ENTITY.search(text):
         text = html.unescape(text)
         if "<" in text:
@@ -110,6 +135,22 @@ def prepare(text: str, *, split_ellipsis: bool = False) -> PreparedSnippet:
         open_start=split_ellipsis and len(chunks) > 1 and not chunks[0].strip(),
         open_end=split_ellipsis and len(chunks) > 1 and not chunks[-1].strip(),
     )
+
+
+def split_at_ellipses(text: str) -> list[str]:
+    """Return the parts of a text between its ellipses, markup taken off."""
+    return _ELLIPSIS.split(strip_markup(text[:MAX_SNIPPET_CHARACTERS]))
+
+
+def undecorate(text: str) -> str:
+    """Return the text without what is put around a quotation: source marks, page references, labels.
+
+    All of these may be text of a page as well, so a caller looks for the text as it is too.
+    """
+    plain = text[:MAX_SNIPPET_CHARACTERS]
+    for decoration in _DECORATIONS:
+        plain = decoration.sub(" ", plain)
+    return plain if fold(plain) else text
 
 
 def has_ellipsis(text: str) -> bool:

@@ -155,6 +155,15 @@ class KeyStream:
             place = self.key.find(key, place + 1)
         return found
 
+    def find_anywhere(self, key: bytes, *, limit: int) -> list[int]:
+        """Return the first offsets where `key` is found, also inside words."""
+        found: list[int] = []
+        place = self.key.find(key) if key else -1
+        while place != -1 and len(found) < limit:
+            found.append(place)
+            place = self.key.find(key, place + 1)
+        return found
+
     @cached_property
     def _grams(self) -> tuple[int, NDArray[np.int32], NDArray[np.int32]]:
         """Hash bits, offsets grouped by gram hash, in order, and where each group starts."""

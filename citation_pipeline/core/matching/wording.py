@@ -87,6 +87,8 @@ def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
         most = 2 if pair.misquoted >= _AWASH else 1
         return pair.noisy >= _VERY_NOISY and _is_likely_slip(quoted, printed, most=most)
     is_ours, is_theirs = is_word(quoted, pair.quoted_text, index), _is_page_word(pair, index)
+    if pair.noisy == 0 and (quoted in NEGATIONS) != (printed in NEGATIONS) and is_theirs:
+        return False
     if not is_theirs:
         slips = misreading_cost(quoted, printed)
         if slips > 1 and any(is_listed(key) for key in readings_of(printed) if key != quoted):
@@ -152,7 +154,11 @@ def _is_page_word(pair: WordPair, index: DocumentIndex) -> bool:
         return True
     if len(printed) >= _LEAST_OFTEN_LENGTH and index.count_of(printed) >= _PRINTED_OFTEN:
         return True
-    return not pair.is_noisy_page
+    if pair.is_noisy_page:
+        return False
+    # a lone misreading of clean print: the quoted word is a word, and the page's is one likely slip from it
+    is_lone_slip = is_listed(pair.quoted) and misreading_cost(pair.quoted, printed) <= 1
+    return not is_lone_slip or _is_name_like(pair.printed_text, printed)
 
 
 def _is_identifier(pair: WordPair) -> bool:
@@ -160,9 +166,11 @@ def _is_identifier(pair: WordPair) -> bool:
     ours, theirs = pair.quoted_text.strip(_AROUND), pair.printed_text.strip(_AROUND)
     if not ours.isupper() or not theirs.isupper():
         return False
-    if max(len(pair.quoted), len(pair.printed)) <= _SHORT_CODE:
-        return len(pair.printed) == 1 or not is_listed(pair.printed)
-    return bool(_ROMAN.fullmatch(pair.quoted) and _ROMAN.fullmatch(pair.printed))
+    if _ROMAN.fullmatch(pair.quoted) and _ROMAN.fullmatch(pair.printed):
+        return True
+    if max(len(pair.quoted), len(pair.printed)) > _SHORT_CODE:
+        return False
+    return len(pair.printed) == 1 or not is_listed(pair.printed)
 
 
 _AROUND = "()[]{}.,;:!?\"'“”‘’*_"

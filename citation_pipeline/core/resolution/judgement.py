@@ -35,7 +35,7 @@ def judge(match: Match) -> Judgement:
     warnings = tuple(code for code in findings.codes if code != "noise")
     score = match.similarity * (1 - min(_MOST_SKIP_LOSS, _SKIP_LOSS * findings.skipped_words))
     least = _LEAST_COVERAGE if match.key_length >= _SHORT_KEY else _LEAST_SHORT_COVERAGE
-    if match.similarity < least:
+    if match.similarity < least and match.method != "stitched":
         return Judgement(
             CitationStatus.UNRESOLVED, min(score, FLAGGED_SCORE) / 2, warnings, "too_little_found"
         )

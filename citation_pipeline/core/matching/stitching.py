@@ -1,0 +1,81 @@
+"""A quotation stitched from parts of different pages: every part is looked for by itself.
+
+A part that is nowhere is named by its number; parts in another order than the page's are named too.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from citation_pipeline.core.matching.checks import Findings
+from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.occurrences import Occurrences
+from citation_pipeline.core.matching.omissions import hides_meaning
+from citation_pipeline.core.matching.snippets import prepare, split_at_ellipses
+
+_LEAST_PART, _LEAST_TOKENS = 9, 2  # characters and words: less identifies no place of its own
+_LEAST_ANCHOR = 4  # words of at least one part that is found as quoted
+_FOUND, _ALIKE = 0.95, 0.62  # of a part's key: as quoted, and altered
+_MOST_PARTS = 12
+
+Find = Callable[[DocumentIndex, str], list[Occurrences]]
+
+
+def find_parts(index: DocumentIndex, text: str, find: Find) -> tuple[tuple[int, ...], Findings, int] | None:
+    """Return the words of all parts, what was found of them and the length of their keys; None where the
+    text has no parts, or none of them is found as quoted."""
+    parts = [part for part in split_at_ellipses(text) if prepare(part).key]
+    prepared = [prepare(part) for part in parts]
+    if not 2 <= len(parts) <= _MOST_PARTS:
+        return None
+    if any(len(part.key) < _LEAST_PART or len(part.tokens) < _LEAST_TOKENS for part in prepared):
+        return None
+    words: list[int] = []
+    codes: dict[str, None] = {}
+    sums = np.zeros(4, np.int64)
+    is_anchored = False
+    before: Sequence[int] | None = None
+    for number, part in enumerate(parts):
+        groups = [group for group in find(index, part) if group.match.similarity >= _ALIKE]
+        if not groups:
+            codes[f"part_missing:{number + 1}"] = None
+            before = None
+            continue
+        clean = [group for group in groups if _is_clean(group)]
+        is_anchored |= bool(clean) and len(prepared[number].tokens) >= _LEAST_ANCHOR
+        group, at = _nearest(clean or groups[:1], before)
+        match = group.at(at)
+        if before is not None:
+            codes.update(dict.fromkeys(_gap_codes(index, before, match.words)))
+        findings = match.findings
+        codes.update(dict.fromkeys(findings.codes))
+        sums += (findings.matched, findings.noise, findings.added, findings.skipped_words)
+        words += match.words
+        before = match.words
+    if not is_anchored:
+        return None
+    matched, noise, added, skipped = (int(number) for number in sums)
+    found = Findings(tuple(codes), matched, noise, added, skipped)
+    return tuple(dict.fromkeys(words)), found, sum(len(part.key) for part in prepared)
+
+
+def _is_clean(group: Occurrences) -> bool:
+    findings = group.match.findings
+    return group.match.similarity >= _FOUND and not findings.contradictions and not findings.added
+
+
+def _nearest(groups: Sequence[Occurrences], before: Sequence[int] | None) -> tuple[Occurrences, int]:
+    """Return the first place behind the part before, else the first place at all, of the best group."""
+    if before is not None:
+        for group in groups:
+            behind = np.flatnonzero(group.first > max(before))
+            if len(behind):
+                return group, int(behind[np.argmin(group.first[behind])])
+    return groups[0], 0
+
+
+def _gap_codes(index: DocumentIndex, before: Sequence[int], after: Sequence[int]) -> list[str]:
+    low, high = max(before) + 1, min(after)
+    if high < low:
+        return ["parts_disordered"]
+    return ["ellipsis_hides"] if hides_meaning(index, range(low, high)) else []

@@ -1,0 +1,142 @@
+"""Ellipses, parts of different pages, parts of lines without spaces, and what is put around a quotation."""
+
+import pytest
+
+from citation_pipeline.core.citations import CitationStatus
+from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.snippets import undecorate
+from citation_pipeline.core.resolution.hints import Hints
+from citation_pipeline.core.resolution.places import PlaceSearch, search_places
+from citation_pipeline_tests.drawn_documents import block_of, document_of, text_document
+
+LINES = (
+    "The carrier will not disclose the report to the employer before the hearing.",
+    "The employee may return to light work unless the surgeon objects in writing.",
+    "All benefits except the mileage were paid by the third of the month.",
+)
+FAR = document_of(
+    "far",
+    [
+        block_of(["The first report was mailed to the attorney in March."], page=1),
+        block_of(["Nothing of interest is printed on this page of the file."], page=2),
+        block_of(["The second report was received by the judge in April."], page=3),
+    ],
+)
+
+
+def search(snippet: str, *lines: str) -> PlaceSearch:
+    return search_places(DocumentIndex(text_document("a", *lines)), snippet, Hints())
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        "The carrier will … disclose the report to the employer",
+        "The employee … return to light work",
+        "return to light work … the surgeon objects in writing",
+        "All benefits [...] the mileage were paid by the third",
+        "All benefits the mileage were paid by the third",
+    ],
+)
+def test_a_quotation_may_not_hide_a_word_that_denies_or_limits_it(snippet: str) -> None:
+    assert search(snippet, *LINES).status is CitationStatus.FLAGGED
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        "The carrier will not … the report to the employer",
+        "disclose the report … before the hearing",
+        "were paid … of the month",
+    ],
+)
+def test_an_ellipsis_over_harmless_words_is_resolved(snippet: str) -> None:
+    assert search(snippet, *LINES).status is CitationStatus.RESOLVED
+
+
+def test_every_part_of_a_stitched_quotation_is_found_on_its_page() -> None:
+    found = search_places(
+        DocumentIndex(FAR), "report was mailed to the attorney … report was received by the judge", Hints()
+    )
+    assert found.status is CitationStatus.RESOLVED
+    assert found.best is not None
+    assert sorted({int(FAR.words.page[word]) for word in found.best.match.words}) == [1, 3]
+
+
+def test_a_missing_part_of_a_stitched_quotation_is_named() -> None:
+    found = search_places(
+        DocumentIndex(FAR), "first report was mailed to the attorney … every lien was dismissed", Hints()
+    )
+    assert found.status is CitationStatus.FLAGGED
+    assert found.best is not None
+    assert "part_missing:2" in found.best.judgement.warnings
+
+
+def test_parts_in_another_order_than_the_page_are_flagged() -> None:
+    found = search_places(
+        DocumentIndex(FAR), "second report was received by the judge … first report was mailed to", Hints()
+    )
+    assert found.status is CitationStatus.FLAGGED
+    assert found.best is not None
+    assert "parts_disordered" in found.best.judgement.warnings
+
+
+def test_an_altered_part_of_a_stitched_quotation_is_flagged() -> None:
+    found = search_places(
+        DocumentIndex(FAR), "report was mailed to the attorney … report was received by the clerk", Hints()
+    )
+    assert found.status is CitationStatus.FLAGGED
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        "disclose the report to the employer [1]",
+        "disclose the report to the employer [3, 4]",
+        "disclose the report to the employer (p. 3)",
+        "disclose the report to the employer [p. 3 of 12]",
+        "disclose the report【4:0†source】 to the employer",
+        "disclose the report<sup>2</sup> to the employer",
+        "Quote: disclose the report to the employer",
+        "> disclose the report to the employer",
+        "disclose <!-- page 2 --> the report to the employer",
+        '<source id="4">disclose the report</source> to the employer',
+        "![scan](page.png) disclose the report to the employer",
+        "```text\ndisclose the report to the employer\n```",
+        "disclose the report to the employer — p. 12",
+    ],
+)
+def test_what_is_put_around_a_quotation_is_taken_off(snippet: str) -> None:
+    found = search(snippet, *LINES)
+    assert found.status is CitationStatus.RESOLVED
+    assert found.best is not None
+    assert len(found.best.match.words) == 6
+
+
+def test_a_mark_that_the_page_prints_belongs_to_the_quotation() -> None:
+    found = search("see the report [1] of May", "They see the report [1] of May and the other one [2].")
+    assert found.status is CitationStatus.RESOLVED
+    assert found.best is not None
+    assert len(found.best.match.words) == 6
+
+
+def test_text_that_only_looks_like_a_tag_is_kept() -> None:
+    assert undecorate("x <y and z> w") == "x <y and z> w"
+
+
+@pytest.mark.parametrize(
+    ("snippet", "status"),
+    [
+        ("事故发生以来未返回工作", CitationStatus.RESOLVED),
+        ("返回工作岗位", CitationStatus.FLAGGED),
+        ("事故发生以来已返回工作", CitationStatus.UNRESOLVED),
+    ],
+)
+def test_a_part_of_a_line_without_spaces_is_found_and_cuts_no_negation_off(
+    snippet: str, status: CitationStatus
+) -> None:
+    found = search(snippet, "申请人自事故发生以来未返回工作岗位", "第二行的文字")
+    if status is CitationStatus.UNRESOLVED:
+        assert found.status is not CitationStatus.RESOLVED
+    else:
+        assert found.status is status
