@@ -19,8 +19,8 @@ class Polarity(StrEnum):
 # Where another statement begins. A comma alone begins none: `no fraud, abuse or SIU referral` denies all.
 _BOUNDARY = re.compile(
     r"[.;!?\u2022](?=\s|$)|\u2022|\s[-\u2013\u2014]\s|"
-    r",?\s+\b(?:but|however|although|though|whereas|while|because|since|nevertheless|instead|rather|except|until|"
-    r"unless)\b|"
+    r",?\s+\b(?:but|however|although|though|whereas|while|because|since|nevertheless|instead|rather|except|"
+    r"until)\b|"
     r",\s+(?=(?:and\s+)?(?:he|she|it|we|they|i|you|the|this|that|his|her|who|which|so|yet)\s)|"
     r"\s+and\s+(?=(?:he|she|it|we|they|i|you)\s)",
     re.IGNORECASE,
@@ -44,11 +44,14 @@ _AFTER = re.compile(
     r"status|made|currently|yet|to|date|at|this|time|as|of|today|hereby|still|also|specifically)\s+)*"
     r"(?:not\b|never\b|n['\u2019]t\b|denied\b|declined\b|refused\b|rejected\b|ruled\s+out\b|withdrawn\b|none\b|no\b|"
     r"unfounded\b|negative\b|disputed\b|contested\b|excluded\b|false\b)|"
-    r"^\s*(?:isn|wasn|aren|weren|hasn|haven|won|didn|doesn|don|can|couldn|wouldn)['\u2019]t\b",
+    r"^(?:[-\s]+(?!and\b|but\b|or\b)[\w'-]+){0,4}?\s+(?:is|was|were|are|has|have|had)(?:\s+\w+){0,2}?\s+"
+    r"(?:not|never|neither|no\s+longer)\b|"
+    r"^(?:[-\s]+(?!and\b|but\b|or\b)[\w'-]+){0,4}?\s+(?:never|neither)\b|"
+    r"^(?:[-\s]+[\w-]+){0,4}?\s*(?:isn|wasn|aren|weren|hasn|haven|won|didn|doesn|don|can|couldn|wouldn)['\u2019]t\b",
     re.IGNORECASE,
 )
 _OPEN = re.compile(
-    r"\b(?:if|whether|should\s+(?:the|you|he|she|it|we|they|this|any)|unless|in\s+(?:the\s+)?(?:event|case)|"
+    r"^\W*should\b|\b(?:if|whether|should\s+(?:the|you|he|she|it|we|they|this|any)|unless|in\s+(?:the\s+)?(?:event|case)|"
     r"may(?!\s+(?:return|work|resume|perform|do|lift|drive|continue|go|be\s+released))|might|"
     r"could|would|possib(?:le|ly)|perhaps|maybe|consider(?:s|ed|ing)?|contemplat\w+|ask(?:s|ed)?\s+(?:about|whether|if)|"
     r"wonder\w*|question\s+of|pending|to\s+be\s+determined|tbd|undetermined|unknown|unclear|not\s+(?:yet\s+)?(?:known|clear|"
@@ -59,8 +62,8 @@ _OPEN = re.compile(
 
 # An expression that spells a negation means it.
 _SPELLED = re.compile(
-    r"(?<![a-z])(?:no|not|n\[|non|never|none|without|den\w*|dis\w*|un\w*|reject\w*|declin\w*|n't|nor|neither|absent|"
-    r"ceas\w*|stop\w*|withdr\w*|ineligible|refus\w*|rul)",
+    r"(?<![a-z])(?:(?:no|not|n\[|non|never|none|without|n't|nor|neither|absent|ineligible)(?![a-z])|"
+    r"(?:den|dis|un|reject|declin|ceas|stop|withdr|refus|rul)[a-z]*)",
     re.IGNORECASE,
 )
 
@@ -72,15 +75,33 @@ def polarity_at(text: str, start: int, end: int) -> Polarity:
     asserted where it stands plainly, and denied behind another negation.
     """
     before, after = _clause(text, start, end)
-    opening = _OPEN.search(before + text[start:end])
-    if after.rstrip().endswith("?") or (opening is not None and opening.start() < len(before)):
-        return Polarity.OPEN
     count = len(_NEGATION.findall(_NO_NEGATION.sub(lambda m: " " * len(m[0]), before)))
     if count % 2:
         return Polarity.NEGATED
     if count == 0 and _AFTER.match(_NO_NEGATION.sub(lambda m: " " * len(m[0]), after)):
         return Polarity.NEGATED
+    opening = _OPEN.search(before + text[start:end])
+    if after.rstrip().endswith("?") or (opening is not None and opening.start() < len(before)):
+        return Polarity.OPEN
     return Polarity.ASSERTED
+
+
+_CONDITION = re.compile(
+    r"^\W*should\b|\b(?:if|whether|unless|should\s+(?:the|you|he|she|it|we|they|this|any)|in\s+(?:the\s+)?(?:event|case)|"
+    r"hypothetical\w*|pretend\w*|suppos\w+|assum(?:e|es|ed|ing))\b",
+    re.IGNORECASE,
+)
+
+
+def is_conditional(text: str, start: int, end: int) -> bool:
+    """Tell whether a text speaks of what stands in a range only as a condition or a question."""
+    before, after = _clause(text, start, end)
+    return bool(_CONDITION.search(before)) or after.rstrip().endswith("?")
+
+
+def holds_negation(text: str) -> bool:
+    """Tell whether a text denies anything at all."""
+    return bool(_NEGATION.search(_NO_NEGATION.sub(" ", text)))
 
 
 def polarity_of(match: re.Match[str]) -> Polarity:
@@ -100,9 +121,14 @@ def polarity_of(match: re.Match[str]) -> Polarity:
     return polarity
 
 
-def _clause(text: str, start: int, end: int) -> tuple[str, str]:
-    """Return what stands before and behind a range within its own clause."""
+def clause_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return where the clause begins and ends that a range of the text is in."""
     begin = max((m.end() for m in _BOUNDARY.finditer(text, 0, start) if m.end() <= start), default=0)
     close = _BOUNDARY.search(text, end)
     stop = len(text) if close is None else close.start() + (text[close.start()] == "?")
+    return begin, stop
+
+
+def _clause(text: str, start: int, end: int) -> tuple[str, str]:
+    begin, stop = clause_around(text, start, end)
     return text[begin:start], text[end:stop]

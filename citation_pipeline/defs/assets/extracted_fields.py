@@ -12,6 +12,7 @@ from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.core.answers.coverage import cover
 from citation_pipeline.core.answers.evidence import check_evidence, with_warnings
+from citation_pipeline.core.answers.vetoes import veto_denied
 from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.schemas import Schema
 from citation_pipeline.defs.assets.partitions import OWNERS, claims
@@ -52,6 +53,7 @@ def extracted_fields(
             )
             texts = {document.source.source_id: document.text for document in documents}
             extraction = with_warnings(extraction, check_evidence(extraction, schema, texts))
+            extraction = veto_denied(extraction, schema)
             sheets = read_documents(store, claim_id, with_text=False)
             coverage = cover(sheets, extraction.pages_read, tuple(schema.by_key))
             state = store.write_stage(

@@ -189,7 +189,7 @@ def _item_of_row(cells: Any, whole: Passage, rules: FieldRules, table: TableRule
     first = rules.field.items[0].name if rules.field.items else ""
     if not value.get(first) or is_nothing(str(value[first])):
         return None
-    if re.match(r"^(?:total|subtotal|balance|grand)\b", str(value[first]), re.IGNORECASE):
+    if re.match(r"^(?:total|subtotal|balance|grand|together|sum|all)\b", str(value[first]), re.IGNORECASE):
         return None
     if rules.reject is not None and rules.reject.search(str(value[first])):
         return None
