@@ -13,6 +13,7 @@ from typing import Any
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.documents.types import SchemaChoice, choose_schema
 from citation_pipeline.core.json_schemas.errors import SchemaError
+from citation_pipeline.core.rules.lexicons.concepts import lexicon_for
 from citation_pipeline.core.rules.lexicons.lexicon import Lexicon
 from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
 from citation_pipeline.core.schemas import Schema, flatten
@@ -64,10 +65,11 @@ def _shipped_schema(name: str) -> Schema:
 
 
 def lexicon_of(schema: Schema) -> dict[str, Any]:
-    """Return the lexicon that goes with a schema: a shipped one's, and none with a file that has its name."""
+    """Return the lexicon by which a schema is read: a shipped one's; for one's own, one of general concepts
+    and of the schema's own words."""
     if schema.name in available_schemas() and schema.fingerprint == _shipped_schema(schema.name).fingerprint:
         return load_lexicon(schema.name)
-    return {}
+    return lexicon_for(schema, load_lexicon("concepts"))
 
 
 def load_lexicon(schema_name: str) -> dict[str, Any]:

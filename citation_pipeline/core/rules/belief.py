@@ -28,11 +28,13 @@ _METHODS: Mapping[str, float] = {
     "below": 0.85,
     "tick": 0.92,
     "list": 0.84,
+    "parties": 0.85,
     "record": 0.88,
     "letterhead": 0.75,
     "signature": 0.7,
     "addressee": 0.6,
     "answer": 0.7,
+    "under": 0.85,
     "column": 0.6,
     "loose": 0.85,
 }

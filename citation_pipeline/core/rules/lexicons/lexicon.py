@@ -154,6 +154,7 @@ class FieldRules:
     lasting: bool = False
     changes: int = 0
     combine: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    parties: bool = False
     is_prose: bool = False
     most_words: int = 60
     must: re.Pattern[str] | None = None

@@ -20,6 +20,8 @@ _SAME_EDGE = 0.012
 _LABELS = 0.25
 _VALUES = 0.15
 _LEAST_ROWS = 3
+# One label over and over heads the columns of a listing.
+_LEAST_NAMED = 3
 _LONGEST_LABEL = 5  # words
 
 
@@ -66,6 +68,9 @@ def _label_edges(rows: Sequence[Row], known: dict[tuple[int, ...], LabelHit | No
             continue
         own = sum(known[cell.words] is not None for cell, _ in cells) / len(cells)
         beside = sum(known[other.words] is not None for _, other in cells) / len(cells)
+        named = {hit.name for cell, _ in cells if (hit := known[cell.words]) is not None}
+        if len(named) < _LEAST_NAMED:
+            continue
         short = sum(len(cell.texts) <= _LONGEST_LABEL for cell, _ in cells) / len(cells)
         if own >= _LABELS and beside <= _VALUES and short >= 0.7:
             edges.append(sum(cell.box.left for cell, _ in cells) / len(cells))

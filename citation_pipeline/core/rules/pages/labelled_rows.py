@@ -20,6 +20,7 @@ class LabelledRows:
 
     def __init__(self, rows: Sequence[Row], labels: LabelTree) -> None:
         self.rows = rows
+        self.labels = labels
         self.hits: dict[tuple[int, int], list[LabelHit]] = {
             (row.number, place): find_labels(segment, labels)
             for row in rows
@@ -39,10 +40,23 @@ class LabelledRows:
 
     def is_head_of_columns(self, row: Row) -> bool:
         """Tell whether a row heads a table: three or more bare texts, nearly each with another below it."""
-        if len(row.segments) < 3 or any(s.has_leader or s.text.endswith(":") for s in row.segments):
+        if any(s.has_leader or s.text.endswith(":") for s in row.segments):
+            return False
+        if len(row.segments) == 2:
+            return self._heads_two(row)
+        if len(row.segments) < 3:
             return False
         headed = sum(self.below(row, segment) is not None for segment in row.segments)
         return headed >= 3 and headed >= 0.6 * len(row.segments)
+
+    def _heads_two(self, row: Row) -> bool:
+        """Tell whether two bare texts head a value each: no digit in them, one below, and no label below."""
+        cells = [self.below(row, segment) for segment in row.segments]
+        if any(cell is None for cell in cells) or any(c.isdigit() for s in row.segments for c in s.text):
+            return False
+        lower = [cell[0] for cell in cells if cell]
+        are_labels = any(opens_with_label(find_labels(cell, self.labels), cell) for cell in lower)
+        return not are_labels and any(c.isdigit() for cell in lower for c in cell.text)
 
     def below(self, row: Row, label: Segment) -> list[Segment] | None:
         """Return the segments of the cell under a label: same left edge, close below."""

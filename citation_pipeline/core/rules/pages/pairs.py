@@ -3,6 +3,7 @@
 Works on rows of segments and a tree of known labels. Whether a value has the right type is not asked here.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,6 +14,9 @@ from citation_pipeline.core.rules.pages.layout import Row, Segment, is_box_mark
 from citation_pipeline.core.rules.pages.passages import EMPTY, Passage, join
 from citation_pipeline.core.rules.pages.segments import cut_at, is_larger
 from citation_pipeline.core.values.dates import find_dates
+
+_COUNT = re.compile(r"\d{1,5}")
+_SUM = re.compile(r"[($\u20ac\u00a3]*-?\d[\d.,]*\d[)%\u20ac]*")
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,7 @@ class Pair:
     page: int
     row: int
     is_firm: bool = True
+    is_second: bool = False
     whole: Passage = EMPTY
 
     @property
@@ -83,8 +88,15 @@ def _pairs_of_hit(
         whole = segment.passage.part(0, stop) if following is None else label
         if right is not None and prefers_right and not _is_record(row, place, hit):
             yield replace(pair, label=whole, value=right, method="right")
+            if below is not None and not hit.has_separator:
+                # for a field whose kind of value is not on the right
+                lower = join(cell.passage for cell in below)
+                yield replace(pair, label=whole, value=lower, method="below", is_second=True)
         elif below is not None:
-            method = "column" if labelled.is_head_of_columns(row) else "below"
+            method = "below"
+            if labelled.is_head_of_columns(row):
+                # one cell under a head is its value, several are a listing's
+                method = "under" if len(below) == 1 else "column"
             yield replace(pair, label=whole, value=join(cell.passage for cell in below), method=method)
     elif below is not None and is_larger(below[0], segment):
         yield replace(pair, label=segment.passage, value=join(cell.passage for cell in below), method="below")
@@ -107,6 +119,11 @@ def _right(
     if opens_with_label(hits, value) and (value.has_leader or not is_sure):
         return None
     rest = [value]
+    # a count before a sum: `Totals  23  $24,150.00`
+    if _COUNT.fullmatch(value.text):
+        rest.extend(
+            other for other in row.segments[place + 2 :] if _SUM.fullmatch(other.text.replace(" ", ""))
+        )
     # a cell may hold several short runs: boxes with their answers
     for other in row.segments[place + 2 :]:
         if not (is_box_mark(other.text) and is_box_mark(value.text)):

@@ -10,6 +10,7 @@ from citation_pipeline.core.rules.lexicons.lexicon import Lexicon
 from citation_pipeline.core.rules.readers.candidates import Candidate, affinity_of
 from citation_pipeline.core.rules.readers.label_readers import read_labels, read_transcript
 from citation_pipeline.core.rules.readers.list_readers import read_headings, read_records
+from citation_pipeline.core.rules.readers.party_readers import read_parties
 from citation_pipeline.core.rules.readers.place_readers import read_positions, read_ticks
 from citation_pipeline.core.rules.readers.sentence_readers import read_statements
 from citation_pipeline.core.rules.readers.table_readers import read_tables
@@ -22,6 +23,7 @@ _READERS = (
     read_headings,
     read_positions,
     read_ticks,
+    read_parties,
 )
 
 

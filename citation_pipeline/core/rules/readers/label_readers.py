@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.rules.document_sentences import Sentence, is_readable
@@ -13,6 +14,7 @@ from citation_pipeline.core.rules.pages.passages import Passage
 from citation_pipeline.core.rules.readers.candidates import Candidate, Item, affinity_of, candidate_of
 from citation_pipeline.core.rules.readers.kinds import take
 from citation_pipeline.core.rules.readers.lists import read_items
+from citation_pipeline.core.values.spans import fold_words
 
 # How far each way of being beside a label is to be trusted.
 _METHODS = {
@@ -21,11 +23,14 @@ _METHODS = {
     "inline": 1.0,
     "right": 0.95,
     "below": 0.92,
+    "under": 0.9,
     "column": 0.85,
     "loose": 0.6,
 }
 # What answers a yes-or-no label is in the first sentence behind it.
 _FIRST_SENTENCE = re.compile(r"(?<=[a-z0-9)]{2})\.\s+(?=[A-Z])")
+_OF_TITLE = 1.15
+_LONGEST_TITLE = 3
 _AT_ONCE = 12
 # A number without a currency among more words than these counts something else: hours, weeks.
 _BARE_NUMBER = 2
@@ -38,9 +43,24 @@ def read_labels(reading: DocumentReading, lexicon: Lexicon) -> Iterator[Candidat
         for sentence in (s for s in reading.sentences if not s.is_head):
             for pair in read_pairs([_as_row(sentence.passage)], lexicon.labels):
                 yield from _of_pair(reading, lexicon, pair, sentence)
+    read: set[tuple[str, int]] = set()
+    titles = _title_words(reading)
     for pair in reading.pairs:
         if reading.first_entry is None or pair.row < reading.first_entry:
-            yield from _of_pair(reading, lexicon, pair, None)
+            for candidate in _of_pair(reading, lexicon, pair, None):
+                # below a label only what was not right of it
+                place = (candidate.key, pair.label.words[0])
+                if pair.is_second and place in read:
+                    continue
+                read.add(place)
+                is_own = lexicon.fields[candidate.key].kind == "code" and pair.name[0] in titles
+                yield replace(candidate, weight=candidate.weight * _OF_TITLE) if is_own else candidate
+
+
+def _title_words(reading: DocumentReading) -> frozenset[str]:
+    """Return the words of what the document calls itself: `INVOICE` has an invoice's number."""
+    short = (s.text for row in reading.rows[:8] for s in row.segments if len(s.texts) <= _LONGEST_TITLE)
+    return frozenset(word for text in short if text.isupper() for word in fold_words(text))
 
 
 def _as_row(passage: Passage) -> Row:
@@ -117,8 +137,8 @@ def _of_value(
         return
     if rules.kind not in ("text", "firm", "address") and best.start > 60:
         weight *= 0.6
-    if rules.kind == "money" and not best.is_sure and len(text.split()) > _BARE_NUMBER:
-        weight *= 0.5
+    if rules.kind == "money" and not best.is_sure:
+        weight *= 0.5 if len(text.split()) > _BARE_NUMBER or rules.choice == "best" else 1.0
     if rules.kind == "physician" and not best.is_sure:
         weight *= 0.6
     yield candidate_of(reading, rules, best.value, unit, as_of, weight, method)
