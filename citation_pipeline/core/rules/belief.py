@@ -29,6 +29,7 @@ _METHODS: Mapping[str, float] = {
     "tick": 0.92,
     "list": 0.84,
     "parties": 0.85,
+    "issuer": 0.84,
     "record": 0.88,
     "letterhead": 0.75,
     "signature": 0.7,

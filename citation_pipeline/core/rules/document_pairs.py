@@ -140,10 +140,12 @@ def _row_pairs(
     taken = {
         word for field in _whole_fields(document, lexicon) for word in (*field.label_ids, *field.value_ids)
     }
-    for table in tables:
-        taken.update(_record_words(table, lexicon))
+    of_records = {word for table in tables for word in _record_words(table, lexicon)}
     for pair in read_pairs(rows, lexicon.labels):
-        if pair.label.words[0] not in taken:
+        first = pair.label.words[0]
+        # a colon makes a label also inside a table: `Total TTC :` below the prices
+        has_colon = pair.label.text.rstrip().endswith(":") or (pair.method == "inline" and pair.is_firm)
+        if first not in taken and (first not in of_records or has_colon):
             yield pair
 
 

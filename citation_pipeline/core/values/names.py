@@ -60,8 +60,8 @@ PHONE = r"\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}"
 _FIRM_WORDS = """inc llc llp lp pc apc plc corp corporation company co ltd group partners associates
 insurance casualty indemnity mutual fund clinic medical center centre hospital law offices firm services
 administrators adjusters department agency bank university district county city school foods industries
-systems orthopedic orthopaedic orthopedics orthopaedics therapy imaging surgery surgical health healthcare care
-specialists institute physicians practice wellness chiropractic rehab risk consultants investigations
+systems orthopedic orthopaedic orthopedics orthopaedics therapy imaging surgery surgical health healthcare
+care specialists institute physicians practice wellness chiropractic rehab risk consultants investigations
 laboratories pharmacy adjusting rehabilitation management solutions claims logistics transport freight
 lines trucking shipping alliance"""
 _OTHER_WORDS = """the and or of for to from by on in at per unknown none see same attached n/a na yes no not

@@ -155,6 +155,8 @@ class FieldRules:
     changes: int = 0
     combine: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     parties: bool = False
+    issuer: bool = False
+    day_first: bool = False
     is_prose: bool = False
     most_words: int = 60
     must: re.Pattern[str] | None = None
@@ -182,6 +184,12 @@ class Lexicon:
     documents: Mapping[str, DocumentRules]
     stops: tuple[tuple[str, ...], ...]
     fingerprint: str
+
+    @cached_property
+    def with_day_first(self) -> "Lexicon":
+        """The same rules for a document that writes the day before the month."""
+        fields = {key: dataclasses.replace(rules, day_first=True) for key, rules in self.fields.items()}
+        return dataclasses.replace(self, fields=fields)
 
     @cached_property
     def labels(self) -> LabelTree:

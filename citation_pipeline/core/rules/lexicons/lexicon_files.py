@@ -142,6 +142,7 @@ def _read_field(item: Field, entry: Mapping[str, Any], documents: Mapping[str, D
             name: strings_of(members, f"{path}/combine/{name}")
             for name, members in mapping_of(entry.get("combine", {}), f"{path}/combine").items()
         },
+        issuer=bool(entry.get("issuer", False)),
         parties=bool(entry.get("parties", False)),
         is_prose=bool(entry.get("is_prose", False)),
         most_words=int(entry.get("most_words", 60)),

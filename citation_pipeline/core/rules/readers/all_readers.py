@@ -11,10 +11,13 @@ from citation_pipeline.core.rules.readers.candidates import Candidate, affinity_
 from citation_pipeline.core.rules.readers.label_readers import read_labels, read_transcript
 from citation_pipeline.core.rules.readers.list_readers import read_headings, read_records
 from citation_pipeline.core.rules.readers.party_readers import read_parties
-from citation_pipeline.core.rules.readers.place_readers import read_positions, read_ticks
+from citation_pipeline.core.rules.readers.place_readers import read_issuer, read_positions, read_ticks
 from citation_pipeline.core.rules.readers.sentence_readers import read_statements
 from citation_pipeline.core.rules.readers.table_readers import read_tables
+from citation_pipeline.core.values.foreign import is_day_first
 
+# The first pages tell how a document writes its dates.
+_ENOUGH = 6000
 _READERS = (
     read_statements,
     read_transcript,
@@ -24,11 +27,14 @@ _READERS = (
     read_positions,
     read_ticks,
     read_parties,
+    read_issuer,
 )
 
 
 def read_candidates(reading: DocumentReading, lexicon: Lexicon) -> Iterator[Candidate]:
     """Return everything that the document says about any field."""
+    if is_day_first(reading.document.text[:_ENOUGH]):
+        lexicon = lexicon.with_day_first
     yield from read_labels(reading, lexicon)
     for rules in lexicon.fields.values():
         affinity = affinity_of(rules, reading)

@@ -12,9 +12,15 @@ from citation_pipeline.core.rules.readers.taken_names import take_firm, take_per
 from citation_pipeline.core.rules.readers.taken_values import EDGES, Taken, is_nothing
 from citation_pipeline.core.values.answers import find_booleans, find_enum_members, normal_enum
 from citation_pipeline.core.values.dates import find_dates, find_periods
+from citation_pipeline.core.values.foreign import find_comma_sums, find_day_first_dates
 from citation_pipeline.core.values.names import ADDRESS, ADJ, ICD10
 from citation_pipeline.core.values.numbers import find_number_spans, plain_number
 
+_CURRENCY = re.compile(
+    r"(?-i:\b(?:EUR|USD|GBP|PLN|CHF|INR|CAD|AUD|SEK|NOK|DKK|CZK)\b)|\u20ac|\u00a3|\u20b9|\$|z\u0142|\bRs\b\.?|"
+    r"\bUS dollars\b|\beuro\b",
+    re.IGNORECASE,
+)
 _ADDRESS = re.compile(ADDRESS)
 _ICD = re.compile(ICD10)
 _ADJ = re.compile(ADJ, re.IGNORECASE)
@@ -54,6 +60,10 @@ def _is_allowed(taken: Taken, rules: FieldRules) -> bool:
 
 
 def _take_date(text: str, rules: FieldRules) -> Iterator[Taken]:
+    if rules.day_first and (foreign := list(find_day_first_dates(text))):
+        for span in sorted(foreign, key=lambda span: span.start):
+            yield Taken(span.start, span.end, span.value)
+        return
     for span in find_dates(text):
         yield Taken(span.start, span.end, span.value)
 
@@ -71,6 +81,11 @@ def _take_last_date(text: str, rules: FieldRules) -> Iterator[Taken]:
 
 
 def _take_money(text: str, rules: FieldRules) -> Iterator[Taken]:
+    commas = list(find_comma_sums(text))
+    if commas:
+        for found, _ in sorted(commas, key=lambda pair: (not pair[1], pair[0].start)):
+            yield Taken(found.start, found.end, plain_number(found.value))
+        return
     spans = find_number_spans(text)
     for span in sorted(spans, key=lambda n: (not n.is_money, n.start)):
         if not span.is_percent:
@@ -150,6 +165,24 @@ def _take_text(text: str, rules: FieldRules) -> Iterator[Taken]:
         yield Taken(lead, lead + len(body), body)
 
 
+_CURRENCIES = {
+    "\u20ac": "EUR",
+    "$": "USD",
+    "\u00a3": "GBP",
+    "z\u0142": "PLN",
+    "\u20b9": "INR",
+    "rs": "INR",
+    "us dollars": "USD",
+    "euro": "EUR",
+}
+
+
+def _take_currency(text: str, rules: FieldRules) -> Iterator[Taken]:
+    for match in _CURRENCY.finditer(text):
+        name = match[0].casefold().rstrip(".")
+        yield Taken(match.start(), match.end(), _CURRENCIES.get(name, match[0].upper()))
+
+
 _KINDS: dict[str, Callable[[str, FieldRules], Iterator[Taken]]] = {
     "date": _take_date,
     "last_date": _take_last_date,
@@ -165,5 +198,6 @@ _KINDS: dict[str, Callable[[str, FieldRules], Iterator[Taken]]] = {
     "icd": _take_icd,
     "adj": _take_adj,
     "code": _take_code,
+    "currency": _take_currency,
     "text": _take_text,
 }

@@ -14,21 +14,22 @@ _FORMS = (
     r"S\.p\.A|S\.r\.l|Jr|Sr|III|IV)"
 )
 _WORD = r"(?:[A-Z0-9][\w.&'\u2019/-]*|[a-z]\d[\w-]*)"
+_LOWER = rf"&|and(?= {_WORD}(?: {_WORD})*,? {_FORMS})|of|for|de|von|van|la"
 _NAME = re.compile(
-    rf"(?:(?:The|the) )?{_WORD}(?:,? {_FORMS}\b\.?| (?:{_WORD}|&|and(?= {_WORD}(?: {_WORD})*,? {_FORMS})|of|for|de|von|van|la))*"
-    rf"(?:, {_FORMS}\b\.?)*"
+    rf"(?:(?:The|the) )?{_WORD}(?:,? {_FORMS}\b\.?| (?:{_WORD}|{_LOWER}))*(?:, {_FORMS}\b\.?)*"
 )
 _OPENING = re.compile(
     r"\b(?:(?:by and )?(?:between|among)(?: and among)?|zwischen|entre|pomi\u0119dzy|tra)(?: each of)?:?\s+",
     re.IGNORECASE,
 )
 _NEXT = re.compile(
-    r"(?:\)|\u201d|\"|,|\b[A-Z]\w+|\.)[,;]?\s+(?:(?:on the one hand,? |and,? |und |et |y |i )+(?:on the other hand,? )?)"
-    r"(?:between |among )?"
+    r"(?:\)|\u201d|\"|,|\b[A-Z]\w+|\.)[,;]?\s+"
+    r"(?:(?:on the one hand,? |and,? |und |et |y |i )+(?:on the other hand,? )?)(?:between |among )?"
 )
 _NO_PARTY = re.compile(
-    r"^(?:this|that|the (?:part|compan|employ|recipient|undersigned|other|agreement|date|execut|follow)\w*|agreement|"
-    r"whereas|exhibit|section|state|article|each|any|such|all|both|its?|in|on|as|a|an|an? \w+|recitals?|witnesseth|"
+    r"^(?:this|that|the (?:part|compan|employ|recipient|undersigned|other|agreement|date|execut|follow)\w*|"
+    r"agreement|whereas|exhibit|section|state|article|each|any|such|all|both|its?|in|on|as|a|an|recitals?|"
+    r"witnesseth|"
     r"company|employee|executive|recipient|party|parties|confidential\w*|with|effective|dated|delaware|corporation|"
     r"to whom|ladies|gentlemen|general|vice|president|chief|attn|attention|secretary|chairman|director)\b",
     re.IGNORECASE,
@@ -68,7 +69,7 @@ def _is_agreement(text: str) -> bool:
 
 
 def _named(passage: Passage, start: int) -> Iterator[Item]:
-    """Yield the names behind `between`: up to a comma's description or a defined term, then behind each `and`."""
+    """Yield the names behind `between`, and behind each `and`: up to a description or a defined term."""
     text = passage.text[:_LONGEST]
     place = start
     for _ in range(_MOST_PARTIES):

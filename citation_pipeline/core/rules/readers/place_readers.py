@@ -1,5 +1,6 @@
 """Readers of places that speak without a label: letterhead, addressee, signature, ticked boxes."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -40,6 +41,35 @@ def read_positions(reading: DocumentReading, rules: FieldRules, affinity: float)
                         reading, rules, line, affinity * rules.below_signature[kind], "signature"
                     )
                 break
+
+
+def read_issuer(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
+    """Read who issued a document: the firm with a legal form that heads it and is printed again below.
+
+    The firm that a document is addressed to is printed once, or behind a label.
+    """
+    if not rules.issuer:
+        return
+    text = reading.document.text
+    for row in reading.rows[:_HEAD]:
+        for segment in row.segments if row.page == 1 else ():
+            name = re.split(r"\s[-\u2013|\u00b7]\s", segment.text, maxsplit=1)[0].strip(" ,.")
+            has_form = _LEGAL_FORM.search(name)
+            if not has_form or ":" in name or len(name.split()) > _LONGEST_FIRM:
+                continue
+            again = text.count(name[: has_form.start()].strip(" ,")) >= _PRINTED_AGAIN
+            unit = segment.passage.part(0, len(name))
+            weight = affinity * (0.85 if again else 0.5)
+            yield candidate_of(reading, rules, name, unit, reading.date, weight, "issuer")
+
+
+_HEAD = 12
+_LONGEST_FIRM = 7
+_PRINTED_AGAIN = 2
+_LEGAL_FORM = re.compile(
+    r"\b(?:Inc|LLC|Ltd|Limited|Corp|Corporation|GmbH|AG|KG|UG|SARL|Sarl|SAS|S\.A\.?S?|SA|S\.L\.?|SL|"
+    r"S\.r\.l|sp\. ?z ?o\.? ?o|S\.A|B\.V|N\.V|AB|Oy|ApS|A/S|plc|PLC)\.?$"
+)
 
 
 def _of_segment(
