@@ -62,7 +62,7 @@ _OPEN = re.compile(
 
 # An expression that spells a negation means it.
 _SPELLED = re.compile(
-    r"(?<![a-z])(?:(?:no|not|n\[|non|never|none|without|n't|nor|neither|absent|ineligible)(?![a-z])|"
+    r"(?<![a-z])(?:n\[|(?:no|not|non|never|none|without|n't|nor|neither|absent|ineligible)(?![a-z])|"
     r"(?:den|dis|un|reject|declin|ceas|stop|withdr|refus|rul)[a-z]*)",
     re.IGNORECASE,
 )
