@@ -1,17 +1,15 @@
-"""Who asks, and what they may do: tokens, a proxy's word, or the person at this machine.
+"""Authentication and authorization: tokens, a proxy's word, or the person at this machine.
 
 Also the check that a browser was not tricked into asking (CSRF). Headers and limits are `guard`'s.
 """
 
-import hashlib
-import hmac
 import ipaddress
-import time
 from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Request
 
+from citation_pipeline.adapters.verifications.sessions import SessionStore
 from citation_pipeline.serving.errors import NotAllowedError
 from citation_pipeline.serving.settings import AccessToken, Role, ServingSettings
 
@@ -27,29 +25,6 @@ class Person:
     name: str
     role: Role
     key: str
-
-
-def make_session(token: AccessToken, *, now: float) -> str:
-    """Return a cookie value that stands for a token until it expires; the token's hash signs it."""
-    expires = str(int(now) + SESSION_SECONDS)
-    return f"{token.sha256[:16]}.{expires}.{_signature(token, expires)}"
-
-
-def _signature(token: AccessToken, expires: str) -> str:
-    return hmac.new(bytes.fromhex(token.sha256), expires.encode(), hashlib.sha256).hexdigest()
-
-
-def token_of_session(cookie: str, settings: ServingSettings, *, now: float) -> AccessToken | None:
-    """Return the token that a cookie stands for, or None."""
-    parts = cookie.split(".")
-    if len(parts) != 3 or not parts[1].isdecimal() or len(parts[1]) > 12 or int(parts[1]) < now:
-        return None
-    for token in settings.tokens:
-        if token.sha256[:16] == parts[0] and hmac.compare_digest(
-            _signature(token, parts[1]).encode(), parts[2].encode("utf-8", "replace")
-        ):
-            return token
-    return None
 
 
 def token_of_secret(secret: str, settings: ServingSettings) -> AccessToken | None:
@@ -84,7 +59,12 @@ def _by_bearer(request: Request, settings: ServingSettings) -> Person | None:
 
 def _by_cookie(request: Request, settings: ServingSettings) -> Person | None:
     cookie = request.cookies.get(COOKIE)
-    token = token_of_session(cookie, settings, now=time.time()) if cookie else None
+    if not cookie:
+        return None
+    sessions: SessionStore = request.app.state.sessions
+    digest = sessions.token_of(cookie)
+    # a token that left the tokens file takes its sessions with it
+    token = next((known for known in settings.tokens if known.sha256 == digest), None)
     return Person(token.name, token.role, f"token:{token.sha256[:16]}") if token else None
 
 

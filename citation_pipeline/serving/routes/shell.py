@@ -1,6 +1,5 @@
 """The viewer's page and its scripts, signing in and out, and what browsers report against the policy."""
 
-import time
 from importlib.resources import files
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from citation_pipeline.serving.access import (
     COOKIE,
     SESSION_SECONDS,
     check_intent,
-    make_session,
     token_of_secret,
 )
 from citation_pipeline.serving.errors import BusyError, NotAllowedError
@@ -74,7 +72,7 @@ def sign_in(request: Request, given: SignIn) -> JSONResponse:
     answer = JSONResponse({"name": token.name, "role": token.role.value})
     answer.set_cookie(
         COOKIE,
-        make_session(token, now=time.time()),
+        request.app.state.sessions.begin(token.sha256, seconds=SESSION_SECONDS),
         max_age=SESSION_SECONDS,
         httponly=True,
         samesite="strict",
@@ -85,8 +83,10 @@ def sign_in(request: Request, given: SignIn) -> JSONResponse:
 
 @session_router.delete("/session", status_code=204)
 def sign_out(request: Request) -> Response:
-    """Forget the session cookie."""
+    """End the session: its cookie is worth nothing any more, whoever has kept it."""
     check_intent(request)
+    if cookie := request.cookies.get(COOKIE):
+        request.app.state.sessions.end(cookie)
     answer = Response(status_code=204)
     answer.delete_cookie(COOKIE, httponly=True, samesite="strict")
     return answer
