@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from citation_pipeline.core.consistency.rules import Rule, read_rules
 from citation_pipeline.core.json_schemas.constraints import Constraint, constraints_of
 from citation_pipeline.core.json_schemas.errors import SchemaError
 from citation_pipeline.core.json_schemas.nodes import NAME, Node, Part, Reader
@@ -70,13 +71,17 @@ class Field:
 
 @dataclass(frozen=True)
 class Schema:
-    """A flattened target schema; `fingerprint` changes with anything that changes an extraction."""
+    """A flattened target schema; `fingerprint` changes with anything that changes an extraction.
+
+    `rules` judge what was extracted; they are not part of the fingerprint.
+    """
 
     name: str
     title: str
     description: str
     fields: tuple[Field, ...]
     fingerprint: str
+    rules: tuple[Rule, ...] = ()
 
     @cached_property
     def by_key(self) -> Mapping[str, Field]:
@@ -133,6 +138,7 @@ def flatten(schema: Mapping[str, Any], *, name: str) -> Schema:
         description=str(root.keywords.get("description") or ""),
         fields=tuple(fields),
         fingerprint=hashlib.sha256(text.encode()).hexdigest()[:16],
+        rules=read_rules(schema.get("x_rules"), fields),
     )
 
 
