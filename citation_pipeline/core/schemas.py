@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from citation_pipeline.core.consistency.rules import Rule, read_rules
 from citation_pipeline.core.json_schemas.constraints import Constraint, constraints_of
 from citation_pipeline.core.json_schemas.errors import SchemaError
 from citation_pipeline.core.json_schemas.nodes import NAME, Node, Part, Reader
@@ -69,11 +68,29 @@ class Field:
     constraints: tuple[Constraint, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule between fields, judged when all the fields it names have a value.
+
+    `field_keys` are those fields, `optional` those of them that may be absent. `document_key` is set instead
+    of `check` where every document has to agree with that field.
+    """
+
+    rule_id: str
+    says: str
+    check: str = ""
+    when: str = ""
+    field_keys: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+    severity: str = "warning"
+    document_key: str = ""
+
+
 @dataclass(frozen=True)
 class Schema:
     """A flattened target schema; `fingerprint` changes with anything that changes an extraction.
 
-    `rules` judge what was extracted; they are not part of the fingerprint.
+    `rules` judge what was extracted; they are not part of the fingerprint, and are read by `consistency`.
     """
 
     name: str
@@ -129,7 +146,7 @@ def flatten(schema: Mapping[str, Any], *, name: str) -> Schema:
     if root.kind not in (None, "object") or not root.properties:
         raise SchemaError("", 'must be of type "object" with at least one property')
     fields = _told_apart(list(_Leaves(reader).below(root)))
-    # rules judge what was extracted; a change of theirs asks nobody anything again
+    # rules judge what was extracted; a change of theirs makes no new extraction
     asked = {key: value for key, value in schema.items() if key != "x_rules"}
     text = json.dumps(asked, sort_keys=True, ensure_ascii=False)
     return Schema(
@@ -138,7 +155,6 @@ def flatten(schema: Mapping[str, Any], *, name: str) -> Schema:
         description=str(root.keywords.get("description") or ""),
         fields=tuple(fields),
         fingerprint=hashlib.sha256(text.encode()).hexdigest()[:16],
-        rules=read_rules(schema.get("x_rules"), fields),
     )
 
 

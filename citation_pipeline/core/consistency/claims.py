@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.consistency.documents import judge_documents
 from citation_pipeline.core.consistency.judging import judge_rules
 from citation_pipeline.core.consistency.rules import fingerprint_rules
@@ -13,13 +14,10 @@ from citation_pipeline.core.extraction import ExtractedField
 from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
 from citation_pipeline.core.schemas import Schema
 
-CONSISTENCY_VERSION = "1"
-"""Part of the stage's fingerprint: raise it when the same fields and documents give other violations."""
-
 
 def consistency_fingerprint(schema: Schema) -> str:
     """Return what the violations depend on beside fields and documents."""
-    return f"{CONSISTENCY_VERSION}-{fingerprint_rules(schema.rules)}"
+    return f"{code_fingerprint('consistency')}-{fingerprint_rules(schema.rules)}"
 
 
 def find_violations(

@@ -7,7 +7,6 @@ both, as a letter about two claims does, or neither, does not.
 from collections.abc import Iterator, Sequence
 
 from citation_pipeline.core.consistency.functions import name_words, same_person
-from citation_pipeline.core.consistency.rules import Rule
 from citation_pipeline.core.consistency.violations import Statement, Violation
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField
@@ -16,6 +15,7 @@ from citation_pipeline.core.rules.documents import read_document
 from citation_pipeline.core.rules.lexicons.lexicon import Lexicon
 from citation_pipeline.core.rules.readers.all_readers import read_candidates
 from citation_pipeline.core.rules.readers.candidates import Candidate
+from citation_pipeline.core.schemas import Rule
 from citation_pipeline.core.values.spans import fold, fold_words
 
 OTHER_DOCUMENT = "other_in_document"

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from citation_pipeline.core.consistency.rules import Rule, compiled, context_of
+from citation_pipeline.core.consistency.rules import compiled, context_of
 from citation_pipeline.core.consistency.violations import Statement, Violation
 from citation_pipeline.core.extraction import ExtractedField
+from citation_pipeline.core.schemas import Rule
 
 BROKEN_RULE = "broken_rule"
 """The code of a violation of a schema's own rule; `rule_id` says which."""

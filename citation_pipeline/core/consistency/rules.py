@@ -9,18 +9,16 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import lru_cache
 from itertools import cycle
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cel
 
 from citation_pipeline.core.consistency.functions import FUNCTIONS
 from citation_pipeline.core.json_schemas.errors import SchemaError
-
-if TYPE_CHECKING:
-    from citation_pipeline.core.schemas import Field, ItemField
+from citation_pipeline.core.schemas import Field, ItemField, Rule
 
 _ID = re.compile(r"[a-z][a-z0-9_]{1,79}")
 _KEYS = frozenset({"id", "check", "when", "says", "optional", "severity", "same_in_documents"})
@@ -30,23 +28,6 @@ _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"|' + r"'(?:[^'\\]|\\.)*'")
 _NAMED = re.compile(r"fields\[\s*(\"[^\"]*\"|'[^']*')\s*\]")
 _CHAIN = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _TRIES = 6  # with other values each time: an expression takes one branch at a time
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One rule. `field_keys` are the fields it names; it is judged when all but `optional` ones have a value.
-
-    `document_key` is set instead of `check` where every document has to agree with that field.
-    """
-
-    rule_id: str
-    says: str
-    check: str = ""
-    when: str = ""
-    field_keys: tuple[str, ...] = ()
-    optional: tuple[str, ...] = ()
-    severity: str = "warning"
-    document_key: str = ""
 
 
 @lru_cache(maxsize=2000)
@@ -74,7 +55,7 @@ def fingerprint_rules(rules: Sequence[Rule]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def read_rules(raw: Any, fields: Sequence["Field"]) -> tuple[Rule, ...]:
+def read_rules(raw: Any, fields: Sequence[Field]) -> tuple[Rule, ...]:
     """Return a schema's rules; raises SchemaError with the pointer of what is not understood."""
     if raw is None:
         return ()
@@ -90,7 +71,7 @@ def read_rules(raw: Any, fields: Sequence["Field"]) -> tuple[Rule, ...]:
     return rules
 
 
-def _read_rule(entry: Any, pointer: str, by_key: Mapping[str, "Field"]) -> Rule:
+def _read_rule(entry: Any, pointer: str, by_key: Mapping[str, Field]) -> Rule:
     if not isinstance(entry, Mapping):
         raise SchemaError(pointer, "must be an object with id, check and says")
     for name in entry:
@@ -126,7 +107,7 @@ def _read_rule(entry: Any, pointer: str, by_key: Mapping[str, "Field"]) -> Rule:
     return rule
 
 
-def _named_fields(expression: Any, pointer: str, by_key: Mapping[str, "Field"]) -> set[str]:
+def _named_fields(expression: Any, pointer: str, by_key: Mapping[str, Field]) -> set[str]:
     if not isinstance(expression, str) or not expression.strip() or len(expression) > _LONGEST:
         raise SchemaError(pointer, f"must be an expression of at most {_LONGEST} characters")
     try:
@@ -165,7 +146,7 @@ _BUILT_IN = {
 _KNOWN = _BUILT_IN | {"endsWith", "string", "double", "int", "bool", "min", "max"} | set(FUNCTIONS)
 
 
-def _try_out(rule: Rule, pointer: str, by_key: Mapping[str, "Field"]) -> None:
+def _try_out(rule: Rule, pointer: str, by_key: Mapping[str, Field]) -> None:
     """Evaluate the rule on made-up values of its fields' types: a mistake shows now, not in a night."""
     for number in range(_TRIES):
         values = {key: _sample(by_key[key], number) for key in rule.field_keys}
@@ -184,11 +165,11 @@ def _try_out(rule: Rule, pointer: str, by_key: Mapping[str, "Field"]) -> None:
                 raise SchemaError(f"{pointer}/{name}", "must say true or false")
 
 
-def _with_siblings(values: Mapping[str, Any], by_key: Mapping[str, "Field"]) -> dict[str, Any]:
+def _with_siblings(values: Mapping[str, Any], by_key: Mapping[str, Field]) -> dict[str, Any]:
     return {key: values.get(key) for key in by_key}
 
 
-def _sample(field: "Field | ItemField", number: int) -> Any:
+def _sample(field: Field | ItemField, number: int) -> Any:
     if field.value_type == "array":
         if number == 0:
             return []

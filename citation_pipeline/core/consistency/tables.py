@@ -36,6 +36,9 @@ _NO_SUM = re.compile(
     re.IGNORECASE,
 )
 _SLIP = 0.005
+_DECIMALS = re.compile(r"\.(\d+)")
+# whole numbers beyond this are rounded as often as counted
+_ROUNDED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +95,9 @@ def _unread(
     silent: Sequence[Field], document: ParsedDocument, tables: Sequence[Table]
 ) -> Iterator[Violation]:
     for table in tables:
-        header = [fold_words(text) for text in table.header]
-        body = {cell.row for cell in table.cells if not cell.is_header and cell.text.strip()}
+        names, first = _head(table)
+        header = [fold_words(text) for text in names]
+        body = {cell.row for cell in table.cells if cell.row >= first and cell.text.strip()}
         if len(header) < 2 or not body:
             continue
         for field in silent:
@@ -104,6 +108,17 @@ def _unread(
                     field_keys=(field.key,),
                     statements=(_table_statement(document, table, field.key),),
                 )
+
+
+def _head(table: Table) -> tuple[Sequence[str], int]:
+    """Return the columns' names and the first row below them; a first row of words alone is a head too."""
+    if table.header:
+        heads = {cell.row for cell in table.cells if cell.is_header}
+        return table.header, max(heads, default=-1) + 1
+    first = sorted(table.row(0), key=lambda cell: cell.column)
+    if len(first) != table.columns or any(not c.text.strip() or re.search(r"\d", c.text) for c in first):
+        return (), 0
+    return [cell.text for cell in first], 1
 
 
 def _heads_list(header: Sequence[Sequence[str]], field: Field) -> bool:
@@ -141,7 +156,8 @@ def _wrong_totals(document: ParsedDocument, tables: Sequence[Table]) -> Iterator
         for column in _summed_columns(group):
             wanted = sum(number.value for _, number in column.rows)
             cell, stated = column.total
-            if abs(wanted - stated.value) <= _SLIP * max(1, len(column.rows)):
+            slip = _slip([*column.rows, column.total])
+            if slip is None or abs(wanted - stated.value) <= slip:
                 continue
             page = next(table.page for table in group if cell in table.cells)
             boxes = tuple(c.box for c, _ in column.rows if c.box is not None and c in group[-1].cells)
@@ -153,6 +169,17 @@ def _wrong_totals(document: ParsedDocument, tables: Sequence[Table]) -> Iterator
                     Statement(document.source.source_id, page=page, boxes=boxes),
                 ),
             )
+
+
+def _slip(cells: Sequence[tuple[Cell, NumberSpan]]) -> float | None:
+    """Return how far rounding may move the sum; None where it is not clear what the digits mean."""
+    places = [_DECIMALS.search(cell.text) for cell, _ in cells]
+    decimals = {len(match[1]) if match else 0 for match in places}
+    if max(decimals) > 2:  # 14.862 is a number of thousands in half of the world
+        return None
+    if decimals == {0} and max(abs(number.value) for _, number in cells) < _ROUNDED:
+        return _SLIP
+    return sum((0.5 * 10.0 ** -(len(match[1]) if match else 0) for match in places), _SLIP)
 
 
 def _boxes(cell: Cell) -> tuple[Box, ...]:
@@ -173,11 +200,11 @@ def _continued(tables: Sequence[Table]) -> list[list[Table]]:
 
 
 def _summed_columns(group: Sequence[Table]) -> Iterator[_Column]:
-    header = group[0].header
+    header, below = _head(group[0])
     rows = [
         {cell.column: cell for cell in table.row(number)}
-        for table in group
-        for number in range(table.rows)
+        for place, table in enumerate(group)
+        for number in range(0 if place else below, table.rows)
         if not all(cell.is_header for cell in table.row(number))
     ]
     if not header or len(rows) < 3:
