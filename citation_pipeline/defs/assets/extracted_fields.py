@@ -11,7 +11,6 @@ from citation_pipeline.adapters.tables.answer_rows import extraction_tables, rea
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.tables.tries import trying
-from citation_pipeline.adapters.tables.violation_rows import violation_table
 from citation_pipeline.core.answers.coverage import cover
 from citation_pipeline.core.answers.evidence import check_evidence, with_warnings
 from citation_pipeline.core.answers.vetoes import veto_denied
@@ -67,8 +66,7 @@ def extracted_fields(
             state = store.write_stage(
                 "extracted_fields",
                 claim_id,
-                tables=extraction_tables(claim_id, extraction, coverage)
-                | {"violations": violation_table(claim_id, violations)},
+                tables=extraction_tables(claim_id, extraction, coverage, violations=violations),
                 inputs=inputs,
             )
         issues = Counter(issue.code for issue in extraction.issues)
