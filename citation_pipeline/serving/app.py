@@ -18,6 +18,7 @@ from citation_pipeline.serving.api.attaching import LARGE_BODIES, agents_running
 from citation_pipeline.serving.datasets import Datasets
 from citation_pipeline.serving.errors import RequestError
 from citation_pipeline.serving.guard import Guard
+from citation_pipeline.serving.oauth import TokenReader
 from citation_pipeline.serving.originals import Originals
 from citation_pipeline.serving.rates import RateLimit
 from citation_pipeline.serving.rendering.cited_pages import CitedPages
@@ -74,6 +75,7 @@ def create_app(settings: ServingSettings) -> FastAPI:
     app.state.pool = pool
     app.state.limit = limit
     app.state.sign_ins = RateLimit(per_second=0.2, burst=10)  # a guesser gets 12 attempts a minute
+    app.state.oauth = TokenReader(settings.oauth) if settings.oauth is not None else None
     app.state.csp_reports = 0
     for router in (
         claims.router,

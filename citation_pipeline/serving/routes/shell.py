@@ -13,7 +13,8 @@ from citation_pipeline.serving.access import (
     check_intent,
     token_of_secret,
 )
-from citation_pipeline.serving.errors import BusyError, NotAllowedError
+from citation_pipeline.serving.errors import BusyError, NotAllowedError, NotFoundError
+from citation_pipeline.serving.oauth import METADATA_PATH
 
 STATIC = Path(str(files("citation_pipeline.serving") / "static"))
 
@@ -32,6 +33,16 @@ def read_page(claim_id: str = "") -> FileResponse:
 def read_health() -> dict[str, str]:
     """Tell that the server answers."""
     return {"status": "ok"}
+
+
+@router.get(METADATA_PATH)
+@router.get(METADATA_PATH + "/mcp")
+def read_resource_metadata(request: Request) -> JSONResponse:
+    """Return which authorization server's tokens are accepted (RFC 9728)."""
+    oauth = request.app.state.settings.oauth
+    if oauth is None:
+        raise NotFoundError("no_oauth", "This server takes no OAuth tokens.", "Use a token of its own.")
+    return JSONResponse(dict(oauth.metadata()), headers={"Cache-Control": "max-age=3600"})
 
 
 @router.post("/csp-reports", status_code=204)
