@@ -21,7 +21,9 @@ seventeen eighteen nineteen"""
 _ONES = {name: number for number, name in enumerate(_ONE_TO_NINETEEN.split(), start=1)}
 _TENS = {
     name: 10 * number
-    for number, name in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
+    for number, name in enumerate(
+        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=2
+    )
 }
 _SPELLED_PERCENT = re.compile(
     rf"\b({'|'.join((*_TENS, *_ONES))})(?:[- ]({'|'.join(list(_ONES)[:9])}))? ?(?:percent|per cent)\b",
