@@ -28,22 +28,8 @@ _LABEL_INSIDE = re.compile(
 )
 _CONTACTS = re.compile(r"@|https?:|\(\d{3}\)|\b\d{3}[-.]\d{3}[-.]\d{4}\b")
 _SENTENCES = re.compile(r"[a-z]{2}[.;] +[A-Z]")
-_MONTHS = frozenset(
-    [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ]
-)
+_YEAR = "january february march april may june july august september october november december"
+_MONTHS = frozenset(_YEAR.split())
 _LONGEST = {"firm": 12, "person": 6, "physician": 9, "text": 60, "address": 18}
 
 

@@ -16,15 +16,10 @@ from citation_pipeline.core.values.foreign import find_comma_sums, find_day_firs
 from citation_pipeline.core.values.names import ADDRESS, ADJ, ICD10
 from citation_pipeline.core.values.numbers import find_number_spans, plain_number
 
-_ONE_TO_NINETEEN = """one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-seventeen eighteen nineteen"""
-_ONES = {name: number for number, name in enumerate(_ONE_TO_NINETEEN.split(), start=1)}
-_TENS = {
-    name: 10 * number
-    for number, name in enumerate(
-        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=2
-    )
-}
+_UNITS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+_ONES = {name: number for number, name in enumerate(f"{_UNITS} seventeen eighteen nineteen".split(), start=1)}
+_ROUND = "twenty thirty forty fifty sixty seventy eighty ninety"
+_TENS = {name: 10 * number for number, name in enumerate(_ROUND.split(), start=2)}
 _SPELLED_PERCENT = re.compile(
     rf"\b({'|'.join((*_TENS, *_ONES))})(?:[- ]({'|'.join(list(_ONES)[:9])}))? ?(?:percent|per cent)\b",
     re.IGNORECASE,
