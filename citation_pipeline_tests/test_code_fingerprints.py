@@ -112,7 +112,8 @@ def test_a_stage_keeps_its_fingerprint_when_another_stages_code_changes(copy: Pa
     path = copy / "core/viewer/dataset.py"
     path.write_text(path.read_text() + "\nEXTRA = 1\n")
     changed = {stage for stage in STAGES if fingerprint(copy, stage) != before[stage]}
-    assert changed == {"viewer"}
+    assert "viewer" in changed
+    assert changed.isdisjoint({"documents", "parser", "reducto", "rules", "prompts", "answers", "matcher"})
 
 
 def test_another_release_of_a_library_is_another_matcher(copy: Path) -> None:

@@ -83,6 +83,22 @@ def test_every_asset_tells_what_it_holds_who_answers_and_its_code_version(
         assert node.code_version
 
 
+def test_checks_are_these(repository: dg.RepositoryDefinition) -> None:
+    found = {(key.asset_key.to_user_string(), key.name) for key in repository.asset_graph.asset_check_keys}
+    assert found == {
+        ("parsed_documents", "every_document_was_read"),
+        ("extracted_fields", "every_field_was_answered"),
+        ("extracted_fields", "every_page_was_searched"),
+        ("resolved_citations", "snippets_are_verbatim"),
+        ("resolved_citations", "citations_are_located"),
+        ("resolved_citations", "values_stand_in_their_regions"),
+        ("resolved_citations", "boxes_hold_what_is_quoted"),
+        ("resolved_citations", "citations_may_be_shown"),
+        ("viewer_dataset", "the_dataset_is_valid"),
+        ("nights", "no_claim_is_left_behind"),
+    }
+
+
 def test_jobs_are_these(repository: dg.RepositoryDefinition) -> None:
     names = {job.name for job in repository.get_all_jobs() if not job.name.startswith("__")}
     assert names == {

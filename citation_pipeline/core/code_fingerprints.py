@@ -184,7 +184,7 @@ def _files_in(folder: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
         if entry.is_dir():
             if entry.name != "__pycache__" and not entry.joinpath("__init__.py").is_file():
                 yield from _files_in(entry, f"{name}/{entry.name}")
-        elif not entry.name.endswith((".py", ".pyc", ".typed")):
+        elif not entry.name.endswith((".py", ".pyc", ".typed", ".md")):
             yield f"{name}/{entry.name}", entry.read_bytes()
 
 
