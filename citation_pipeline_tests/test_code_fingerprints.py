@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ MODULES = {
     "rules": ("core/rules/choice.py", "core/values/dates.py"),
     "prompts": ("core/prompts/sources.py", "core/prompts/questions.py"),
     "answers": ("core/answers/evidence.py", "core/answers/merging.py"),
+    "consistency": ("core/consistency/judging.py", "core/consistency/tables.py"),
     "matcher": ("core/resolution/regions.py", "core/matching/search.py"),
     "viewer": ("core/viewer/dataset.py", "core/viewer/citation_objects.py"),
     "chunks": ("core/retrieval/chunks.py", "core/documents/dates.py"),
@@ -145,3 +147,16 @@ def test_another_process_gives_the_same_fingerprints() -> None:
 def test_the_local_parser_is_its_code_and_the_models_that_read_scans() -> None:
     assert code_fingerprint("parser") in parser_fingerprint(ocr=True)
     assert parser_fingerprint(ocr=True) != parser_fingerprint(ocr=False)
+
+
+def test_the_release_of_every_library_of_every_stage_is_known(project: Path) -> None:
+    asked: set[str] = set()
+
+    def note(library: str) -> str:
+        asked.add(library)
+        return ""
+
+    for roots in STAGES.values():
+        fingerprint_code(project / "citation_pipeline", roots, release_of=note)
+    assert {"numpy", "pillow", "rapidfuzz", "onnxruntime"} <= asked
+    assert [metadata.version(library) for library in asked]  # raises for a name that is no distribution's
