@@ -144,17 +144,21 @@ def test_rest_calls_neither_value_verified(client: TestClient) -> None:
 
 
 def test_mcp_tools_call_neither_value_verified(scene: Scene) -> None:
-    async def talk(client: Client) -> tuple[Any, Any]:
+    async def talk(client: Client) -> tuple[Any, Any, Any]:
         claim = await client.call_tool("get_claim", {"claim_id": CLAIM})
         traced = await client.call_tool("get_field_provenance", {"claim_id": CLAIM, "field": KEY})
-        return claim.structured_content, traced.structured_content
+        summed = await client.call_tool("aggregate_with_citations", {"operation": "sum", "field": KEY})
+        return claim.structured_content, traced.structured_content, summed.structured_content
 
     with running(scene.settings) as address:
-        claim, traced = over_http(address, talk, secret="")
+        claim, traced, summed = over_http(address, talk, secret="")
     field = next(field for field in claim["fields"] if field["name"] == KEY)
     assert (field["verified"], field["review_state"]) == (False, "needs_review")
     assert (field["verified_value"], field["current_value"]) == (2450, 2540)
     assert not any(citation["extraction"]["verified"] for citation in traced["citations"])
+    (group,) = summed["groups"]
+    assert (group["value"], group["excluded"]) == (None, 1)
+    assert group["needs_review"] == [{"claim_id": CLAIM, "verified_value": 2450, "current_value": 2540}]
 
 
 def test_aggregates_leave_it_out_and_show_both_values(client: TestClient) -> None:

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from citation_pipeline.core.citations import Citation, CitationStatus
 from citation_pipeline.core.evaluation.evaluation import evaluate
+from citation_pipeline.core.evaluation.reports import as_markdown
 from citation_pipeline.core.evaluation.scores import auroc, calibration
 from citation_pipeline.core.extraction import ExtractedField
 from citation_pipeline_tests.typeset import Line, typeset
@@ -83,3 +84,19 @@ def test_every_answer_is_in_exactly_one_bin(pairs):
     table = calibration([s for s, _ in pairs], [g for _, g in pairs])
     assert sum(b.count for b in table) == len(pairs)
     assert all(b.low <= b.mean_confidence <= b.high for b in table)
+
+
+def test_a_truth_without_boxes_judges_pages_and_no_words():
+    bare = {"file": "letter.pdf", "source_id": "letter", "page": 1, "text": "03/11/1969"}
+    field = {"value": "1969-03-11", "type": "date", "citations": [bare]}
+    evaluation = evaluate({"fields": {"dob": field}}, ANSWER, [cited((0, 4))], [DOCUMENT])
+    assert (evaluation.word_box_f1, evaluation.citation_auroc, evaluation.located) == (None, None, 1)
+    assert (evaluation.page_precision, evaluation.page_f1) == (1, 1)
+    assert "| 1 | n/a | 1.000 |" in as_markdown(evaluation)
+
+
+def test_a_truth_without_any_place_judges_no_citation():
+    field = {"value": "1969-03-11", "type": "date", "citations": []}
+    evaluation = evaluate({"fields": {"dob": field}}, ANSWER, [cited((0, 4))], [DOCUMENT])
+    assert (evaluation.values.right, evaluation.word_box_f1, evaluation.page_precision) == (1, None, None)
+    assert "| 0 | n/a | n/a | n/a | n/a |" in as_markdown(evaluation)

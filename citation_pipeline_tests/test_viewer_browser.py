@@ -3,7 +3,9 @@
 One server, one browser, one page for all; each test opens the claim anew.
 """
 
+import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -285,3 +287,51 @@ def test_a_megabyte_in_a_name_and_in_a_value_is_cut_short_and_harms_nothing(
     page.press("g")
     expect(page.page.locator(".picker-item").first).to_be_visible()
     page.press("Escape")
+
+
+def test_a_partial_claim_has_a_banner_that_names_what_was_not_read_and_its_silent_fields_are_unread(
+    visit: Visit,
+) -> None:
+    page = visit.page
+    banner = page.locator(".data-head .partial")
+    expect(banner).to_contain_text("Partial claim")
+    banner.locator("summary").click()
+    expect(banner.locator("li")).to_have_count(1)
+    expect(page.locator(".claim .pill", has_text="Partial")).to_have_count(1)
+    page.get_by_role("button", name="Unread").click()
+    silent = page.locator(".card.is-silent").first
+    expect(silent).to_contain_text("Unread: not all documents were read")
+    silent.locator(".card-head").click()
+    expect(page.locator(".silence")).to_contain_text("Not read")
+    expect(page.locator(".silence")).to_contain_text("Searched")
+    if shots := os.environ.get("SHOTS"):
+        page.screenshot(path=f"{shots}/partial.png")
+
+
+def test_a_value_that_changed_after_its_review_asks_again_and_shows_both(page: Visit, root: Path) -> None:
+    claim_id, key = "CHANGED-1", "financials.td_paid"
+    store = build_store(root / "changed", claim_id)
+    read = documents(root / "changed" / "folders" / claim_id)
+    fields, citations = answers(read)
+    browser = page.page.context.browser
+    assert browser is not None
+    with running(ServingSettings(store.root, render_workers=1, local_reviewer="Ada")) as address:
+        visit = Visit(browser.new_page(viewport={"width": 1440, "height": 900}))
+        visit.open(f"{address}/claims/{claim_id}")
+        card = visit.card(key)
+        card.locator(".card-head").click()
+        card.get_by_role("button", name="Confirm").click()
+        expect(card.locator(".pill.confirmed")).to_be_visible()
+        other = [replace(field, value=99.0) if field.field_key == key else field for field in fields]
+        write_dataset(store, read, other, citations, claim_id=claim_id)
+        visit.open(f"{address}/claims/{claim_id}")
+        card = visit.card(key)
+        expect(card.locator(".pill.needs_review")).to_have_text("Needs review")
+        expect(card.locator(".pill.confirmed")).to_have_count(0)
+        card.locator(".card-head").click()
+        for text in ("12840.12", "99"):
+            expect(card.locator(".conflict")).to_contain_text(text)
+        assert visit.problems == []
+        if shots := os.environ.get("SHOTS"):
+            visit.page.screenshot(path=f"{shots}/needs_review.png")
+        visit.page.close()

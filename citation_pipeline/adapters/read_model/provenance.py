@@ -67,6 +67,8 @@ def trace(model: ReadModel, claim_id: str, field: str) -> ProvenanceAnswer:
         citations=citations,
         unlocated=[citation.get("snippet", "") for citation in found.get("unresolvedCitations", ())],
         history=history,
+        confidence=(found.get("fieldConfidence") or {}).get("value"),
+        confidence_parts=(found.get("fieldConfidence") or {}).get("parts"),
         url=first.urls.place
         if first
         else citation_urls(claim_id, "", page=None, bbox=None, field_key=key, root=model.root_url).place,

@@ -60,7 +60,6 @@ def search(
     NotUnderstoodError for a condition or an order that is not wholly understood.
     """
     fields = model.searchable_fields()
-    claim_ids = model.seen(claim_ids)
     understood = interpret(query, fields)
     if order_by is not None:
         chosen = choose_field(order_by, fields, argument="order_by")
@@ -308,6 +307,8 @@ def view_field(
         value=field.get("rawValue", field["value"]),
         type=field.get("valueType", "string"),
         verified=is_verified(field),
+        confidence=(field.get("fieldConfidence") or {}).get("value"),
+        confidence_parts=(field.get("fieldConfidence") or {}).get("parts"),
         review_state=review.get("state", "unreviewed"),
         verified_value=signed,
         current_value=current,

@@ -47,6 +47,7 @@ class InterpretationView:
 class FieldView:
     """A field's value in short.
 
+    `confidence` is how likely the value is right, `confidence_parts` what each part adds to its log-odds.
     `review_state` `needs_review`: what was verified has changed since; `verified_value` is what was signed,
     `current_value` what the pipeline reads now.
     """
@@ -57,6 +58,8 @@ class FieldView:
     type: str
     verified: bool
     citation: str | None
+    confidence: float | None = None
+    confidence_parts: dict[str, float] | None = None
     review_state: str = "unreviewed"
     verified_value: Any = None
     current_value: Any = None
@@ -125,6 +128,8 @@ class ProvenanceAnswer:
     unlocated: Sequence[str]
     history: Sequence[HistoryView]
     url: str
+    confidence: float | None = None
+    confidence_parts: dict[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

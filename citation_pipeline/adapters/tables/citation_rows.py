@@ -9,12 +9,24 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.shapes import SHAPES
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.citations import Candidate, Citation, CitationStatus, Region
+from citation_pipeline.core.resolution.field_confidence import FieldConfidence
 
 
 def citation_table(claim_id: str, citations: Iterable[Citation]) -> pa.Table:
     """Return the rows of `citations`."""
     return pa.Table.from_pylist(
         [_citation_row(claim_id, citation) for citation in citations], schema=SHAPES["citations"]
+    )
+
+
+def confidence_table(claim_id: str, confidences: Iterable[FieldConfidence]) -> pa.Table:
+    """Return the rows of `field_confidences`: the number, and what each part adds to its log-odds."""
+    return pa.Table.from_pylist(
+        [
+            {"claim_id": claim_id, "field_key": one.field_key, "confidence": one.confidence, **one.parts}
+            for one in confidences
+        ],
+        schema=SHAPES["field_confidences"],
     )
 
 

@@ -19,15 +19,6 @@ _SNIPPET = pa.struct(
         ("end_offset", pa.int32()),
     ]
 )
-_STATEMENT = pa.struct(
-    [
-        ("source_id", pa.string()),
-        ("field_key", pa.string()),
-        ("citation_index", pa.int32()),
-        ("page", pa.int32()),
-        ("boxes", _BOXES),
-    ]
-)
 _VALUE_CANDIDATE = pa.struct(
     [
         ("value", pa.string()),
@@ -176,14 +167,6 @@ SHAPES: dict[str, pa.Schema] = {
         ("field_keys", pa.list_(pa.string())),
         ("outcome", pa.string()),
     ),
-    "violations": _schema(
-        ("code", pa.string()),
-        ("rule_id", pa.string()),
-        ("severity", pa.string()),
-        ("says", pa.string()),
-        ("field_keys", pa.list_(pa.string())),
-        ("statements", pa.list_(_STATEMENT)),
-    ),
     "unread_pages": _schema(
         ("source_id", pa.string()),
         ("first_page", pa.int32()),
@@ -218,6 +201,11 @@ SHAPES: dict[str, pa.Schema] = {
         ("equal_places", pa.int32()),
         ("reason", pa.string()),
         ("warnings", pa.list_(pa.string())),
+    ),
+    "field_confidences": _schema(
+        ("field_key", pa.string()),
+        ("confidence", pa.float64()),
+        *((part, pa.float64()) for part in ("place", "evidence", "type", "agreement", "extractor")),
     ),
     "chunks": _schema(
         ("chunk_id", pa.string()),

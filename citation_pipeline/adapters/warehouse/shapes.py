@@ -22,7 +22,6 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     "answer_issues": (),
     "conflicts": ("snippets",),
     "unread_pages": (),
-    "violations": ("statements",),
     # the viewer asks for places, claim by claim, and finds them in the store
     "citations": (
         "block_regions",
@@ -32,6 +31,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
         "word_ranges",
         "candidates",
     ),
+    "field_confidences": (),
     "citation_changes": (),
     "promotions": (),
 }

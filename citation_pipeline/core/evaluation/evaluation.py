@@ -14,6 +14,7 @@ from citation_pipeline.core.evaluation.matching import is_right, pair_items
 from citation_pipeline.core.evaluation.places import Place, is_on_page, names_of, places_of, word_box_f1
 from citation_pipeline.core.evaluation.scores import Bin, Counts, auroc, calibration, harmonic_mean
 from citation_pipeline.core.extraction import Confidence, ExtractedField
+from citation_pipeline.core.resolution.field_confidence import SURE, confidences_of
 
 ABSENT = "absent"
 """The type under which answers to fields that the documents do not mention are counted."""
@@ -44,6 +45,7 @@ class FieldEvaluation:
 class Evaluation:
     """All figures of one claim; `word_box_f1` and the page figures only over fields whose value is right.
 
+    `field_auroc` is of the fields' own confidence, `sure` counts the fields at 0.95 and above.
     `item_members` is the mean share of members right in matched list items. AUROC is None where every
     answer is right or every one is wrong.
     """
@@ -59,6 +61,8 @@ class Evaluation:
     located: int
     cited: int
     value_auroc: float | None
+    field_auroc: float | None
+    sure: Counts
     citation_auroc: float | None
     calibration: Sequence[Bin]
 
@@ -96,12 +100,14 @@ def evaluate(
         members += shares
         found = [c for c in cited[key] if c.status is not CitationStatus.UNRESOLVED and c.page is not None]
         row = FieldEvaluation(key, str(true["type"]), counts)
-        if row.is_right and found:
-            row, judged = _judge(row, found, places_of(true.get("citations", ()), names), by_source)
+        places = places_of(true.get("citations", ()), names)
+        if row.is_right and found and places:  # a truth without places judges none
+            row, judged = _judge(row, found, places, by_source)
             located += judged
         rows.append(row)
     rows += _absent(truth.get("absent_fields", ()), predicted)
-    return _sum_up(str(truth.get("claim_id", "")), rows, members, located, predicted, len(citations))
+    sure = {key: one.confidence for key, one in confidences_of(fields, citations).items()}
+    return _sum_up(str(truth.get("claim_id", "")), rows, members, located, predicted, sure, len(citations))
 
 
 def _value(predicted: Mapping[str, ExtractedField], key: str) -> Any:
@@ -144,16 +150,17 @@ def _judge(
     places: Sequence[Place],
     documents: Mapping[str, ParsedDocument],
 ) -> tuple[FieldEvaluation, list[tuple[float, bool]]]:
-    scores = [word_box_f1(citation, places, documents) for citation in found]
+    has_boxes = any(place.boxes for place in places)
+    scores = [word_box_f1(citation, places, documents) for citation in found] if has_boxes else []
     judged = FieldEvaluation(
         field_key=row.field_key,
         value_type=row.value_type,
         counts=row.counts,
         citations=len(found),
         pages_right=sum(is_on_page(citation, places) for citation in found),
-        word_box_f1=sum(scores) / len(scores),
+        word_box_f1=sum(scores) / len(scores) if scores else None,
     )
-    pairs = [(c.confidence, score >= _RIGHT_PLACE) for c, score in zip(found, scores, strict=True)]
+    pairs = [(c.confidence, score >= _RIGHT_PLACE) for c, score in zip(found, scores, strict=False)]
     return judged, pairs
 
 
@@ -163,6 +170,7 @@ def _sum_up(
     members: Sequence[float],
     located: Sequence[tuple[float, bool]],
     predicted: Mapping[str, ExtractedField],
+    confidences: Mapping[str, float],
     cited: int,
 ) -> Evaluation:
     by_type: defaultdict[str, Counts] = defaultdict(Counts)
@@ -171,24 +179,30 @@ def _sum_up(
     with_citations = [row for row in rows if row.citations]
     count = sum(row.citations for row in with_citations)
     pages = sum(row.pages_right for row in with_citations)
-    words = sum((row.word_box_f1 or 0.0) * row.citations for row in with_citations)
+    boxed = [(row.word_box_f1, row.citations) for row in with_citations if row.word_box_f1 is not None]
+    boxes = sum(citations for _, citations in boxed)
+    words = sum(f1 * citations for f1, citations in boxed)
     scores, are_right = [score for score, _ in located], [good for _, good in located]
     sure = [
         (_CONFIDENCES[confidence], row.is_right)
         for row in rows
         if row.field_key in predicted and (confidence := predicted[row.field_key].confidence) is not None
     ]
+    judged = [(confidences[row.field_key], row.is_right) for row in rows if row.field_key in confidences]
+    sure_ones = [one for one in judged if one[0] >= SURE]
     return Evaluation(
         claim_id=claim_id,
         values=sum((row.counts for row in rows), Counts()),
         by_type=dict(sorted(by_type.items())),
         fields=tuple(rows),
         item_members=sum(members) / len(members) if members else None,
-        word_box_f1=words / count if count else None,
+        word_box_f1=words / boxes if boxes else None,
         page_precision=pages / count if count else None,
         page_recall=_share_with_page(with_citations),
         located=count,
         cited=cited,
+        field_auroc=auroc([one for one, _ in judged], [good for _, good in judged]),
+        sure=Counts(sum(good for _, good in sure_ones), sum(not good for _, good in sure_ones)),
         value_auroc=auroc([score for score, _ in sure], [good for _, good in sure]),
         citation_auroc=auroc(scores, are_right),
         calibration=tuple(calibration(scores, are_right)),

@@ -19,7 +19,7 @@ _SAME_WORD = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A true place: the document, the page and one box a line."""
+    """A true place: the document, the page and one box a line, none where the truth names only the page."""
 
     source_id: str
     page: int
@@ -51,13 +51,21 @@ def places_of(truth: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> l
     return [
         Place(
             source_id=names.get(file_name(str(citation.get("file", ""))))
-            or names.get(str(citation["source_id"]), str(citation["source_id"])),
+            or names.get(str(citation.get("source_id", "")), str(citation.get("source_id", ""))),
             page=int(citation["page"]),
-            boxes=tuple(Box(b["left"], b["top"], b["width"], b["height"]) for b in citation["boxes"]),
+            boxes=tuple(_box_of(box) for box in citation.get("boxes") or ()),
         )
         for citation in truth
-        if citation.get("page") and citation.get("boxes")
+        if citation.get("page")
     ]
+
+
+def _box_of(box: Mapping[str, float] | Sequence[float]) -> Box:
+    """Return a truth file's box: edges by name, or left, top, width and height in a row."""
+    if isinstance(box, Mapping):
+        return Box(box["left"], box["top"], box["width"], box["height"])
+    left, top, width, height = box
+    return Box(left, top, width, height)
 
 
 def is_on_page(citation: Citation, places: Sequence[Place]) -> bool:

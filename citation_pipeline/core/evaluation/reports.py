@@ -23,6 +23,9 @@ def as_json(evaluation: Evaluation) -> dict[str, Any]:
             "page_f1": _round(evaluation.page_f1),
         },
         "confidence": {
+            "field_auroc": _round(evaluation.field_auroc),
+            "sure_fields": evaluation.sure.right + evaluation.sure.wrong,
+            "sure_fields_right": evaluation.sure.right,
             "value_auroc": _round(evaluation.value_auroc),
             "citation_auroc": _round(evaluation.citation_auroc),
             "calibration": [
@@ -79,7 +82,9 @@ def as_markdown(evaluation: Evaluation) -> str:
     )
     parts += ["", "## Confidence", ""]
     parts += [
-        f"AUROC of values {_show(evaluation.value_auroc)}, of citations {_show(evaluation.citation_auroc)}",
+        f"AUROC of fields {_show(evaluation.field_auroc)}, of the extractor's word "
+        f"{_show(evaluation.value_auroc)}, of citations {_show(evaluation.citation_auroc)}; at 0.95 and "
+        f"above {evaluation.sure.right} of {evaluation.sure.right + evaluation.sure.wrong} fields are right",
         "",
     ]
     parts += _table(

@@ -11,12 +11,12 @@ from citation_pipeline.core.answers.coverage import FieldCoverage, cover, is_ref
 from citation_pipeline.core.answers.scalars import REFUSED_VALUES
 from citation_pipeline.core.boxes import union
 from citation_pipeline.core.citations import Candidate, Citation, CitationStatus, Region
-from citation_pipeline.core.consistency.violations import Violation
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import AnswerIssue, ExtractedField, PagesRead, Value
 from citation_pipeline.core.resolution.candidates import PlacedCandidate
+from citation_pipeline.core.resolution.field_confidence import confidences_of
 from citation_pipeline.core.schemas import Field, Schema, label_of
-from citation_pipeline.core.viewer.issues import list_issues, list_violations, pages_of
+from citation_pipeline.core.viewer.issues import list_issues, pages_of
 
 
 def build_viewer_dataset(
@@ -28,7 +28,6 @@ def build_viewer_dataset(
     citations: Iterable[Citation],
     pages_read: Sequence[PagesRead] | None = None,
     answer_issues: Iterable[AnswerIssue] = (),
-    violations: Iterable[Violation] = (),
     candidates: Mapping[str, Sequence[PlacedCandidate]] | None = None,
 ) -> dict[str, Any]:
     """Return the claim's `data.json` as an object; fields without a value are listed apart.
@@ -43,6 +42,7 @@ def build_viewer_dataset(
     cited: dict[str, list[Citation]] = {}
     for citation in citations:
         cited.setdefault(citation.field_key, []).append(citation)
+    confidences = confidences_of(answered.values(), (c for group in cited.values() for c in group))
     present: list[dict[str, Any]] = []
     absent: list[dict[str, Any]] = []
     unread: list[dict[str, Any]] = []
@@ -54,6 +54,8 @@ def build_viewer_dataset(
             (absent if entry["status"] == "absent" else unread).append(entry)
             continue
         shown = _field(f"f{number}", field, answer, cited.get(field.key, []))
+        sure = confidences[field.key]
+        shown["fieldConfidence"] = {"value": sure.confidence, "parts": dict(sure.parts)}
         present.append(shown | _unbelieved(field.key, candidates or {}))
     return {
         "claimId": claim_id,
@@ -63,7 +65,7 @@ def build_viewer_dataset(
         "fields": present,
         "absentFields": absent,
         "unreadFields": unread,
-        "issues": list_issues(coverage, answer_issues, documents) + list_violations(violations, present),
+        "issues": list_issues(coverage, answer_issues, documents),
     }
 
 

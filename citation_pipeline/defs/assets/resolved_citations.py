@@ -15,7 +15,7 @@ from citation_pipeline.adapters.tables.change_rows import (
     write_changes,
     write_promotion,
 )
-from citation_pipeline.adapters.tables.citation_rows import citation_table
+from citation_pipeline.adapters.tables.citation_rows import citation_table, confidence_table
 from citation_pipeline.adapters.tables.claim_store import ClaimStore, version_of
 from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.tables.tries import trying
@@ -23,6 +23,7 @@ from citation_pipeline.adapters.verifications.store import pins_fingerprint, rea
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.resolution.changes import Placed, compare_citations, count_changes
 from citation_pipeline.core.resolution.claims import resolve_claim
+from citation_pipeline.core.resolution.field_confidence import SURE, confidences_of
 from citation_pipeline.core.resolution.pins import Pin
 from citation_pipeline.core.resolution.promotion import (
     compare_values,
@@ -102,6 +103,8 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
         )
         # before the stage is sealed: what a killed run leaves out, the next one makes again
         write_changes(store, claim_id, changes)
+        confidences = list(confidences_of(fields, citations).values())
+        store.write_side_table("field_confidences", claim_id, confidence_table(claim_id, confidences))
         version = version_of({"citations": table})
         write_promotion(store, claim_id, Promotion(version, reasons, misplaced))
         state = store.write_stage(
@@ -117,6 +120,8 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
         **{f"status/{status}": count for status, count in sorted(statuses.items())},
         **{f"method/{method}": count for method, count in sorted(methods.items())},
         **({f"change/{change}": count for change, count in count_changes(changes).items()} if shown else {}),
+        "fields_sure": sum(one.confidence >= SURE for one in confidences),
+        "fields_unsure": sum(one.confidence < SURE for one in confidences),
         "misplaced": len(misplaced),
         "promotion": "; ".join(reasons) or "may be shown",
         "matcher": inputs["matcher"],

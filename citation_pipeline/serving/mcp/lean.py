@@ -12,8 +12,10 @@ from typing import Any
 
 from citation_pipeline.adapters.read_model.shapes import (
     AggregateAnswer,
+    AggregateView,
     AnswerSource,
     CitationCheck,
+    FieldView,
     ProvenanceAnswer,
     QuestionAnswer,
     SearchAnswer,
@@ -76,6 +78,17 @@ class AggregateResult:
     query_interpretation: Json
     total_sources: int
     next_offset: int | None = None
+
+
+def review_of(view: FieldView) -> Json:
+    """Return what an agent has to know of a value that changed after somebody signed for it."""
+    if view.review_state != "needs_review":
+        return {}
+    return {
+        "review_state": view.review_state,
+        "verified_value": short(view.verified_value, _MOST_VALUE),
+        "current_value": short(view.current_value, _MOST_VALUE),
+    }
 
 
 def fit(items: Sequence[Json], room: int) -> list[Json]:
@@ -193,6 +206,7 @@ def _lean_hit(hit: SearchHit, form: CitationFormat) -> Json:
                     "label": view.label,
                     "value": short(view.value, _MOST_VALUE),
                     "verified": view.verified,
+                    **review_of(view),
                 }
                 for view in hit.fields
             ],
@@ -285,6 +299,7 @@ def lean_aggregate(answer: AggregateAnswer, *, limit: int, offset: int) -> Aggre
     groups = [
         without_empty({"group": view.group, "note": view.note})
         | {"value": view.value, "count": len(view.operands), "excluded": len(view.excluded)}
+        | _changed_operands(view)
         for view in answer.groups
     ]
     sources = [
@@ -341,6 +356,20 @@ def lean_aggregate(answer: AggregateAnswer, *, limit: int, offset: int) -> Aggre
         total_sources=len(operands),
         next_offset=reached if reached < len(operands) else None,
     )
+
+
+def _changed_operands(view: AggregateView) -> Json:
+    """Return the operands that were left out because they changed after somebody signed for them."""
+    changed = [
+        {
+            "claim_id": operand.claim_id,
+            "verified_value": operand.verified_value,
+            "current_value": operand.current_value,
+        }
+        for operand in view.excluded
+        if operand.needs_review
+    ]
+    return {"needs_review": fit(changed, 600), "total_needs_review": len(changed)} if changed else {}
 
 
 def lean_question(answer: QuestionAnswer) -> Json:

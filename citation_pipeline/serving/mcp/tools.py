@@ -45,6 +45,7 @@ from citation_pipeline.serving.mcp.lean import (
     lean_provenance,
     lean_question,
     lean_search,
+    review_of,
     without_empty,
 )
 from citation_pipeline.serving.mcp.strict import StrictTool, strict_tool
@@ -257,9 +258,10 @@ def _get_claim(model: ReadModel) -> Callable[..., Any]:
                     "value": _brief(view.value),
                     "type": view.type,
                     "citation": view.citation,
+                    "confidence": view.confidence,
                 }
             )
-            | {"verified": view.verified}
+            | {"verified": view.verified, **review_of(view)}
             for view in fields[offset : offset + limit]
         ]
         kept = fit(shown, MOST_CHARACTERS - (2_600 if found.issues or found.unread_fields else 1_200))

@@ -76,6 +76,7 @@ function detail(field, selected, viewer) {
   return el("div", { class: "detail" },
     viewer.changed.has(field.fieldKey) && changedBox(field, viewer),
     (field.conflicts ?? []).map((conflict) => conflictBox(field, conflict, viewer)),
+    sureness(field),
     citation ? evidence(citation, selected, viewer) : field.value ? el("p", { class: "muted", text: "No place in the documents supports this value." }) : silence(field, viewer),
     (field.candidates ?? []).map((candidate) => candidateBox(field, candidate, viewer)),
     field.machineValue !== undefined && field.machineValue !== field.value && !field.conflicts?.length
@@ -84,6 +85,18 @@ function detail(field, selected, viewer) {
     selected.editing === "comment" && makeCommentEditor(field, editing(viewer, field, "comment", (comment) => viewer.decide("comment", { comment }))),
     viewer.canReview && !selected.editing && reviewButtons(field, viewer),
     reviewLine(field, viewer));
+}
+
+const PARTS = { place: "place", evidence: "quoted words", type: "kind of value", agreement: "agreement of sources", extractor: "extractor's word" };
+
+// How likely the value is right, and which parts speak for and against it.
+function sureness(field) {
+  const sure = field.fieldConfidence;
+  if (!sure || !field.value || field.machineValue !== undefined) return null;
+  const against = Object.entries(sure.parts).filter(([, weight]) => weight < -0.2).sort((a, b) => a[1] - b[1]);
+  return el("p", { class: `sureness ${sure.value >= 0.95 ? "muted" : "note warn"}`, title: "How likely this value is right, judged by place, quoted words, kind of value, agreement and the extractor's word" },
+    el("span", { text: `Confidence ${Math.round(sure.value * 100)}%` }),
+    against.length > 0 && el("span", { class: "muted", text: ` · doubt: ${against.map(([part]) => PARTS[part] ?? part).join(", ")}` }));
 }
 
 // Why a field has no value: which pages were searched, and which were not.
@@ -183,7 +196,7 @@ function reviewLine(field, viewer) {
   if (!review.events) return null;
   const list = el("ol", { class: "history-list" });
   const box = el("details", { class: "history" },
-    el("summary", {}, icon("history"), el("span", { text: review.reviewer ? `${REVIEWED[review.state]?.[1] ?? "Reviewed"} by ${review.reviewer}, ${whenOf(review.madeAt)}` : "History" }),
+    el("summary", {}, icon("history"), el("span", { text: review.reviewer ? `${REVIEWED[review.verdict ?? review.state]?.[1] ?? "Reviewed"} by ${review.reviewer}, ${whenOf(review.madeAt)}` : "History" }),
       el("span", { class: "muted", text: plural(review.events, "event") })), list);
   box.addEventListener("toggle", async () => {
     if (!box.open || list.childElementCount) return;

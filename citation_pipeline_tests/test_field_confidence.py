@@ -1,0 +1,99 @@
+"""A field's confidence: one number of five parts, each of which speaks when there is something to say."""
+
+from typing import Any
+
+import pytest
+
+from citation_pipeline.core.boxes import Box
+from citation_pipeline.core.citations import Candidate, Citation, CitationStatus, Region
+from citation_pipeline.core.extraction import Confidence, ExtractedField
+from citation_pipeline.core.resolution.field_confidence import (
+    PARTS,
+    SURE,
+    FieldConfidence,
+    confidences_of,
+    features_of,
+    weights,
+)
+
+REGION = (Region(1, (Box(0.1, 0.1, 0.2, 0.02),)),)
+
+
+def citation(
+    *, status: str = "resolved", confidence: float = 0.99, source: str = "letter", **more: Any
+) -> Citation:
+    is_placed = status != "unresolved"
+    given = {
+        "citation_id": "f#0",
+        "field_key": "f",
+        "citation_index": 0,
+        "item_path": "",
+        "cited_source_id": source,
+        "source_id": source,
+        "snippet_text": "Rate: 905.20",
+        "status": CitationStatus(status),
+        "method": "exact",
+        "score": confidence,
+        "confidence": confidence if is_placed else 0.0,
+        "page": 1 if is_placed else None,
+        "block": REGION if is_placed else (),
+        "snippet": REGION if is_placed else (),
+        "value": REGION if is_placed else (),
+        **more,
+    }
+    return Citation(**given)
+
+
+def field(value_type: str = "number", value: Any = 905.2, **more: Any) -> ExtractedField:
+    return ExtractedField("f", value, value_type, **{"confidence": Confidence.HIGH, **more})
+
+
+def confidence(one: ExtractedField, *citations: Citation) -> FieldConfidence:
+    return confidences_of([one], citations)["f"]
+
+
+GOOD = (citation(), citation(source="report"))
+
+
+def test_a_value_that_two_documents_state_in_the_quoted_words_is_sure() -> None:
+    assert confidence(field(), *GOOD).confidence >= SURE
+
+
+@pytest.mark.parametrize(
+    ("part", "doubtful", "citations"),
+    [
+        ("place", field(), (citation(status="unresolved"),)),
+        ("place", field(), (citation(value=()),)),
+        ("evidence", field(warnings=("value_not_in_snippet",)), GOOD),
+        ("evidence", field(warnings=("snippet_not_in_source",)), GOOD),
+        ("evidence", field("boolean", True, warnings=("negation_in_snippet",)), GOOD),
+        ("type", field("array", ["a", "b", "c"]), GOOD),
+        ("agreement", field(), (citation(),)),
+        ("extractor", field(confidence=Confidence.MEDIUM), GOOD),
+    ],
+)
+def test_each_part_lowers_the_number_when_it_has_reason_to(
+    part: str, doubtful: ExtractedField, citations: tuple[Citation, ...]
+) -> None:
+    sure, doubted = confidence(field(), *GOOD), confidence(doubtful, *citations)
+    assert doubted.parts[part] < sure.parts[part]
+    assert doubted.confidence < sure.confidence
+
+
+def test_the_parts_add_up_to_the_number() -> None:
+    one = confidence(
+        field("string", "some words"), citation(candidates=(Candidate("a", 1, (), 0.9, "first"),) * 2)
+    )
+    total = weights()["intercept"] + sum(one.parts.values())
+    assert one.confidence == pytest.approx(1 / (1 + 2.718281828459045**-total), abs=1e-3)
+    assert set(one.parts) == set(PARTS)
+
+
+def test_every_feature_belongs_to_one_part_and_has_a_weight() -> None:
+    names = [name for part in PARTS.values() for name in part]
+    assert sorted(names) == sorted(features_of(field(), GOOD))
+    assert set(names) | {"intercept"} == set(weights())
+
+
+def test_a_field_without_a_value_has_no_confidence() -> None:
+    assert confidences_of([field(value=None)], []) == {}
