@@ -189,3 +189,27 @@ def test_words_alone_are_those_of_the_whole_parse():
     data = draw(lambda s: s.text(60, 100, "alone or not"), lambda s: s.text(60, 100, "second page"))
     assert [list(page.texts) for page in read_pdf_words(data)] == [["alone", "or", "not"], ["second", "page"]]
     assert read_pdf_words(b"nonsense") == []
+
+
+@pytest.mark.parametrize(
+    ("drawing", "is_looked_at"),
+    [
+        (lambda s: None, False),
+        (lambda s: s.box(20, 20, 560, 760), False),  # a frame around an empty page
+        (lambda s: [s.canvas.wedge(100 + 20 * n, 500, 114 + 20 * n, 514, 20, 300) for n in range(6)], True),
+    ],
+)
+def test_a_page_that_shows_ink_and_no_words_is_looked_at_by_the_recognizer(drawing, is_looked_at):
+    looked_at = []
+
+    def recognize(picture, *, known):
+        looked_at.append(picture.page)
+        return []
+
+    def page(sheet):
+        sheet.canvas.setFillGray(0)
+        drawing(sheet)
+
+    parse(draw(page), recognize_page=recognize)
+
+    assert looked_at == ([1] if is_looked_at else [])

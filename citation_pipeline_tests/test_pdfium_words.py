@@ -8,6 +8,7 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfbase.ttfonts import TTFont
 
+from citation_pipeline.adapters.pdfium import characters
 from citation_pipeline.core.layout.characters import to_paper, to_reading
 from citation_pipeline_tests.drawn_pdfs import HEIGHT, WIDTH, draw, parse, parse_drawn
 from citation_pipeline_tests.properties import few_examples
@@ -200,3 +201,27 @@ def test_a_negative_font_size_reads_like_the_matrix_that_it_amounts_to(size, mat
     document = parse(_sheet_of(stream))
 
     assert list(document.words.texts) == ["Total", "due", "1,234.56", "on", "03/14/2025"]
+
+
+def test_a_page_whose_words_the_pdf_library_reads_otherwise_is_warned_of_and_read_the_better_way(monkeypatch):
+    place = characters._place
+
+    def turned_round(run, font, paper):
+        found = list(place(run, font, paper))
+        found[5] = (found[5] + 2) % 4  # a direction that our geometry gets wrong
+        return tuple(found)
+
+    lines = ["Total due on the invoice of March", "Please return this form with the payment"]
+
+    def page(sheet):
+        for number, line in enumerate(lines):
+            sheet.text(60, 200 + 20 * number, line)
+
+    right = parse_drawn(page)
+    monkeypatch.setattr(characters, "_place", turned_round)
+    doubted = parse_drawn(page)
+
+    assert right.warnings == ()
+    assert list(doubted.warnings) == ["page 1: doubtful_text_order"]
+    assert sorted(doubted.words.texts) == sorted(right.words.texts) == sorted(" ".join(lines).split())
+    assert {word[::-1] for word in right.words.texts}.isdisjoint(doubted.words.texts)

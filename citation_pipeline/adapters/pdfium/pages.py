@@ -27,12 +27,16 @@ from citation_pipeline.core.layout.content import (
     words_of_boxes,
 )
 from citation_pipeline.core.layout.pictures import find_rulings, find_squares
+from citation_pipeline.core.layout.witnesses import better_words, compare
 from citation_pipeline.core.layout.words import split_words
 
 _DPI = 200.0  # what fax and office scanners deliver, and what the recognizers were measured at
 # a picture over half of the page is a scan, whatever stamp or header lies on it
 _SCAN_SHARE = 0.5
 _FULL_PAGE_WORDS = 60
+_LOOK_DPI, _INK = 72.0, 128  # coarse: only whether there is ink at all
+_INK_SHARE = 0.0002  # one short word at 10 points covers some 60 of 485,000 dots
+_RULED_INK_SHARE = 0.02  # a few rules are a frame around an empty page
 _STROKE = 6.0  # points; bars behind white headings are sometimes drawn as one thick line
 
 
@@ -93,7 +97,7 @@ def read_page_words(document: raw.FPDF_DOCUMENT, index: int, *, fonts: dict[int,
     try:
         paper = measure_paper(page)
         text = _text(page, paper, fonts)
-        return _visible_words(text, paper, None)[0] if text is not None else NO_PAGE_WORDS
+        return _visible_words(text, paper, None).shown if text is not None else NO_PAGE_WORDS
     finally:
         raw.FPDF_ClosePage(page)
 
@@ -118,20 +122,23 @@ def _decide(
 ) -> PageReading:
     """Choose between the text layer, the recognizer, and both."""
     shown, hidden, readable = NO_PAGE_WORDS, NO_PAGE_WORDS, True
-    if text is not None:
-        shown, hidden = _visible_words(text, paper, drawings)
-        readable = is_readable(text)
     warnings: tuple[str, ...] = ()
+    if text is not None:
+        seen = _visible_words(text, paper, drawings)
+        shown, hidden, readable = seen.shown, seen.hidden, is_readable(text)
+        if seen.is_doubtful and readable:
+            warnings = ("doubtful_text_order",)
     origin, words = "text", shown
     scanned = _largest_share(drawings.images, paper) > _SCAN_SHARE and not _fills_page(shown, paper)
-    needs = not readable or len(hidden) > 0 or (scanned or len(shown) == 0 and _has_ink(drawings))
+    is_bare = len(shown) == 0 and _has_ink(page, paper, drawings)
+    needs = not readable or len(hidden) > 0 or scanned or is_bare
     if needs and recognize_page is None:
         if not readable:
-            warnings, words = ("unreadable_glyphs",), NO_PAGE_WORDS
+            warnings, words = (*warnings, "unreadable_glyphs"), NO_PAGE_WORDS
         elif len(hidden):
             words = join_words(shown, hidden)
         elif not len(shown):
-            warnings = ("no_text_layer",)
+            warnings = (*warnings, "no_text_layer")
     elif needs and recognize_page is not None:
         kept = shown if readable else NO_PAGE_WORDS
         picture = render(page, number=number, paper=paper, dpi=_DPI)
@@ -154,14 +161,26 @@ def _decide(
     return PageReading(draft, content, warnings)
 
 
-def _visible_words(text: PageText, paper: Paper, drawings: Drawings | None) -> tuple[PageWords, PageWords]:
-    """Return the words a reader sees, and those hidden over a picture (a recognized layer).
+@dataclass(frozen=True, eq=False)
+class _VisibleWords:
+    """The words a reader sees, those hidden over a picture (a recognized layer), and whether the PDF
+    library reads the same characters otherwise."""
 
-    White words are seen where something is drawn behind them; without `drawings` they pass.
-    """
+    shown: PageWords
+    hidden: PageWords
+    is_doubtful: bool = False
+
+
+def _visible_words(text: PageText, paper: Paper, drawings: Drawings | None) -> _VisibleWords:
+    """Part a page's words. White ones are seen where something is drawn behind them; without `drawings`
+    they pass."""
     words, hidden = split_words(text.characters, width=paper.width, height=paper.height)
     if not len(words):
-        return words, NO_PAGE_WORDS
+        return _VisibleWords(words, NO_PAGE_WORDS)
+    is_doubtful = compare(text.characters, words.texts).is_doubtful
+    if is_doubtful:
+        better = better_words(text.characters, words, width=paper.width, height=paper.height)
+        words, hidden = better or (words, hidden)
     middle_x = (words.edges[:, 0] + words.edges[:, 2]) / 2
     middle_y = (words.edges[:, 1] + words.edges[:, 3]) / 2
     on_page = (middle_x >= 0) & (middle_x <= paper.width) & (middle_y >= 0) & (middle_y <= paper.height)
@@ -169,14 +188,18 @@ def _visible_words(text: PageText, paper: Paper, drawings: Drawings | None) -> t
     words = replace(words, edges=np.clip(words.edges, 0.0, limit))
     seen = hidden != UNSEEN
     if drawings is None:
-        return words.chosen(on_page & seen), NO_PAGE_WORDS
+        return _VisibleWords(words.chosen(on_page & seen), NO_PAGE_WORDS, is_doubtful)
     over_picture = _over(drawings.images, middle_x, middle_y)
     if (hidden == WHITE).any():
         behind = over_picture | _over(drawings.fills, middle_x, middle_y)
         for shapes in (drawings.diagonals, drawings.scribbles, drawings.rulings):
             behind |= _over(shapes, middle_x, middle_y)
         seen &= (hidden != WHITE) | behind
-    return words.chosen(on_page & seen), words.chosen(on_page & (hidden == UNSEEN) & over_picture)
+    return _VisibleWords(
+        words.chosen(on_page & seen),
+        words.chosen(on_page & (hidden == UNSEEN) & over_picture),
+        is_doubtful and bool((on_page & seen).any()),
+    )
 
 
 def _over(shapes: EdgeArray, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -205,9 +228,14 @@ def _fills_page(words: PageWords, paper: Paper) -> bool:
     return float(np.ptp(words.edges[:, 1])) > 0.5 * paper.height
 
 
-def _has_ink(drawings: Drawings) -> bool:
-    # a few rules are a frame around an empty page; letters drawn as curves are many
-    return len(drawings.images) > 0 or len(drawings.scribbles) + len(drawings.diagonals) > 20
+def _has_ink(page: raw.FPDF_PAGE, paper: Paper, drawings: Drawings) -> bool:
+    """Tell whether a page without words shows anything that could be some: not a frame, not nothing."""
+    if len(drawings.images) > 0 or len(drawings.scribbles) + len(drawings.diagonals) > 20:
+        return True
+    # letters of fonts without a text layer (Type 3, patterns, forms) leave no shapes, but ink they leave
+    grey = render(page, number=1, paper=paper, dpi=_LOOK_DPI).grey
+    ruled = len(drawings.rulings) + len(drawings.boxes) + len(drawings.fills) > 0
+    return float((grey < _INK).mean()) > (_RULED_INK_SHARE if ruled else _INK_SHARE)
 
 
 def _as_boxes(words: PageWords, paper: Paper) -> list[tuple[str, Box]]:
