@@ -124,7 +124,7 @@ def flatten(schema: Mapping[str, Any], *, name: str) -> Schema:
     if root.kind not in (None, "object") or not root.properties:
         raise SchemaError("", 'must be of type "object" with at least one property')
     fields = _told_apart(list(_Leaves(reader).below(root)))
-    # rules judge what was extracted; a change of theirs asks nobody anything again
+    # rules judge what was extracted; a change of theirs makes no new request
     asked = {key: value for key, value in schema.items() if key != "x_rules"}
     text = json.dumps(asked, sort_keys=True, ensure_ascii=False)
     return Schema(

@@ -2,7 +2,7 @@
 
 A value is shown as the document's word only at `BELIEVED` and above; below, it is a candidate for a person.
 The figures were fitted on claims of hands that the rules' author had not written
-(`benchmarks/rules_confidence.py`); which value is chosen among several is `choice`'s affair.
+(`benchmarks/rules_confidence.py`); which value is chosen among several is decided in `choice`.
 """
 
 from collections import defaultdict

@@ -1,7 +1,7 @@
 """Whether a text says a thing, denies it, or leaves it open: negation, condition, question, mere possibility.
 
-Looks at the clause around a range of the text: the words that state something. What they state is the
-caller's affair.
+Looks at the clause around a range of the text: the words that state something. What they state is for the
+caller to know.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Letters and messages inside one file: each speaks for its own day, and quoted mail for an older one.
 
-A file may hold several letters, a thread of messages, a forwarded notice. Which of them counts is `choice`'s
-affair.
+A file may hold several letters, a thread of messages, a forwarded notice. Which of them counts is decided
+in `choice`.
 """
 
 import re
