@@ -54,6 +54,7 @@ CONTRADICTIONS = frozenset(
         "negation_differs",
         "word_replaced",
         "ellipsis_hides",
+        "column_differs",
         "part_missing",
         "parts_disordered",
     }
@@ -93,6 +94,9 @@ def examine(
             found = _same(snippet, index, pair)
             codes.update(dict.fromkeys(found))
             matched += 0 if found else len(_token_key(snippet, pair))
+        elif pair.kind is PairKind.REWRITTEN:
+            codes["rewritten"] = None
+            matched += len(_token_key(snippet, pair))
         elif pair.kind is PairKind.LIKE:
             if sides is None:
                 sides = _plain_slips(snippet, index, pairs)

@@ -52,6 +52,17 @@ class DocumentIndex:
         return order_rows(self.words)
 
     @cached_property
+    def _row_numbers(self) -> NDArray[np.int32]:
+        """The row number of each word in row order, ascending."""
+        found: NDArray[np.int32] = self.rows.row[self.rows.order]
+        return found
+
+    def words_of_row(self, row: int) -> list[int]:
+        """Return the ids of the words with a key of a visual row, left to right."""
+        first, last = np.searchsorted(self._row_numbers, (row, row + 1))
+        return [word for word in self.rows.order[first:last].tolist() if self.keys[word]]
+
+    @cached_property
     def visual(self) -> KeyStream:
         """The words in visual row order, of the pages that it orders otherwise than the parser: of the others
         the reading order says it all."""

@@ -29,6 +29,7 @@ class PairKind(StrEnum):
     SAME = "same"  # one key
     LIKE = "like"  # aligned, with edits
     ADDED = "added"  # tokens that the page does not have there
+    REWRITTEN = "rewritten"  # the same date or number in another form
     SKIPPED = "skipped"  # words of the page that the snippet leaves out
 
 

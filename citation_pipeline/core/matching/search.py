@@ -21,6 +21,7 @@ from citation_pipeline.core.matching.alignment import (
 from citation_pipeline.core.matching.chains import chain
 from citation_pipeline.core.matching.checks import Findings, examine
 from citation_pipeline.core.matching.folding import spell
+from citation_pipeline.core.matching.headed_rows import find_headed_rows
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.jumps import Jump
 from citation_pipeline.core.matching.linking import pair_links
@@ -30,6 +31,7 @@ from citation_pipeline.core.matching.neighbourhoods import neighbourhood_at
 from citation_pipeline.core.matching.numerals import look, plain
 from citation_pipeline.core.matching.occurrences import Occurrences, gather, one_occurrence
 from citation_pipeline.core.matching.pairing import Pair, PairKind, pair_blocks
+from citation_pipeline.core.matching.rewriting import merge_rewritten, states_a_value
 from citation_pipeline.core.matching.snippets import PreparedSnippet, has_ellipsis, prepare, undecorate
 from citation_pipeline.core.matching.stitching import find_parts
 from citation_pipeline.core.matching.streams import GRAM, KeyStream
@@ -108,6 +110,7 @@ def _find(index: DocumentIndex, text: str) -> list[Occurrences]:
         found += find_short(index, snippet)
     if not found or _may_stand_elsewhere(index, snippet, found[0]):
         found += find_chained(index, text, snippet)
+    found += find_headed(index, snippet)
     if has_ellipsis(text) and not any(_is_settled(match) for match in found):
         found += find_stitched(index, text)
     return _with_repeats(index, snippet, found)
@@ -116,6 +119,15 @@ def _find(index: DocumentIndex, text: str) -> list[Occurrences]:
 def _is_settled(match: Match) -> bool:
     """Tell whether a place holds all parts of a quotation, be it that its ellipsis hides something."""
     return match.similarity >= _ALL_FOUND and set(match.findings.codes) <= {"noise", "ellipsis_hides"}
+
+
+def find_headed(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
+    """Return the table rows that are quoted with header words between their cells."""
+    length, count = len(snippet.key), len(snippet.tokens)
+    return [
+        Match(row.words, "headed_row", row.findings.matched / length, (), row.findings, length, count)
+        for row in find_headed_rows(index, snippet)
+    ]
 
 
 def find_stitched(index: DocumentIndex, text: str) -> list[Match]:
@@ -342,6 +354,8 @@ def build_match(
     alignment: Alignment | None = None,
 ) -> Match:
     """Collect the words and the evidence of pairs."""
+    if not free_skips and states_a_value(snippet.text):
+        pairs = merge_rewritten(snippet, index, pairs)
     words: list[int] = []
     for number, pair in enumerate(pairs):
         # a word or two left out of a quoted line belong to the place all the same
@@ -351,7 +365,7 @@ def build_match(
             and number not in free_skips
             and len(pair.words) <= MOST_SKIPPED_WORDS
         )
-        if pair.kind in (PairKind.SAME, PairKind.LIKE) or is_short_skip:
+        if pair.kind in (PairKind.SAME, PairKind.LIKE, PairKind.REWRITTEN) or is_short_skip:
             words += pair.words
     findings = examine(snippet, index, pairs, free_skips=free_skips)
     length = len(snippet.key)

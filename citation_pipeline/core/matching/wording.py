@@ -87,8 +87,9 @@ def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
         most = 2 if pair.misquoted >= _AWASH else 1
         return pair.noisy >= _VERY_NOISY and _is_likely_slip(quoted, printed, most=most)
     is_ours, is_theirs = is_word(quoted, pair.quoted_text, index), _is_page_word(pair, index)
-    if pair.noisy == 0 and (quoted in NEGATIONS) != (printed in NEGATIONS) and is_theirs:
-        return False
+    is_denied = quoted in NEGATIONS or (printed in NEGATIONS and not is_listed(printed))
+    if pair.noisy == 0 and is_denied and is_theirs:
+        return False  # of other languages nobody here knows which of the two is a word
     if not is_theirs:
         slips = misreading_cost(quoted, printed)
         if slips > 1 and any(is_listed(key) for key in readings_of(printed) if key != quoted):

@@ -50,6 +50,8 @@ def judge(match: Match) -> Judgement:
         )
     if findings.skipped_words > min(MOST_SKIPPED_WORDS, max(1, match.token_count // _TOKENS_PER_SKIP)):
         return Judgement(CitationStatus.FLAGGED, FLAGGED_SCORE * score, warnings, "words_skipped")
+    if "rewritten" in findings.codes:
+        return Judgement(CitationStatus.FLAGGED, FLAGGED_SCORE * score, warnings, "rewritten")
     if findings.added:
         return Judgement(CitationStatus.FLAGGED, FLAGGED_SCORE * score, warnings, "words_added")
     return Judgement(CitationStatus.RESOLVED, score, warnings, match.method)

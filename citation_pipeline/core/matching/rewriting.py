@@ -1,0 +1,179 @@
+"""Dates and numbers that a quotation writes in another form than the page: found, and named as rewritten.
+
+A stretch of tokens and words that differ is one pair when both state the same values and nothing else is in
+them. What counts as a value here is narrow on purpose: days, and numbers in digits or English words.
+"""
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
+
+from citation_pipeline.core.matching.folding import fold
+from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.numerals import has_digit
+from citation_pipeline.core.matching.pairing import Pair, PairKind
+from citation_pipeline.core.matching.snippets import PreparedSnippet
+from citation_pipeline.core.values.dates import find_dates
+
+_MOST_WORDS = 12  # of one rewritten value on either side
+_REACH = 3  # tokens and words beside a difference that may belong to its value
+_COMPACT_DATE = re.compile(r"(?<![\d.,/-])((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?![\d.,/-])")
+_NUMBER = re.compile(
+    r"(?<![\w.,/-])([-−(]?)\s?([$€£]?)\s?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+    r"\s?(million|billion|thousand|mio|bn|mm|[kmb](?!\w))?(?![\w/]|[.,:-]\d)",
+    re.IGNORECASE,
+)
+_SCALES = {"k": 3, "thousand": 3, "m": 6, "mm": 6, "mio": 6, "million": 6, "b": 9, "bn": 9, "billion": 9}
+_UNITS = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+seventeen eighteen nineteen
+"""
+_SMALL = {word: number for number, word in enumerate(_UNITS.split())}
+_DECADES = "twenty thirty forty fifty sixty seventy eighty ninety"
+_TENS = {word: 10 * number for number, word in enumerate(_DECADES.split(), start=2)}
+_POWERS = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_IDLE_WORDS = """
+the of day on a an about approximately approx around some dollars dollar usd us and hours hour
+monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun
+"""
+_IDLE = frozenset(_IDLE_WORDS.encode().split())
+
+
+def merge_rewritten(snippet: PreparedSnippet, index: DocumentIndex, pairs: Sequence[Pair]) -> list[Pair]:
+    """Return the pairs with every stretch that states the same values in another form as one pair."""
+    if all(pair.kind is PairKind.SAME for pair in pairs):
+        return list(pairs)
+    merged: list[Pair] = []
+    at = 0
+    while at < len(pairs):
+        end = _merge_from(snippet, index, pairs, at)
+        if end is None:
+            merged.append(pairs[at])
+            at += 1
+        else:
+            merged.append(end[0])
+            at = end[1]
+    return merged
+
+
+def _merge_from(
+    snippet: PreparedSnippet, index: DocumentIndex, pairs: Sequence[Pair], at: int
+) -> tuple[Pair, int] | None:
+    """Return the longest rewritten pair that begins at a pair, and where it ends."""
+    best: tuple[Pair, int] | None = None
+    for end in range(at + 1, min(len(pairs), at + 2 * _REACH + 4) + 1):
+        stretch = pairs[at:end]
+        if all(pair.kind is PairKind.SAME for pair in stretch):
+            if end - at > _REACH:
+                break
+            continue
+        if stretch[-1].kind is PairKind.SAME and best is not None:
+            continue
+        pair = _rewritten(snippet, index, stretch, is_first=at == 0, is_last=end == len(pairs))
+        if pair is not None:
+            best = (pair, end)
+    return best
+
+
+def _rewritten(
+    snippet: PreparedSnippet,
+    index: DocumentIndex,
+    stretch: Sequence[Pair],
+    *,
+    is_first: bool,
+    is_last: bool,
+) -> Pair | None:
+    tokens = [t for pair in stretch if pair.kind is not PairKind.SKIPPED for t in range(*pair.tokens)]
+    words = sorted({word for pair in stretch for word in pair.words})
+    if not tokens or not words or words[-1] - words[0] >= _MOST_WORDS or len(tokens) > _MOST_WORDS:
+        return None
+    quoted = [snippet.tokens[t].text for t in range(tokens[0], tokens[-1] + 1)]
+    texts = index.words.texts
+    ours = _values(quoted)
+    if ours is None:
+        return None
+    for low, high in _ranges(words, len(texts), is_first=is_first, is_last=is_last):
+        if ours == _values(texts[low:high]):
+            kept = tuple(word for word in range(low, high) if index.keys[word])
+            return Pair(PairKind.REWRITTEN, (tokens[0], tokens[-1] + 1), kept, 0)
+    return None
+
+
+def _ranges(words: Sequence[int], count: int, *, is_first: bool, is_last: bool) -> list[tuple[int, int]]:
+    """Return the ranges of words that a stretch may be, the likeliest first.
+
+    At the quotation's ends nobody knows how many words of the page the value takes.
+    """
+    low, high = words[0], words[-1] + 1
+    if is_last:
+        return [(low, end) for end in range(low + 1, min(count, high + _REACH) + 1)]
+    if is_first:
+        return [(begin, high) for begin in range(high - 1, max(0, low - _REACH) - 1, -1)]
+    return [(low, high)]
+
+
+def _values(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[bytes, ...]] | None:
+    """Return the values that words state, and the other words among them; None without a value."""
+    text = " ".join(words)
+    found: list[tuple[int, int, str]] = [(d.start, d.end, str(d.value)) for d in find_dates(text)]
+    found += [
+        (m.start(), m.end(), "-".join(m.groups()))
+        for m in _COMPACT_DATE.finditer(text)
+        if not any(start < m.end() and m.start() < end for start, end, _ in found)
+    ]
+    for match in _NUMBER.finditer(text):
+        if not any(start < match.end() and match.start() < end for start, end, _ in found):
+            value = _number(match)
+            if value is not None:
+                found.append((match.start(), match.end(), value))
+    found.sort()
+    rest: list[bytes] = []
+    values: list[str] = []
+    at = 0
+    for start, end, value in [*found, (len(text), len(text), "")]:
+        spoken, others = _spoken(text[at:start])
+        values += [*spoken, *([value] if value else [])]
+        rest += others
+        at = end
+    return (tuple(dict.fromkeys(values)), tuple(rest)) if values else None
+
+
+def _number(match: re.Match[str]) -> str | None:
+    sign, _, digits, scale = match.groups()
+    try:
+        value = Decimal(digits.replace(",", "")).scaleb(_SCALES.get((scale or "").lower(), 0))
+    except InvalidOperation:
+        return None
+    return f"{'-' if sign in ('-', '−') else ''}{value.normalize():f}"
+
+
+def _spoken(text: str) -> tuple[list[str], list[bytes]]:
+    """Return the numbers that a text states in words, and its other words."""
+    values: list[str] = []
+    rest: list[bytes] = []
+    total = current = 0
+    is_open = False
+    for word in [*re.findall(r"[^\W_]+", text.lower()), ""]:
+        if word in _SMALL or word in _TENS:
+            current += _SMALL.get(word, 0) + _TENS.get(word, 0)
+            is_open = True
+        elif word == "hundred" and is_open:
+            current *= 100
+        elif word in _POWERS and is_open:
+            total, current = total + current * _POWERS[word], 0
+        elif word == "and" and is_open:
+            continue
+        else:
+            if is_open:
+                values.append(str(total + current))
+                total = current = 0
+                is_open = False
+            key = fold(word)
+            if key and key not in _IDLE:
+                rest.append(key)
+    return values, rest
+
+
+def states_a_value(text: str) -> bool:
+    """Tell whether a text may state a number or a date at all."""
+    return has_digit(fold(text)) or any(word in _SMALL or word in _TENS for word in text.lower().split())
