@@ -1,7 +1,8 @@
 """How likely a place is right and says what was quoted: a logistic model over the evidence of the match.
 
-`benchmarks/fit_confidence.py` fits and cross-validates it on the development half of the benchmark and prints
-the table below; `docs/resolution.md` holds the figures. Statuses are `judgement`'s and do not depend on it.
+`benchmarks/fit_confidence.py` fits and cross-validates it on spans of documents and on quotations as models
+write them, and prints the table below; `docs/resolution.md` holds the figures and the reliability diagram.
+Statuses are `judgement`'s and do not depend on it.
 """
 
 import math
@@ -25,48 +26,78 @@ NUMBER_CODES = frozenset(
         "unit_differs",
     }
 )
+PART_CODES = frozenset({"ellipsis_hides", "part_missing", "parts_disordered", "column_differs"})
 WORD_CODES = frozenset({"word_replaced", "negation_differs", "mark_differs"})
 
-COEFFICIENTS: Mapping[str, float] = {
-    "intercept": 4.7611,
-    "unmatched": -1.1080,
-    "noise": 0.0865,
-    "short": -0.7684,
-    "words_added": 0.3185,
-    "words_skipped": 0.0466,
-    "number_changed": -4.5808,
-    "word_changed": -2.2908,
-    "several_changes": 0.1365,
-    "chained": -0.2730,
-    "flagged": -3.7835,
+COEFFICIENTS: Mapping[CitationStatus, Mapping[str, float]] = {
+    CitationStatus.RESOLVED: {
+        "intercept": 4.7306,
+        "unmatched": -0.1254,
+        "noise": -0.1256,
+        "slips": -0.5412,
+        "short": -0.2499,
+        "few_tokens": 0.2977,
+        "words_skipped": -0.4770,
+        "chained": -0.3586,
+        "assembled": 0.3791,
+    },
+    CitationStatus.FLAGGED: {
+        "intercept": -0.4518,
+        "unmatched": -1.7246,
+        "noise": 0.0442,
+        "slips": 0.8695,
+        "short": -0.3343,
+        "few_tokens": -0.6224,
+        "words_added": 1.6661,
+        "words_skipped": -0.1747,
+        "number_changed": -3.6868,
+        "word_changed": -2.1664,
+        "parts_doubtful": -0.4823,
+        "rewritten": 2.7403,
+        "several_changes": -0.1833,
+        "chained": 0.3524,
+        "assembled": -0.4979,
+    },
 }
 """Fitted weights; `intercept` is the weight of a match without a blemish."""
+
+CEILINGS: Mapping[CitationStatus, float] = {
+    CitationStatus.RESOLVED: 0.999,  # a quotation cannot prove that no other place was meant
+    CitationStatus.FLAGGED: 0.8,  # what a person must look at is never shown as nearly certain
+    CitationStatus.UNRESOLVED: 0.0,
+}
+"""The most that a status may say."""
 
 
 def features_of(match: Match, judgement: Judgement) -> dict[str, float]:
     """Return what the model weighs: shares of the key in 0-1, counts on a log scale, and yes or no as 1 or
     0."""
     findings = match.findings
-    codes = set(findings.codes)
+    codes = {code.partition(":")[0] for code in findings.codes}
     length = max(1, match.key_length)
     return {
         "unmatched": 1.0 - match.similarity,
         "noise": findings.noise / length,
+        "slips": math.log1p(findings.noise),
         "short": 1.0 / length,
+        "few_tokens": 1.0 / max(1, match.token_count),
         "words_added": float("words_added" in codes),
         "words_skipped": math.log1p(findings.skipped_words),
         "number_changed": float(bool(codes & NUMBER_CODES)),
         "word_changed": float(bool(codes & WORD_CODES)),
+        "parts_doubtful": float(bool(codes & PART_CODES)),
+        "rewritten": float("rewritten" in codes),
         "several_changes": max(0.0, len(codes - {"noise"}) - 1.0),
         "chained": float(match.method == "chained"),
-        "flagged": float(judgement.status is CitationStatus.FLAGGED),
+        "assembled": float(match.method in ("stitched", "headed_row", "inside")),
     }
 
 
 def confidence_of(match: Match, judgement: Judgement) -> float:
-    """Return the probability that the place is right, 0 for an unresolved snippet."""
+    """Return the probability that the place is right and says what was quoted; 0 where it is unresolved."""
     if judgement.status is CitationStatus.UNRESOLVED:
         return 0.0
-    features = features_of(match, judgement)
-    total = COEFFICIENTS["intercept"] + sum(COEFFICIENTS[name] * value for name, value in features.items())
-    return round(1.0 / (1.0 + math.exp(-total)), 6)
+    weights = COEFFICIENTS[judgement.status]
+    total = weights["intercept"]
+    total += sum(weights.get(name, 0.0) * value for name, value in features_of(match, judgement).items())
+    return round(min(CEILINGS[judgement.status], 1.0 / (1.0 + math.exp(-total))), 6)
