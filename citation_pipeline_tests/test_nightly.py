@@ -132,6 +132,19 @@ def test_a_claim_that_a_run_or_backfill_works_on_is_not_started(processing: Proc
         instance.delete_run(one.run_id)
 
 
+def test_a_claim_whose_crashed_run_will_be_retried_is_busy_until_the_retry_has_started(
+    processing: Processing,
+) -> None:
+    instance = processing._instance
+    tags = {"dagster/partition": "claim-b", "dagster/will_retry": "true"}
+    crashed = dg.DagsterRun(job_name="process_claims", tags=tags, status=dg.DagsterRunStatus.FAILURE)
+    instance.add_run(crashed)
+    assert find_busy_claims(instance) == {"claim-b"}
+    instance.add_run_tags(crashed.run_id, {"dagster/auto_retry_run_id": "the-retry"})
+    assert find_busy_claims(instance) == set()
+    instance.delete_run(crashed.run_id)
+
+
 def test_an_archived_claim_is_left_out_of_nights_and_plans_and_stays_readable(processing: Processing) -> None:
     processing.archive("claim-c")
     try:

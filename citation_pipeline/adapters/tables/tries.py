@@ -11,17 +11,38 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.leases import lease
 from citation_pipeline.core.failures import describe_failure, is_transient
 from citation_pipeline.core.planning.nights import night_of
-from citation_pipeline.core.planning.stages import STAGES, FailedTry
+from citation_pipeline.core.planning.stages import STAGES, FailedTry, StageState
 
 FOLDER = "failed_tries"
 
 
+class MadeMeanwhileError(Exception):
+    """The stage was made of the same inputs by another run while this one waited: nothing is left to do."""
+
+    def __init__(self, stage: str, claim_id: str, state: StageState) -> None:
+        super().__init__(f"{stage} of {claim_id} was made by another run meanwhile")
+        self.state = state
+
+
 @contextmanager
 def trying(store: ClaimStore, stage: str, claim_id: str, inputs: Mapping[str, str]) -> Iterator[None]:
-    """Remember the failure of the block under the inputs it had, or forget the last one when it succeeds."""
+    """Hold the stage for the block, and remember its failure or forget the last one when it succeeds.
+
+    Raises MadeMeanwhileError when another run held the stage and made it of the same inputs.
+    """
     inputs = dict(inputs)  # as they were before the block adds to them
+    with lease(store, stage, claim_id) as waited:
+        if waited and (state := store.stage_state(stage, claim_id)) is not None and state.inputs == inputs:
+            raise MadeMeanwhileError(stage, claim_id, state)
+        with _remembering(store, stage, claim_id, inputs):
+            yield
+
+
+@contextmanager
+def _remembering(store: ClaimStore, stage: str, claim_id: str, inputs: Mapping[str, str]) -> Iterator[None]:
     try:
         yield
     except Exception as error:
@@ -32,7 +53,7 @@ def trying(store: ClaimStore, stage: str, claim_id: str, inputs: Mapping[str, st
             claim_id,
             FailedTry(
                 stage=stage,
-                inputs=inputs,
+                inputs=dict(inputs),
                 reason=describe_failure(error),
                 is_transient=is_transient(error),
                 nights=_nights(last, inputs, now),
@@ -44,7 +65,7 @@ def trying(store: ClaimStore, stage: str, claim_id: str, inputs: Mapping[str, st
 
 
 def _nights(last: FailedTry | None, inputs: Mapping[str, str], now: datetime) -> int:
-    if last is None or dict(last.inputs) != inputs:
+    if last is None or dict(last.inputs) != dict(inputs):
         return 1
     return last.nights + (night_of(datetime.fromisoformat(last.at)) != night_of(now))
 

@@ -1,6 +1,7 @@
-"""Which claims somebody works on right now: runs on their way and backfills that have not ended."""
+"""Which claims are being worked on, or will be: open runs, retries to come, backfills that have not ended."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 
 import dagster as dg
 from dagster._core.execution.backfill import BulkActionsFilter, BulkActionStatus
@@ -8,17 +9,26 @@ from dagster._core.storage.dagster_run import NOT_FINISHED_STATUSES
 from dagster._core.storage.tags import (
     ASSET_PARTITION_RANGE_END_TAG,
     ASSET_PARTITION_RANGE_START_TAG,
+    AUTO_RETRY_RUN_ID_TAG,
     PARTITION_NAME_TAG,
+    WILL_RETRY_TAG,
 )
 
 from citation_pipeline.defs.assets.partitions import claims
 
+# the retry daemon starts a retry within a minute; one that is a day late was switched off
+_RETRY_WITHIN = timedelta(days=1)
+
 
 def find_busy_claims(instance: dg.DagsterInstance) -> set[str]:
-    """Return the claims of every queued or running run, and of every backfill that has not ended."""
+    """Return the claims of every queued or running run, of every failed one whose automatic retry has not
+    started yet, and of every backfill that has not ended."""
     busy: set[str] = set()
     known = instance.get_dynamic_partitions(str(claims.name))
-    for run in instance.get_runs(dg.RunsFilter(statuses=NOT_FINISHED_STATUSES)):
+    for run in (
+        *instance.get_runs(dg.RunsFilter(statuses=NOT_FINISHED_STATUSES)),
+        *_runs_to_be_retried(instance),
+    ):
         busy.update(claims_of_run(run.tags, known))
     for backfill in instance.get_backfills(filters=BulkActionsFilter(statuses=[BulkActionStatus.REQUESTED])):
         data = backfill.asset_backfill_data
@@ -29,6 +39,17 @@ def find_busy_claims(instance: dg.DagsterInstance) -> set[str]:
                 if found.partition_key is not None
             )
     return busy
+
+
+def _runs_to_be_retried(instance: dg.DagsterInstance) -> list[dg.DagsterRun]:
+    failed = instance.get_runs(
+        dg.RunsFilter(
+            statuses=[dg.DagsterRunStatus.FAILURE],
+            tags={WILL_RETRY_TAG: "true"},
+            updated_after=datetime.now(UTC) - _RETRY_WITHIN,
+        )
+    )
+    return [run for run in failed if AUTO_RETRY_RUN_ID_TAG not in run.tags]
 
 
 def claims_of_run(tags: Mapping[str, str], known: Sequence[str]) -> list[str]:

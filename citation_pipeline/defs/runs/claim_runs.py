@@ -12,6 +12,7 @@ from typing import Any
 
 import dagster as dg
 
+from citation_pipeline.adapters.tables.tries import MadeMeanwhileError
 from citation_pipeline.core.failures import describe_failure, is_transient
 from citation_pipeline.core.planning.retries import RetryRules
 from citation_pipeline.core.planning.stages import StageState
@@ -95,6 +96,8 @@ def run_claims(
 def _attempt(work: Work, key: str) -> ClaimOutcome | ClaimFailure:
     try:
         return work(key)
+    except MadeMeanwhileError as made:
+        return ClaimOutcome(made.state, {"made_by": "another run meanwhile"})
     except Exception as error:  # one bad claim never fails its batch
         return _failure_of(error)
 

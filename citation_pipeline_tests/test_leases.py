@@ -1,0 +1,82 @@
+"""A claim's stage is made by one run at a time; a second one waits, and finds it made."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.leases import lease
+from citation_pipeline.adapters.tables.shapes import SHAPES
+from citation_pipeline.adapters.tables.tries import MadeMeanwhileError, trying
+
+STAGE, CLAIM = "source_documents", "claim-1"
+INPUTS = {"files": "abc"}
+
+
+def make(store: ClaimStore) -> None:
+    store.write_stage(
+        STAGE, CLAIM, tables={STAGE: pa.Table.from_pylist([], schema=SHAPES[STAGE])}, inputs=INPUTS
+    )
+
+
+def make_while_another_waits(store: ClaimStore, *, waiting_inputs: dict[str, str]) -> list[str]:
+    """Hold the stage, let a second run come, make it; what the second one did."""
+    outcome: list[str] = []
+
+    def second() -> None:
+        try:
+            with trying(store, STAGE, CLAIM, waiting_inputs):
+                outcome.append("made it again")
+        except MadeMeanwhileError as made:
+            outcome.append(f"found it made of {made.state.inputs['files']}")
+
+    with trying(store, STAGE, CLAIM, INPUTS):
+        waiter = threading.Thread(target=second)
+        waiter.start()
+        time.sleep(0.2)
+        assert outcome == []  # it waits for the lease
+        make(store)
+    waiter.join(30)
+    return outcome
+
+
+def test_a_second_run_of_the_same_stage_waits_and_makes_nothing(tmp_path: Path) -> None:
+    assert make_while_another_waits(ClaimStore(tmp_path), waiting_inputs=INPUTS) == ["found it made of abc"]
+
+
+def test_a_second_run_with_other_inputs_has_its_turn(tmp_path: Path) -> None:
+    outcome = make_while_another_waits(ClaimStore(tmp_path), waiting_inputs={"files": "def"})
+    assert outcome == ["made it again"]
+
+
+def test_a_run_that_waited_for_nobody_makes_what_it_was_asked_for(tmp_path: Path) -> None:
+    store = ClaimStore(tmp_path)
+    make(store)
+    with trying(store, STAGE, CLAIM, INPUTS):  # no MadeMeanwhileError: somebody asked for it again
+        make(store)
+
+
+@pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGTERM])
+def test_a_killed_process_gives_its_lease_back(tmp_path: Path, blow: signal.Signals) -> None:
+    code = (
+        "import sys, time\n"
+        "from citation_pipeline.adapters.tables.claim_store import ClaimStore\n"
+        "from citation_pipeline.adapters.tables.leases import lease\n"
+        f"with lease(ClaimStore(sys.argv[1]), {STAGE!r}, {CLAIM!r}):\n"
+        "    print('held', flush=True)\n"
+        "    time.sleep(600)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        os.kill(holder.pid, blow)
+        holder.wait(30)
+    with lease(ClaimStore(tmp_path), STAGE, CLAIM) as waited:
+        assert not waited
