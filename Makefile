@@ -16,17 +16,17 @@ PYTEST := PYTEST_DEBUG_TEMPROOT=$$(test -w /dev/shm && echo /dev/shm || echo /tm
 
 test: check  ## every test that needs nothing beside the checkout
 	scripts/system-packages
-	$(PYTEST) -n 2 --dist worksteal -m "not outside_data"
+	$(PYTEST) -n auto --maxprocesses 4 --dist worksteal -m "not outside_data"
 
 test-outside-data: $(VENV)/.dev  ## the tests on the claims, corpus and contracts in ../shared
-	$(PYTEST) -n 2 --dist worksteal -m outside_data
+	$(PYTEST) -n auto --maxprocesses 4 --dist worksteal -m outside_data
 
 ifndef SEED
 SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 endif
 fuzz: $(VENV)/.dev  ## the property tests with ten times the examples, at random (SEED=… repeats a run)
 	@echo "fuzz: SEED=$(SEED)"
-	$(PYTEST) -n 2 --dist worksteal -m "hypothesis and not outside_data" --timeout 3600 \
+	$(PYTEST) -n auto --maxprocesses 4 --dist worksteal -m "hypothesis and not outside_data" --timeout 3600 \
 		--hypothesis-profile fuzz --hypothesis-seed $(SEED) || { echo "repeat with: make fuzz SEED=$(SEED)"; exit 1; }
 
 check: $(VENV)/.dev  ## format, lint, types, import contracts
