@@ -6,7 +6,7 @@ STORE ?= data/store
 export DAGSTER_HOME ?= $(CURDIR)/data/dagster_home
 export CITATION_PIPELINE_STORE ?= $(CURDIR)/$(STORE)
 
-.PHONY: demo test test-outside-data fuzz check docs dev serve sample lock clean
+.PHONY: demo test test-outside-data fuzz mutants check docs dev serve sample lock clean
 
 demo: $(VENV)/.runtime  ## run the sample claim from documents to viewer dataset
 	$(BIN)/citation-pipeline run data/samples/*/
@@ -28,6 +28,9 @@ fuzz: $(VENV)/.dev  ## the property tests with ten times the examples, at random
 	@echo "fuzz: SEED=$(SEED)"
 	$(PYTEST) -n auto --maxprocesses 4 --dist worksteal -m "hypothesis and not outside_data" --timeout 3600 \
 		--hypothesis-profile fuzz --hypothesis-seed $(SEED) || { echo "repeat with: make fuzz SEED=$(SEED)"; exit 1; }
+
+mutants: $(VENV)/.dev  ## change the code at random places; names the changes that no test notices
+	$(BIN)/python scripts/mutants $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
 check: $(VENV)/.dev  ## format, lint, types, import contracts
 	$(BIN)/ruff format --check .

@@ -9,7 +9,7 @@ import pytest
 
 from citation_pipeline.core.answers.evidence import check_evidence, list_conflicts, with_warnings
 from citation_pipeline.core.answers.reading import read_answer
-from citation_pipeline.core.extraction import ConflictingValue, Extraction, Snippet
+from citation_pipeline.core.extraction import ConflictingValue, ExtractedField, Extraction, Snippet
 from citation_pipeline.core.schemas import Schema, flatten
 from citation_pipeline_tests.claude_scenes import claim_documents, pdf_documents, workers_comp
 
@@ -100,6 +100,14 @@ def test_a_value_that_the_snippet_does_not_state_is_found(key: str, value: Any, 
 )
 def test_a_value_that_cannot_be_is_found_although_it_stands_there(key: str, value: Any, code: str):
     assert (code, None) in codes(key, value, f"it says {value}")
+
+
+@pytest.mark.parametrize(("value", "is_plausible"), [(0, True), (100, True), (100.1, False), (-0.1, False)])
+def test_a_percentage_is_plausible_from_nothing_to_the_whole(value: float, is_plausible: bool):
+    # answers are refused beyond these bounds when they are read; evidence trusts no extractor
+    field = ExtractedField("wpi_percent", value, "number", snippets=(Snippet("letter", f"WPI {value}%"),))
+    found = check_evidence(Extraction("small", (field,)), SCHEMA, {"letter": f"WPI {value}%"})
+    assert ("implausible_percent" not in {finding.code for finding in found}) == is_plausible
 
 
 def test_a_snippet_that_its_document_does_not_contain_is_found_by_its_index():

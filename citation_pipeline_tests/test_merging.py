@@ -12,6 +12,7 @@ SCHEMA = flatten(
         "properties": {
             "rate": {"type": "number"},
             "reported": {"type": "string", "format": "date"},
+            "parts": {"type": "array", "items": {"type": "string"}},
             "liens": {
                 "type": "array",
                 "items": {
@@ -157,3 +158,59 @@ def test_a_field_is_unanswered_only_where_no_part_answered_it_and_other_issues_s
         ("unknown_source", "rate"),
         ("unanswered", "liens"),
     }
+
+
+def test_plain_items_are_united_once_and_their_snippets_follow():
+    merged = merge_extractions(
+        [
+            part("parts", ["Knee", "Back"], quote("old", "knee", "[0]"), quote("old", "back", "[1]")),
+            part("parts", ["Wrist", "BACK"], quote("new", "wrist", "[0]"), quote("new", "spine", "[1]")),
+        ],
+        SCHEMA,
+        dates=DATES,
+    )
+    (field,) = merged.fields
+    assert field.value == ["Knee", "Back", "Wrist"]
+    assert [(s.text, s.item_path, s.citation_index) for s in field.snippets] == [
+        ("knee", "[0]", 0),
+        ("back", "[1]", 1),
+        ("wrist", "[2]", 2),
+        ("spine", "[1]", 3),
+    ]
+    assert field.warnings == ()
+
+
+def test_an_item_of_the_same_name_is_completed_by_another_parts_members():
+    merged = merge_extractions(
+        [
+            part("liens", [{"holder": "EDD"}], quote("old", "EDD", "[0].holder")),
+            part("liens", [{"holder": "EDD", "amount": 5}], quote("new", "5", "[0].amount")),
+        ],
+        SCHEMA,
+    )
+    assert merged.fields[0].value == [{"holder": "EDD", "amount": 5}]
+    assert [s.item_path for s in merged.fields[0].snippets] == ["[0].holder", "[0].amount"]
+    assert merged.fields[0].warnings == ()
+
+
+def test_a_list_is_as_sure_as_its_least_sure_part_and_more_parts_break_a_tie():
+    merged = merge_extractions(
+        [
+            part("parts", ["Knee"], quote("old"), confidence=Confidence.HIGH),
+            part("parts", ["Back"], quote("new"), confidence=Confidence.LOW),
+        ],
+        SCHEMA,
+    )
+    assert merged.fields[0].confidence is Confidence.LOW
+    rates = [part("rate", value, quote(source)) for value, source in ((1, "a"), (2, "b"), (2, "c"))]
+    merged = merge_extractions(rates, SCHEMA)
+    assert merged.fields[0].value == 2
+    assert [(c.value, c.date) for c in merged.conflicts] == [(1, None)]
+
+
+def test_all_parts_that_state_an_empty_list_state_it_together():
+    merged = merge_extractions(
+        [part("parts", [], quote("old", "none")), part("parts", [], quote("new", "no parts"))], SCHEMA
+    )
+    assert (merged.fields[0].value, merged.conflicts) == ([], ())
+    assert [s.text for s in merged.fields[0].snippets] == ["none", "no parts"]

@@ -181,13 +181,14 @@ def cited_words(
 def _uncited(local: LocalWords, indices: Sequence[int], cited: Sequence[PlacedWord]) -> list[PlacedWord]:
     """Return the local words that are neither named by a citation nor covered by one's box."""
     named = Counter(plain(word.text) for word in cited)
+    covering = [word.box for word in cited if word.line >= 0]  # an unplaced word's box is the whole block's
     left_over = []
     for index in indices:
         key, box = plain(local.texts[index]), local.placed(index).box
         x, y = box.left + box.width / 2, box.top + box.height / 2
         if named[key] > 0:
             named[key] -= 1
-        elif not any(w.box.left <= x <= w.box.right and w.box.top <= y <= w.box.bottom for w in cited):
+        elif not any(b.left <= x <= b.right and b.top <= y <= b.bottom for b in covering):
             left_over.append(replace(local.placed(index), line=_UNCITED_LINES + local.lines[index]))
     return left_over
 
