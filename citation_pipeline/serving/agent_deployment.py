@@ -21,6 +21,7 @@ def agents_of(deployment: Deployment) -> AgentSettings:
         public_url=deployment.public_url,
         index_path=deployment.index_path,
         schemas=tuple(part.strip() for part in deployment.schemas.split(",") if part.strip()),
+        min_similarity=deployment.min_similarity,
         embeddings=_embeddings(deployment),
         answerer=_answerer(deployment),
     )

@@ -8,6 +8,8 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from citation_pipeline.core.retrieval.answering import EVIDENCE_THRESHOLD
+
 OLDER_REVIEWS_NAME = "CITATION_VIEWER_DATABASE_URL"
 DEFAULT_STORE = "data/store"
 
@@ -308,6 +310,14 @@ class Agents(BaseModel):
         "CITATION_VIEWER_SCHEMAS",
         "workers_comp",
         "schemas whose names conditions may use, comma-separated",
+    )
+    min_similarity: float = setting(
+        "MIN_SIMILARITY",
+        EVIDENCE_THRESHOLD,
+        "the least confidence, 0 to 1, of an answer without a model; below it the answer is `Not found in "
+        "document.`",
+        ge=0.0,
+        le=1.0,
     )
     embeddings_dir: Path | None = setting(
         "CITATION_VIEWER_EMBEDDINGS_DIR", None, "a folder with a sentence-transformers model"

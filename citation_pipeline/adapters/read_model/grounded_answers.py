@@ -67,7 +67,8 @@ def answer_question(
         state.source(source_id)
     retrieved = retrieve(model, question, claim_id=claim_id, source_id=source_id)
     if answerer is None:
-        return compose(model, state, retrieved, answer_from(retrieved.question, retrieved.ranked))
+        answer = answer_from(retrieved.question, retrieved.ranked, threshold=model.min_similarity)
+        return compose(model, state, retrieved, answer)
     documents = model.claims.documents(claim_id)
     shown = _shown(retrieved, documents, source_id)
     sentences = answerer.answer(question, shown, claim_id=claim_id)

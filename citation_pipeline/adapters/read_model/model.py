@@ -15,6 +15,7 @@ from citation_pipeline.adapters.search_index.files import FILE_NAME, SearchFile
 from citation_pipeline.adapters.search_index.filling import Filling, fill
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.verifications.store import VerificationStore
+from citation_pipeline.core.retrieval.answering import EVIDENCE_THRESHOLD
 from citation_pipeline.core.retrieval.conditions.condition import SearchableField
 from citation_pipeline.core.schemas import Schema, label_of
 
@@ -34,12 +35,14 @@ class ReadModel:
         schemas: Sequence[Schema] = (),
         embeddings: EmbeddingProvider | None = None,
         root_url: str = "",
+        min_similarity: float = EVIDENCE_THRESHOLD,
         refresh_seconds: float = REFRESH_SECONDS,
     ) -> None:
         self.claims = Claims(store, verifications)
         self.file = SearchFile(index_path or store.local_path(FILE_NAME))
         self.embeddings = embeddings
         self.root_url = root_url
+        self.min_similarity = min_similarity
         self._schemas = tuple(schemas)
         self._refresh_seconds = refresh_seconds
         self._looked_at = float("-inf")

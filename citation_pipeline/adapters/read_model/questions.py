@@ -43,7 +43,7 @@ def ask(model: ReadModel, question: str, *, claim_id: str, source_id: str | None
     if source_id is not None:
         state.source(source_id)
     retrieved = retrieve(model, question, claim_id=claim_id, source_id=source_id)
-    answer = answer_from(retrieved.question, retrieved.ranked)
+    answer = answer_from(retrieved.question, retrieved.ranked, threshold=model.min_similarity)
     return compose(model, state, retrieved, answer)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from citation_pipeline.adapters.read_model.grounded_answers import Answerer
 from citation_pipeline.adapters.search_index.embeddings import EmbeddingProvider
+from citation_pipeline.core.retrieval.answering import EVIDENCE_THRESHOLD
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,8 @@ class AgentSettings:
     `inbox` is the folder that the intake watches (default `<store>/inbox`): uploads become
     `<inbox>/<claim_id>/documents/<name>`. Without `extract` an extraction cannot be asked for, without
     `answerer` questions are answered extractively. `public_url` is put before links, such as
-    `https://claims.example`. `index_path` moves the search index away from the store.
+    `https://claims.example`. `index_path` moves the search index away from the store. An extractive answer
+    of less confidence than `min_similarity` is refused.
     """
 
     inbox: str | None = None
@@ -44,6 +46,7 @@ class AgentSettings:
     index_path: str | None = None
     public_url: str = ""
     schemas: tuple[str, ...] = ("workers_comp",)
+    min_similarity: float = EVIDENCE_THRESHOLD
     asks_per_second: float = 2.0  # a question costs some 50 ms of one core, or a model's price
     ask_burst: int = 20
 

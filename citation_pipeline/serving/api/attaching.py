@@ -31,6 +31,7 @@ def open_read_model(
         index_path=Path(settings.index_path) if settings.index_path else None,
         schemas=[load_schema(name) for name in settings.schemas],
         embeddings=settings.embeddings,
+        min_similarity=settings.min_similarity,
         root_url=settings.public_url.rstrip("/"),
     )
 
