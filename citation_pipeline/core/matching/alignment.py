@@ -98,24 +98,31 @@ def first_largest(numbers: NDArray[Any], count: int) -> Offsets:
     return held[np.argsort(-numbers[held], kind="stable")][:count]
 
 
-def align_best(key: bytes, stream: KeyStream) -> list[Alignment]:
-    """Return alignments of the whole key with the best places of the stream, fewest edits first."""
+def align_best(key: bytes, stream: KeyStream, *, known: Sequence[Alignment] = ()) -> list[Alignment]:
+    """Return alignments of the whole key with the best places of the stream, fewest edits first.
+
+    With those `known` from the usual windows, more windows are looked at for what may compete with them.
+    """
     if len(key) < GRAM or not len(stream):
         return []
     seeds, places = stream.seed_hits(key, budget=_SEED_BUDGET)
-    found: list[Alignment] = []
-    starts = vote(seeds, places, count=_WINDOWS)
-    if len(key) <= _SHORT_KEY:
-        starts += _least_changed(key, stream, seeds, places)
-    _align_windows(key, stream, starts, found)
-    least = min((alignment.edits for alignment in found), default=0)
-    # where the best is sure, or nothing is near at all, no other window is worth a look
-    if 1 < least <= _NEAR * len(key) and len(key) <= _LONG_KEY:
-        _align_windows(
-            key, stream, vote(seeds, places, count=_MORE_WINDOWS)[_WINDOWS:], found, most=least + 1
-        )
+    found = list(known)
+    if known:
+        starts = vote(seeds, places, count=_MORE_WINDOWS)[_WINDOWS:]
+        _align_windows(key, stream, starts, found, most=known[0].edits + 1)
+    else:
+        starts = vote(seeds, places, count=_WINDOWS)
+        if len(key) <= _SHORT_KEY:
+            starts += _least_changed(key, stream, seeds, places)
+        _align_windows(key, stream, starts, found)
     found.sort(key=lambda a: (a.edits, a.start))
     return found
+
+
+def may_be_noisy(key: bytes, alignments: Sequence[Alignment]) -> bool:
+    """Tell whether the fewest edits are so few, and yet some, that the key may be on a badly recognized page
+    that shares few whole grams with it: then another window may be the right one."""
+    return 1 < alignments[0].edits <= _NEAR * len(key) and len(key) <= _LONG_KEY
 
 
 def _align_windows(

@@ -5,6 +5,7 @@ The answer is places with evidence. Which place is meant, and what status it sco
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -17,6 +18,7 @@ from citation_pipeline.core.matching.alignment import (
     EqualBlock,
     align_best,
     align_near_words,
+    may_be_noisy,
 )
 from citation_pipeline.core.matching.chains import chain
 from citation_pipeline.core.matching.checks import Findings, examine
@@ -272,27 +274,44 @@ def _may_differ(snippet: PreparedSnippet, printed: str) -> bool:
 def find_aligned(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
     """Return the places where the key is with edits."""
     found: list[Match] = []
-    length = len(snippet.key)
     for method, stream_name in (("aligned", "reading"), ("row_aligned", "visual")):
         stream: KeyStream = getattr(index, stream_name)
         alignments = align_best(snippet.key, stream)
-        # what differs in half its characters is shown as a candidate at most: one is enough
-        most = alignments[0].edits + 1 if alignments and alignments[0].edits <= length // 2 else -1
-        near = [a for a in alignments if a.edits <= most] or alignments[:1]
-        if len(near) > 1:
-            look_key = look(snippet.key)
-            near.sort(
-                key=lambda a: (
-                    Levenshtein.distance(look_key, look(stream.key[a.start : a.end])),
-                    a.edits,
-                    a.start,
-                )
-            )
-        near = near[:_MOST_ALIGNED]
-        found += [aligned_match(index, snippet, stream, a, method) for a in near]
-        if alignments and alignments[0].edits <= EARLY_STOP * length:
+        matches = [
+            aligned_match(index, snippet, stream, a, method) for a in _nearest(snippet, stream, alignments)
+        ]
+        if (
+            matches
+            and all(m.findings.contradictions for m in matches)
+            and may_be_noisy(snippet.key, alignments)
+        ):
+            alignments = align_best(snippet.key, stream, known=alignments)
+            seen = {match.alignment for match in matches}
+            near = [a for a in _nearest(snippet, stream, alignments) if a not in seen]
+            matches += [aligned_match(index, snippet, stream, a, method) for a in near]
+        found += matches
+        if alignments and alignments[0].edits <= EARLY_STOP * len(snippet.key):
             break
     return sorted(found, key=lambda m: (-m.similarity, m.words[:1]))
+
+
+def _nearest(
+    snippet: PreparedSnippet, stream: KeyStream, alignments: Sequence[Alignment]
+) -> Sequence[Alignment]:
+    """Return the alignments with (nearly) the fewest edits, those that look most alike first."""
+    # what differs in half its characters is shown as a candidate at most: one is enough
+    most = alignments[0].edits + 1 if alignments and alignments[0].edits <= len(snippet.key) // 2 else -1
+    near = [a for a in alignments if a.edits <= most] or list(alignments[:1])
+    if len(near) > 1:
+        look_key = look(snippet.key)
+        near.sort(
+            key=lambda a: (
+                Levenshtein.distance(look_key, look(stream.key[a.start : a.end])),
+                a.edits,
+                a.start,
+            )
+        )
+    return near[:_MOST_ALIGNED]
 
 
 def find_short(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
