@@ -13,6 +13,8 @@ from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.loci import dense_places
 from citation_pipeline.core.matching.rows import order_rows
 from citation_pipeline.core.matching.streams import KeyStream
+from citation_pipeline.core.resolution.hints import Hints
+from citation_pipeline.core.resolution.places import search_places
 from citation_pipeline.core.resolution.queries import read_words
 
 EDGES = st.sampled_from([0.0, 0.1, 0.104, 0.11, 0.2, 0.25, 0.3, float("nan"), float("inf")])
@@ -144,3 +146,17 @@ def test_the_first_words_with_a_key_are_named_by_their_offsets() -> None:
     assert index.offsets_of(b"ab", most=2) == [0, 3]
     assert index.offsets_of(b"ab", most=9) == [0, 3, 5]
     assert index.offsets_of(b"zz", most=9) == []
+
+
+def test_a_noisy_place_with_the_digits_is_found_beside_clean_ones_with_others() -> None:
+    lines = [f"the clinic delivered {n} boxes of gloves and bandages" for n in range(10, 34)]
+    noisy = "the olinic dellvered 35 bozes of glovcs and bandages"
+    words = [
+        [word, 1, 0.05 * column, 0.02 * row, 0.04, 0.01]
+        for row, line in enumerate([*lines[:12], noisy, *lines[12:]])
+        for column, word in enumerate(line.split())
+    ]
+    index = DocumentIndex(read_words({"words": words}))
+    search = search_places(index, "the clinic delivered 35 boxes of gloves and bandages", Hints())
+    assert search.best is not None
+    assert " ".join(index.words.texts[word] for word in search.best.match.words) == noisy

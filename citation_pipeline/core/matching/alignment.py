@@ -15,6 +15,9 @@ from rapidfuzz.distance import Levenshtein
 
 from citation_pipeline.core.matching.streams import GRAM, KeyStream, Offsets
 
+MORE_EDITS = 4
+"""Edits by which the right place on a badly recognized page may be behind a wrong one in clean print."""
+
 EARLY_STOP = 0.12
 """Share of edits at which the first window is taken without looking at the others."""
 
@@ -98,31 +101,33 @@ def first_largest(numbers: NDArray[Any], count: int) -> Offsets:
     return held[np.argsort(-numbers[held], kind="stable")][:count]
 
 
-def align_best(key: bytes, stream: KeyStream, *, known: Sequence[Alignment] = ()) -> list[Alignment]:
-    """Return alignments of the whole key with the best places of the stream, fewest edits first.
-
-    With those `known` from the usual windows, more windows are looked at for what may compete with them.
-    """
+def align_best(key: bytes, stream: KeyStream) -> list[Alignment]:
+    """Return alignments of the whole key with the best places of the stream, fewest edits first."""
     if len(key) < GRAM or not len(stream):
         return []
     seeds, places = stream.seed_hits(key, budget=_SEED_BUDGET)
+    starts = vote(seeds, places, count=_WINDOWS)
+    if len(key) <= _SHORT_KEY:
+        starts += _least_changed(key, stream, seeds, places)
+    found: list[Alignment] = []
+    _align_windows(key, stream, starts, found)
+    return sorted(found, key=lambda a: (a.edits, a.start))
+
+
+def align_further(key: bytes, stream: KeyStream, known: Sequence[Alignment]) -> list[Alignment]:
+    """Return the alignments of `align_best` and those of more windows that may compete, fewest edits
+    first."""
+    seeds, places = stream.seed_hits(key, budget=_SEED_BUDGET)
+    starts = vote(seeds, places, count=_MORE_WINDOWS)[_WINDOWS:]
     found = list(known)
-    if known:
-        starts = vote(seeds, places, count=_MORE_WINDOWS)[_WINDOWS:]
-        _align_windows(key, stream, starts, found, most=known[0].edits + 1)
-    else:
-        starts = vote(seeds, places, count=_WINDOWS)
-        if len(key) <= _SHORT_KEY:
-            starts += _least_changed(key, stream, seeds, places)
-        _align_windows(key, stream, starts, found)
-    found.sort(key=lambda a: (a.edits, a.start))
-    return found
+    _align_windows(key, stream, starts, found, most=known[0].edits + MORE_EDITS)
+    return sorted(found, key=lambda a: (a.edits, a.start))
 
 
 def may_be_noisy(key: bytes, alignments: Sequence[Alignment]) -> bool:
     """Tell whether the fewest edits are so few, and yet some, that the key may be on a badly recognized page
     that shares few whole grams with it: then another window may be the right one."""
-    return 1 < alignments[0].edits <= _NEAR * len(key) and len(key) <= _LONG_KEY
+    return 0 < alignments[0].edits <= _NEAR * len(key) and len(key) <= _LONG_KEY
 
 
 def _align_windows(

@@ -14,9 +14,11 @@ from rapidfuzz.distance import OSA, Levenshtein
 
 from citation_pipeline.core.matching.alignment import (
     EARLY_STOP,
+    MORE_EDITS,
     Alignment,
     EqualBlock,
     align_best,
+    align_further,
     align_near_words,
     may_be_noisy,
 )
@@ -52,6 +54,7 @@ _MOST_ALIKE, _MOST_SHORT_PLACES = 4, 40
 _ALL_FOUND = 0.95
 _LEAST_INSIDE, _MOST_INSIDE = 3, 50  # characters of a part of a line, and places of it that are looked at
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\d]")
+_NO_DIGITS = bytes(set(range(256)) - set(b"0123456789"))
 _MOST_ALIGNED = 5  # places with (nearly) the fewest edits whose differences are looked at
 
 
@@ -277,18 +280,13 @@ def find_aligned(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
     for method, stream_name in (("aligned", "reading"), ("row_aligned", "visual")):
         stream: KeyStream = getattr(index, stream_name)
         alignments = align_best(snippet.key, stream)
-        matches = [
-            aligned_match(index, snippet, stream, a, method) for a in _nearest(snippet, stream, alignments)
-        ]
-        if (
-            matches
-            and all(m.findings.contradictions for m in matches)
-            and may_be_noisy(snippet.key, alignments)
-        ):
-            alignments = align_best(snippet.key, stream, known=alignments)
-            seen = {match.alignment for match in matches}
-            near = [a for a in _nearest(snippet, stream, alignments) if a not in seen]
-            matches += [aligned_match(index, snippet, stream, a, method) for a in near]
+        near = _nearest(snippet, stream, alignments)
+        matches = [aligned_match(index, snippet, stream, a, method) for a in near]
+        is_doubtful = bool(matches) and all(match.findings.contradictions for match in matches)
+        if is_doubtful and may_be_noisy(snippet.key, alignments):
+            further = align_further(snippet.key, stream, alignments)
+            noisy = _nearest(snippet, stream, further, more_edits=MORE_EDITS)
+            matches += [aligned_match(index, snippet, stream, a, method) for a in noisy if a not in near]
         found += matches
         if alignments and alignments[0].edits <= EARLY_STOP * len(snippet.key):
             break
@@ -296,22 +294,30 @@ def find_aligned(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
 
 
 def _nearest(
-    snippet: PreparedSnippet, stream: KeyStream, alignments: Sequence[Alignment]
+    snippet: PreparedSnippet, stream: KeyStream, alignments: Sequence[Alignment], *, more_edits: int = 1
 ) -> Sequence[Alignment]:
-    """Return the alignments with (nearly) the fewest edits, those that look most alike first."""
+    """Return the alignments with (nearly) the fewest edits, those that look most alike first, and before them
+    ones with the digits of the key: a scanner makes letters of digits, hardly other digits."""
     # what differs in half its characters is shown as a candidate at most: one is enough
-    most = alignments[0].edits + 1 if alignments and alignments[0].edits <= len(snippet.key) // 2 else -1
+    is_near = bool(alignments) and alignments[0].edits <= len(snippet.key) // 2
+    most = alignments[0].edits + more_edits if is_near else -1
     near = [a for a in alignments if a.edits <= most] or list(alignments[:1])
     if len(near) > 1:
-        look_key = look(snippet.key)
+        looked, key = look(snippet.key), stream.key
+        digits = _digits_of(snippet.key)
         near.sort(
             key=lambda a: (
-                Levenshtein.distance(look_key, look(stream.key[a.start : a.end])),
+                more_edits > 1 and _digits_of(key[a.start : a.end]) != digits,
+                Levenshtein.distance(looked, look(key[a.start : a.end])),
                 a.edits,
                 a.start,
             )
         )
     return near[:_MOST_ALIGNED]
+
+
+def _digits_of(key: bytes) -> bytes:
+    return key.translate(None, _NO_DIGITS)
 
 
 def find_short(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:

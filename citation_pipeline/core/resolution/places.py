@@ -172,7 +172,7 @@ def _ranked(
         is_spelled=np.repeat([_is_spelled(index, found.match, text) for found, _ in groups], sizes),
         furniture=furniture,
     )
-    earned = [_quality(judgement) for _, judgement in groups]
+    earned = [_quality(found.match, judgement) for found, judgement in groups]
     better = {quality: place for place, quality in enumerate(sorted(set(earned)))}
     quality = np.asarray([better[q] for q in earned])[group]
     order = np.lexsort((*ranks.T[::-1], quality))
@@ -191,5 +191,7 @@ def _rank_of(row: NDArray[np.int64]) -> Rank:
     return Rank(*row.tolist())
 
 
-def _quality(judgement: Judgement) -> tuple[int, float]:
-    return _STATUS_ORDER[judgement.status], -round(judgement.score, 6)
+def _quality(match: Match, judgement: Judgement) -> tuple[int, float, int]:
+    """Return what the text earned, less is better; of equal scores the fewer contradictions."""
+    status = _STATUS_ORDER[judgement.status]
+    return status, -round(judgement.score, 6), len(match.findings.contradictions)
