@@ -160,10 +160,16 @@ def test_the_first_words_with_a_key_are_named_by_their_offsets() -> None:
 
 def test_a_noisy_place_with_the_digits_is_found_beside_clean_ones_with_others() -> None:
     lines = [f"the clinic delivered {n} boxes of gloves and bandages" for n in range(10, 34)]
+    lines = [
+        f"{line} which nobody at the desk had asked for in the week before {n}"
+        for n, line in enumerate(lines)
+    ]
     noisy = "the olinic dellvered 35 bozes of glovcs and bandages"
     words = [
         [word, 1, 0.05 * column, 0.02 * row, 0.04, 0.01]
-        for row, line in enumerate([*lines[:12], noisy, *lines[12:]])
+        for row, line in enumerate(
+            [*lines[:12], f"{noisy} {'as was noted later on by somebody else ' * 2}", *lines[12:]]
+        )
         for column, word in enumerate(line.split())
     ]
     index = DocumentIndex(read_words({"words": words}))
