@@ -21,7 +21,7 @@ GRAPH = {
     "search_index": {"parsed_documents", "extracted_fields", "resolved_citations"},
     "claims_warehouse": {"resolved_citations", "viewer_dataset"},
     "claim_plans": set(),
-    "nights": set(),
+    "nightly_batches": set(),
     "verified_quality": {"resolved_citations"},
 }
 
@@ -55,7 +55,7 @@ def test_claims_are_the_partitions_of_all_but_the_warehouse_and_the_plans(
 ) -> None:
     for name in GRAPH:
         partitions = repository.asset_graph.get(dg.AssetKey(name)).partitions_def
-        if name in ("claims_warehouse", "claim_plans", "nights", "verified_quality"):
+        if name in ("claims_warehouse", "claim_plans", "nightly_batches", "verified_quality"):
             assert partitions is None
         else:
             assert isinstance(partitions, dg.DynamicPartitionsDefinition)
@@ -95,7 +95,7 @@ def test_checks_are_these(repository: dg.RepositoryDefinition) -> None:
         ("resolved_citations", "boxes_hold_what_is_quoted"),
         ("resolved_citations", "citations_may_be_shown"),
         ("viewer_dataset", "the_dataset_is_valid"),
-        ("nights", "no_claim_is_left_behind"),
+        ("nightly_batches", "no_claim_is_left_behind"),
     }
 
 
@@ -105,7 +105,7 @@ def test_jobs_are_these(repository: dg.RepositoryDefinition) -> None:
         "process_claims",
         "rematch_claims",
         "refresh_warehouse",
-        "end_night",
+        "finish_nightly_batch",
         "plan_claims",
         "retry_failed",
         "judge_quality",

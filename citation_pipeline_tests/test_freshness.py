@@ -71,8 +71,8 @@ class Deployment:
 
     def left_behind(self, now: datetime) -> tuple[bool, dict[str, tuple[int, str, str]]]:
         """The morning's verdict: whether it passed, and nights, since and verdict of the claims it names."""
-        (check,) = self.run_job("end_night", now=now).get_asset_check_evaluations()
-        assert check.asset_key == dg.AssetKey("nights")
+        (check,) = self.run_job("finish_nightly_batch", now=now).get_asset_check_evaluations()
+        assert check.asset_key == dg.AssetKey("nightly_batches")
         named = [record.data for record in check.metadata["longest"].value.records]
         return check.passed, {row["claim_id"]: (row["nights"], row["since"], row["verdict"]) for row in named}
 
@@ -93,20 +93,20 @@ def test_a_night_on_time_is_healthy_and_a_missed_one_is_red_until_the_schedule_c
     deployment: Deployment,
 ) -> None:
     assert FreshnessDaemon.daemon_type() in deployment.instance.get_required_daemon_types()
-    assert deployment.freshness(at(1, "12:00"))["nights"] == "UNKNOWN"  # never switched on: no alarm
+    assert deployment.freshness(at(1, "12:00"))["nightly_batches"] == "UNKNOWN"  # never switched on: no alarm
     deployment.tick_nightly(at(2, "01:00"))
     for moment in (at(2, "01:10"), at(2, "02:01"), at(2, "23:00"), at(3, "01:59")):
-        assert deployment.freshness(moment)["nights"] == "HEALTHY"
-    assert deployment.freshness(at(3, "02:01"))["nights"] == "DEGRADED"
+        assert deployment.freshness(moment)["nightly_batches"] == "HEALTHY"
+    assert deployment.freshness(at(3, "02:01"))["nightly_batches"] == "DEGRADED"
     # somebody looks what the night would have done: that is not the night
     assert deployment.run_job("plan_claims", now=at(3, "09:00")).success
-    assert deployment.freshness(at(3, "09:01"))["nights"] == "DEGRADED"
+    assert deployment.freshness(at(3, "09:01"))["nightly_batches"] == "DEGRADED"
     deployment.tick_nightly(at(4, "01:00"))
-    assert deployment.freshness(at(4, "02:01"))["nights"] == "HEALTHY"
+    assert deployment.freshness(at(4, "02:01"))["nightly_batches"] == "HEALTHY"
 
 
 def test_a_warehouse_that_the_morning_did_not_refresh_is_red(deployment: Deployment) -> None:
-    assert deployment.run_job("end_night", now=at(2, "06:00")).success
+    assert deployment.run_job("finish_nightly_batch", now=at(2, "06:00")).success
     assert deployment.freshness(at(2, "07:01"))["claims_warehouse"] == "HEALTHY"
     assert deployment.freshness(at(3, "06:59"))["claims_warehouse"] == "HEALTHY"
     assert deployment.freshness(at(3, "07:01"))["claims_warehouse"] == "DEGRADED"
@@ -115,7 +115,7 @@ def test_a_warehouse_that_the_morning_did_not_refresh_is_red(deployment: Deploym
 
 
 def test_no_stage_of_a_claim_is_ever_called_stale_for_its_age(deployment: Deployment) -> None:
-    assert set(deployment.freshness(at(1, "12:00"))) == {"nights", "claims_warehouse"}
+    assert set(deployment.freshness(at(1, "12:00"))) == {"nightly_batches", "claims_warehouse"}
 
 
 def test_a_claim_that_nights_pass_by_is_named_until_it_is_made(

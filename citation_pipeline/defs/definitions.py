@@ -9,7 +9,7 @@ from citation_pipeline.defs.assets.checks import CHECKS
 from citation_pipeline.defs.assets.claim_plans import claim_plans
 from citation_pipeline.defs.assets.claims_warehouse import claims_warehouse
 from citation_pipeline.defs.assets.extracted_fields import extracted_fields
-from citation_pipeline.defs.assets.nights import build_nights, no_claim_is_left_behind
+from citation_pipeline.defs.assets.nightly_batches import build_nightly_batches, no_claim_is_left_behind
 from citation_pipeline.defs.assets.parsed_documents import parsed_documents
 from citation_pipeline.defs.assets.raw_extraction import raw_extraction
 from citation_pipeline.defs.assets.resolved_citations import resolved_citations
@@ -21,7 +21,7 @@ from citation_pipeline.defs.automation.batches import build_batch_sensor
 from citation_pipeline.defs.automation.freshness import keep_fresh
 from citation_pipeline.defs.automation.intake import build_intake
 from citation_pipeline.defs.automation.jobs import (
-    end_night,
+    finish_nightly_batch,
     judge_quality,
     plan_claims,
     process_claims,
@@ -54,7 +54,7 @@ def build_definitions(
             search_index,
             keep_fresh(claims_warehouse, night),
             claim_plans,
-            build_nights(night),
+            build_nightly_batches(night),
             verified_quality,
         ],
         asset_checks=[*CHECKS, no_claim_is_left_behind],
@@ -63,7 +63,7 @@ def build_definitions(
             rematch_claims,
             plan_claims,
             refresh_warehouse,
-            end_night,
+            finish_nightly_batch,
             retry_failed,
             judge_quality,
         ],

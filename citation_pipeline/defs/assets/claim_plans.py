@@ -30,7 +30,7 @@ from citation_pipeline.defs.settings import Settings
 SHOWN_ROWS = 1_000  # the UI holds a table of this size; the command prints them all
 
 
-@dg.asset(group_name="nights", kinds={"python"}, owners=OWNERS, code_version=code_fingerprint("planning"))
+@dg.asset(group_name="nightly", kinds={"python"}, owners=OWNERS, code_version=code_fingerprint("planning"))
 def claim_plans(
     context: dg.AssetExecutionContext,
     store: dg.ResourceParam[ClaimStore],

@@ -1,7 +1,7 @@
 """When the nightly batch counts as overdue: deadlines that follow from the crons of the schedules.
 
 Dagster's freshness daemon judges them. A claim's own assets bear no policy, since a claim that did not change
-is not stale however old it is; `nights` has the check that says which claims were left behind.
+is not stale however old it is; `nightly_batches` has the check that says which claims were left behind.
 """
 
 from datetime import UTC, datetime, timedelta

@@ -33,10 +33,10 @@ refresh_warehouse = dg.define_asset_job(
     description="Brings the DuckDB file up to the store.",
 )
 
-end_night = dg.define_asset_job(
-    "end_night",
+finish_nightly_batch = dg.define_asset_job(
+    "finish_nightly_batch",
     selection=dg.AssetSelection.assets("claims_warehouse")
-    | dg.AssetSelection.checks(dg.AssetCheckKey(dg.AssetKey("nights"), "no_claim_is_left_behind")),
+    | dg.AssetSelection.checks(dg.AssetCheckKey(dg.AssetKey("nightly_batches"), "no_claim_is_left_behind")),
     description="Brings the DuckDB file up to the night's work and says which claims were left behind.",
 )
 

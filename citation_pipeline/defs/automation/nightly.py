@@ -1,8 +1,8 @@
 """The `nightly` schedule: one run per claim that has something to do, within the night's limits.
 
 It is the only thing that starts claims' runs by itself. What it decided, for every claim and why, is on
-the asset `claim_plans`; that it did, on `nights`. A second schedule brings the warehouse up to the night's
-work and says which claims were left behind.
+the asset `claim_plans`; that it did, on `nightly_batches`. A second schedule refreshes the
+warehouse and says which claims were left behind.
 """
 
 import time
@@ -19,7 +19,7 @@ from citation_pipeline.adapters.tables.archived_claims import open_claim_ids
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.planning.nights import ClaimPlan, NightChoice, Verdict, choose_claims, night_of
 from citation_pipeline.defs.assets.claim_plans import plan_metadata
-from citation_pipeline.defs.assets.nights import report_night
+from citation_pipeline.defs.assets.nightly_batches import report_night
 from citation_pipeline.defs.assets.partitions import claims
 from citation_pipeline.defs.automation.batches import ASKED_FROM
 from citation_pipeline.defs.automation.busy_claims import find_busy_claims
@@ -29,7 +29,7 @@ from citation_pipeline.defs.automation.jobs import (
     NIGHT_TAG,
     PARSER_TAG,
     REASONS_TAG,
-    end_night,
+    finish_nightly_batch,
     process_claims,
 )
 from citation_pipeline.defs.automation.night_settings import NightSettings
@@ -86,7 +86,7 @@ def build_morning(night: NightSettings) -> dg.ScheduleDefinition:
     """Return the schedule that ends the night; it is on from the start, since it costs nothing."""
     return dg.ScheduleDefinition(
         name="morning",
-        job=end_night,
+        job=finish_nightly_batch,
         cron_schedule=night.warehouse_cron,
         execution_timezone=night.timezone,
         default_status=dg.DefaultScheduleStatus.RUNNING,

@@ -1,4 +1,4 @@
-"""The asset `nights`: what the schedule did each night, and the check that no claim is left behind.
+"""The asset `nightly_batches`: what the schedule did each night, and the check that no claim is left behind.
 
 Only the schedule reports it, so that it is overdue when a night was missed: a plan made by hand, which is
 on `claim_plans`, says nothing of the night.
@@ -25,15 +25,15 @@ from citation_pipeline.defs.runs.claim_checks import WARN
 from citation_pipeline.defs.runs.claim_runs import NAMED_CLAIMS
 from citation_pipeline.defs.settings import Settings
 
-NIGHTS = dg.AssetKey("nights")
+NIGHTS = dg.AssetKey("nightly_batches")
 
 
-def build_nights(night: NightSettings) -> dg.AssetSpec:
+def build_nightly_batches(night: NightSettings) -> dg.AssetSpec:
     """Return the asset that stands for the nights, overdue when one was not planned in time."""
     return dg.AssetSpec(
         NIGHTS,
         description="Each night that the schedule planned, with the claims that wait and since when.",
-        group_name="nights",
+        group_name="nightly",
         kinds={"dagster"},
         owners=OWNERS,
         code_version=code_fingerprint("planning"),
