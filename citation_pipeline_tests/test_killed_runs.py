@@ -27,13 +27,16 @@ WRITES = {
     8: "raw_extraction",
     9: "answer_issues",
     10: "conflicts",
-    11: "fields",
-    12: "citation_changes",
-    13: "promotions",
-    14: "citations",
-    15: "field_history",
-    16: "chunks",
-    17: "data.json",
+    11: "pages_read",
+    12: "unread_pages",
+    13: "violations",
+    14: "fields",
+    15: "citation_changes",
+    16: "promotions",
+    17: "citations",
+    18: "field_history",
+    19: "chunks",
+    20: "data.json",
 }
 
 HISTORY = [name for name in SHAPES["field_history"].names if name != "recorded_at"]
@@ -83,8 +86,8 @@ def undisturbed(processes: Any, tmp_path_factory: pytest.TempPathFactory) -> dic
     ("kill_at", "in_mid_write"),
     [
         # between all stages, and inside those that put several tables in place …
-        *((write, False) for write in (1, 3, 4, 6, 8, 9, 11, 12, 14, 15, 16, 17)),
-        *((write, True) for write in (2, 5, 17)),  # … and with a file half written
+        *((write, False) for write in (1, 3, 4, 6, 8, 9, 13, 14, 15, 17, 18, 19, 20)),
+        *((write, True) for write in (2, 5, 20)),  # … and with a file half written
     ],
     ids=lambda value: WRITES.get(value, "") if value is not True else "halfway",
 )

@@ -1,5 +1,8 @@
 """Who may see and decide what: tokens, a proxy's word, roles, and pages of other sites."""
 
+import hashlib
+import hmac
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -82,6 +85,29 @@ def test_signing_in_gives_a_cookie_that_scripts_and_other_sites_cannot_use(guard
         assert guarded.get(PATH, headers={"Cookie": f"citation_viewer={forged}"}).status_code == 401
     finally:
         guarded.cookies.clear()
+
+
+def test_a_request_with_two_host_names_is_refused(guarded: TestClient) -> None:
+    hosts = [("Host", "127.0.0.1"), ("Host", "evil.test")]
+    assert guarded.get("/health", headers=hosts).status_code == 400
+
+
+def test_a_cookie_is_worth_nothing_once_its_person_has_signed_out(guarded: TestClient) -> None:
+    guarded.post("/api/session", json={"token": REVIEWER})
+    kept = {"Cookie": f"citation_viewer={guarded.cookies['citation_viewer']}"}
+    assert guarded.get(PATH, headers=kept).status_code == 200
+    assert guarded.delete("/api/session").status_code == 204
+    guarded.cookies.clear()
+    assert guarded.get(PATH, headers=kept).status_code == 401
+
+
+def test_the_hashes_of_the_tokens_file_make_no_cookie(guarded: TestClient) -> None:
+    digest = AccessToken.of(REVIEWER, name="Ada", role=Role.REVIEWER).sha256
+    expires = str(int(time.time()) + 3600)
+    signed = hmac.new(bytes.fromhex(digest), expires.encode(), hashlib.sha256).hexdigest()
+    for forged in (f"{digest[:16]}.{expires}.{signed}", digest, digest[:16]):
+        answer = guarded.get(PATH, headers={"Cookie": f"citation_viewer={forged}"})
+        assert answer.status_code == 401
 
 
 @pytest.mark.parametrize(

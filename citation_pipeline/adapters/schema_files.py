@@ -5,11 +5,13 @@ What a schema means belongs to `core.schemas`, what a lexicon means `core.rules.
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from citation_pipeline.core.consistency.rules import read_rules
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.documents.types import SchemaChoice, choose_schema
 from citation_pipeline.core.json_schemas.errors import SchemaError
@@ -43,7 +45,12 @@ def load_schema(name: str) -> Schema:
     if not path.is_file():
         known = ", ".join(available_schemas())
         raise SchemaError("", f"there is no schema {name!r}: give a file or one of {known}, or {AUTO}")
-    return flatten(_read_json(path), name=path.stem)
+    return _read_schema(_read_json(path), name=path.stem)
+
+
+def _read_schema(content: Any, *, name: str) -> Schema:
+    schema = flatten(content, name=name)
+    return replace(schema, rules=read_rules(content.get("x_rules"), schema.fields))
 
 
 def locate_schema(name: str) -> str:
@@ -61,7 +68,7 @@ def locate_schema(name: str) -> str:
 @cache
 def _shipped_schema(name: str) -> Schema:
     text = (resources.files("citation_pipeline.schemas") / f"{name}.json").read_text(encoding="utf-8")
-    return flatten(json.loads(text), name=name)
+    return _read_schema(json.loads(text), name=name)
 
 
 def lexicon_of(schema: Schema) -> dict[str, Any]:

@@ -25,6 +25,7 @@ STAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "rules": ("core.rules", "core.answers.writing"),
         "prompts": ("core.prompts", "adapters.claude.plans", "adapters.claude.requests"),
         "answers": ("core.answers", "core.documents.dates", "adapters.claude.reading"),
+        "consistency": ("core.consistency",),
         "matcher": ("core.resolution",),
         "viewer": ("core.viewer", "core.review.overlay"),
         "chunks": ("core.retrieval.chunks", "core.documents.dates"),
@@ -36,7 +37,12 @@ STAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """The modules (or packages, for all of their modules) that each stage starts from."""
 
-_DISTRIBUTIONS = {"PIL": "pillow", "cv2": "opencv-python-headless", "docx": "python-docx"}
+_DISTRIBUTIONS = {
+    "cel": "common-expression-language",
+    "PIL": "pillow",
+    "cv2": "opencv-python-headless",
+    "docx": "python-docx",
+}
 _SAYS_NOTHING = ("kind", "type_comment")
 
 

@@ -68,15 +68,37 @@ class Field:
     constraints: tuple[Constraint, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule between fields, judged when all the fields it names have a value.
+
+    `field_keys` are those fields, `optional` those of them that may be absent. `document_key` is set instead
+    of `check` where every document has to agree with that field.
+    """
+
+    rule_id: str
+    says: str
+    check: str = ""
+    when: str = ""
+    field_keys: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+    severity: str = "warning"
+    document_key: str = ""
+
+
 @dataclass(frozen=True)
 class Schema:
-    """A flattened target schema; `fingerprint` changes with anything that changes an extraction."""
+    """A flattened target schema; `fingerprint` changes with anything that changes an extraction.
+
+    `rules` judge what was extracted; they are not part of the fingerprint, and are read by `consistency`.
+    """
 
     name: str
     title: str
     description: str
     fields: tuple[Field, ...]
     fingerprint: str
+    rules: tuple[Rule, ...] = ()
 
     @cached_property
     def by_key(self) -> Mapping[str, Field]:

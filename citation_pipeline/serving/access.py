@@ -1,18 +1,19 @@
-"""Who asks, and what they may do: tokens, a proxy's word, or the person at this machine.
+"""Authentication and authorization: tokens, a proxy's word, or the person at this machine.
 
 Also the check that a browser was not tricked into asking (CSRF). Headers and limits are `guard`'s.
 """
 
-import hashlib
-import hmac
 import ipaddress
-import time
 from dataclasses import dataclass
 from typing import Annotated
 
+import anyio.to_thread
 from fastapi import Depends, Request
 
+from citation_pipeline.adapters.read_model.callers import CALLER, Caller
+from citation_pipeline.adapters.verifications.sessions import SessionStore
 from citation_pipeline.serving.errors import NotAllowedError
+from citation_pipeline.serving.oauth import READ, TokenReader, TokenRefusedError
 from citation_pipeline.serving.settings import AccessToken, Role, ServingSettings
 
 COOKIE = "citation_viewer"
@@ -22,34 +23,16 @@ SESSION_SECONDS = 12 * 3600  # a working day
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who asks; `key` is what limits are counted by."""
+    """Who asks; `key` is what limits are counted by.
+
+    `reads` and `reviews` are patterns of the claims that may be seen and decided on, None for all.
+    """
 
     name: str
     role: Role
     key: str
-
-
-def make_session(token: AccessToken, *, now: float) -> str:
-    """Return a cookie value that stands for a token until it expires; the token's hash signs it."""
-    expires = str(int(now) + SESSION_SECONDS)
-    return f"{token.sha256[:16]}.{expires}.{_signature(token, expires)}"
-
-
-def _signature(token: AccessToken, expires: str) -> str:
-    return hmac.new(bytes.fromhex(token.sha256), expires.encode(), hashlib.sha256).hexdigest()
-
-
-def token_of_session(cookie: str, settings: ServingSettings, *, now: float) -> AccessToken | None:
-    """Return the token that a cookie stands for, or None."""
-    parts = cookie.split(".")
-    if len(parts) != 3 or not parts[1].isdecimal() or len(parts[1]) > 12 or int(parts[1]) < now:
-        return None
-    for token in settings.tokens:
-        if token.sha256[:16] == parts[0] and hmac.compare_digest(
-            _signature(token, parts[1]).encode(), parts[2].encode("utf-8", "replace")
-        ):
-            return token
-    return None
+    reads: tuple[str, ...] | None = None
+    reviews: tuple[str, ...] | None = None
 
 
 def token_of_secret(secret: str, settings: ServingSettings) -> AccessToken | None:
@@ -65,10 +48,23 @@ def identify(request: Request) -> Person:
     if person is None and not settings.needs_login:
         person = Person(settings.local_reviewer, Role.REVIEWER, "local")
     if person is None:
+        given = "invalid_token" if request.headers.get("authorization") else ""
+        challenge = settings.oauth.challenge(error=given) if settings.oauth else 'Bearer realm="claims"'
         raise NotAllowedError(
-            "not_signed_in", "This claim store asks who you are.", "Sign in with your token.", status=401
+            "not_signed_in",
+            "This claim store asks who you are.",
+            "Sign in with your token.",
+            status=401,
+            headers={"WWW-Authenticate": challenge},
         )
     return person
+
+
+def answer_as(person: Person, request: Request, *, decides: bool = False) -> None:
+    """Answer the request that is under way as this person: which claims they see, and where links lead."""
+    root = request.app.state.settings.agents.public_url or str(request.base_url)
+    claims = person.reviews if decides else person.reads
+    CALLER.set(Caller(root_url=root.rstrip("/"), claims=claims))
 
 
 def _by_bearer(request: Request, settings: ServingSettings) -> Person | None:
@@ -77,15 +73,45 @@ def _by_bearer(request: Request, settings: ServingSettings) -> Person | None:
         return None
     token = token_of_secret(secret.strip(), settings)
     if token is None:
-        return None
+        return _by_oauth(request, secret.strip(), settings)
     request.state.by_bearer = True
-    return Person(token.name, token.role, f"token:{token.sha256[:16]}")
+    return _person_of(token)
+
+
+def _by_oauth(request: Request, secret: str, settings: ServingSettings) -> Person | None:
+    reader: TokenReader | None = getattr(request.app.state, "oauth", None)
+    if reader is None or settings.oauth is None:
+        return None
+    try:
+        grant = reader.read(secret)
+    except TokenRefusedError:
+        return None
+    if grant.is_empty:
+        raise NotAllowedError(
+            "insufficient_scope",
+            "The token allows nothing here.",
+            f"Ask for the scope {READ}.",
+            headers={"WWW-Authenticate": settings.oauth.challenge(error="insufficient_scope")},
+        )
+    request.state.by_bearer = True
+    role = Role.VIEWER if grant.reviews == () else Role.REVIEWER
+    return Person(grant.subject, role, f"oauth:{grant.subject}", grant.reads, grant.reviews)
+
+
+def _person_of(token: AccessToken) -> Person:
+    claims = tuple(token.claims) or None
+    return Person(token.name, token.role, f"token:{token.sha256[:16]}", claims, claims)
 
 
 def _by_cookie(request: Request, settings: ServingSettings) -> Person | None:
     cookie = request.cookies.get(COOKIE)
-    token = token_of_session(cookie, settings, now=time.time()) if cookie else None
-    return Person(token.name, token.role, f"token:{token.sha256[:16]}") if token else None
+    if not cookie:
+        return None
+    sessions: SessionStore = request.app.state.sessions
+    digest = sessions.token_of(cookie)
+    # a token that left the tokens file takes its sessions with it
+    token = next((known for known in settings.tokens if known.sha256 == digest), None)
+    return _person_of(token) if token else None
 
 
 def _by_proxy(request: Request, settings: ServingSettings) -> Person | None:
@@ -123,22 +149,33 @@ def check_intent(request: Request) -> None:
         raise NotAllowedError("foreign_request", "A changing request came from another site.")
 
 
-def reading_person(request: Request) -> Person:
-    """Return who reads; requests with a body count as reading too when they change nothing."""
-    person = identify(request)
+async def reading_person(request: Request) -> Person:
+    """Return who reads; requests with a body count as reading too when they change nothing.
+
+    Asynchronous, so that what it sets for the request holds where the request is answered.
+    """
+    person = await _identified(request)
     if request.method not in ("GET", "HEAD"):
         check_intent(request)
+    answer_as(person, request)
     return person
 
 
-def reviewing_person(request: Request) -> Person:
+async def _identified(request: Request) -> Person:
+    if request.app.state.settings.oauth is None:
+        return identify(request)
+    return await anyio.to_thread.run_sync(identify, request)  # keys may have to be fetched
+
+
+async def reviewing_person(request: Request) -> Person:
     """Return who decides; raises NotAllowedError for people who may only read."""
-    person = identify(request)
+    person = await _identified(request)
     check_intent(request)
     if person.role is not Role.REVIEWER:
         raise NotAllowedError(
             "read_only", "Your role may read, not review.", "Ask an administrator for the reviewer role."
         )
+    answer_as(person, request, decides=True)
     return person
 
 

@@ -12,11 +12,13 @@ from starlette.exceptions import HTTPException
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.stored_files import StoreError
+from citation_pipeline.adapters.verifications.sessions import SessionStore
 from citation_pipeline.adapters.verifications.store import VerificationStore, default_url
 from citation_pipeline.serving.api.attaching import LARGE_BODIES, agents_running, attach_agents
 from citation_pipeline.serving.datasets import Datasets
 from citation_pipeline.serving.errors import RequestError
 from citation_pipeline.serving.guard import Guard
+from citation_pipeline.serving.oauth import TokenReader
 from citation_pipeline.serving.originals import Originals
 from citation_pipeline.serving.rates import RateLimit
 from citation_pipeline.serving.rendering.cited_pages import CitedPages
@@ -32,7 +34,8 @@ def create_app(settings: ServingSettings) -> FastAPI:
     """Return the viewer's application; raises ServingSettingsError when it would lie open to others."""
     settings.check()
     store = ClaimStore(settings.store)
-    verifications = VerificationStore(settings.verifications_url or default_url(settings.store))
+    database = settings.verifications_url or default_url(settings.store)
+    verifications, sessions = VerificationStore(database), SessionStore(database)
     pool = RenderPool(
         workers=settings.render_workers,
         timeout_s=settings.render_timeout_s,
@@ -53,6 +56,7 @@ def create_app(settings: ServingSettings) -> FastAPI:
         await warming
         await anyio.to_thread.run_sync(pool.close)
         verifications.close()
+        sessions.close()
 
     app = FastAPI(
         title="citation_pipeline viewer",
@@ -65,11 +69,13 @@ def create_app(settings: ServingSettings) -> FastAPI:
     app.state.settings = settings
     app.state.store = store
     app.state.verifications = verifications
+    app.state.sessions = sessions
     app.state.datasets = Datasets(store, verifications)
     app.state.originals = Originals(store)
     app.state.pool = pool
     app.state.limit = limit
     app.state.sign_ins = RateLimit(per_second=0.2, burst=10)  # a guesser gets 12 attempts a minute
+    app.state.oauth = TokenReader(settings.oauth) if settings.oauth is not None else None
     app.state.csp_reports = 0
     for router in (
         claims.router,

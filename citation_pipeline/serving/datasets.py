@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from citation_pipeline.adapters.read_model.callers import CALLER
 from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
 from citation_pipeline.adapters.tables.page_words import PageWord, read_words
 from citation_pipeline.adapters.tables.stored_files import StoreError
@@ -83,12 +84,12 @@ class Datasets:
         self._lock = threading.Lock()
 
     def claim_ids(self) -> list[str]:
-        """Return the claims of the store, sorted."""
-        return self._store.claim_ids()
+        """Return the claims of the store that the caller may see, sorted."""
+        return [claim_id for claim_id in self._store.claim_ids() if CALLER.get().may_see(claim_id)]
 
     def claim(self, claim_id: str) -> ReviewedClaim:
         """Return a claim as it is now; raises NotFoundError when it has no dataset yet."""
-        if not CLAIM_ID_PATTERN.fullmatch(claim_id):
+        if not CLAIM_ID_PATTERN.fullmatch(claim_id) or not CALLER.get().may_see(claim_id):
             raise NotFoundError("no_such_claim", "There is no claim of that id.")
         try:
             version = f"{self._version(claim_id)}-{self._verifications.last_id(claim_id)}"
@@ -116,7 +117,7 @@ class Datasets:
         Asks neither the database nor reads a file: what a reader of pages needs thousands of times.
         """
         known = self._sources.get(claim_id)
-        if known is None:
+        if known is None or not CALLER.get().may_see(claim_id):
             return None
         try:
             is_current = self._version(claim_id) == known[0]

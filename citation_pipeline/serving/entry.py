@@ -12,6 +12,7 @@ from citation_pipeline.adapters.deployment.deployment import Deployment, Deploym
 from citation_pipeline.serving.agent_deployment import agents_of
 from citation_pipeline.serving.api.agent_settings import AgentSettings
 from citation_pipeline.serving.app import create_app
+from citation_pipeline.serving.oauth import OAuthAccess
 from citation_pipeline.serving.settings import (
     AccessToken,
     ProxyAccess,
@@ -48,12 +49,27 @@ def _settings_of(deployment: Deployment, *, host: str, port: int) -> ServingSett
         )
         if peers
         else None,
+        oauth=_oauth_of(deployment),
         hosts=_listed(deployment.hosts),
         secure_cookies=deployment.secure_cookies,
         local_reviewer=deployment.reviewer or _login_name(),
         pdf_passwords=tuple(filter(None, deployment.pdf_passwords.splitlines())),
         agents=_agents_of(deployment),
     )
+
+
+def _oauth_of(deployment: Deployment) -> OAuthAccess | None:
+    parts = {
+        "ISSUER": deployment.oauth_issuer,
+        "AUDIENCE": deployment.oauth_audience,
+        "KEYS": deployment.oauth_keys,
+    }
+    if not any(parts.values()):
+        return None
+    missing = [f"CITATION_VIEWER_OAUTH_{name}" for name, value in parts.items() if not value]
+    if missing:
+        raise ServingSettingsError(f"OAuth needs {', '.join(missing)} as well")
+    return OAuthAccess(parts["ISSUER"], parts["AUDIENCE"], parts["KEYS"])
 
 
 def _listed(text: str) -> tuple[str, ...]:
@@ -95,11 +111,11 @@ def _read_tokens(path: Path | None) -> tuple[AccessToken, ...]:
         ) from error
 
 
-def _token(record: Mapping[str, str]) -> AccessToken:
-    role = Role(record["role"])
+def _token(record: Mapping[str, Any]) -> AccessToken:
+    role, claims = Role(record["role"]), tuple(record.get("claims", ()))
     if "sha256" in record:
-        return AccessToken(record["name"], role, record["sha256"])
-    return AccessToken.of(record["token"], name=record["name"], role=role)
+        return AccessToken(record["name"], role, record["sha256"], claims)
+    return AccessToken.of(record["token"], name=record["name"], role=role, claims=claims)
 
 
 def _login_name() -> str:

@@ -71,6 +71,9 @@ class Guard:
                 headers.setdefault("cache-control", "no-store")
             await send(message)
 
+        if sum(name == b"host" for name, _ in scope["headers"]) > 1:
+            await _refuse(send_guarded, 400, "two_hosts", "A request names one host.")
+            return
         given = {name: value for name, value in scope["headers"] if name in (b"host", b"content-length")}
         if _host_name(given.get(b"host", b"")) not in self._hosts:
             await _refuse(send_guarded, 421, "unknown_host", "This server does not answer under that name.")

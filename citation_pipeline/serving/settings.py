@@ -13,6 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from citation_pipeline.serving.api.agent_settings import AgentSettings
+from citation_pipeline.serving.oauth import OAuthAccess
 
 
 class Role(StrEnum):
@@ -28,20 +29,21 @@ class ServingSettingsError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class AccessToken:
-    """One person's token, kept as its SHA-256 only."""
+    """One person's token, kept as its SHA-256 only; `claims` are patterns of claim ids, none for all."""
 
     name: str
     role: Role
     sha256: str
+    claims: Sequence[str] = ()
 
     @classmethod
-    def of(cls, secret: str, *, name: str, role: Role) -> "AccessToken":
+    def of(cls, secret: str, *, name: str, role: Role, claims: Sequence[str] = ()) -> "AccessToken":
         """Return the record of a secret; raises ServingSettingsError for one that can be guessed."""
         if len(secret) < 16:
             raise ServingSettingsError(
                 f"the token of {name!r} is shorter than 16 characters: make one with `openssl rand -hex 24`"
             )
-        return cls(name, role, hashlib.sha256(secret.encode()).hexdigest())
+        return cls(name, role, hashlib.sha256(secret.encode()).hexdigest(), tuple(claims))
 
     def matches(self, secret: str) -> bool:
         """Compare in constant time."""
@@ -84,6 +86,7 @@ class ServingSettings:
     fade_seconds: float = 15.0
     tokens: Sequence[AccessToken] = ()
     proxy: ProxyAccess | None = None
+    oauth: OAuthAccess | None = None
     hosts: Sequence[str] = ()
     secure_cookies: bool = False
     local_reviewer: str = "local reviewer"
@@ -103,7 +106,7 @@ class ServingSettings:
     @property
     def needs_login(self) -> bool:
         """Tell whether people must say who they are."""
-        return bool(self.tokens) or self.proxy is not None
+        return bool(self.tokens) or self.proxy is not None or self.oauth is not None
 
     @property
     def allowed_hosts(self) -> frozenset[str]:
@@ -134,6 +137,13 @@ class ServingSettings:
                 ipaddress.ip_network(network)
             except ValueError as error:
                 raise ServingSettingsError(f"{network!r} is not a network of the proxy: {error}") from error
+        if self.oauth is not None and not self.oauth.audience.startswith(
+            ("https://", "http://127.0.0.1", "http://localhost")
+        ):
+            raise ServingSettingsError(
+                "the OAuth audience is this server's address as clients write it, such as "
+                "https://claims.example/mcp: set CITATION_VIEWER_OAUTH_AUDIENCE"
+            )
         for token in self.tokens:
             if not re.fullmatch(r"[0-9a-f]{64}", token.sha256):
                 raise ServingSettingsError(

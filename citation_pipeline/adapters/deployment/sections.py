@@ -259,7 +259,18 @@ class Viewer(BaseModel):
     tokens_file: Path | None = setting(
         "CITATION_VIEWER_TOKENS_FILE",
         None,
-        'JSON list of `{"name", "role": "viewer"|"reviewer", "token" or "sha256"}`',
+        'JSON list of `{"name", "role": "viewer"|"reviewer", "token" or "sha256", "claims": [patterns]}`',
+    )
+    oauth_issuer: str = setting(
+        "CITATION_VIEWER_OAUTH_ISSUER", "", "an OAuth 2.1 authorization server whose tokens are accepted"
+    )
+    oauth_audience: str = setting(
+        "CITATION_VIEWER_OAUTH_AUDIENCE",
+        "",
+        "this server in those tokens: its address with `/mcp`, such as `https://claims.example/mcp`",
+    )
+    oauth_keys: str = setting(
+        "CITATION_VIEWER_OAUTH_KEYS", "", "the issuer's keys (JWKS): a file, or an `https://` address"
     )
     proxy_peers: str = setting(
         "CITATION_VIEWER_PROXY_PEERS",

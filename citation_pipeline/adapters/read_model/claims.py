@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
+from citation_pipeline.adapters.read_model.callers import CALLER
 from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
 from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.verifications.store import VerificationStore
@@ -123,7 +124,7 @@ class Claims:
         """
         if not CLAIM_ID_PATTERN.fullmatch(claim_id):
             raise UnknownClaimError("a claim id is 1 to 100 letters, digits, '_', '.' or '-'")
-        mark = self._dataset_mark(claim_id)
+        mark = self._dataset_mark(claim_id) if CALLER.get().may_see(claim_id) else None
         if mark is None:
             raise UnknownClaimError("there is no finished claim of that id: list the claims first")
         last = self.verifications.last_id(claim_id) if last_ids is None else last_ids.get(claim_id, 0)

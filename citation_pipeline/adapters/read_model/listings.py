@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from citation_pipeline.adapters.read_model.callers import CALLER
 from citation_pipeline.adapters.read_model.claims import ClaimState
 from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.searches import view_field
@@ -23,17 +24,11 @@ def list_claims(model: ReadModel, *, query: str = "", offset: int = 0, limit: in
     model.refresh()
     pattern = "%" + query.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
     with model.file.reading() as connection:
-        total = connection.execute(
-            "SELECT count(*) FROM claims WHERE claim_id LIKE ? ESCAPE '\\'", (pattern,)
-        ).fetchone()[0]
-        ids = [
-            row[0]
-            for row in connection.execute(
-                "SELECT claim_id FROM claims WHERE claim_id LIKE ? ESCAPE '\\' ORDER BY claim_id "
-                "LIMIT ? OFFSET ?",
-                (pattern, limit, offset),
-            )
-        ]
+        rows = connection.execute(
+            "SELECT claim_id FROM claims WHERE claim_id LIKE ? ESCAPE '\\' ORDER BY claim_id", (pattern,)
+        ).fetchall()
+    seen = [row[0] for row in rows if CALLER.get().may_see(row[0])]
+    total, ids = len(seen), seen[offset : offset + limit]
     claims = [view_claim(model, model.claims.state(claim_id)) for claim_id in ids]
     more = offset + limit < total
     return ClaimsAnswer(total, offset, offset + limit if more else None, claims)

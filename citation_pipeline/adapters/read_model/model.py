@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from citation_pipeline.adapters.read_model.callers import CALLER, seen_among
 from citation_pipeline.adapters.read_model.claims import Claims
 from citation_pipeline.adapters.search_index.embeddings import EmbeddingProvider
 from citation_pipeline.adapters.search_index.files import FILE_NAME, SearchFile
@@ -41,13 +42,22 @@ class ReadModel:
         self.claims = Claims(store, verifications)
         self.file = SearchFile(index_path or store.local_path(FILE_NAME))
         self.embeddings = embeddings
-        self.root_url = root_url
+        self._root_url = root_url
         self.min_similarity = min_similarity
         self._schemas = tuple(schemas)
         self._refresh_seconds = refresh_seconds
         self._looked_at = float("-inf")
         self._fields: tuple[SearchableField, ...] = ()
         self._refreshing = threading.Lock()
+
+    @property
+    def root_url(self) -> str:
+        """What is put before links: the caller's address of the server, or the configured one."""
+        return CALLER.get().root_url or self._root_url
+
+    def seen(self, claim_ids: Sequence[str] | None) -> Sequence[str] | None:
+        """Return the claims of these that the caller may see, None for all of the store."""
+        return seen_among(claim_ids, self.claims.ids())
 
     @property
     def store(self) -> ClaimStore:

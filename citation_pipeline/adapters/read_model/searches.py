@@ -60,6 +60,7 @@ def search(
     NotUnderstoodError for a condition or an order that is not wholly understood.
     """
     fields = model.searchable_fields()
+    claim_ids = model.seen(claim_ids)
     understood = interpret(query, fields)
     if order_by is not None:
         chosen = choose_field(order_by, fields, argument="order_by")

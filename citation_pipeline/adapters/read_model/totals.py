@@ -57,6 +57,7 @@ def aggregate_field(
     counts only if it meets the condition itself. Raises NotUnderstoodError naming the argument and the words.
     """
     fields = model.searchable_fields()
+    claim_ids = model.seen(claim_ids)
     chosen = choose_field(field, fields)
     _check_operation(operation, chosen)
     try:

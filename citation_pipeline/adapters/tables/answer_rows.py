@@ -8,8 +8,10 @@ import pyarrow as pa
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.shapes import SHAPES
+from citation_pipeline.adapters.tables.violation_rows import violation_table
 from citation_pipeline.core.answers.coverage import Coverage
 from citation_pipeline.core.answers.replies import StoredReply
+from citation_pipeline.core.consistency.violations import Violation
 from citation_pipeline.core.extraction import (
     AnswerIssue,
     Confidence,
@@ -81,7 +83,11 @@ def read_replies(store: ClaimStore, claim_id: str) -> list[StoredReply]:
 
 
 def extraction_tables(
-    claim_id: str, extraction: Extraction, coverage: Coverage = _ALL_READ
+    claim_id: str,
+    extraction: Extraction,
+    coverage: Coverage = _ALL_READ,
+    *,
+    violations: Sequence[Violation] = (),
 ) -> dict[str, pa.Table]:
     """Return the tables of the `extracted_fields` stage; values are JSON, a silent field's is `null`."""
     fields = [
@@ -146,6 +152,7 @@ def extraction_tables(
         for key, one in coverage.rows()
     ]
     return {
+        "violations": violation_table(claim_id, violations),
         "unread_pages": pa.Table.from_pylist(unread, schema=SHAPES["unread_pages"]),
         "pages_read": pa.Table.from_pylist(pages_read, schema=SHAPES["pages_read"]),
         "conflicts": pa.Table.from_pylist(conflicts, schema=SHAPES["conflicts"]),

@@ -19,6 +19,15 @@ _SNIPPET = pa.struct(
         ("end_offset", pa.int32()),
     ]
 )
+_STATEMENT = pa.struct(
+    [
+        ("source_id", pa.string()),
+        ("field_key", pa.string()),
+        ("citation_index", pa.int32()),
+        ("page", pa.int32()),
+        ("boxes", _BOXES),
+    ]
+)
 _VALUE_CANDIDATE = pa.struct(
     [
         ("value", pa.string()),
@@ -166,6 +175,14 @@ SHAPES: dict[str, pa.Schema] = {
         ("last_page", pa.int32()),
         ("field_keys", pa.list_(pa.string())),
         ("outcome", pa.string()),
+    ),
+    "violations": _schema(
+        ("code", pa.string()),
+        ("rule_id", pa.string()),
+        ("severity", pa.string()),
+        ("says", pa.string()),
+        ("field_keys", pa.list_(pa.string())),
+        ("statements", pa.list_(_STATEMENT)),
     ),
     "unread_pages": _schema(
         ("source_id", pa.string()),

@@ -40,6 +40,14 @@ PROMOTION_DECISIONS = Table(
     sqlite_autoincrement=True,
 )
 
+SESSIONS = Table(
+    "sessions",
+    METADATA,
+    Column("session_sha256", String(64), primary_key=True),  # of the cookie: reading the table opens nothing
+    Column("token_sha256", String(64), nullable=False),
+    Column("expires_at", Integer, nullable=False),  # seconds since 1970
+)
+
 _TABLES = (VERIFICATIONS, PROMOTION_DECISIONS)
 
 

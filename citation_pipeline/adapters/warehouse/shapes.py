@@ -22,6 +22,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     "answer_issues": (),
     "conflicts": ("snippets",),
     "unread_pages": (),
+    "violations": ("statements",),
     # the viewer asks for places, claim by claim, and finds them in the store
     "citations": (
         "block_regions",

@@ -35,6 +35,7 @@ class ShortList:
 
     row_count: int
     source_id: str
+    is_table: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,7 @@ class _List:
     source_id: str
     rows: Sequence[Row]
     folded: Sequence[str]
+    is_table: bool
 
 
 def find_short_lists(
@@ -57,7 +59,7 @@ def find_short_lists(
             continue
         names = [name for item in field.value if (name := _name_of(item)) is not None]
         found = [
-            ShortList(count, one.source_id)
+            ShortList(count, one.source_id, one.is_table)
             for one in lists
             if (count := _count_siblings(one, names)) is not None and count > len(field.value)
         ]
@@ -108,25 +110,28 @@ def _is_item(cell: str, name: str) -> bool:
 
 def _lists_of(documents: Sequence[ParsedDocument]) -> list[_List]:
     return [
-        _List(document.source.source_id, rows, [fold(" ".join(row)) for row in rows])
+        _List(document.source.source_id, rows, [fold(" ".join(row)) for row in rows], is_table)
         for document in documents
-        for rows in _rows_of(document)
+        for rows, is_table in _rows_of(document)
         if 1 < len(rows) <= 2 * _LONGEST_LIST
     ]
 
 
-def _rows_of(document: ParsedDocument) -> Iterator[list[Row]]:
-    """Yield each table's rows without its heading, and each run of list items as rows of one cell."""
+def _rows_of(document: ParsedDocument) -> Iterator[tuple[list[Row], bool]]:
+    """Yield each table's rows without its heading, and each run of list items as rows of one cell.
+
+    With the rows: whether they are a table's.
+    """
     run: list[Row] = []
     for block in document.blocks:
         if block.type == "List Item":
             run.append((block.text,))
             continue
-        yield run
+        yield run, False
         run = []
         if block.type == "Table":
-            yield _table_rows(block)
-    yield run
+            yield _table_rows(block), True
+    yield run, False
 
 
 def _table_rows(block: Block) -> list[Row]:

@@ -13,7 +13,7 @@ STAGE_TABLES: Mapping[str, tuple[str, ...]] = {
     "source_documents": ("source_documents",),
     "parsed_documents": ("words", "blocks", "pages", "documents"),
     "raw_extraction": ("raw_extraction",),
-    "extracted_fields": ("answer_issues", "conflicts", "pages_read", "unread_pages", "fields"),
+    "extracted_fields": ("answer_issues", "conflicts", "pages_read", "unread_pages", "violations", "fields"),
     "resolved_citations": ("citations",),
     "viewer_dataset": (),
     "search_index": ("field_history", "chunks"),

@@ -16,6 +16,7 @@ from citation_pipeline.core.extraction import Confidence
 from citation_pipeline.core.rules.lexicons.lexicon import FieldRules
 from citation_pipeline.core.rules.readers.candidates import Candidate, Item
 from citation_pipeline.core.rules.readers.lists import first_member
+from citation_pipeline.core.rules.soundness import is_sound
 from citation_pipeline.core.values.names import without_degree
 from citation_pipeline.core.values.spans import fold, fold_words
 
@@ -109,7 +110,8 @@ def _choose_value(rules: FieldRules, pool: Sequence[Candidate]) -> Choice:
         score = _newest
     best = max(groups, key=lambda key: score(groups[key], pool))
     chosen = sorted(groups[best], key=lambda c: (c.as_of, c.weight), reverse=True)
-    winner = max(chosen, key=lambda c: _best_form(rules, c))
+    sound = [c for c in chosen if is_sound(c.value, rules)]
+    winner = max(sound or chosen, key=lambda c: _best_form(rules, c))
     support = _ranked(chosen)
     others = [c for key, group in groups.items() if key != best for c in group]
     return Choice(

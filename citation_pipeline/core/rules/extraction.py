@@ -22,6 +22,7 @@ from citation_pipeline.core.rules.people import People, meet
 from citation_pipeline.core.rules.readers.all_readers import read_candidates
 from citation_pipeline.core.rules.readers.candidates import Candidate
 from citation_pipeline.core.rules.readers.references import read_references
+from citation_pipeline.core.rules.soundness import is_sound
 from citation_pipeline.core.schemas import Schema
 
 RULES_VERSION = "rules-3"
@@ -125,8 +126,9 @@ def _less_if_doubtful(candidate: Candidate, reading: DocumentReading) -> Candida
 
 def _names(found: Mapping[str, Sequence[Candidate]], lexicon: Lexicon) -> Iterator[str]:
     for key, candidates in found.items():
-        if lexicon.fields[key].kind in ("person", "physician"):
-            yield from (str(c.value) for c in candidates if c.weight >= 0.5)
+        rules = lexicon.fields[key]
+        if rules.kind in ("person", "physician"):
+            yield from (str(c.value) for c in candidates if c.weight >= 0.5 and is_sound(c.value, rules))
 
 
 def _with_full_names(candidates: Sequence[Candidate], lexicon: Lexicon, people: People) -> list[Candidate]:

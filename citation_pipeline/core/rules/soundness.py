@@ -28,6 +28,8 @@ _LABEL_INSIDE = re.compile(
 )
 _CONTACTS = re.compile(r"@|https?:|\(\d{3}\)|\b\d{3}[-.]\d{3}[-.]\d{4}\b")
 _SENTENCES = re.compile(r"[a-z]{2}[.;] +[A-Z]")
+_YEAR = "january february march april may june july august september october november december"
+_MONTHS = frozenset(_YEAR.split())
 _LONGEST = {"firm": 12, "person": 6, "physician": 9, "text": 60, "address": 18}
 
 
@@ -48,7 +50,9 @@ def _is_sound_text(text: str, kind: str, rules: FieldRules) -> bool:
     if _CONTACTS.search(text) or _LABEL_INSIDE.search(text) or not _is_closed(text):
         return False
     if kind in ("person", "physician"):
-        return is_person_like(without_degree(re.sub(r"^Drs?\.?\s+", "Given ", text)))
+        named = fold_words(without_degree(text))
+        is_once = len(set(named)) == len(named) and not _MONTHS.intersection(named[1:])
+        return is_once and is_person_like(without_degree(re.sub(r"^Drs?\.?\s+", "Given ", text)))
     if kind == "firm":
         return _is_firm(text)
     if kind == "code":

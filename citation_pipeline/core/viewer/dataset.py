@@ -11,12 +11,13 @@ from citation_pipeline.core.answers.coverage import FieldCoverage, cover, is_ref
 from citation_pipeline.core.answers.scalars import REFUSED_VALUES
 from citation_pipeline.core.boxes import union
 from citation_pipeline.core.citations import Candidate, Citation, CitationStatus, Region
+from citation_pipeline.core.consistency.violations import Violation
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import AnswerIssue, ExtractedField, PagesRead, Value
 from citation_pipeline.core.resolution.candidates import PlacedCandidate
 from citation_pipeline.core.resolution.field_confidence import confidences_of
 from citation_pipeline.core.schemas import Field, Schema, label_of
-from citation_pipeline.core.viewer.issues import list_issues, pages_of
+from citation_pipeline.core.viewer.issues import list_issues, list_violations, pages_of
 
 
 def build_viewer_dataset(
@@ -28,6 +29,7 @@ def build_viewer_dataset(
     citations: Iterable[Citation],
     pages_read: Sequence[PagesRead] | None = None,
     answer_issues: Iterable[AnswerIssue] = (),
+    violations: Iterable[Violation] = (),
     candidates: Mapping[str, Sequence[PlacedCandidate]] | None = None,
 ) -> dict[str, Any]:
     """Return the claim's `data.json` as an object; fields without a value are listed apart.
@@ -65,7 +67,7 @@ def build_viewer_dataset(
         "fields": present,
         "absentFields": absent,
         "unreadFields": unread,
-        "issues": list_issues(coverage, answer_issues, documents),
+        "issues": list_issues(coverage, answer_issues, documents) + list_violations(violations, present),
     }
 
 

@@ -10,6 +10,8 @@ from typing import Any
 
 from citation_pipeline.core.answers.coverage import Coverage, UnreadPages
 from citation_pipeline.core.answers.scalars import REFUSED_VALUES
+from citation_pipeline.core.boxes import union
+from citation_pipeline.core.consistency.violations import Statement, Violation
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.extraction import AnswerIssue
 
@@ -79,6 +81,47 @@ def list_issues(
     listed += [_empty_issue(one.source.source_id) for one in documents if one.status is DocumentStatus.EMPTY]
     listed += [_answer_issue(issue) for issue in issues if issue.code not in _QUIET]
     return listed
+
+
+def list_violations(
+    violations: Iterable[Violation], fields: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return what does not agree as issues, each with the places that contradict each other.
+
+    `fields` are the dataset's, whose citations say where a value was read.
+    """
+    placed = {
+        (field["fieldKey"], citation["citationIndex"]): citation
+        for field in fields
+        for citation in field["citations"]
+    }
+    return [
+        {
+            "code": violation.code,
+            "severity": violation.severity,
+            "message": violation.says,
+            **({"reason": violation.rule_id} if violation.rule_id else {}),
+            "fieldKeys": list(violation.field_keys),
+            "citations": [_place(one, placed) for one in violation.statements],
+        }
+        for violation in violations
+    ]
+
+
+def _place(one: Statement, placed: Mapping[tuple[str, int | None], Mapping[str, Any]]) -> dict[str, Any]:
+    """Return where a statement is: the field's citation as it was found, or the document's own words."""
+    found = placed.get((one.field_key, one.citation_index)) if one.citation_index is not None else None
+    if found is not None:
+        names = ("citationId", "citationIndex", "sourceId", "page", "bbox")
+        return {"fieldKey": one.field_key, **{name: found[name] for name in names}}
+    place: dict[str, Any] = {"fieldKey": one.field_key, "sourceId": one.source_id}
+    if one.citation_index is not None:
+        place["citationIndex"] = one.citation_index
+    if one.page is not None:
+        place["page"] = one.page
+    if one.boxes:
+        place["bbox"] = union(one.boxes).as_dict()
+    return place
 
 
 def summarize_unread(

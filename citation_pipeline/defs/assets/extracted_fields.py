@@ -6,6 +6,7 @@ import dagster as dg
 
 from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.readers import Readers
+from citation_pipeline.adapters.schema_files import lexicon_of
 from citation_pipeline.adapters.tables.answer_rows import extraction_tables, read_replies
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
@@ -14,6 +15,7 @@ from citation_pipeline.core.answers.coverage import cover
 from citation_pipeline.core.answers.evidence import check_evidence, with_warnings
 from citation_pipeline.core.answers.vetoes import veto_denied
 from citation_pipeline.core.code_fingerprints import code_fingerprint
+from citation_pipeline.core.consistency.claims import consistency_fingerprint, find_violations
 from citation_pipeline.core.schemas import Schema
 from citation_pipeline.defs.assets.partitions import OWNERS, claims
 from citation_pipeline.defs.assets.raw_extraction import documents_to_read, raw_extraction
@@ -23,7 +25,11 @@ from citation_pipeline.defs.runs.claim_schemas import schema_of
 
 def answer_inputs(schema: Schema) -> dict[str, str]:
     """Return what the stage is made from beside its upstream."""
-    return {"schema": schema.fingerprint, "answers": code_fingerprint("answers")}
+    return {
+        "schema": schema.fingerprint,
+        "answers": code_fingerprint("answers"),
+        "consistency": consistency_fingerprint(schema),
+    }
 
 
 @dg.asset(
@@ -55,14 +61,16 @@ def extracted_fields(
             extraction = with_warnings(extraction, check_evidence(extraction, schema, texts))
             extraction = veto_denied(extraction, schema)
             sheets = read_documents(store, claim_id, with_text=False)
+            violations = find_violations(schema, extraction.fields, documents, lexicon_of(schema))
             coverage = cover(sheets, extraction.pages_read, tuple(schema.by_key))
             state = store.write_stage(
                 "extracted_fields",
                 claim_id,
-                tables=extraction_tables(claim_id, extraction, coverage),
+                tables=extraction_tables(claim_id, extraction, coverage, violations=violations),
                 inputs=inputs,
             )
         issues = Counter(issue.code for issue in extraction.issues)
+        broken = Counter(violation.rule_id or violation.code for violation in violations)
         metadata = {
             "schema": schema.name,
             "fields_in_schema": len(schema.fields),
@@ -74,6 +82,8 @@ def extracted_fields(
             "documents_not_read": len(coverage.unread_source_ids),
             "snippets": sum(len(field.snippets) for field in extraction.fields),
             **{f"issue/{code}": count for code, count in sorted(issues.items())},
+            "violations": len(violations),
+            **{f"violation/{rule}": count for rule, count in sorted(broken.items())},
             "table": dg.MetadataValue.path(store.path("fields", f"{claim_id}.parquet")),
         }
         return ClaimOutcome(state, metadata)

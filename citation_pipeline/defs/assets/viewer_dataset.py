@@ -11,6 +11,7 @@ from citation_pipeline.adapters.tables.citation_rows import read_citations
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.tables.tries import trying
+from citation_pipeline.adapters.tables.violation_rows import read_violations
 from citation_pipeline.adapters.verifications.promotions import Decision
 from citation_pipeline.adapters.verifications.store import read_reviews
 from citation_pipeline.core.claims import Claim
@@ -123,6 +124,7 @@ def build(store: ClaimStore, settings: Settings, claim_id: str, *, rebuild: bool
                 fields=fields,
                 pages_read=extraction.pages_read,
                 answer_issues=extraction.issues,
+                violations=read_violations(store, claim_id),
                 citations=read_citations(store, claim_id),
                 candidates=place_candidates(documents, fields, schema=schema),
             )

@@ -11,11 +11,12 @@ import anyio.to_thread
 from fastapi import APIRouter, File, Form, Request, UploadFile
 from pydantic import BaseModel, ConfigDict, Field
 
+from citation_pipeline.adapters.read_model.callers import CALLER
 from citation_pipeline.core.claims import CLAIM_ID_PATTERN
 from citation_pipeline.serving.access import Reviewer
 from citation_pipeline.serving.api.agent_settings import AgentSettings, ExtractOutcome
 from citation_pipeline.serving.api.answers import ERRORS
-from citation_pipeline.serving.errors import NotAcceptableError, RequestError
+from citation_pipeline.serving.errors import NotAcceptableError, NotAllowedError, RequestError
 
 router = APIRouter(tags=["agents"], responses=ERRORS)
 
@@ -63,6 +64,7 @@ async def upload_documents(
     """Put documents where the intake finds them: `<inbox>/<claim_id>/documents/`; a taken name gets a
     number."""
     settings: AgentSettings = request.app.state.settings.agents
+    _check_claim(claim_id)
     if len(files) > settings.uploads_at_once:
         raise NotAcceptableError(
             "too_many_files", f"At most {settings.uploads_at_once} files come at once.", "Send them in parts."
@@ -81,7 +83,16 @@ async def upload_documents(
 @router.post("/extract", response_model=ExtractAnswer)
 async def extract_claim(request: Request, wanted: ExtractRequest, person: Reviewer) -> ExtractAnswer:
     """Run a claim to its viewer dataset; what is current is left as it is unless `force` says otherwise."""
+    _check_claim(wanted.claim_id)
     return await _run(_extract_of(request.app.state.settings.agents), wanted.claim_id, force=wanted.force)
+
+
+def _check_claim(claim_id: str) -> None:
+    """Raise for a claim that the caller's token does not reach."""
+    if not CALLER.get().may_see(claim_id):
+        raise NotAllowedError(
+            "other_group", "Your token is for other claims.", "Ask an administrator for this claim's group."
+        )
 
 
 def _extract_of(settings: AgentSettings) -> Any:

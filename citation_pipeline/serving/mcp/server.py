@@ -4,6 +4,7 @@ access rules."""
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+import anyio.to_thread
 from mcp.server import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import Resource
@@ -13,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citation_pipeline.adapters.read_model.grounded_answers import Answerer
 from citation_pipeline.adapters.read_model.model import ReadModel
-from citation_pipeline.serving.access import identify
+from citation_pipeline.serving.access import answer_as, identify
 from citation_pipeline.serving.errors import NotAllowedError, RequestError
 from citation_pipeline.serving.mcp.arguments import answer
 from citation_pipeline.serving.mcp.reading_tools import reading_tools
@@ -88,8 +89,9 @@ class GuardedMcp:
             return
         request = Request({**scope, "app": self._parent})
         try:
-            identify(request)
+            person = await anyio.to_thread.run_sync(identify, request)
             _refuse_foreign(request)
+            answer_as(person, request)
         except RequestError as error:
             refusal = JSONResponse(error.as_json(), status_code=error.status, headers=error.headers)
             await refusal(scope, receive, send)

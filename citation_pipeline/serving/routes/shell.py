@@ -1,6 +1,5 @@
 """The viewer's page and its scripts, signing in and out, and what browsers report against the policy."""
 
-import time
 from importlib.resources import files
 from pathlib import Path
 
@@ -12,10 +11,10 @@ from citation_pipeline.serving.access import (
     COOKIE,
     SESSION_SECONDS,
     check_intent,
-    make_session,
     token_of_secret,
 )
-from citation_pipeline.serving.errors import BusyError, NotAllowedError
+from citation_pipeline.serving.errors import BusyError, NotAllowedError, NotFoundError
+from citation_pipeline.serving.oauth import METADATA_PATH
 
 STATIC = Path(str(files("citation_pipeline.serving") / "static"))
 
@@ -34,6 +33,16 @@ def read_page(claim_id: str = "") -> FileResponse:
 def read_health() -> dict[str, str]:
     """Tell that the server answers."""
     return {"status": "ok"}
+
+
+@router.get(METADATA_PATH)
+@router.get(METADATA_PATH + "/mcp")
+def read_resource_metadata(request: Request) -> JSONResponse:
+    """Return which authorization server's tokens are accepted (RFC 9728)."""
+    oauth = request.app.state.settings.oauth
+    if oauth is None:
+        raise NotFoundError("no_oauth", "This server takes no OAuth tokens.", "Use a token of its own.")
+    return JSONResponse(dict(oauth.metadata()), headers={"Cache-Control": "max-age=3600"})
 
 
 @router.post("/csp-reports", status_code=204)
@@ -74,7 +83,7 @@ def sign_in(request: Request, given: SignIn) -> JSONResponse:
     answer = JSONResponse({"name": token.name, "role": token.role.value})
     answer.set_cookie(
         COOKIE,
-        make_session(token, now=time.time()),
+        request.app.state.sessions.begin(token.sha256, seconds=SESSION_SECONDS),
         max_age=SESSION_SECONDS,
         httponly=True,
         samesite="strict",
@@ -85,8 +94,10 @@ def sign_in(request: Request, given: SignIn) -> JSONResponse:
 
 @session_router.delete("/session", status_code=204)
 def sign_out(request: Request) -> Response:
-    """Forget the session cookie."""
+    """End the session: its cookie is worth nothing any more, whoever has kept it."""
     check_intent(request)
+    if cookie := request.cookies.get(COOKIE):
+        request.app.state.sessions.end(cookie)
     answer = Response(status_code=204)
     answer.delete_cookie(COOKIE, httponly=True, samesite="strict")
     return answer

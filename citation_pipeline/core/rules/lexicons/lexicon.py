@@ -160,6 +160,7 @@ class FieldRules:
     is_prose: bool = False
     most_words: int = 60
     must: re.Pattern[str] | None = None
+    unless: re.Pattern[str] | None = None
 
 
 @dataclass(frozen=True)

@@ -146,6 +146,7 @@ def _read_field(item: Field, entry: Mapping[str, Any], documents: Mapping[str, D
         parties=bool(entry.get("parties", False)),
         is_prose=bool(entry.get("is_prose", False)),
         most_words=int(entry.get("most_words", 60)),
+        unless=expression_or_none(entry.get("unless"), f"{path}/unless"),
         must=expression_or_none(entry.get("must"), f"{path}/must"),
     )
 

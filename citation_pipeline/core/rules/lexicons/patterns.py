@@ -30,7 +30,9 @@ _DATE = (
 HOLES = {
     "date": _DATE,
     "money": r"(?:USD\s?)?\$\s?\d[\d,]*(?:\.\d+)?|\b\d{1,3}(?:,\d{3})+(?:\.\d\d)?|\b\d+\.\d\d\b",
-    "percent": r"\b\d{1,3}(?:\.\d+)?\s?(?:%|percent|per\scent|pct)",
+    "percent": r"\b(?:\d{1,3}(?:\.\d+)?|(?:ten|fifteen|twenty|twenty-five|thirty|thirty-five|"
+    r"forty|forty-five|fifty|sixty|seventy|seventy-five|eighty|ninety|one|two|three|four|five|six|seven|eight|nine|eleven|twelve|thirteen|"
+    r"fourteen|sixteen|seventeen|eighteen|nineteen))\s?(?:%|percent|per\scent|pct)",
     "number": r"\$?\b\d[\d,]*(?:\.\d+)?",
     "person": PERSON,
     "name": rf"(?:{SURNAME_FIRST}|{PERSON}|{TITLED})",

@@ -13,6 +13,7 @@ from citation_pipeline.core.rules.pages.labels import LabelHit, opens_with_label
 from citation_pipeline.core.rules.pages.layout import Row, Segment, is_box_mark
 from citation_pipeline.core.rules.pages.passages import EMPTY, Passage, join
 from citation_pipeline.core.rules.pages.segments import cut_at, is_larger
+from citation_pipeline.core.rules.pages.sentences import cut_sentences
 from citation_pipeline.core.values.dates import find_dates
 
 _COUNT = re.compile(r"\d{1,5}")
@@ -67,6 +68,9 @@ def _pairs_of_hit(
         value = segment.passage.part(hit.value_start, stop)
         if following is None:
             value = join((value, *labelled.wrapped(row, segment, cut_at(segment, hit.value_start))))
+        if not hit.is_first:
+            # a label inside running text names what its own sentence says
+            value = next(iter(cut_sentences(value)), value)
         method = "inline" if hit.has_separator else "loose"
         yield replace(pair, value=value, method=method, is_firm=hit.has_separator)
         small_print = hit.is_first and following is None

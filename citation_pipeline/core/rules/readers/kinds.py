@@ -16,6 +16,14 @@ from citation_pipeline.core.values.foreign import find_comma_sums, find_day_firs
 from citation_pipeline.core.values.names import ADDRESS, ADJ, ICD10
 from citation_pipeline.core.values.numbers import find_number_spans, plain_number
 
+_UNITS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+_ONES = {name: number for number, name in enumerate(f"{_UNITS} seventeen eighteen nineteen".split(), start=1)}
+_ROUND = "twenty thirty forty fifty sixty seventy eighty ninety"
+_TENS = {name: 10 * number for number, name in enumerate(_ROUND.split(), start=2)}
+_SPELLED_PERCENT = re.compile(
+    rf"\b({'|'.join((*_TENS, *_ONES))})(?:[- ]({'|'.join(list(_ONES)[:9])}))? ?(?:percent|per cent)\b",
+    re.IGNORECASE,
+)
 _CURRENCY = re.compile(
     r"(?-i:\b(?:EUR|USD|GBP|PLN|CHF|INR|CAD|AUD|SEK|NOK|DKK|CZK)\b)|\u20ac|\u00a3|\u20b9|\$|z\u0142|\bRs\b\.?|"
     r"\bUS dollars\b|\beuro\b",
@@ -93,6 +101,9 @@ def _take_money(text: str, rules: FieldRules) -> Iterator[Taken]:
 
 
 def _take_percent(text: str, rules: FieldRules) -> Iterator[Taken]:
+    for match in _SPELLED_PERCENT.finditer(text):
+        tens, ones = _TENS.get(match[1].casefold()), _ONES.get((match[2] or match[1]).casefold(), 0)
+        yield Taken(match.start(), match.end(), (tens or 0) + (ones if tens is None or match[2] else 0))
     spans = find_number_spans(text)
     for span in sorted(spans, key=lambda n: (not n.is_percent, n.start)):
         if not span.is_money and 0 <= span.value <= 100:

@@ -108,6 +108,8 @@ def _of_value(
     text = value.text
     if not text.strip() or not is_readable(text, longest=900) or value.words[0] in reading.unticked:
         return
+    if rules.unless is not None and rules.unless.search(text):
+        return
     # `meloxicam 15 mg (no opioids)` does not say that there is none
     denials = (match for p in rules.negations if (match := p.expression.search(text)))
     if any(rules.kind != "list" or match.start() <= _AT_ONCE for match in denials):

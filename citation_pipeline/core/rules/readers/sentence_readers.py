@@ -12,7 +12,7 @@ from citation_pipeline.core.rules.readers.candidates import Candidate, Item, can
 from citation_pipeline.core.rules.readers.kinds import take
 from citation_pipeline.core.rules.readers.lists import item_of_match, read_items
 from citation_pipeline.core.rules.readers.taken_values import Taken
-from citation_pipeline.core.values.polarity import Polarity, polarity_of
+from citation_pipeline.core.values.polarity import Polarity, clause_around, polarity_of
 
 # What a denial says is as sure as its words; below the least weight of a candidate nothing is read.
 _DENIED = 0.85
@@ -87,6 +87,10 @@ def _of_pattern(
     reading: DocumentReading, rules: FieldRules, pattern: Pattern, sentence: Sentence, affinity: float
 ) -> Iterator[Candidate]:
     text, unit, as_of = sentence.passage.text, sentence.unit, sentence.as_of
+    if rules.unless is not None and (found := pattern.expression.search(text)) is not None:
+        begin, stop = clause_around(text, *found.span())
+        if rules.unless.search(text[begin:stop]):
+            return
     weight = affinity * pattern.weight
     if rules.kind == "list":
         for match in pattern.expression.finditer(text):

@@ -135,7 +135,25 @@ export class DataPane {
       el("div", { class: "progress-line" },
         el("progress", { max: Math.max(total, 1), value: done, "aria-label": "Reviewed fields" }),
         el("span", { class: "muted", text: `${done} of ${plural(total, "field")} reviewed` })),
-      claim.status === "partial" && this.#banner(claim));
+      claim.status === "partial" && this.#banner(claim), this.#disagreements(claim));
+  }
+
+  // What contradicts itself: rules between fields, documents about somebody else, tables and totals.
+  #disagreements(claim) {
+    const found = (claim.issues ?? []).filter((issue) => issue.citations?.length);
+    return found.length > 0 && el("details", { class: "partial" },
+      el("summary", {}, icon("alert"), el("strong", { text: plural(found.length, "disagreement") })),
+      el("ul", {}, found.map((issue) => el("li", {}, issue.message,
+        el("span", { class: "muted", text: ` ${this.#placesOf(issue)}` })))));
+  }
+
+  #placesOf(issue) {
+    const labels = new Map([...this.fields, ...this.absent].map((field) => [field.fieldKey, field.label]));
+    const places = issue.citations.map((place) => {
+      const name = this.viewer.sources.get(place.sourceId)?.name ?? place.sourceId;
+      return [labels.get(place.fieldKey), place.page ? `${name}, page ${place.page}` : name].filter(Boolean).join(": ");
+    });
+    return [...new Set(places)].join("; ");
   }
 
   // What nobody read: it may hold what looks absent, or contradict what is shown.
