@@ -7,6 +7,7 @@ them. What counts as a value here is narrow on purpose: days, and numbers in dig
 import re
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 
 from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.index import DocumentIndex
@@ -88,12 +89,14 @@ def _rewritten(
     if not tokens or not words or words[-1] - words[0] >= _MOST_WORDS or len(tokens) > _MOST_WORDS:
         return None
     quoted = [snippet.tokens[t].text for t in range(tokens[0], tokens[-1] + 1)]
+    if not any(states_a_value(text) for text in quoted):
+        return None  # most of a quotation states no value: cheaper to see than to read
     texts = index.words.texts
-    ours = _values(quoted)
+    ours = _values(tuple(quoted))
     if ours is None:
         return None
     for low, high in _ranges(words, len(texts), is_first=is_first, is_last=is_last):
-        if ours == _values(texts[low:high]):
+        if ours == _values(tuple(texts[low:high])):
             kept = tuple(word for word in range(low, high) if index.keys[word])
             return Pair(PairKind.REWRITTEN, (tokens[0], tokens[-1] + 1), kept, 0)
     return None
@@ -112,7 +115,8 @@ def _ranges(words: Sequence[int], count: int, *, is_first: bool, is_last: bool) 
     return [(low, high)]
 
 
-def _values(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[bytes, ...]] | None:
+@lru_cache(maxsize=2048)
+def _values(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[bytes, ...]] | None:
     """Return the values that words state, and the other words among them; None without a value."""
     text = " ".join(words)
     found: list[tuple[int, int, str]] = [(d.start, d.end, str(d.value)) for d in find_dates(text)]
@@ -174,6 +178,7 @@ def _spoken(text: str) -> tuple[list[str], list[bytes]]:
     return values, rest
 
 
+@lru_cache(maxsize=4096)
 def states_a_value(text: str) -> bool:
     """Tell whether a text may state a number or a date at all."""
     return has_digit(fold(text)) or any(word in _SMALL or word in _TENS for word in text.lower().split())
