@@ -27,10 +27,11 @@ class Runs:
     def __init__(self) -> None:
         self.asked: list[tuple[str, bool]] = []
 
-    def __call__(self, claim_id: str, force: bool) -> ExtractOutcome:
+    def __call__(self, claim_id: str, force: bool, **chosen: str) -> ExtractOutcome:
         self.asked.append((claim_id, force))
+        self.chosen = chosen
         if claim_id == "broken":
-            return ExtractOutcome(claim_id, False, error="its folder is gone")
+            return ExtractOutcome(claim_id, False, error="its folder /srv/inbox/broken is gone")
         return ExtractOutcome(claim_id, True, ("parsed_documents",) if force else ())
 
 
@@ -159,13 +160,20 @@ def test_a_check_says_what_it_compared_and_what_the_document_says(client: TestCl
 
 
 @pytest.mark.parametrize(
-    "sides", ["[NaN, 0, 1, 1]", "[0.5, 0.5, 0.9, 0.1]", "[0, 0, 0, 0]", "[0.1, Infinity, 1, 1]"]
+    "sides", ["[NaN, 0, 1, 1]", "[0, -0.5, 1, 1]", "[0, 0, 2, 1]", "[0.1, Infinity, 1, 1]"]
 )
 def test_a_box_that_is_none_is_refused_by_its_name(client: TestClient, sides: str) -> None:
     body = f'{{"document_id": "{LETTER}", "text": "Date of birth", "page": 1, "bbox": {sides}}}'
     answer = client.post("/api/citations/check", content=body, headers={"Content-Type": "application/json"})
     assert answer.status_code == 422
-    assert "bbox" in str(answer.json())
+    assert answer.json()["details"][0]["field"].startswith("bbox")
+
+
+@pytest.mark.parametrize("sides", [[0.5, 0.5, 0.9, 0.1], [0.1, 0.1, 0.0, 0.0]])
+def test_a_box_that_points_at_nothing_verifies_nothing(client: TestClient, sides: list[float]) -> None:
+    asked = {"document_id": LETTER, "text": "Date of birth: 07/02/1984", "bbox": sides}
+    answer = client.post("/api/citations/check", json=asked).json()
+    assert (answer["status"], answer["reason"], answer["checked"]) == ("unknown", "bad_box", [])
 
 
 def test_a_question_to_one_document_finds_nothing_of_another(client: TestClient) -> None:
@@ -280,3 +288,61 @@ def test_the_openapi_shows_examples(client: TestClient) -> None:
     for path in ("/ask", "/upload", "/extract", "/api/search", "/api/aggregates", "/api/citations/check"):
         assert path in described["paths"]
     assert described["components"]["schemas"]["Asked"]["examples"]
+
+
+def test_the_published_search_maps_citations_by_field(client: TestClient) -> None:
+    asked = {"query": "average weekly wage over 1,000", "include_full_citations": True}
+    answer = client.post("/api/mcp/search", json=asked).json()
+    result = answer["results"][0]
+    cited = result["citations"]["financials.average_weekly_wage"]
+    assert cited["citation_string"].startswith("Adjuster Letter.pdf, Page 1")
+    assert cited["source_text"]
+    assert cited["page"] == 1
+    assert cited["confidence"] > 0
+    assert cited["citation"]["source"]["context"]["before"]
+    assert result["data"]["financials.average_weekly_wage"] == 1182.5
+    assert answer["mcp_context"]["all_verified"] is False
+    assert answer["mcp_context"]["query"] == asked["query"]
+    assert decide(client, CLAIM_ID, "financials.average_weekly_wage", "confirm").status_code == 201
+    again = client.post("/api/mcp/search", json=asked).json()
+    assert again["mcp_context"]["all_verified"] is True
+
+
+def test_a_condition_that_is_not_understood_is_a_422_with_field_reason_and_remedy(client: TestClient) -> None:
+    asked = {"operation": "sum", "field": "financials.total_paid", "where": "total paid over 5 in 2025"}
+    answer = client.post("/api/aggregates", json=asked)
+    assert answer.status_code == 422
+    detail = answer.json()["details"][0]
+    assert detail["field"] == "where"
+    assert "in 2025" in detail["reason"]
+    assert detail["remedy"]
+    unknown = client.post("/api/aggregates", json={**asked, "filter": "x"})
+    assert (unknown.status_code, unknown.json()["details"][0]["field"]) == (422, "filter")
+
+
+def test_a_review_is_in_the_history_with_its_words(client: TestClient) -> None:
+    decide(client, CLAIM_ID, "claimant.name", "comment", comment="seen on the passport")
+    entry = client.get(f"/api/claims/{CLAIM_ID}/fields/claimant.name").json()["history"][-1]
+    assert (entry["kind"], entry["notes"]) == ("review", "seen on the passport")
+
+
+def test_an_extraction_may_name_schema_and_extractor_but_no_path(client: TestClient, runs: Runs) -> None:
+    wanted = {"claim_id": CLAIM_ID, "schema": "rate_confirmation", "extractor": "rules"}
+    assert client.post("/extract", json=wanted).status_code == 200
+    assert runs.chosen == {"schema": "rate_confirmation", "extractor": "rules"}
+    assert client.post("/extract", json={"claim_id": CLAIM_ID, "schema": "../../etc"}).status_code == 422
+
+
+def test_no_path_of_the_server_is_in_a_refusal(client: TestClient) -> None:
+    refused = client.post("/extract", json={"claim_id": "broken"})
+    assert "/" not in refused.json()["error"]["remedy"]
+    assert "its folder" in refused.json()["error"]["remedy"]
+
+
+def test_lists_say_where_they_go_on_and_answers_carry_etags(client: TestClient) -> None:
+    listed = client.get("/api/claims", params={"limit": 1})
+    assert listed.json()["next_offset"] is None
+    for path in ("/api/claims", "/api/session", f"/api/claims/{CLAIM_ID}/queue", f"/api/claims/{CLAIM_ID}"):
+        first = client.get(path)
+        again = client.get(path, headers={"If-None-Match": first.headers["etag"]})
+        assert (again.status_code, again.content) == (304, b""), path

@@ -188,7 +188,5 @@ def test_orders_in_a_document_change_no_tool(tmp_path: Path) -> None:
         "query",
         "text",
         "conditions",
-        "expression",
         "identifiers",
-        "sorting",
     }

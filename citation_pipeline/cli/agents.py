@@ -39,7 +39,9 @@ def make_extract(store: str) -> "Extract":
 
     one_at_a_time = threading.Lock()
 
-    def extract(claim_id: str, force: bool) -> ExtractOutcome:
+    def extract(
+        claim_id: str, force: bool, *, schema: str | None = None, extractor: str | None = None
+    ) -> ExtractOutcome:
         from citation_pipeline.adapters.claim_folders import claim_of_folder
         from citation_pipeline.adapters.schema_files import locate_schema
         from citation_pipeline.core.failures import describe_failure
@@ -56,13 +58,20 @@ def make_extract(store: str) -> "Extract":
             try:
                 if claim_id in processing.store.claim_ids():
                     claim = processing.store.claim(claim_id)
+                    if schema is not None or extractor is not None:
+                        claim = dataclasses.replace(
+                            claim,
+                            schema=locate_schema(schema) if schema else claim.schema,
+                            extractor=extractor or claim.extractor,
+                        )
+                        processing.store.register(claim)
                 else:
                     arriving = read_pipeline_settings(root).night.inbox
                     claim = claim_of_folder(
                         inbox / claim_id,
-                        schema=locate_schema(arriving.schema),
+                        schema=locate_schema(schema or _schema_of(arriving.schema)),
                         parser=arriving.parser,
-                        extractor=arriving.extractor,
+                        extractor=extractor or arriving.extractor,
                     )
                     processing.store.register(claim)
                 plan = processing.plan(claim)
@@ -77,6 +86,14 @@ def make_extract(store: str) -> "Extract":
         return ExtractOutcome(claim_id, True, tuple(stages))
 
     return extract
+
+
+def _schema_of(arriving: str) -> str:
+    """Return the inbox's schema if one was chosen, else that of the documents' type."""
+    from citation_pipeline.adapters.schema_files import AUTO
+    from citation_pipeline.core.claims import Claim
+
+    return AUTO if arriving == Claim.__dataclass_fields__["schema"].default else arriving
 
 
 @click.command()

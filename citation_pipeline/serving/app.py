@@ -14,7 +14,9 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.stored_files import StoreError
 from citation_pipeline.adapters.verifications.sessions import SessionStore
 from citation_pipeline.adapters.verifications.store import VerificationStore, default_url
+from citation_pipeline.serving.api.answers import ERRORS
 from citation_pipeline.serving.api.attaching import LARGE_BODIES, agents_running, attach_agents
+from citation_pipeline.serving.api.description import describe_security, invalid_request, methods_of
 from citation_pipeline.serving.datasets import Datasets
 from citation_pipeline.serving.errors import RequestError
 from citation_pipeline.serving.guard import Guard
@@ -85,11 +87,12 @@ def create_app(settings: ServingSettings) -> FastAPI:
         shell.session_router,
         shell.router,
     ):
-        app.include_router(router)
+        app.include_router(router, responses=ERRORS)
     cited_pages = CitedPages(store, pool, originals=app.state.originals)
     attach_agents(app, settings.agents, store, verifications, pages=cited_pages)
     app.mount("/static", StaticFolder(shell.STATIC), name="static")
     _add_error_answers(app)
+    describe_security(app, settings)
     app.add_middleware(
         Guard, hosts=settings.allowed_hosts, large_bodies={LARGE_BODIES: settings.agents.upload_bytes}
     )
@@ -103,15 +106,17 @@ def _add_error_answers(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-        # names of the wrong parts only: their content may come from a document
-        wrong = sorted({".".join(str(part) for part in found["loc"][:3])[:100] for found in error.errors()})
-        answer = RequestError("invalid_request", f"Not understood: {', '.join(wrong)}.", status=422)
-        return JSONResponse(answer.as_json(), status_code=422)
+        return JSONResponse(invalid_request(error).as_json(), status_code=422)
 
     @app.exception_handler(HTTPException)
     async def _http(request: Request, error: HTTPException) -> JSONResponse:
         answer = RequestError(f"http_{error.status_code}", "There is nothing here that answers that.")
-        return JSONResponse(answer.as_json(), status_code=error.status_code, headers=error.headers)
+        headers = dict(error.headers or {})
+        if (
+            error.status_code == 405
+        ):  # a path's methods are routes of their own; each alone names only its own
+            headers["Allow"] = ", ".join(sorted(methods_of(app, request)))
+        return JSONResponse(answer.as_json(), status_code=error.status_code, headers=headers)
 
     @app.exception_handler(StoreError)
     async def _store(request: Request, error: StoreError) -> JSONResponse:

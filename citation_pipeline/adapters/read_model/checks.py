@@ -6,7 +6,7 @@ too short to be told from chance verifies nothing.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rapidfuzz import fuzz
 
@@ -63,10 +63,19 @@ def check_citation(
 ) -> CitationCheck:
     """Compare a quotation and its place with the document as it is now.
 
-    Raises NotUnderstoodError for a box that is none on a page.
+    A box that is none on a page verifies nothing; raises NotUnderstoodError when a side is not a number.
     """
-    box = read_box(bbox) if bbox is not None else None
-    quoted = _Quotation(document_id, text, page, box, sha256)
+    quoted = _Quotation(document_id, text, page, None, sha256)
+    if bbox is not None:
+        if not all(math.isfinite(side) for side in bbox):
+            read_box(bbox)  # raises: nothing to compare with
+        try:
+            quoted = replace(quoted, box=read_box(bbox))
+        except NotUnderstoodError as error:
+            message = f"Nothing was checked: {error.reason}."
+            return replace(
+                _nothing(quoted, "bad_box", message), not_checked=("text", "page", "bbox", "sha256")
+            )
     try:
         claim_id, source_id = split_document_id(document_id)
         state = model.claims.state(claim_id)

@@ -1,6 +1,7 @@
 """Where a field's value comes from, and everything that happened to it: runs and people's reviews."""
 
 import json
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -44,6 +45,9 @@ def trace(model: ReadModel, claim_id: str, field: str) -> ProvenanceAnswer:
         for entry in read_history(model.store, claim_id)
         if entry.field_key == key
     ]
+    if history and history[-1].value == found.get("rawValue") and citations:
+        # what the last run said is what is cited now; older confidences were not kept
+        history[-1] = replace(history[-1], confidence=citations[0].extraction.confidence)
     history += [
         HistoryView(
             at=event.made_at,
@@ -52,6 +56,7 @@ def trace(model: ReadModel, claim_id: str, field: str) -> ProvenanceAnswer:
             value=event.value if event.value is not None else event.seen_value,
             status=event.action.value,
             page=event.places[0].page if event.places else None,
+            notes=event.comment,
         )
         for event in model.claims.verifications.history(claim_id, key)
     ]

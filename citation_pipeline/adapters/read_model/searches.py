@@ -105,6 +105,8 @@ def search(
         results=made,
         summary=_summary(understood, made, total),
         llm_context=_context(made, citation_format),
+        where=str(understood.where) if understood.where is not None else "",
+        sorting=_view_sorting(understood.sorting),
     )
 
 
@@ -137,7 +139,6 @@ def _sort_key(value: Any) -> tuple[int, Any]:
 
 def view_interpretation(understood: QueryInterpretation) -> InterpretationView:
     """Return how a query was read, as it is shown."""
-    sorting = understood.sorting
     return InterpretationView(
         query=understood.query,
         text=understood.text,
@@ -146,15 +147,14 @@ def view_interpretation(understood: QueryInterpretation) -> InterpretationView:
             for c in understood.conditions
         ],
         identifiers=list(understood.identifiers),
-        expression=str(understood.where) if understood.where is not None else "",
-        sorting=SortingView(
-            f"{sorting.field_key}.{sorting.member}" if sorting.member else sorting.field_key,
-            sorting.label,
-            sorting.descending,
-        )
-        if sorting is not None
-        else None,
     )
+
+
+def _view_sorting(sorting: Sorting | None) -> SortingView | None:
+    if sorting is None:
+        return None
+    path = f"{sorting.field_key}.{sorting.member}" if sorting.member else sorting.field_key
+    return SortingView(path, sorting.label, sorting.descending)
 
 
 def _one_a_page(hits: Sequence[ChunkHit]) -> list[ChunkHit]:

@@ -33,14 +33,12 @@ class SortingView:
 
 @dataclass(frozen=True, slots=True)
 class InterpretationView:
-    """How a query was read; `expression` says how the conditions are joined."""
+    """How a query was read; how its conditions are joined is the answer's `where`."""
 
     query: str
     text: str
     conditions: Sequence[ConditionView]
     identifiers: Sequence[str]
-    expression: str = ""
-    sorting: SortingView | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +98,8 @@ class SearchAnswer:
     results: Sequence[SearchHit]
     summary: str
     llm_context: str
+    where: str = ""
+    sorting: SortingView | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +112,8 @@ class HistoryView:
     value: Any
     status: str
     page: int | None
+    confidence: float | None = None
+    notes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +177,7 @@ class AggregateAnswer:
     groups: Sequence[AggregateView]
     summary: str
     llm_context: str
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,6 +92,7 @@ def aggregate_field(
         groups=views,
         summary="; ".join(_sentence(operation, chosen.label, view) for view in views),
         llm_context=_context(operation, chosen.label, views),
+        where=str(understood.where) if understood.where is not None else "",
     )
 
 

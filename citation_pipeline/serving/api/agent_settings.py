@@ -22,8 +22,11 @@ class ExtractOutcome:
     error: str = ""
 
 
-Extract = Callable[[str, bool], ExtractOutcome]
-"""Runs one claim (its id, and whether stages that are current run again) and waits for the end."""
+Extract = Callable[..., ExtractOutcome]
+"""Runs one claim (its id, and whether stages that are current run again) and waits for the end.
+
+With `schema` or `extractor` by name, the claim is read by these from now on.
+"""
 
 
 @dataclass(frozen=True, slots=True)

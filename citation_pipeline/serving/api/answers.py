@@ -38,22 +38,30 @@ class ErrorBody(BaseModel):
     details: list[FieldDetail] = []
 
 
+UNCHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "As the asker has it (`If-None-Match`)."}}
+"""What a route with an ETag may answer besides its answer."""
+
 ERRORS: dict[int | str, dict[str, Any]] = {
+    400: {"model": ErrorBody, "description": "Not a request that can be read."},
     401: {"model": ErrorBody, "description": "Who are you?"},
     403: {"model": ErrorBody, "description": "Not with this role, or not from there."},
     404: {"model": ErrorBody, "description": "There is nothing of that name."},
+    405: {"model": ErrorBody, "description": "Not with this method; `Allow` says with which."},
     409: {"model": ErrorBody, "description": "Something else came first."},
     410: {"model": ErrorBody, "description": "The original is gone or has changed."},
     413: {"model": ErrorBody, "description": "Too large."},
+    421: {"model": ErrorBody, "description": "Not under that host name."},
     422: {"model": ErrorBody, "description": "Understood, but it cannot be taken."},
     429: {"model": ErrorBody, "description": "Too often; `Retry-After` says when."},
+    502: {"model": ErrorBody, "description": "The page cannot be drawn."},
     503: {"model": ErrorBody, "description": "Not available here."},
 }
 
 
 def answer_json(request: Request, answer: Any) -> Response:
-    """Return a dataclass as JSON with an ETag, or 304 when the asker has it already."""
-    body = json.dumps(dataclasses.asdict(answer), ensure_ascii=False).encode("utf-8", "replace")
+    """Return a dataclass, or plain data, as JSON with an ETag, or 304 when the asker has it already."""
+    plain = dataclasses.asdict(answer) if hasattr(answer, "__dataclass_fields__") else answer
+    body = json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace")
     etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
     headers = {"ETag": etag, "Cache-Control": "private, no-cache", "Vary": "Cookie, Authorization"}
     known = {tag.strip() for tag in request.headers.get("if-none-match", "").split(",")}
@@ -69,6 +77,8 @@ def refusal_of(error: PipelineError) -> NotFoundError | NotAcceptableError:
         remedy = (error.remedy or "write FIELD COMPARISON VALUE, with a field of list_fields").strip()
         remedy = remedy[:1].upper() + remedy[1:] + "."
         detail = {"field": error.argument, "reason": reason, "remedy": remedy, "words": error.words}
+        if error.code == "no_such_field":
+            return NotFoundError("no_such_field", reason, remedy, details=[detail])
         return NotAcceptableError("not_understood", reason, remedy, details=[detail])
     if isinstance(error, UnknownClaimError):
         message = str(error)

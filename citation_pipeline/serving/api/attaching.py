@@ -11,7 +11,13 @@ from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.schema_files import load_schema
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.verifications.store import VerificationStore
-from citation_pipeline.serving.api import document_routes, intake_routes, question_routes, search_routes
+from citation_pipeline.serving.api import (
+    document_routes,
+    intake_routes,
+    published_routes,
+    question_routes,
+    search_routes,
+)
 from citation_pipeline.serving.api.agent_settings import AgentSettings
 from citation_pipeline.serving.mcp.server import GuardedMcp, make_server
 from citation_pipeline.serving.rates import RateLimit
@@ -49,7 +55,7 @@ def attach_agents(
     app.state.read_model = model
     app.state.answerer = settings.answerer
     app.state.asks = RateLimit(per_second=settings.asks_per_second, burst=settings.ask_burst)
-    for module in (search_routes, question_routes, document_routes, intake_routes):
+    for module in (search_routes, published_routes, question_routes, document_routes, intake_routes):
         app.include_router(module.router)
     endpoint = GuardedMcp(make_server(model, pages, answerer=settings.answerer), app)
     app.state.mcp = endpoint

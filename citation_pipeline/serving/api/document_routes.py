@@ -17,6 +17,8 @@ from citation_pipeline.serving.routes.pages import attachment
 router = APIRouter(prefix="/api", tags=["agents"], responses=ERRORS)
 
 PDF = "application/pdf"
+_SIDE = r"(0(\.\d{1,12})?|1(\.0{1,12})?|\.\d{1,12})"
+_BBOX = f"^{_SIDE}(,{_SIDE}){{3}}$"
 
 
 @router.get(
@@ -35,7 +37,8 @@ async def read_pdf(
         str | None,
         Query(
             max_length=100,
-            description="left,top,width,height in 0-1 of the displayed page: lit with a highlight",
+            pattern=_BBOX,
+            description="left,top,width,height in 0-1 of the displayed page, which is highlighted",
             openapi_examples={"a line": {"value": "0.0941,0.2705,0.3686,0.0108"}},
         ),
     ] = None,

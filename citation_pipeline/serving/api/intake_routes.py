@@ -4,8 +4,10 @@ import os
 import re
 import unicodedata
 import uuid
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import anyio.to_thread
 from fastapi import APIRouter, File, Form, Request, UploadFile
@@ -21,18 +23,26 @@ from citation_pipeline.serving.errors import NotAcceptableError, NotAllowedError
 router = APIRouter(tags=["agents"], responses=ERRORS)
 
 _PIECE = 1 << 20
+_NAME = r"^[a-z][a-z0-9_]{0,59}$"  # a name, never a path
+_PATHS = re.compile(r"(?<![\w./])(?:[A-Za-z]:[\\/]|/)[^\s'\",;:]+")
 _UNFIT = re.compile(r"[\x00-\x1f\x7f/\\:*?\"<>|]+")
 
 
 class ExtractRequest(BaseModel):
-    """Which claim to run; `force` runs stages again whose inputs did not change."""
+    """Which claim to run; `force` runs stages again whose inputs did not change.
+
+    `schema` is the name of one, or auto for what the documents' type calls for; `extractor` names who
+    reads. A new claim without them is read by its documents' type and the inbox's extractor.
+    """
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"claim_id": "sample_claim", "force": False}]}
     )
 
     claim_id: str = Field(pattern=f"^{CLAIM_ID_PATTERN.pattern}$")
-    force: bool = False
+    force: bool = Field(default=False, strict=True)
+    schema_name: str | None = Field(default=None, alias="schema", pattern=_NAME, examples=["auto"])
+    extractor: str | None = Field(default=None, pattern=_NAME, examples=["rules"])
 
 
 class ExtractAnswer(BaseModel):
@@ -58,8 +68,10 @@ async def upload_documents(
     request: Request,
     person: Reviewer,
     claim_id: Annotated[str, Form(pattern=f"^{CLAIM_ID_PATTERN.pattern}$")],
-    files: Annotated[list[UploadFile], File(description="one or more documents of the claim")],
-    process: Annotated[bool, Form(description="run the claim at once and wait for it")] = False,
+    files: Annotated[list[UploadFile], File(min_length=1, description="one or more documents of the claim")],
+    process: Annotated[
+        Literal["true", "false"], Form(description="run the claim at once and wait for it")
+    ] = "false",
 ) -> UploadAnswer:
     """Put documents where the intake finds them: `<inbox>/<claim_id>/documents/`; a taken name gets a
     number."""
@@ -69,14 +81,14 @@ async def upload_documents(
         raise NotAcceptableError(
             "too_many_files", f"At most {settings.uploads_at_once} files come at once.", "Send them in parts."
         )
-    extract = _extract_of(settings) if process else None
+    extract = _extract_of(settings) if process == "true" else None
     folder = settings.inbox_of(request.app.state.settings.store) / claim_id / "documents"
     names, total = [], 0
     for file in files:
         name, size = await _keep(file, folder)
         names.append(name)
         total += size
-    extraction = await _run(extract, claim_id, force=False) if extract is not None else None
+    extraction = await _run(extract, claim_id, force=False, chosen={}) if extract is not None else None
     return UploadAnswer(claim_id=claim_id, files=names, bytes=total, extraction=extraction)
 
 
@@ -84,7 +96,13 @@ async def upload_documents(
 async def extract_claim(request: Request, wanted: ExtractRequest, person: Reviewer) -> ExtractAnswer:
     """Run a claim to its viewer dataset; what is current is left as it is unless `force` says otherwise."""
     _check_claim(wanted.claim_id)
-    return await _run(_extract_of(request.app.state.settings.agents), wanted.claim_id, force=wanted.force)
+    chosen = {"schema": wanted.schema_name, "extractor": wanted.extractor}
+    return await _run(
+        _extract_of(request.app.state.settings.agents),
+        wanted.claim_id,
+        force=wanted.force,
+        chosen={name: value for name, value in chosen.items() if value is not None},
+    )
 
 
 def _check_claim(claim_id: str) -> None:
@@ -106,16 +124,21 @@ def _extract_of(settings: AgentSettings) -> Any:
     return settings.extract
 
 
-async def _run(extract: Any, claim_id: str, *, force: bool) -> ExtractAnswer:
-    outcome: ExtractOutcome = await anyio.to_thread.run_sync(extract, claim_id, force)
+async def _run(extract: Any, claim_id: str, *, force: bool, chosen: Mapping[str, str]) -> ExtractAnswer:
+    outcome: ExtractOutcome = await anyio.to_thread.run_sync(partial(extract, claim_id, force, **chosen))
     if not outcome.ok:
         raise RequestError(
             "extraction_failed",
             "The claim was not finished.",
-            outcome.error or "Look at its run.",
+            without_paths(outcome.error) or "Look at its run.",
             status=409,
         )
     return ExtractAnswer(claim_id=claim_id, status="ready", cached=not outcome.ran, ran=list(outcome.ran))
+
+
+def without_paths(text: str) -> str:
+    """Return a message without the server's paths: they are nothing for whoever asks over the network."""
+    return _PATHS.sub("…", text)
 
 
 async def _keep(file: UploadFile, folder: Path) -> tuple[str, int]:

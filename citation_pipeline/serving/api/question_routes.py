@@ -14,11 +14,14 @@ from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.viewer.citation_objects import split_document_id
 from citation_pipeline.serving.access import Reader
 from citation_pipeline.serving.api.answers import ERRORS, answer_json, refusal_of
-from citation_pipeline.serving.errors import BusyError, NotAcceptableError
+from citation_pipeline.serving.api.viewer_shapes import Retrieval, describes
+from citation_pipeline.serving.errors import BusyError, NotAcceptableError, NotFoundError
 
 router = APIRouter(tags=["agents"], responses=ERRORS)
 
 _MOST_DEBUGGED = 25
+DOCUMENT_ID = f"^{CLAIM_ID_PATTERN.pattern}:[^:/\\x00-\\x1f]+$"
+"""CLAIM_ID:SOURCE_ID."""
 
 
 class Asked(BaseModel):
@@ -30,13 +33,17 @@ class Asked(BaseModel):
             "examples": [
                 {"question": "When is the settlement conference?", "claim_id": "sample_claim"},
                 {"question": "How much is the lien?", "document_id": "sample_claim:lien-los-cerritos"},
-            ]
+            ],
+            "anyOf": [
+                {"required": ["claim_id"], "properties": {"claim_id": {"type": "string"}}},
+                {"required": ["document_id"], "properties": {"document_id": {"type": "string"}}},
+            ],
         },
     )
 
     question: str = Field(min_length=1, max_length=1_000)
     claim_id: Annotated[str, Field(pattern=f"^{CLAIM_ID_PATTERN.pattern}$")] | None = None
-    document_id: str | None = Field(default=None, max_length=420)
+    document_id: Annotated[str, Field(pattern=DOCUMENT_ID, max_length=420)] | None = None
     method: str = Field(default="auto", pattern="^(auto|extractive|model)$")
 
     def scope(self) -> tuple[str, str | None]:
@@ -47,10 +54,17 @@ class Asked(BaseModel):
             except ValueError as error:
                 raise NotAcceptableError("no_scope", "A document id reads CLAIM_ID:SOURCE_ID.") from error
             if self.claim_id not in (None, claim_id):
-                raise NotAcceptableError("no_scope", "The document is not one of that claim.")
+                raise NotFoundError("no_such_document", "The document is not one of that claim.")
             return claim_id, source_id
         if self.claim_id is None:
-            raise NotAcceptableError("no_scope", "Name a claim or a document to ask.")
+            raise NotAcceptableError(
+                "no_scope",
+                "Name a claim or a document to ask.",
+                "Send claim_id or document_id.",
+                details=[
+                    {"field": "claim_id", "reason": "neither claim_id nor document_id", "remedy": "send one"}
+                ],
+            )
         return self.claim_id, None
 
 
@@ -72,7 +86,7 @@ def ask_question(request: Request, asked: Asked, person: Reader) -> Response:
     return answer_json(request, answer)
 
 
-@router.post("/api/ask/debug")
+@router.post("/api/ask/debug", response_model=None, responses=describes(Retrieval))
 def debug_question(request: Request, asked: Asked, person: Reader) -> dict[str, Any]:
     """Return the raw hits of retrieval and the statements as they were ranked."""
     claim_id, source_id = asked.scope()

@@ -23,7 +23,7 @@ from citation_pipeline.core.retrieval.aggregates import Operation
 from citation_pipeline.core.retrieval.conditions.condition import NotUnderstoodError
 from citation_pipeline.core.viewer.citation_objects import CitationFormat, split_document_id
 from citation_pipeline.serving.access import Reader
-from citation_pipeline.serving.api.answers import ERRORS, answer_json, refusal_of
+from citation_pipeline.serving.api.answers import ERRORS, UNCHANGED, answer_json, refusal_of
 from citation_pipeline.serving.errors import NotFoundError
 
 router = APIRouter(prefix="/api", tags=["agents"], responses=ERRORS)
@@ -31,6 +31,9 @@ router = APIRouter(prefix="/api", tags=["agents"], responses=ERRORS)
 _CLAIM = CLAIM_ID_PATTERN.pattern
 ClaimId = Annotated[str, Field(pattern=f"^{_CLAIM}$", examples=["sample_claim"])]
 FieldName = Annotated[str, Field(min_length=1, max_length=400, examples=["temporary_disability.weekly_rate"])]
+
+
+Side = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
 
 
 class SearchRequest(BaseModel):
@@ -44,11 +47,11 @@ class SearchRequest(BaseModel):
     )
 
     query: str = Field(min_length=1, max_length=1_000)
-    include_citations: bool = True
+    include_citations: bool = Field(default=True, strict=True)
     citation_format: CitationFormat = "short"
     claim_ids: list[ClaimId] | None = Field(default=None, max_length=1_000)
-    limit: int = Field(default=10, ge=1, le=MOST_RESULTS)
-    offset: int = Field(default=0, ge=0, le=10_000)
+    limit: int = Field(default=10, strict=True, ge=1, le=MOST_RESULTS)
+    offset: int = Field(default=0, strict=True, ge=0, le=10_000)
 
 
 class AggregateRequest(BaseModel):
@@ -89,8 +92,8 @@ class CheckRequest(BaseModel):
 
     document_id: str = Field(min_length=3, max_length=420)
     text: str = Field(min_length=1, max_length=5_000)
-    page: int | None = Field(default=None, ge=1, le=1_000_000)
-    bbox: tuple[float, float, float, float] | None = None
+    page: int | None = Field(default=None, strict=True, ge=1, le=1_000_000)
+    bbox: tuple[Side, Side, Side, Side] | None = None
     sha256: str | None = Field(default=None, pattern="^[0-9a-f]{64}$")
 
 
@@ -101,7 +104,7 @@ def _answer(request: Request, make: Any) -> Response:
         raise refusal_of(error) from error
 
 
-@router.get("/search", response_model=SearchAnswer)
+@router.get("/search", response_model=SearchAnswer, responses=UNCHANGED)
 def search_by_get(
     request: Request,
     person: Reader,
@@ -156,7 +159,7 @@ def search_by_post(request: Request, wanted: SearchRequest, person: Reader) -> R
     )
 
 
-@router.get("/mcp/citations/{document}/{field}", response_model=ProvenanceAnswer)
+@router.get("/mcp/citations/{document}/{field}", response_model=ProvenanceAnswer, responses=UNCHANGED)
 def read_citations(request: Request, document: str, field: str, person: Reader) -> Response:
     """Return a field's provenance with the citations that are in one document (`CLAIM_ID:SOURCE_ID`)."""
     try:
@@ -177,7 +180,7 @@ def read_citations(request: Request, document: str, field: str, person: Reader) 
     return _answer(request, make)
 
 
-@router.get("/claims/{claim_id}/fields", response_model=ClaimAnswer)
+@router.get("/claims/{claim_id}/fields", response_model=ClaimAnswer, responses=UNCHANGED)
 def read_fields(
     request: Request, claim_id: str, person: Reader, citation_format: CitationFormat = "short"
 ) -> Response:
@@ -185,7 +188,7 @@ def read_fields(
     return _answer(request, lambda model: get_claim(model, claim_id, citation_format=citation_format))
 
 
-@router.get("/claims/{claim_id}/fields/{field}", response_model=ProvenanceAnswer)
+@router.get("/claims/{claim_id}/fields/{field}", response_model=ProvenanceAnswer, responses=UNCHANGED)
 def read_field(request: Request, claim_id: str, field: str, person: Reader) -> Response:
     """Return a field's value, all its citations, and everything that happened to it."""
     return _answer(request, lambda model: trace(model, claim_id, field))

@@ -174,7 +174,7 @@ def full_citation(cited: CitationObject) -> Json:
 def lean_search(answer: SearchAnswer, form: CitationFormat) -> SearchResult:
     """Return a page of results that fits; the next page begins after the last that did."""
     results = [_lean_hit(hit, form) for hit in answer.results]
-    understood = without_empty(asdict(answer.query_interpretation))
+    understood = understood_of(answer)
     context = context_of(answer)
     kept = fit(results, MOST_CHARACTERS - size_of(understood) - size_of(context) - 400)
     reached = answer.offset + len(kept)
@@ -187,6 +187,12 @@ def lean_search(answer: SearchAnswer, form: CitationFormat) -> SearchResult:
         llm_context=context,
         next_offset=reached if reached < answer.total else None,
     )
+
+
+def understood_of(answer: SearchAnswer | AggregateAnswer) -> Json:
+    """Return how a query was read, with how its conditions are joined."""
+    made: Json = without_empty(asdict(answer.query_interpretation) | {"expression": answer.where})
+    return made
 
 
 def _lean_hit(hit: SearchHit, form: CitationFormat) -> Json:
@@ -240,10 +246,10 @@ def context_of(answer: SearchAnswer) -> Json:
         note = f"{verified} of {len(cited)} cited values were verified by a person." if cited else ""
         first = summary_of(answer.results[0])
         suggested = f"Found {answer.total}. First: {first}" if first else f"Found {answer.total}."
-    asked = understood.expression or f"words: {understood.text}"
-    if understood.sorting is not None:
-        way = "descending" if understood.sorting.descending else "ascending"
-        asked += f"; ordered by {understood.sorting.field} {way}"
+    asked = answer.where or f"words: {understood.text}"
+    if answer.sorting is not None:
+        way = "descending" if answer.sorting.descending else "ascending"
+        asked += f"; ordered by {answer.sorting.field} {way}"
     made: Json = without_empty(
         {
             "query_interpretation": asked,
@@ -322,9 +328,7 @@ def lean_aggregate(answer: AggregateAnswer, *, limit: int, offset: int) -> Aggre
         f" ({v.note})"
         for v in answer.groups
     ]
-    understood = (
-        without_empty(asdict(answer.query_interpretation)) if answer.query_interpretation.query else {}
-    )
+    understood = understood_of(answer) if answer.where else {}
     groups = fit(groups, 2_500)
     kept = fit(sources, MOST_CHARACTERS - 900 - size_of(groups) - size_of(understood))
     reached = offset + len(kept)

@@ -9,6 +9,15 @@ from pydantic import BaseModel, Field
 from citation_pipeline.adapters.tables.page_words import line_boxes
 from citation_pipeline.core.values.spans import fold_words
 from citation_pipeline.serving.access import Reader
+from citation_pipeline.serving.api.answers import UNCHANGED, answer_json
+from citation_pipeline.serving.api.viewer_shapes import (
+    ClaimList,
+    DatasetAnswer,
+    FoundPlaces,
+    PageWords,
+    SessionAnswer,
+    describes,
+)
 from citation_pipeline.serving.datasets import Datasets
 from citation_pipeline.serving.errors import NotFoundError
 
@@ -17,35 +26,43 @@ router = APIRouter(prefix="/api", tags=["claims"])
 _MAX_HITS = 500  # places that a find highlights; nobody steps through more
 
 
-@router.get("/session")
-def read_session(request: Request, person: Reader) -> dict[str, Any]:
+@router.get("/session", response_model=None, responses=describes(SessionAnswer) | UNCHANGED)
+def read_session(request: Request, person: Reader) -> Response:
     """Return who is signed in and what the viewer may do."""
     settings = request.app.state.settings
-    return {
+    session = {
         "name": person.name,
         "role": person.role.value,
         "canReview": person.role.value == "reviewer",
         "canSignOut": bool(settings.tokens),
         "fadeSeconds": settings.fade_seconds,
     }
+    return answer_json(request, session)
 
 
-@router.get("/claims")
+@router.get("/claims", response_model=None, responses=describes(ClaimList) | UNCHANGED)
 def list_claims(
     request: Request,
     person: Reader,
     q: Annotated[str, Query(max_length=100, description="part of a claim id")] = "",
     offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> dict[str, Any]:
+) -> Response:
     """List claims by id with their state and counts, a page at a time."""
     datasets: Datasets = request.app.state.datasets
     ids = [claim_id for claim_id in datasets.claim_ids() if q.lower() in claim_id.lower()]
     page = ids[offset : offset + limit]
-    return {"total": len(ids), "offset": offset, "claims": [datasets.summary(found) for found in page]}
+    reached = offset + len(page)
+    listed = {
+        "total": len(ids),
+        "offset": offset,
+        "next_offset": reached if page and reached < len(ids) else None,
+        "claims": [datasets.summary(found) for found in page],
+    }
+    return answer_json(request, listed)
 
 
-@router.get("/claims/{claim_id}")
+@router.get("/claims/{claim_id}", response_model=None, responses=describes(DatasetAnswer) | UNCHANGED)
 def read_claim(request: Request, claim_id: str, person: Reader) -> Response:
     """Return a claim's dataset with its reviews; `ETag` changes with either."""
     claim = request.app.state.datasets.claim(claim_id)
@@ -57,16 +74,19 @@ def read_claim(request: Request, claim_id: str, person: Reader) -> Response:
     return Response(claim.packed, media_type="application/json", headers=headers)
 
 
-@router.get("/claims/{claim_id}/sources/{source_id}/pages/{page}/words")
-def read_page_words(
-    request: Request, claim_id: str, source_id: str, page: int, person: Reader
-) -> dict[str, Any]:
+@router.get(
+    "/claims/{claim_id}/sources/{source_id}/pages/{page}/words",
+    response_model=None,
+    responses=describes(PageWords) | UNCHANGED,
+)
+def read_page_words(request: Request, claim_id: str, source_id: str, page: int, person: Reader) -> Response:
     """Return a page's words in reading order: [word id, text, left, top, width, height, line]."""
     datasets: Datasets = request.app.state.datasets
     claim = datasets.claim(claim_id)
     if not 1 <= page <= claim.source(source_id)["pageCount"]:
         raise NotFoundError("no_such_page", "The document has no such page.")
-    return {"words": [word_row(word) for word in datasets.words(claim, source_id) if word.page == page]}
+    words = [word_row(word) for word in datasets.words(claim, source_id) if word.page == page]
+    return answer_json(request, {"words": words})
 
 
 def word_row(word: Any) -> list[Any]:
@@ -83,7 +103,7 @@ class Wanted(BaseModel):
     text: str = Field(min_length=1, max_length=500)
 
 
-@router.post("/claims/{claim_id}/find")
+@router.post("/claims/{claim_id}/find", response_model=None, responses=describes(FoundPlaces))
 def find_in_document(request: Request, claim_id: str, wanted: Wanted, person: Reader) -> dict[str, Any]:
     """Return where a document's words say a text, case and accents aside, the last word by its beginning."""
     datasets: Datasets = request.app.state.datasets

@@ -20,7 +20,11 @@ router = APIRouter(prefix="/api", tags=["downloads"])
 _PACK_COST = 40  # in drawn pages: what a pack of a middling claim takes
 
 
-@router.get("/claims/{claim_id}/evidence.zip", response_class=FileResponse)
+@router.get(
+    "/claims/{claim_id}/evidence.zip",
+    response_class=FileResponse,
+    responses={200: {"content": {"application/zip": {}}, "description": "The archive."}},
+)
 async def read_evidence_pack(request: Request, claim_id: str, person: Reader) -> FileResponse:
     """Return originals, highlighted PDFs, data, reviews and hashes as one archive."""
     state = request.app.state

@@ -1,5 +1,6 @@
 """Pages as images and originals as downloads."""
 
+import hashlib
 from typing import Annotated
 from urllib.parse import quote
 
@@ -8,6 +9,7 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse
 
 from citation_pipeline.serving.access import Reader
+from citation_pipeline.serving.api.answers import UNCHANGED
 from citation_pipeline.serving.datasets import ReviewedClaim
 from citation_pipeline.serving.errors import NotFoundError
 from citation_pipeline.serving.originals import Original
@@ -16,7 +18,14 @@ from citation_pipeline.serving.rendering.page_images import WIDTHS, PageImages
 router = APIRouter(prefix="/api", tags=["pages"])
 
 
-@router.get("/claims/{claim_id}/sources/{source_id}/pages/{page}/image", response_class=Response)
+@router.get(
+    "/claims/{claim_id}/sources/{source_id}/pages/{page}/image",
+    response_class=Response,
+    responses={
+        200: {"content": {"image/png": {}, "image/webp": {}}, "description": "The page."},
+        **UNCHANGED,
+    },
+)
 async def read_page_image(
     request: Request,
     claim_id: str,
@@ -45,10 +54,18 @@ async def read_page_image(
     # under its content's hash a page never changes; without one, the browser asks again
     is_pinned = len(v) >= 8 and source["sha256"].startswith(v)
     kept = "private, max-age=31536000, immutable" if is_pinned else "private, no-cache"
-    return Response(image.data, media_type=image.media_type, headers={"Cache-Control": kept})
+    etag = f'"{hashlib.sha256(image.data).hexdigest()[:20]}"'
+    headers = {"Cache-Control": kept, "ETag": etag}
+    if request.headers.get("if-none-match") == etag:
+        return Response(status_code=304, headers=headers)
+    return Response(image.data, media_type=image.media_type, headers=headers)
 
 
-@router.get("/claims/{claim_id}/sources/{source_id}/original", response_class=FileResponse)
+@router.get(
+    "/claims/{claim_id}/sources/{source_id}/original",
+    response_class=FileResponse,
+    responses={200: {"content": {"application/octet-stream": {}}, "description": "The original file."}},
+)
 def read_original(request: Request, claim_id: str, source_id: str, person: Reader) -> FileResponse:
     """Return the original file as a download, never as a page of this site."""
     claim: ReviewedClaim = request.app.state.datasets.claim(claim_id)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from citation_pipeline.adapters.tables.page_words import line_boxes
@@ -18,6 +18,8 @@ from citation_pipeline.core.extraction import Value
 from citation_pipeline.core.review.verifications import Action, Place, Verification
 from citation_pipeline.core.viewer.dataset import display_value
 from citation_pipeline.serving.access import Reader, Reviewer
+from citation_pipeline.serving.api.answers import UNCHANGED, answer_json
+from citation_pipeline.serving.api.viewer_shapes import Decided, ReviewEvents, ReviewQueue, describes
 from citation_pipeline.serving.corrections import read_correction
 from citation_pipeline.serving.datasets import Datasets, ReviewedClaim
 from citation_pipeline.serving.errors import NotAcceptableError, StaleError
@@ -33,9 +35,9 @@ class PinnedWords(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     sourceId: str = Field(max_length=300)
-    page: int = Field(ge=1, le=1_000_000)
-    wordStart: int = Field(ge=0, le=2_000_000_000)
-    wordEnd: int = Field(ge=1, le=2_000_000_000)
+    page: int = Field(strict=True, ge=1, le=1_000_000)
+    wordStart: int = Field(strict=True, ge=0, le=2_000_000_000)
+    wordEnd: int = Field(strict=True, ge=1, le=2_000_000_000)
 
 
 class Decision(BaseModel):
@@ -45,7 +47,7 @@ class Decision(BaseModel):
 
     fieldKey: str = Field(max_length=400)
     action: Action
-    seenId: int = Field(ge=0, le=2_000_000_000)
+    seenId: int = Field(strict=True, ge=0, le=2_000_000_000)
     seenDigest: str = Field(
         default="",
         max_length=64,
@@ -57,7 +59,7 @@ class Decision(BaseModel):
         description="positions in the field's `citations` whose places were on the screen: these are signed",
     )
     requestId: str = Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9-]+$")
-    citationIndex: int = Field(default=0, ge=0, le=10_000)
+    citationIndex: int = Field(strict=True, default=0, ge=0, le=10_000)
     value: str | None = Field(default=None, max_length=100_000)
     words: PinnedWords | None = None
     comment: str = Field(default="", max_length=5_000)
@@ -66,7 +68,12 @@ class Decision(BaseModel):
     )
 
 
-@router.post("/claims/{claim_id}/verifications", status_code=201)
+@router.post(
+    "/claims/{claim_id}/verifications",
+    status_code=201,
+    response_model=None,
+    responses=describes(Decided, status=201),
+)
 def make_verification(
     request: Request, claim_id: str, decision: Decision, person: Reviewer
 ) -> dict[str, Any]:
@@ -101,21 +108,25 @@ def make_verification(
     return {"field": after.field(decision.fieldKey), "etag": after.etag}
 
 
-@router.get("/claims/{claim_id}/verifications")
+@router.get(
+    "/claims/{claim_id}/verifications", response_model=None, responses=describes(ReviewEvents) | UNCHANGED
+)
 def read_history(
     request: Request,
     claim_id: str,
     person: Reader,
     field: Annotated[str | None, Query(max_length=400)] = None,
-) -> dict[str, Any]:
+) -> Response:
     """Return a field's events, or the whole claim's, oldest first."""
     request.app.state.datasets.claim(claim_id)
     store: VerificationStore = request.app.state.verifications
-    return {"events": [event_as_json(event) for event in store.history(claim_id, field)]}
+    return answer_json(
+        request, {"events": [event_as_json(event) for event in store.history(claim_id, field)]}
+    )
 
 
-@router.get("/claims/{claim_id}/queue")
-def read_queue(request: Request, claim_id: str, person: Reader) -> dict[str, Any]:
+@router.get("/claims/{claim_id}/queue", response_model=None, responses=describes(ReviewQueue) | UNCHANGED)
+def read_queue(request: Request, claim_id: str, person: Reader) -> Response:
     """Return the fields that nobody decided on, or that are disputed, riskiest first."""
     claim: ReviewedClaim = request.app.state.datasets.claim(claim_id)
     waiting = [
@@ -124,7 +135,7 @@ def read_queue(request: Request, claim_id: str, person: Reader) -> dict[str, Any
         if field["review"]["state"] == "unreviewed" or field["conflicts"]
     ]
     waiting.sort(key=lambda field: -field["risk"]["score"])
-    return {
+    queue = {
         "queue": [
             {"fieldKey": field["fieldKey"], "risk": field["risk"], "conflicts": field["conflicts"]}
             for field in waiting
@@ -132,6 +143,7 @@ def read_queue(request: Request, claim_id: str, person: Reader) -> dict[str, Any
         "reviewed": len(claim.dataset["fields"]) - len(waiting),
         "total": len(claim.dataset["fields"]),
     }
+    return answer_json(request, queue)
 
 
 def event_as_json(event: Verification) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from citation_pipeline.serving.access import (
     check_intent,
     token_of_secret,
 )
+from citation_pipeline.serving.api.viewer_shapes import SignedIn, describes
 from citation_pipeline.serving.errors import BusyError, NotAllowedError, NotFoundError
 from citation_pipeline.serving.oauth import METADATA_PATH
 
@@ -66,7 +67,7 @@ class SignIn(BaseModel):
     token: str = Field(min_length=1, max_length=500)
 
 
-@session_router.post("/session")
+@session_router.post("/session", response_model=None, responses=describes(SignedIn))
 def sign_in(request: Request, given: SignIn) -> JSONResponse:
     """Exchange a token for a session cookie."""
     check_intent(request)

@@ -37,12 +37,16 @@ WITHOUT_VALUE = frozenset({"present", "missing"})
 class NotUnderstoodError(PipelineError, ValueError):
     """Words that could not be understood wholly; nothing was computed.
 
-    `argument` is the argument that holds them, `words` the words, `remedy` what to write instead.
+    `argument` is the argument that holds them, `words` the words, `remedy` what to write instead; `code` is
+    `no_such_field` where an argument that is a field's name names none.
     """
 
-    def __init__(self, reason: str, *, words: str = "", remedy: str = "", argument: str = "query") -> None:
+    def __init__(
+        self, reason: str, *, words: str = "", remedy: str = "", argument: str = "query", code: str = ""
+    ) -> None:
         super().__init__(f"{reason}{': ' if remedy else ''}{remedy}")
         self.reason, self.words, self.remedy, self.argument = reason, words, remedy, argument
+        self.code = code
 
     def of(self, argument: str) -> "NotUnderstoodError":
         """Return the same refusal, of the argument of this name."""

@@ -144,7 +144,11 @@ def choose_field(name: str, fields: Sequence[SearchableField], *, argument: str 
             argument=argument,
         )
     raise NotUnderstoodError(
-        f"no field is called {name!r}", words=name, remedy=suggestion(name, fields), argument=argument
+        f"no field is called {name!r}",
+        words=name,
+        remedy=suggestion(name, fields),
+        argument=argument,
+        code="no_such_field" if argument in ("field", "group_by", "order_by") else "",
     )
 
 
