@@ -25,7 +25,6 @@ sys.path.insert(0, str(PROJECT))
 
 from click.testing import CliRunner  # noqa: E402
 
-from benchmarks.fit_confidence import auroc, fit  # noqa: E402
 from benchmarks.planted_answers import plant_errors  # noqa: E402
 from citation_pipeline.adapters.extractors.rules import RulesExtractor  # noqa: E402
 from citation_pipeline.adapters.schema_files import load_schema  # noqa: E402
@@ -44,16 +43,17 @@ from citation_pipeline.core.evaluation.places import (  # noqa: E402
     places_of,
     word_box_f1,
 )
+from citation_pipeline.core.evaluation.scores import auroc  # noqa: E402
 from citation_pipeline.core.extraction import Extraction  # noqa: E402
 from citation_pipeline.core.resolution.claims import resolve_claim  # noqa: E402
-from citation_pipeline.core.resolution.field_confidence import features_of  # noqa: E402
+from citation_pipeline.core.resolution.field_confidence import PARTS, features_of  # noqa: E402
 from citation_pipeline.core.schemas import Schema  # noqa: E402
 
 WEIGHTS = PROJECT / "citation_pipeline" / "core" / "resolution" / "field_weights.json"
+RIDGE = 1.0
 RIGHT_PLACE = 0.5  # of the words, as `evaluate` has it
 KINDS = ("perfect", "sloppy", "rules")
 PLANTED = "planted"
-PLANTED_WEIGHT = 0.05
 
 
 @dataclass(frozen=True)
@@ -81,22 +81,20 @@ def main() -> None:
     folders = [f for top in arguments.claims for f in sorted(top.iterdir()) if (f / "truth.json").is_file()]
     samples = [sample for folder in folders for sample in samples_of(folder, arguments.store)]
     names = list(samples[0].features)
-    x = np.array([[1.0, *sample.features.values()] for sample in samples])
     y = np.array([float(sample.is_right) for sample in samples])
-    # planted errors teach what evidence is worth; how often an extractor errs, they do not
-    trust = np.array([PLANTED_WEIGHT if sample.kind == PLANTED else 1.0 for sample in samples])
-    whole = fit(x, y, trust)
     claims = np.array([sample.claim for sample in samples])
     unseen = np.zeros(len(y))
     for claim in sorted(set(claims)):
         held = claims == claim
-        unseen[held] = 1 / (1 + np.exp(-(x[held] @ fit(x[~held], y[~held], trust[~held]))))
+        weights = fit_parts([s for s, out in zip(samples, held, strict=True) if not out], names)
+        unseen[held] = 1 / (1 + np.exp(-(rows_of([s for s in samples if s.claim == claim], names) @ weights)))
+    whole = fit_parts(samples, names)
     planted = np.array([sample.kind == PLANTED for sample in samples])
-    print(f"planted errors, in the fit alone: AUROC {auroc(unseen[planted], y[planted]):.4f}")
+    print(f"planted errors, in the fit alone: AUROC {rank(unseen[planted], y[planted]):.4f}")
     samples, unseen, y = [s for s in samples if s.kind != PLANTED], unseen[~planted], y[~planted]
     judge(samples, unseen, y)
     values = np.array([float(sample.is_value_right) for sample in samples])
-    print(f"  of values alone: {int(len(y) - values.sum())} wrong; AUROC {auroc(unseen, values):.4f}")
+    print(f"  of values alone: {int(len(y) - values.sum())} wrong; AUROC {rank(unseen, values):.4f}")
     if arguments.show:
         for sample, given in sorted(zip(samples, unseen, strict=True), key=lambda pair: -pair[1]):
             if not sample.is_right:
@@ -107,6 +105,52 @@ def main() -> None:
     if arguments.write:
         kept = {"fitted_on": f"{len(samples)} fields of {len(folders)} claims", "weights": fitted}
         WEIGHTS.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+
+
+def fit(x: np.ndarray, y: np.ndarray, offset: np.ndarray | None = None) -> np.ndarray:
+    """Return the weights by Newton's method; `offset` is what is known of the log-odds beforehand."""
+    weights = np.zeros(x.shape[1])
+    known = np.zeros(len(y)) if offset is None else offset
+    penalty = np.eye(x.shape[1]) * RIDGE
+    penalty[0, 0] = 1e-3
+    for _ in range(100):
+        p = 1 / (1 + np.exp(-np.clip(x @ weights + known, -30, 30)))
+        gradient = x.T @ (y - p) - penalty @ weights
+        step = np.linalg.solve((x * (p * (1 - p))[:, None]).T @ x + penalty, gradient)
+        weights += step
+        if np.abs(step).max() < 1e-9:
+            break
+    return weights
+
+
+def rows_of(samples: list[Sample], names: list[str]) -> np.ndarray:
+    """Return the samples' features as rows that begin with 1, for the intercept."""
+    return np.array([[1.0, *(sample.features[name] for name in names)] for sample in samples])
+
+
+def fit_parts(samples: list[Sample], names: list[str]) -> np.ndarray:
+    """Return the weights, fitted in two steps.
+
+    What place and evidence are worth is learned from recorded answers and planted errors; how often a kind of
+    value or an extractor errs only from answers as they were given.
+    """
+    y = np.array([float(sample.is_right) for sample in samples])
+    x = rows_of(samples, names)
+    evidence = [1 + names.index(name) for part in ("place", "evidence") for name in PARTS[part]]
+    others = [0, *(n for n in range(1, x.shape[1]) if n not in evidence)]
+    recorded = np.array([sample.kind != "rules" for sample in samples])
+    given = np.array([sample.kind != PLANTED for sample in samples])
+    weights = np.zeros(x.shape[1])
+    kept = evidence
+    while True:
+        found = fit(x[recorded][:, [0, *kept]], y[recorded])[1:]
+        if (found <= 0).all():
+            break
+        # doubt never speaks for a value: what does is a companion of another feature
+        kept = [n for n, weight in zip(kept, found, strict=True) if weight <= 0]
+    weights[kept] = found
+    weights[others] = fit(x[given][:, others], y[given], x[given] @ weights)
+    return weights
 
 
 def samples_of(folder: Path, root: Path) -> Iterator[Sample]:
@@ -181,14 +225,20 @@ def answer(kind: str, folder: Path, documents: list[ParsedDocument], schema: Sch
     return rules.read(rules.ask(claim, documents, schema), documents, schema)
 
 
+def rank(score: np.ndarray, y: np.ndarray) -> float:
+    """Return the AUROC: how often a right field is surer than a wrong one."""
+    found = auroc(score.tolist(), [bool(right) for right in y])
+    return float("nan") if found is None else found
+
+
 def judge(samples: list[Sample], unseen: np.ndarray, y: np.ndarray) -> None:
     """Print what the confidence is worth on claims that it was not fitted on."""
-    print(f"{len(y)} fields, {int(len(y) - y.sum())} wrong; AUROC {auroc(unseen, y):.4f}")
+    print(f"{len(y)} fields, {int(len(y) - y.sum())} wrong; AUROC {rank(unseen, y):.4f}")
     for kind in KINDS:
         own = np.array([sample.kind == kind for sample in samples])
         wrong = int((1 - y[own]).sum())
-        rank = f"{auroc(unseen[own], y[own]):.4f}" if 0 < wrong < own.sum() else "n/a"
-        print(f"  {kind:8} {int(own.sum()):5} fields, {wrong:4} wrong; AUROC {rank}")
+        ranked = f"{rank(unseen[own], y[own]):.4f}" if 0 < wrong < own.sum() else "n/a"
+        print(f"  {kind:8} {int(own.sum()):5} fields, {wrong:4} wrong; AUROC {ranked}")
     for low in (0.95, 0.9, 0.8, 0.5):
         sure = unseen >= low
         share = f"{y[sure].mean():.4f}" if sure.any() else "n/a"

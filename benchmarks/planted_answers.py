@@ -1,8 +1,8 @@
 """Answers with planted errors: a perfect answer of which every second field is wrong in a known way.
 
 The errors are those of models, not of one extractor: another value under the right words, the right value
-under invented words or under another field's, an inverted yes or no. Which field gets which follows from its
-name.
+under invented words, under another field's or under none, an inverted yes or no. Which field gets which
+follows from its name.
 """
 
 import hashlib
@@ -11,6 +11,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from citation_pipeline.core.schemas import Schema
+from citation_pipeline.core.viewer.dataset import display_value
 
 _INVENTED = "As discussed with counsel on several occasions, this was settled to everybody's satisfaction."
 
@@ -25,12 +26,15 @@ def _plant(record: Mapping[str, Any], records: Sequence[Mapping[str, Any]], sche
     key = record["field_key"]
     draw = int(hashlib.sha256(key.encode()).hexdigest()[:8], 16)
     other = records[draw % len(records)]
-    match draw % 8:
+    match draw % 10:
         case 0 | 1:
             return {**record, "value": _altered(record["value"], key, records, schema)}
-        case 2:
+        case 2 | 6:
             source = record["citations"][0]["source_id"] if record["citations"] else ""
-            return {**record, "citations": [{"source_id": source, "text_snippet": _INVENTED}]}
+            said = _INVENTED if draw % 10 == 2 else f"{_INVENTED} It says {display_value(record['value'])}."
+            return {**record, "citations": [{"source_id": source, "text_snippet": said}]}
+        case 5:
+            return {**record, "citations": []}
         case 3 if other is not record:
             return {**record, "citations": other["citations"][:1]}
         case 4:

@@ -64,8 +64,10 @@ def test_a_value_that_two_documents_state_in_the_quoted_words_is_sure() -> None:
     [
         ("place", field(), (citation(status="unresolved"),)),
         ("place", field(), (citation(value=()),)),
-        ("evidence", field(warnings=("value_not_in_snippet",)), GOOD),
-        ("evidence", field(warnings=("snippet_not_in_source",)), GOOD),
+        ("place", field(), ()),
+        ("evidence", field(warnings=("value_not_in_snippet",)), (citation(value=()),)),
+        ("evidence", field(warnings=("snippet_not_in_source",)), (citation(value=()),)),
+        ("evidence", field(), ()),
         ("evidence", field("boolean", True, warnings=("negation_in_snippet",)), GOOD),
         ("type", field("array", ["a", "b", "c"]), GOOD),
         ("agreement", field(), (citation(),)),
@@ -78,6 +80,18 @@ def test_each_part_lowers_the_number_when_it_has_reason_to(
     sure, doubted = confidence(field(), *GOOD), confidence(doubtful, *citations)
     assert doubted.parts[part] < sure.parts[part]
     assert doubted.confidence < sure.confidence
+
+
+def test_a_citation_that_holds_the_value_is_evidence_however_bad_another_is() -> None:
+    doubted = confidence(field(warnings=("value_not_in_snippet", "snippet_not_in_source")), *GOOD)
+    assert doubted.parts["evidence"] == 0
+
+
+def test_an_extractor_that_gives_a_number_is_judged_by_it_and_not_by_its_word() -> None:
+    sure, unsure = field(belief=0.99), field(belief=0.82)
+    assert confidence(unsure, *GOOD).parts["extractor"] < confidence(sure, *GOOD).parts["extractor"]
+    worded = field(belief=0.99, confidence=Confidence.LOW)
+    assert confidence(worded, *GOOD) == confidence(sure, *GOOD)
 
 
 def test_the_parts_add_up_to_the_number() -> None:

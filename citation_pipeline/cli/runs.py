@@ -182,6 +182,7 @@ def _summary(dataset: dict[str, Any]) -> dict[str, Any]:
         for field in dataset["fields"]
         for citation in (*field["citations"], *field["unresolvedCitations"])
     ]
+    silent = Counter(field["status"] for field in dataset["unreadFields"])
     return {
         "documents": len(dataset["sources"]),
         "document_statuses": dict(sorted(statuses.items())),
@@ -190,7 +191,7 @@ def _summary(dataset: dict[str, Any]) -> dict[str, Any]:
         "fields_found": len(dataset["fields"]),
         "fields_in_schema": sum(len(dataset[name]) for name in ("fields", "absentFields", "unreadFields")),
         "fields_absent": len(dataset["absentFields"]),
-        "fields_unread": len(dataset["unreadFields"]),
+        **{f"fields_{status}": silent[status] for status in ("unread", "doubted", "unreadable")},
         "issues": dict(sorted(Counter(issue["code"] for issue in dataset["issues"]).items())),
         "citations": dict(sorted(Counter(citation["status"] for citation in citations).items())),
     }
@@ -199,8 +200,9 @@ def _summary(dataset: dict[str, Any]) -> dict[str, Any]:
 def _sentence(record: dict[str, Any]) -> str:
     read = ", ".join(f"{count} {status}" for status, count in record["document_statuses"].items())
     found = ", ".join(f"{count} {status}" for status, count in record["citations"].items()) or "none"
-    unread = record["fields_unread"]
-    silent = f" ({record['fields_absent']} absent, {unread} unread)" if unread else ""
+    counts = {name: record[f"fields_{name}"] for name in ("absent", "unread", "doubted", "unreadable")}
+    listed = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+    silent = f" ({listed})" if any(counts[name] for name in counts if name != "absent") else ""
     state = "partial: " if record["status"] == "partial" else ""
     return (
         f"{record['claim_id']}: {state}{record['documents']} documents ({read}), {record['pages']} pages; "

@@ -68,7 +68,8 @@ class ValueCandidate:
 class ExtractedField:
     """One field's validated value with its snippets; a value of None means that the documents are silent.
 
-    `candidates` are what was read and is not believed, the likeliest first.
+    `belief` is the extractor's own word as a number in 0-1, where it gives one. `candidates` are what was
+    read and is not believed, the likeliest first.
     """
 
     field_key: str
@@ -79,6 +80,7 @@ class ExtractedField:
     provenance: Provenance = Provenance.EXTRACTED
     warnings: Sequence[str] = ()
     candidates: Sequence[ValueCandidate] = ()
+    belief: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ _FIELD_COLUMNS = (
     "value",
     "value_type",
     "confidence",
+    "belief",
     "provenance",
     "snippets",
     "warnings",
@@ -97,6 +98,7 @@ def extraction_tables(
             "value": json.dumps(field.value, ensure_ascii=False),
             "value_type": field.value_type,
             "confidence": field.confidence.value if field.confidence else None,
+            "belief": field.belief,
             "provenance": field.provenance.value,
             "model": extraction.model,
             "prompt_fingerprint": extraction.prompt_fingerprint,
@@ -243,6 +245,7 @@ def _field(row: Mapping[str, Any]) -> ExtractedField:
         value_type=row["value_type"],
         snippets=tuple(Snippet(**snippet) for snippet in row["snippets"] or ()),
         confidence=Confidence(row["confidence"]) if row["confidence"] else None,
+        belief=row["belief"],
         provenance=Provenance(row["provenance"]),
         warnings=tuple(row["warnings"] or ()),
         candidates=tuple(

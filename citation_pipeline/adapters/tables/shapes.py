@@ -149,6 +149,7 @@ SHAPES: dict[str, pa.Schema] = {
         ("value", pa.string()),
         ("value_type", pa.string()),
         ("confidence", pa.string()),
+        ("belief", pa.float64()),
         ("provenance", pa.string()),
         ("model", pa.string()),
         ("prompt_fingerprint", pa.string()),

@@ -98,6 +98,7 @@ def _read_record(record: Any, schema: Schema, reading: AnswerReading) -> None:
         value_type=target.value_type,
         snippets=snippets,
         confidence=_read_confidence(record.get("confidence"), key, reading),
+        belief=_read_belief(record.get("belief")),
         provenance=_read_provenance(record.get("provenance"), key, reading),
         warnings=tuple(warnings),
         candidates=tuple(read_candidates(record.get("candidates"), target, reading)),
@@ -145,6 +146,11 @@ def _read_confidence(raw: Any, field_key: str, reading: AnswerReading) -> Confid
     except ValueError:
         reading.report("bad_confidence", field_key)
         return None
+
+
+def _read_belief(raw: Any) -> float | None:
+    is_number = isinstance(raw, int | float) and not isinstance(raw, bool)
+    return float(raw) if is_number and 0 <= raw <= 1 else None
 
 
 def _read_provenance(raw: Any, field_key: str, reading: AnswerReading) -> Provenance:

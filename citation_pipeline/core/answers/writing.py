@@ -20,6 +20,8 @@ def _record(field: ExtractedField, *, with_hints: bool) -> dict[str, Any]:
         record["provenance"] = field.provenance.value
         if field.confidence is not None:
             record["confidence"] = field.confidence.value
+        if field.belief is not None:
+            record["belief"] = field.belief
         if field.candidates:
             record["candidates"] = [_candidate(candidate) for candidate in field.candidates]
     return record

@@ -48,6 +48,7 @@ def answer(
         value_type=field.value_type,
         snippets=snippets,
         confidence=_as_word(belief),
+        belief=round(belief, 4),
         provenance=Provenance.INFERRED if choice.is_derived else Provenance.EXTRACTED,
         warnings=("conflicting_values",) if choice.has_conflict else (),
         candidates=losing,
@@ -90,6 +91,7 @@ def _list_answer(
         value_type=field.value_type,
         snippets=tuple(_list_snippets(shown, readings)) or tuple(_snippets(shown.support, readings)),
         confidence=_as_word(min(beliefs[n] for n in kept)),
+        belief=round(min(beliefs[n] for n in kept), 4),
         candidates=candidates,
     )
 

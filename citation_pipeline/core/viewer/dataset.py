@@ -148,6 +148,8 @@ def _silent(
     """Return the entry of a field without a value: absent, unread, or answered with what is no value."""
     if is_refused(answer, REFUSED_VALUES):
         status = "unreadable"
+    elif answer is not None and answer.candidates:
+        status = "doubted"  # something was read: that it is not believed does not make it absent
     else:
         status = "unread" if covered.unread or not covered.searched else "absent"
     return {

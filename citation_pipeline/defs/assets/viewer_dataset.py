@@ -134,7 +134,10 @@ def build(store: ClaimStore, settings: Settings, claim_id: str, *, rebuild: bool
         "sources": len(dataset["sources"]),
         "fields": len(dataset["fields"]),
         "absent_fields": len(dataset["absentFields"]),
-        "unread_fields": len(dataset["unreadFields"]),
+        **{
+            f"{status}_fields": sum(field["status"] == status for field in dataset["unreadFields"])
+            for status in ("unread", "doubted", "unreadable")
+        },
         "is_partial": dataset["status"] == "partial",
         "issues": len(dataset["issues"]),
         "candidates": sum(

@@ -15,7 +15,8 @@ const FILTERS = {
   low: ["Low confidence", (field) => field.confidence === "low"],
   people: ["By people", (field) => field.review.state !== "unreviewed"],
   absent: ["Absent", (field) => !field.value && !isUnread(field)],
-  unread: ["Unread", (field) => !field.value && isUnread(field)],
+  doubted: ["Doubted", (field) => !field.value && field.status === "doubted"],
+  unread: ["Unread", (field) => !field.value && isUnread(field) && field.status !== "doubted"],
 };
 
 export class DataPane {
@@ -83,7 +84,7 @@ export class DataPane {
     if (this.view === "queue") return this.queue();
     if (this.view === "conflicts") return this.fields.filter((field) => field.conflicts.length);
     if (this.view === "json") return [];
-    const showsAbsent = ["absent", "unread"].includes(this.filter) || this.filter === "people" || this.query;
+    const showsAbsent = ["absent", "unread", "doubted"].includes(this.filter) || this.filter === "people" || this.query;
     return [...this.fields, ...(showsAbsent ? this.absent : [])].filter((field) => this.matches(field));
   }
 
@@ -117,7 +118,7 @@ export class DataPane {
       if (this.view !== "fields") this.view = "fields";
       if (!this.matches(field)) {
         this.search.value = this.query = "";
-        this.filter = field.value ? "all" : isUnread(field) ? "unread" : "absent";
+        this.filter = field.value ? "all" : field.status === "doubted" ? "doubted" : isUnread(field) ? "unread" : "absent";
       }
       this.closed.delete(field.category);
       this.render();

@@ -22,9 +22,10 @@ const SILENT = {
   absent: "Not found in the documents",
   unread: "Unread: not all documents were read",
   unreadable: "The extractor's answer could not be read",
+  doubted: "Read, but not believed",
 };
 
-export function isUnread(field) { return field.status === "unread" || field.status === "unreadable"; }
+export function isUnread(field) { return ["unread", "unreadable", "doubted"].includes(field.status); }
 
 export function makeCard(field, viewer) {
   const selected = viewer.selected?.fieldKey === field.fieldKey ? viewer.selected : null;
