@@ -1,6 +1,7 @@
 """Fixtures that several test modules share."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if {"shared", "claims"} & set(getattr(item, "fixturenames", ())):
             item.add_marker("outside_data")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Forget the Dagster instance that an earlier test entered and that is gone.
+
+    Dagster keeps what was current when an instance was entered and puts it back when that one is left: left
+    in another order, or by the garbage collector, it puts back one that is gone, and every definition that
+    is loaded afterwards in this process fails ("undefined DagsterInstance weakref").
+    """
+    module = sys.modules.get("dagster._core.storage.defs_state.base")
+    kept = module._current_storage.get() if module else None
+    reference = getattr(kept, "_instance_weakref", None)
+    if module and kept is not None and (reference is None or reference() is None):
+        module._current_storage.set(None)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -43,7 +43,7 @@ _DISTRIBUTIONS = {
     "cv2": "opencv-python-headless",
     "docx": "python-docx",
 }
-_SAYS_NOTHING = ("kind", "type_comment")
+_SAYS_NOTHING = ("kind", "type_comment", "ctx")  # where a name is says whether it is read or written
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,29 +55,41 @@ class _Module:
     libraries: frozenset[str]
 
 
+_INSTALLED: dict[str, _Module] = {}  # stages share most of their modules
+
+
 @cache
 def code_fingerprint(stage: str) -> str:
     """Return 16 hexadecimal digits that change when the stage's code, data files or libraries do.
 
     `stage` is a key of STAGES; another raises KeyError.
     """
-    return fingerprint_code(resources.files(PACKAGE), STAGES[stage])
+    return fingerprint_code(resources.files(PACKAGE), STAGES[stage], known=_INSTALLED)
 
 
 def fingerprint_code(
-    package: Traversable, roots: tuple[str, ...], *, release_of: Callable[[str], str] | None = None
+    package: Traversable,
+    roots: tuple[str, ...],
+    *,
+    release_of: Callable[[str], str] | None = None,
+    known: dict[str, _Module] | None = None,
 ) -> str:
     """Return the fingerprint of some modules of a copy of this package, and of all that they import.
 
     `release_of` gives a library's version by its distribution's name; by default it is what is installed.
+    `known` keeps what was read of this copy for the next call.
     """
+    known = {} if known is None else known
     found: dict[str, _Module] = {}
     waiting = [name for root in roots for name in _modules_below(package, root)]
     while waiting:
         name = waiting.pop()
-        if name not in found:
-            found[name] = _read_module(_source(package, name) or b"")
-            waiting.extend(_module_named(package, imported) for imported in found[name].imports)
+        if name in found:
+            continue
+        if name not in known:
+            known[name] = _read_module(package, name)
+        found[name] = known[name]
+        waiting.extend(known[name].imports)
     digest = hashlib.sha256()
     for name in sorted(found):
         digest.update(name.encode() + b"\0" + found[name].digest)
@@ -88,24 +100,15 @@ def fingerprint_code(
     return digest.hexdigest()[:16]
 
 
-@cache  # stages share most of their modules
-def _read_module(source: bytes) -> _Module:
-    tree = ast.parse(source)
+def _read_module(package: Traversable, name: str) -> _Module:
     tokens: list[str] = []
-    _add_tokens(tree, tokens)
-    imported = {
-        name
-        for node in ast.walk(tree)
-        for name in (
-            [alias.name for alias in node.names]
-            if isinstance(node, ast.Import)
-            # a name may be a module of the package that it is imported from
-            else [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-            if isinstance(node, ast.ImportFrom) and node.module
-            else []
-        )
+    imported: set[str] = set()
+    _add_tokens(ast.parse(_source(package, name) or b""), tokens, imported)
+    own = {
+        _module_named(package, name.removeprefix(f"{PACKAGE}."))
+        for name in imported
+        if name.startswith(f"{PACKAGE}.")
     }
-    own = {name.removeprefix(f"{PACKAGE}.") for name in imported if name.startswith(f"{PACKAGE}.")}
     tops = {name.partition(".")[0] for name in imported} - {PACKAGE} - sys.stdlib_module_names
     return _Module(
         hashlib.sha256("\n".join(tokens).encode()).digest(),
@@ -114,27 +117,39 @@ def _read_module(source: bytes) -> _Module:
     )
 
 
-def _add_tokens(node: object, tokens: list[str]) -> None:
-    """Append what a tree does, in order; the same on every Python that parses it to the same nodes."""
-    if isinstance(node, ast.AST):
-        tokens.append(type(node).__name__)
-        for name in node._fields:
-            value = getattr(node, name, None)
-            # newer Pythons add empty fields
-            if value is not None and value != [] and name not in _SAYS_NOTHING:
-                tokens.append(name)
-                _add_tokens(value, tokens)
-        tokens.append("end")
-    elif isinstance(node, list):
-        for item in node:
-            if not _is_text_alone(item):
-                _add_tokens(item, tokens)
-        tokens.append("end")
-    else:
-        tokens.append(repr(node))
+def _add_tokens(node: ast.AST, tokens: list[str], imported: set[str]) -> None:
+    """Append what a tree does, in order, and note what it imports.
+
+    The tokens are the same on every Python that parses a source to the same nodes.
+    """
+    kind = type(node)
+    tokens.append(kind.__name__)
+    for name in kind._fields:
+        value = getattr(node, name, None)
+        # newer Pythons add empty fields
+        if value is None or value == [] or name in _SAYS_NOTHING:
+            continue
+        tokens.append(name)
+        if isinstance(value, ast.AST):
+            _add_tokens(value, tokens, imported)
+        elif isinstance(value, list):
+            for item in value:
+                if not isinstance(item, ast.AST):
+                    tokens.append(repr(item))
+                elif not _is_text_alone(item):
+                    _add_tokens(item, tokens, imported)
+            tokens.append("end")
+        else:
+            tokens.append(repr(value))
+    tokens.append("end")
+    if isinstance(node, ast.Import):
+        imported.update(alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom) and node.module:
+        # a name may be a module of the package that it is imported from
+        imported.update((node.module, *(f"{node.module}.{alias.name}" for alias in node.names)))
 
 
-def _is_text_alone(node: object) -> bool:
+def _is_text_alone(node: ast.AST) -> bool:
     """Whether a statement is a string by itself: a docstring, or the description of a constant."""
     return (
         isinstance(node, ast.Expr)
