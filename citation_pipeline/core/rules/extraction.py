@@ -49,10 +49,25 @@ def extract(documents: Sequence[ParsedDocument], schema: Schema, lexicon: Mappin
     over.
     """
     compiled = read_lexicon(lexicon, schema=schema)
+    choices, readings = choose_values(documents, compiled)
+    return Extraction(
+        schema_name=schema.name,
+        fields=tuple(
+            answer(field, compiled.fields[field.key], choices[field.key], readings) for field in schema.fields
+        ),
+        model=RULES_VERSION,
+        prompt_fingerprint=_fingerprint(compiled),
+    )
+
+
+def choose_values(
+    documents: Sequence[ParsedDocument], compiled: Lexicon
+) -> tuple[Mapping[str, Choice | None], Mapping[int, DocumentReading]]:
+    """Return what was chosen for every field, believed or not, and the documents as they were read."""
+    schema = compiled.schema
     readings = [
         read_document(document, number=number, lexicon=compiled) for number, document in _each_once(documents)
     ]
-    by_number = {reading.number: reading for reading in readings}
     found: defaultdict[str, list[Candidate]] = defaultdict(list)
     for reading in readings:
         stated = [c for c in read_candidates(reading, compiled) if c.unit.words]
@@ -67,15 +82,7 @@ def extract(documents: Sequence[ParsedDocument], schema: Schema, lexicon: Mappin
         derived = _derived(compiled.fields[field.key], choices)
         if derived is not None:
             choices[field.key] = derived
-    return Extraction(
-        schema_name=schema.name,
-        fields=tuple(
-            answer(field, compiled.fields[field.key], choices[field.key], by_number)
-            for field in schema.fields
-        ),
-        model=RULES_VERSION,
-        prompt_fingerprint=_fingerprint(compiled),
-    )
+    return choices, {reading.number: reading for reading in readings}
 
 
 def _derived(rules: FieldRules, choices: Mapping[str, Choice | None]) -> Choice | None:

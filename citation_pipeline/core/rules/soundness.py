@@ -30,6 +30,7 @@ _CONTACTS = re.compile(r"@|https?:|\(\d{3}\)|\b\d{3}[-.]\d{3}[-.]\d{4}\b")
 _SENTENCES = re.compile(r"[a-z]{2}[.;] +[A-Z]")
 _YEAR = "january february march april may june july august september october november december"
 _MONTHS = frozenset(_YEAR.split())
+_LEAST_LETTERS = 3
 _LONGEST = {"firm": 12, "person": 6, "physician": 9, "text": 60, "address": 18}
 
 
@@ -53,6 +54,8 @@ def _is_sound_text(text: str, kind: str, rules: FieldRules) -> bool:
         named = fold_words(without_degree(text))
         is_once = len(set(named)) == len(named) and not _MONTHS.intersection(named[1:])
         return is_once and is_person_like(without_degree(re.sub(r"^Drs?\.?\s+", "Given ", text)))
+    if kind == "item" and sum(character.isalpha() for character in text) < _LEAST_LETTERS:
+        return False  # a code, a fragment of one
     if kind == "firm":
         return _is_firm(text)
     if kind == "code":

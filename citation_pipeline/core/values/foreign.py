@@ -37,7 +37,7 @@ _SUM = re.compile(
 # Words that only documents of other countries print; three of them tell the country.
 _WORDS = """rechnung rechnungsnummer rechnungsnr rechnungsdatum datum betrag gesamtbetrag mwst ust und der
 zahlbar kunde facture montant tva ht ttc numero vous le les payer echeance societe factura fecha importe iva
-cliente vencimiento pagar del faktura sprzedawca nabywca kwota brutto netto razem zaplaty wystawienia termin
+cliente vencimiento pagar del faktura sprzedawca nabywca kwota brutto netto razem zaplaty zapłaty wystawienia
 factuur factuurnummer factuurdatum btw totaal aantal het van"""
 _FOREIGN = frozenset(_WORDS.split())
 _LEAST_FOREIGN = 3

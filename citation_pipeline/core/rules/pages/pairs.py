@@ -101,7 +101,10 @@ def _pairs_of_hit(
             if labelled.is_head_of_columns(row):
                 # one cell under a head is its value, several are a listing's
                 method = "under" if len(below) == 1 else "column"
-            yield replace(pair, label=whole, value=join(cell.passage for cell in below), method=method)
+            value = join(cell.passage for cell in below)
+            if not hit.is_first:
+                value = next(iter(cut_sentences(value)), value)
+            yield replace(pair, label=whole, value=value, method=method)
     elif below is not None and is_larger(below[0], segment):
         yield replace(pair, label=segment.passage, value=join(cell.passage for cell in below), method="below")
 

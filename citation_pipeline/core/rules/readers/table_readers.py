@@ -22,6 +22,9 @@ from citation_pipeline.core.values.dates import find_dates
 _BEFORE = re.compile(r"\b(?:before|prior|previous(?:ly)?|old|former|change|was)\b", re.IGNORECASE)
 
 
+_COLUMNS = 3
+
+
 def read_tables(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
     """Return what the document's tables say about a field."""
     for table in rules.tables:
@@ -158,8 +161,11 @@ def _listed(
         items: list[Item] = []
         for row in rows_below(reading.rows, number, heads):
             item = _item_of_row(row.cells, row.whole, rules, table)
-            if item is not None:
+            # text below a table fills its first column alone
+            if item is not None and (len(table.members) < _COLUMNS or len(item.members) > 1):
                 items.append(item)
+        fullest = max((len(item.members) for item in items), default=0)
+        items = [item for item in items if 2 * len(item.members) > fullest]
         if items:
             whole = join(item.unit for item in items)
             yield candidate_of(
