@@ -51,15 +51,25 @@ _COUNTS = 0.5
 _SECOND_WAY = 0.8
 # Another value of the same day, or of the only day known, is as likely.
 _RIVAL = 0.6
+# Any words fit a field of free text, and the first member of an item: told once, half of those read in claims
+# of unknown hands with a vocabulary made before them were other words than the field's.
+_FREE_TEXT = 0.85
+_BESIDE_A_LABEL = frozenset({"grid", "field", "inline", "right", "under"})
+_BARE = 0.85
 # What changes within the days that the lexicon gives, read in an older paper, has probably changed.
 _STALE = 0.75
+# `There is none` holds for so many days: what was not yet there then may be there now.
+_NONE_YET = 180
 # A day so far behind all others is not the day of a print.
 _ALONE = 14
 
 
 def belief_of(choice: Choice, rules: FieldRules, *, newest: str) -> float:
     """Return how likely the chosen value is right, in 0-1; `newest` is the claim's latest day (ISO)."""
-    return _belief(choice.support, choice.others, rules, newest=newest)
+    belief = _belief(choice.support, choice.others, rules, newest=newest)
+    if choice.value == [] and _days_between(max(c.as_of for c in choice.support), newest) > _NONE_YET:
+        belief *= _STALE
+    return belief
 
 
 def belief_of_item(
@@ -69,6 +79,10 @@ def belief_of_item(
     readings = [candidate for candidate, _ in support]
     item = support[0][1]
     belief = _belief(readings, denied, rules, newest=newest)
+    members = max(len([v for v in own.value.values() if v not in (None, "")]) for _, own in support)
+    is_bare = len(rules.field.items) > 1 and members < 2 and rules.must is None
+    if is_bare and len({candidate.source for candidate in readings}) == 1:
+        belief *= _BARE
     return belief if is_sound(item.value, rules) else belief * _UNSOUND
 
 
@@ -96,6 +110,9 @@ def _belief(
     doubt *= _AGREES ** min(others_agreeing, 2)
     doubt *= _SECOND_WAY if len(ways[best]) > 1 and beliefs[best] >= _COUNTS else 1.0
     belief = 1.0 - doubt
+    is_free = rules.kind == "text" and (rules.is_prose or rules.choice != "best")
+    if is_free and len(beliefs) == 1 and not ways[best] & _BESIDE_A_LABEL:
+        belief *= _FREE_TEXT
     latest = max(c.as_of for c in support)
     if _has_rival(support, others, rules):
         belief *= _RIVAL

@@ -60,7 +60,7 @@ def _is_sound_text(text: str, kind: str, rules: FieldRules) -> bool:
         return _is_firm(text)
     if kind == "code":
         return not find_dates(text) and len(fold_words(text)) <= 6
-    if _LOWER_START.match(text) or _QUOTES.search(text):
+    if _LOWER_START.match(text) or _QUOTES.search(text) or text.rstrip().endswith(("?", ":")):
         return False
     if rules.must is not None and not rules.must.search(text):
         return False
