@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from citation_pipeline.core.consistency.rules import read_rules
-from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.document_schemas import compose_schema
+from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.documents.types import SchemaChoice, choose_schema
 from citation_pipeline.core.json_schemas.errors import SchemaError
 from citation_pipeline.core.rules.lexicons.concepts import lexicon_for
@@ -87,9 +88,18 @@ def load_lexicon(schema_name: str) -> dict[str, Any]:
 
 
 def pick_schema(documents: Sequence[ParsedDocument]) -> tuple[Schema, SchemaChoice]:
-    """Return the shipped schema that the documents call for, with each document's kind and score."""
+    """Return the schema that the documents call for, with each document's kind and score.
+
+    It is a shipped one, or composed of several where documents of other kinds are read by their own.
+    """
     choice = choose_schema(documents, shipped_lexicons())
-    return load_schema(choice.schema_name), choice
+    own = [
+        document.source.source_id
+        for document in documents
+        if document.status is DocumentStatus.PARSED and document.source.source_id not in choice.by_document
+    ]
+    by_document = {source_id: load_schema(name) for source_id, name in choice.by_document.items()}
+    return compose_schema(load_schema(choice.schema_name), own, by_document), choice
 
 
 @cache

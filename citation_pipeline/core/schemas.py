@@ -50,7 +50,8 @@ class Field:
     """One leaf of a schema: `key` is its dotted path, `hints` the phrases documents use for it.
 
     `items` are the members of an array of objects; an array of plain values has none and `item_type`
-    names the values' type, with `item_enum` its allowed values.
+    names the values' type, with `item_enum` its allowed values. `document` and `schema` are set where the
+    field is one document's own, read by another schema than the claim's.
     """
 
     key: str
@@ -66,6 +67,20 @@ class Field:
     item_type: str | None = None
     item_enum: tuple[str, ...] = ()
     constraints: tuple[Constraint, ...] = ()
+    document: str = ""
+    schema: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaPart:
+    """The documents that one schema of a claim is asked of.
+
+    `document` is the one whose own fields they are; it is empty for the part whose fields are the claim's.
+    """
+
+    schema: "Schema"
+    source_ids: tuple[str, ...]
+    document: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +114,7 @@ class Schema:
     fields: tuple[Field, ...]
     fingerprint: str
     rules: tuple[Rule, ...] = ()
+    parts: tuple[SchemaPart, ...] = ()
 
     @cached_property
     def by_key(self) -> Mapping[str, Field]:

@@ -66,7 +66,9 @@ def wide_tables(
     """Return each wide table's columns, and the query for its rows of the claims that a condition names."""
     found = connection.execute(
         "SELECT schema, field_key, list(DISTINCT value_type ORDER BY value_type) FROM fields "
-        "WHERE schema IS NOT NULL AND field_key IS NOT NULL GROUP BY ALL ORDER BY ALL"
+        # a document's own fields are as many as documents: they are rows of `fields` alone
+        "WHERE schema IS NOT NULL AND field_key IS NOT NULL AND NOT contains(field_key, ':') "
+        "GROUP BY ALL ORDER BY ALL"
     ).fetchall()
     schemas: dict[str, list[str]] = {}
     types: dict[str, dict[str, set[str]]] = {}

@@ -98,9 +98,17 @@ def read_whole(
 
 
 def cover(
-    documents: Sequence[ParsedDocument], pages_read: Sequence[PagesRead] | None, field_keys: Sequence[str]
+    documents: Sequence[ParsedDocument],
+    pages_read: Sequence[PagesRead] | None,
+    field_keys: Sequence[str],
+    *,
+    only_in: Mapping[str, Collection[str]] | None = None,
 ) -> Coverage:
-    """Return what of a claim was read; None for `pages_read` is everything. The documents need no words."""
+    """Return what of a claim was read; None for `pages_read` is everything. The documents need no words.
+
+    `only_in` names the documents of fields that no other could hold.
+    """
+    homes = only_in or {}
     if pages_read is None:
         pages_read = [PagesRead(d.source.source_id, 1, len(d.pages)) for d in documents]
     by_source: dict[str, list[PagesRead]] = {}
@@ -109,11 +117,16 @@ def cover(
     unread = [unread for document in documents for unread in _unread_by_parser(document)]
     shown = [document for document in documents if document.status is DocumentStatus.PARSED]
     searched: dict[str, list[PageRange]] = {key: [] for key in field_keys}
-    missed: dict[str, list[UnreadPages]] = {key: list(unread) for key in field_keys}
+    missed: dict[str, list[UnreadPages]] = {
+        key: [one for one in unread if one.source_id in homes.get(key, (one.source_id,))]
+        for key in field_keys
+    }
     for document in shown:
         reads = by_source.get(document.source.source_id, [])
         known: dict[tuple[int, ...], tuple[list[PageRange], list[UnreadPages]]] = {}
         for key in field_keys:
+            if document.source.source_id not in homes.get(key, (document.source.source_id,)):
+                continue
             about = tuple(n for n, read in enumerate(reads) if read.is_about(key))
             if about not in known:
                 known[about] = _divide(document, [reads[n] for n in about])

@@ -12,7 +12,7 @@ from citation_pipeline.core.consistency.violations import Violation
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField
 from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
-from citation_pipeline.core.schemas import Schema
+from citation_pipeline.core.schemas import Schema, SchemaPart
 
 
 def consistency_fingerprint(schema: Schema) -> str:
@@ -29,5 +29,7 @@ def find_violations(
     """Return all that does not agree; `lexicon` is the content of the schema's lexicon file or `{}`."""
     found = judge_rules(schema.rules, fields, tuple(schema.by_key))
     if any(rule.document_key for rule in schema.rules):
-        found += judge_documents(schema.rules, fields, documents, read_lexicon(lexicon, schema=schema))
+        main = schema.parts[0] if schema.parts else SchemaPart(schema, ())
+        own = [d for d in documents if not schema.parts or d.source.source_id in main.source_ids]
+        found += judge_documents(schema.rules, fields, own, read_lexicon(lexicon, schema=main.schema))
     return found + judge_tables(schema, fields, documents)

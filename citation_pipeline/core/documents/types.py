@@ -4,10 +4,12 @@ Reads the rows that `rules.layout` sees and the document kinds that lexicons des
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.documents.kinds import Classification, Kinds, classify, shipped_kinds
+from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.rules.lexicons.lexicon import DATE_KEY, DocumentRules, Lexicon
 from citation_pipeline.core.rules.pages.layout import Row, Segment, read_rows
 from citation_pipeline.core.rules.pages.pairs import Pair
@@ -24,8 +26,6 @@ _KNOWN = 0.3
 # All cues together tell a kind whose title is missing, but lose against a title.
 _CUES_ALONE = 0.4
 _UNKNOWN_SCHEMA = "generic"
-# A schema must speak for this share of the documents, or the generic one does.
-_LEAST_SHARE = 0.25
 
 _SIGNED = re.compile(
     r"(?:\bdated?|\bsigned(?: on)?|executed on|\bprepared(?: by [^.\n]{2,40}?)?(?: on)?|filed and served|"
@@ -60,11 +60,15 @@ class Recognition:
 
 @dataclass(frozen=True, slots=True)
 class SchemaChoice:
-    """The schema that a folder's documents call for, and each document's kind under its source_id."""
+    """The schema that a folder's documents call for, and each document's kind under its source_id.
+
+    `by_document` names the schemas of the documents that are read by one of their own.
+    """
 
     schema_name: str
     score: float
     types: Mapping[str, Recognition]
+    by_document: Mapping[str, str] = field(default_factory=dict)
 
 
 def recognize_type(
@@ -227,30 +231,65 @@ def is_bare_date(text: str) -> bool:
     return len(dates) == 1 and dates[0].start == 0 and dates[0].end >= len(rest.rstrip(" ."))
 
 
-def choose_schema(documents: Sequence[ParsedDocument], available: Mapping[str, Lexicon]) -> SchemaChoice:
-    """Return the schema under which most documents are known for what they are.
+def choose_schema(
+    documents: Sequence[ParsedDocument], available: Mapping[str, Lexicon], kinds: Kinds | None = None
+) -> SchemaChoice:
+    """Return the schema that a folder's documents call for, and which of them another schema reads.
 
-    `available` are the lexicons by schema name; documents that are known to none speak for `generic`.
+    `available` are the lexicons by schema name. A case (a compensation claim) is read by one schema when its
+    documents are at least as many as all others that are known. Else each document speaks for itself: one
+    known document is the claim's, several are read by document, and what is unknown by `generic`.
     """
-    readable = [document for document in documents if document.is_readable]
-    rows = {document.source.source_id: read_rows(document) for document in readable}
-    best, best_score = _UNKNOWN_SCHEMA, 0.0
-    types = {document.source.source_id: Recognition("", 0.0) for document in readable}
-    for name, lexicon in available.items():
-        if not lexicon.documents:
-            continue
-        found = {
-            document.source.source_id: recognize_type(
-                document, rows[document.source.source_id], lexicon.documents
-            )
-            for document in readable
-        }
-        score = sum(r.score for r in found.values() if r.type) / max(len(found), 1)
-        for source_id, recognition in found.items():
-            if recognition.type and recognition.score > types[source_id].score:
-                types[source_id] = recognition
-        if score > best_score:
-            best_score = score
-            if score >= _LEAST_SHARE:
-                best = name
-    return SchemaChoice(schema_name=best, score=round(best_score, 3), types=types)
+    known = kinds or shipped_kinds()
+    readable = [document for document in documents if document.status is DocumentStatus.PARSED]
+    found = {document.source.source_id: classify(document, known) for document in readable}
+    schemas = {
+        source_id: one.schema for source_id, one in found.items() if one.schema not in ("", _UNKNOWN_SCHEMA)
+    }
+    name, by_document = _divide(schemas, found, known.cases)
+    types = {
+        source_id: _type_of(document, found[source_id], by_document.get(source_id, name), available)
+        for document in readable
+        for source_id in (document.source.source_id,)
+    }
+    own = [found[source_id].confidence for source_id, schema in schemas.items() if schema == name]
+    return SchemaChoice(
+        schema_name=name,
+        score=round(sum(own) / len(own), 3) if own else 0.0,
+        types=types,
+        by_document=by_document,
+    )
+
+
+def _divide(
+    schemas: Mapping[str, str], found: Mapping[str, Classification], cases: Collection[str]
+) -> tuple[str, dict[str, str]]:
+    """Return the claim's schema, and the documents that others read; `schemas` are the known documents'."""
+    if not schemas:
+        return _UNKNOWN_SCHEMA, {}
+    weights: dict[str, float] = {}
+    for source_id, schema in schemas.items():
+        weights[schema] = weights.get(schema, 0.0) + found[source_id].score
+    counts = Counter(schemas.values())
+    for case in sorted(cases, key=lambda name: -weights.get(name, 0.0)):
+        if 2 * counts[case] >= len(schemas):
+            return case, {source_id: schema for source_id, schema in schemas.items() if schema != case}
+    name = max(weights, key=lambda schema: weights[schema])
+    if len(schemas) == 1:
+        return name, {}
+    # the claim's own fields are those of the one document of the likeliest schema, if it is one
+    own = {source_id for source_id, schema in schemas.items() if schema == name and counts[name] == 1}
+    return name, {
+        source_id: schemas.get(source_id, _UNKNOWN_SCHEMA) for source_id in found if source_id not in own
+    }
+
+
+def _type_of(
+    document: ParsedDocument, classified: Classification, schema: str, available: Mapping[str, Lexicon]
+) -> Recognition:
+    """Return the kind that the schema's lexicon calls the document, or else what its content says."""
+    if not classified.kind:
+        return Recognition("", classified.confidence)
+    lexicon = available.get(schema)
+    named = recognize_type(document, read_rows(document), lexicon.documents) if lexicon else None
+    return named if named and named.type else Recognition(classified.kind, classified.confidence)

@@ -12,6 +12,7 @@ from citation_pipeline.core.answers.scalars import REFUSED_VALUES
 from citation_pipeline.core.boxes import union
 from citation_pipeline.core.citations import Candidate, Citation, CitationStatus, Region
 from citation_pipeline.core.consistency.violations import Violation
+from citation_pipeline.core.document_schemas import sources_of
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import AnswerIssue, ExtractedField, PagesRead, Value
 from citation_pipeline.core.resolution.candidates import PlacedCandidate
@@ -40,7 +41,7 @@ def build_viewer_dataset(
     list it is in, the likeliest first.
     """
     answered = {field.field_key: field for field in fields}
-    coverage = cover(documents, pages_read, tuple(schema.by_key))
+    coverage = cover(documents, pages_read, tuple(schema.by_key), only_in=sources_of(schema))
     cited: dict[str, list[Citation]] = {}
     for citation in citations:
         cited.setdefault(citation.field_key, []).append(citation)
@@ -202,7 +203,11 @@ def _value_candidate(placed: PlacedCandidate) -> dict[str, Any]:
 
 def _kind(field: Field) -> dict[str, Any]:
     """What a person who gives the value has to know of it."""
-    return {"valueType": field.value_type, **({"enum": list(field.enum)} if field.enum else {})}
+    return {
+        "valueType": field.value_type,
+        **({"enum": list(field.enum)} if field.enum else {}),
+        **({"document": field.document, "schema": field.schema} if field.document else {}),
+    }
 
 
 def _field_status(citations: Sequence[Citation]) -> str:

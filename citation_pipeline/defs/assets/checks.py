@@ -16,6 +16,7 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.core.answers.coverage import cover
 from citation_pipeline.core.citations import CitationStatus
+from citation_pipeline.core.document_schemas import sources_of
 from citation_pipeline.core.resolution.printed_words import prints_value
 from citation_pipeline.core.resolution.promotion import misplaced_citations
 from citation_pipeline.core.resolution.value_places import value_behind
@@ -92,7 +93,9 @@ def every_page_was_searched(
 def _judge_coverage(store: ClaimStore, claim_id: str) -> Verdict:
     schema = schema_of(store.claim(claim_id), store)
     documents = read_documents(store, claim_id, with_text=False)
-    coverage = cover(documents, read_pages_read(store, claim_id), tuple(schema.by_key))
+    coverage = cover(
+        documents, read_pages_read(store, claim_id), tuple(schema.by_key), only_in=sources_of(schema)
+    )
     reasons = Counter(unread.reason for unread in coverage.unread)
     return Verdict(
         not coverage.is_partial,

@@ -4,6 +4,7 @@ from collections import Counter
 
 import dagster as dg
 
+from citation_pipeline.adapters.extractors.by_document import read_by_document
 from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.readers import Readers
 from citation_pipeline.adapters.schema_files import lexicon_of
@@ -16,6 +17,7 @@ from citation_pipeline.core.answers.evidence import check_evidence, with_warning
 from citation_pipeline.core.answers.vetoes import veto_denied
 from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.consistency.claims import consistency_fingerprint, find_violations
+from citation_pipeline.core.document_schemas import main_schema, sources_of
 from citation_pipeline.core.schemas import Schema
 from citation_pipeline.defs.assets.partitions import OWNERS, claims
 from citation_pipeline.defs.assets.raw_extraction import documents_to_read, raw_extraction
@@ -54,15 +56,20 @@ def extracted_fields(
         inputs = store.upstream_versions("extracted_fields", claim_id) | answer_inputs(schema)
         with trying(store, "extracted_fields", claim_id, inputs):
             documents = documents_to_read(store, claim_id)
-            extraction = extractors.get(claim.extractor).read(
-                read_replies(store, claim_id), documents, schema
+            extraction = read_by_document(
+                extractors.get(claim.extractor), read_replies(store, claim_id), documents, schema
             )
             texts = {document.source.source_id: document.text for document in documents}
             extraction = with_warnings(extraction, check_evidence(extraction, schema, texts))
             extraction = veto_denied(extraction, schema)
             sheets = read_documents(store, claim_id, with_text=False)
-            violations = find_violations(schema, extraction.fields, documents, lexicon_of(schema))
-            coverage = cover(sheets, extraction.pages_read, tuple(schema.by_key))
+            violations = find_violations(
+                schema,
+                extraction.fields,
+                documents,
+                lexicon_of(main_schema(schema)),
+            )
+            coverage = cover(sheets, extraction.pages_read, tuple(schema.by_key), only_in=sources_of(schema))
             state = store.write_stage(
                 "extracted_fields",
                 claim_id,

@@ -2,6 +2,7 @@
 
 import dagster as dg
 
+from citation_pipeline.adapters.extractors.by_document import ask_by_document, fingerprint_by_document
 from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.provider_pauses import respecting_pause
 from citation_pipeline.adapters.readers import Readers
@@ -22,7 +23,7 @@ from citation_pipeline.defs.settings import Settings
 
 def extractor_inputs(claim: Claim, schema: Schema, extractors: Readers[Extractor]) -> dict[str, str]:
     """Return what the stage is made from beside its upstream."""
-    fingerprint = extractors.get(claim.extractor).fingerprint(claim, schema)
+    fingerprint = fingerprint_by_document(extractors.get(claim.extractor), claim, schema)
     return {"schema": schema.fingerprint, "extractor": fingerprint}
 
 
@@ -59,7 +60,7 @@ def raw_extraction(
             extractor = extractors.get(claim.extractor)
             documents = documents_to_read(store, claim_id)
             with respecting_pause(settings.pauses_dir, extractor.name):
-                replies = extractor.ask(claim, documents, schema)
+                replies = ask_by_document(extractor, claim, documents, schema)
             state = store.write_stage(
                 "raw_extraction",
                 claim_id,

@@ -4,7 +4,7 @@ Off unless the deployment says that its data may go there: the provider's health
 out. While it is on, the nightly schedule runs claims up to their parse and leaves the asking to this sensor.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import dagster as dg
 
@@ -14,6 +14,7 @@ from citation_pipeline.adapters.claude.batches import Batches
 from citation_pipeline.adapters.claude.extractor import ClaudeExtractor
 from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.readers import DocumentParser, Readers
+from citation_pipeline.adapters.schema_files import AUTO
 from citation_pipeline.adapters.tables.archived_claims import open_claim_ids
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.claims import Claim
@@ -82,6 +83,7 @@ def build_batch_sensor(night: NightSettings) -> dg.SensorDefinition:
             context.log.error(describe_failure(error))
             yield dg.SkipReason(describe_failure(error))
             return
+        answered |= {plan.claim_id: "parts" for plan in plans if _is_parted(plan, store, busy)}
         requests = list(_requests(plans, answered))
         yield from requests
         if not requests:
@@ -97,10 +99,20 @@ def claims_to_ask(plans: Sequence[ClaimPlan], store: ClaimStore) -> list[list[As
         claim = store.claim(plan.claim_id)
         if claim.extractor == "claude" and plan.stages[:1] == (ASKED_FROM,):
             schema = schema_of(claim, store)
+            if schema.parts:  # read by several schemas: asked part by part, in a run of its own
+                continue
             groups.setdefault(schema.fingerprint, []).append(
                 (claim, documents_to_read(store, claim.claim_id))
             )
     return list(groups.values())
+
+
+def _is_parted(plan: ClaimPlan, store: ClaimStore, busy: Collection[str]) -> bool:
+    """Tell whether a claim waits for Claude and is read by several schemas: no batch asks for it."""
+    if plan.claim_id in busy or plan.stages[:1] != (ASKED_FROM,):
+        return False
+    claim = store.claim(plan.claim_id)
+    return claim.extractor == "claude" and claim.schema == AUTO and bool(schema_of(claim, store).parts)
 
 
 def _requests(plans: Sequence[ClaimPlan], answered: Mapping[str, str]) -> Iterator[dg.RunRequest]:

@@ -1,0 +1,98 @@
+"""An extractor over a claim whose documents are read by several schemas: asked once a part, read together.
+
+With a plain schema each function does what the extractor itself does. A reply's part is kept in its scope, so
+that stored replies are read without looking at the documents again.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+
+from citation_pipeline.adapters.extractors.port import Extractor
+from citation_pipeline.core.answers.replies import StoredReply
+from citation_pipeline.core.claims import Claim
+from citation_pipeline.core.document_schemas import composed_key
+from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.extraction import Extraction, PagesRead
+from citation_pipeline.core.schemas import Schema, SchemaPart
+
+# a recorded answer is one reply to the whole claim; its keys are those of the composed schema
+_ANSWERS_WHOLE = frozenset({"replay"})
+
+
+def fingerprint_by_document(extractor: Extractor, claim: Claim, schema: Schema) -> str:
+    """Return what identifies the extractor's behaviour on all parts of the schema."""
+    if not _is_parted(extractor, schema):
+        return extractor.fingerprint(claim, schema)
+    parts = [f"{part.document}={extractor.fingerprint(claim, part.schema)}" for part in schema.parts]
+    return f"{extractor.name}-{hashlib.sha256('|'.join(parts).encode()).hexdigest()[:16]}"
+
+
+def ask_by_document(
+    extractor: Extractor, claim: Claim, documents: Sequence[ParsedDocument], schema: Schema
+) -> list[StoredReply]:
+    """Return the replies of all parts, each with its part in its scope; raises a PipelineError."""
+    if not _is_parted(extractor, schema):
+        return extractor.ask(claim, documents, schema)
+    return [
+        replace(reply, scope=json.dumps({"part": part.document, "scope": reply.scope}))
+        for part in schema.parts
+        for reply in extractor.ask(claim, _documents_of(part, documents), part.schema)
+    ]
+
+
+def read_by_document(
+    extractor: Extractor, replies: Sequence[StoredReply], documents: Sequence[ParsedDocument], schema: Schema
+) -> Extraction:
+    """Return the fields of all parts under their keys in the claim; makes no external call."""
+    if not _is_parted(extractor, schema):
+        return extractor.read(replies, documents, schema)
+    by_part: dict[str, list[StoredReply]] = {}
+    for reply in replies:
+        scope = json.loads(reply.scope)
+        by_part.setdefault(scope["part"], []).append(replace(reply, scope=scope["scope"]))
+    found = [
+        _under_keys_of(
+            part,
+            extractor.read(by_part.get(part.document, []), _documents_of(part, documents), part.schema),
+        )
+        for part in schema.parts
+    ]
+    return Extraction(
+        schema_name=schema.name,
+        fields=tuple(field for one in found for field in one.fields),
+        issues=tuple(issue for one in found for issue in one.issues),
+        model=next((one.model for one in found if one.model), ""),
+        prompt_fingerprint=next((one.prompt_fingerprint for one in found if one.prompt_fingerprint), ""),
+        conflicts=tuple(conflict for one in found for conflict in one.conflicts),
+        pages_read=tuple(pages for one in found for pages in one.pages_read),
+    )
+
+
+def _is_parted(extractor: Extractor, schema: Schema) -> bool:
+    return bool(schema.parts) and extractor.name not in _ANSWERS_WHOLE
+
+
+def _documents_of(part: SchemaPart, documents: Sequence[ParsedDocument]) -> list[ParsedDocument]:
+    return [document for document in documents if document.source.source_id in part.source_ids]
+
+
+def _under_keys_of(part: SchemaPart, read: Extraction) -> Extraction:
+    def keyed(key: str) -> str:
+        return composed_key(part.document, key)
+
+    def keyed_pages(pages: PagesRead) -> PagesRead:
+        keys = tuple(part.schema.by_key) if pages.field_keys is None else pages.field_keys
+        return replace(pages, field_keys=tuple(keyed(key) for key in keys))
+
+    return replace(
+        read,
+        fields=tuple(replace(field, field_key=keyed(field.field_key)) for field in read.fields),
+        issues=tuple(
+            replace(issue, field_key=keyed(issue.field_key)) if issue.field_key else issue
+            for issue in read.issues
+        ),
+        conflicts=tuple(replace(one, field_key=keyed(one.field_key)) for one in read.conflicts),
+        pages_read=tuple(keyed_pages(pages) for pages in read.pages_read),
+    )
