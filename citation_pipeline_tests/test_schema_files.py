@@ -19,8 +19,10 @@ from citation_pipeline_tests.typeset import column, typeset
 
 SHIPPED = {
     "bill_of_lading",
+    "broadcast_order",
     "generic",
     "invoice",
+    "non_disclosure_agreement",
     "packing_list",
     "rate_confirmation",
     "shipment_instructions",
