@@ -1,4 +1,4 @@
-"""`--schema auto`: what each document is decides what is read of it, and one word decides nothing."""
+"""`--schema auto`: what a document is decides what is read of it; one word decides nothing."""
 
 import json
 from collections.abc import Iterator
@@ -29,8 +29,8 @@ TV_ORDER = (
 )
 NDA = (
     "MUTUAL NON-DISCLOSURE AGREEMENT\n\nThis agreement is made as of March 3, 2021 by and between "
-    "Otter Labs, Inc. and Quay Systems LLC.\nEach receiving party shall not disclose Confidential Information "
-    "of the disclosing party.\nThis agreement is governed by the laws of the State of Oregon.\n"
+    "Otter Labs, Inc. and Quay Systems LLC.\nEach receiving party shall not disclose Confidential "
+    "Information of the disclosing party.\nThis agreement is governed by the laws of the State of Oregon.\n"
 )
 CLAIM = (
     "CLAIM STATUS REPORT\nWorkers' compensation claim number: ZQ-4471\nInjured worker: Ines Valdour\n"

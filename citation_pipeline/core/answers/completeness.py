@@ -31,11 +31,14 @@ Row = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class ShortList:
-    """A list with more rows than the field has items, and the document where it is."""
+    """A list with more rows than the field has items, and the document where it is.
+
+    `is_sure` where it is a table that has a cell of its own for each item.
+    """
 
     row_count: int
     source_id: str
-    is_table: bool = False
+    is_sure: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ def find_short_lists(
             continue
         names = [name for item in field.value if (name := _name_of(item)) is not None]
         found = [
-            ShortList(count, one.source_id, one.is_table)
+            ShortList(count, one.source_id, one.is_table and _has_own_cells(one, names))
             for one in lists
             if (count := _count_siblings(one, names)) is not None and count > len(field.value)
         ]
@@ -106,6 +109,15 @@ def _is_item(cell: str, name: str) -> bool:
     if not wanted or wanted not in words:
         return False
     return words.startswith(wanted) or len(wanted) >= _SHARE_OF_CELL * len(words)
+
+
+def _has_own_cells(one: _List, names: Sequence[str]) -> bool:
+    """Tell whether each item is all but a whole cell: notes begin with what they are about, too."""
+    cells = [fold(cell) for row in one.rows for cell in row]
+    return all(
+        any(fold(name) in cell and len(fold(name)) >= _SHARE_OF_CELL * len(cell) for cell in cells if cell)
+        for name in names
+    )
 
 
 def _lists_of(documents: Sequence[ParsedDocument]) -> list[_List]:

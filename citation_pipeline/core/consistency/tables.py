@@ -74,7 +74,7 @@ def _short_lists(
 ) -> Iterator[Violation]:
     by_key = {field.field_key: field for field in fields}
     for key, short in find_short_lists(fields, documents).items():
-        if not short.is_table:  # the numbered boxes of a form look like a list
+        if not short.is_sure:  # the numbered boxes of a form look like a list, and so do dated notes
             continue
         items = by_key[key].value
         count = len(items) if isinstance(items, list) else 0
