@@ -1,198 +1,125 @@
-"""Measure question answering without a key on the labelled questions.
+"""Measure question answering without a key on labelled question files.
 
-    python -m benchmarks.questions [--store DIR] [--claim CLAIM]… [--show] [--fit]
+    python -m benchmarks.questions [FILE.jsonl …] [--store DIR] [--claims DIR] [--extractor rules|replay]
+                                   [--fit | --aggregate] [--show]
 
-Reads `citation_pipeline_tests/questions/labelled.jsonl`: 150 questions over the sample claim and the two
-shared
-claims, 50 of them with no answer in the documents. Without --store the claims are run into a temporary store.
-
-An answer is right when its typed value equals the label (dates, sums, numbers, yes or no) or its text
-contains
-the label's words; a label names every page that states the answer. The AUROC is of the confidence against
-whether what would be answered without a threshold is right, unanswerable questions counting as wrong. The
-confidence was fitted on the sample claim alone (--fit prints weights for it).
+`question_files` tells the format. Without --store the claims are run into a temporary store; --claims names
+folders of claims. Printed are, by file and in all: right (of the answerable), fields (right of those that a
+field answers), refused (of the unanswerable), wrong (of the answers with a confidence of 0.8 or more), auroc
+(of the confidence against whether the best candidate is right, unanswerable questions counting as wrong) and
+page (a labelled page among the first three places). --aggregate prints the last line alone; --fit writes new
+weights from the files and prints figures that are cross-validated by claim.
 """
 
 import argparse
 import json
-import subprocess
-import sys
+import math
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import numpy as np
+from benchmarks import answer_fitting
+from benchmarks.question_files import auroc, read_questions
+from benchmarks.question_runs import PROJECT, Row, ask_all, open_model, run_claims
+from citation_pipeline.core.retrieval.confidence import AnswerModel, answer_model
 
-from citation_pipeline.adapters.read_model.model import ReadModel
-from citation_pipeline.adapters.read_model.questions import retrieve
-from citation_pipeline.adapters.schema_files import load_schema
-from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.verifications.store import VerificationStore, default_url
-from citation_pipeline.core.retrieval.answering import Answer, answer_from
-from citation_pipeline.core.retrieval.confidence import confidence_of
-from citation_pipeline.core.retrieval.terms import fold_text
-from citation_pipeline.core.values.dates import find_dates
-from citation_pipeline.core.values.numbers import find_numbers
-
-PROJECT = Path(__file__).resolve().parent.parent
 LABELS = PROJECT / "citation_pipeline_tests" / "questions" / "labelled.jsonl"
-FOLDERS = {
-    "sample_claim": PROJECT / "data" / "samples" / "sample_claim",
-    "claim_05": PROJECT.parent / "shared" / "claims" / "claim_05",
-    "claim_06": PROJECT.parent / "shared" / "claims" / "claim_06",
-}
-FITTED_ON = "sample_claim"
+WEIGHTS = PROJECT / "citation_pipeline" / "schemas" / "questions" / "answer_weights.json"
+SURE = 0.8
 
 
-def read_labels() -> list[dict[str, Any]]:
-    return [json.loads(line) for line in LABELS.read_text(encoding="utf-8").split("\n") if line]
-
-
-def is_right(answer: Answer, labels: Sequence[str]) -> bool:
-    """Tell whether an answer says one of the labels; a refusal says none."""
-    return answer.is_found and any(_says(answer, label) for label in labels)
-
-
-def _says(answer: Answer, label: str) -> bool:
-    if label in ("yes", "no"):
-        return isinstance(answer.value, bool) and answer.value == (label == "yes")
-    number = _number(label)
-    if number is not None:
-        if isinstance(answer.value, int | float) and not isinstance(answer.value, bool):
-            return abs(answer.value - number) < 0.005
-        return any(abs(float(span.value) - number) < 0.005 for span in find_numbers(answer.text))
-    if answer.value == label or any(span.value == label for span in find_dates(answer.text)):
-        return True
-    return fold_text(label) in fold_text(f"{answer.text} {answer.value}")
-
-
-def _number(label: str) -> float | None:
-    try:
-        return float(label)
-    except ValueError:
-        return None
-
-
-def auroc(scores: Sequence[float], right: Sequence[bool]) -> float:
-    """The share of pairs of a right and a wrong one that the score orders."""
-    good = [s for s, r in zip(scores, right, strict=True) if r]
-    bad = [s for s, r in zip(scores, right, strict=True) if not r]
-    won = sum((g > b) + 0.5 * (g == b) for g in good for b in bad)
-    return won / (len(good) * len(bad)) if good and bad else float("nan")
-
-
-def measure(model: ReadModel, labels: Sequence[Mapping[str, Any]], *, show: bool = False) -> dict[str, Any]:
-    """Return the figures of one claim's questions, and the rows that a fit needs."""
-    rows, answered, paged, refused, ours = [], 0, 0, 0, 0
-    for label in labels:
-        retrieved = retrieve(model, label["question"], claim_id=label["claim"])
-        answer = answer_from(retrieved.question, retrieved.ranked)
-        blind = answer_from(retrieved.question, retrieved.ranked, threshold=-1.0)
-        right_blind = is_right(blind, label["answers"])
-        rows.append((blind.breakdown, right_blind))
-        if not label["answers"]:
-            ours += 1
-            refused += not answer.is_found
-            if show and answer.is_found:
-                _show("ANSWERED", label, answer, retrieved.ranked)
-            continue
-        places = {tuple(place) for place in label["places"]}
-        found = any(
-            (e.statement.source_id, e.statement.page) in places for e in (*answer.support, *answer.misses)
-        )
-        right = is_right(answer, label["answers"])
-        answered, paged = answered + right, paged + found
-        if show and not (right and found):
-            _show("right" if right else "WRONG", label, answer, retrieved.ranked)
-    answerable = len(labels) - ours
-    scores = [confidence_of(parts) for parts, _ in rows]
+def figures(rows: Sequence[Row], model: AnswerModel) -> dict[str, float]:
+    """Return the figures of asked questions."""
+    answers = [(row, row.answered(model), row.answered(model, threshold=-1.0)) for row in rows]
+    answerable = [(row, answer) for row, answer, _ in answers if row.asked.is_answerable]
+    fields = [(row, answer) for row, answer in answerable if row.asked.kind == "field"]
+    sure = [(row, answer) for row, answer, _ in answers if answer.is_found and answer.confidence >= SURE]
+    placed = [(row, answer) for row, answer in answerable if row.asked.places]
     return {
-        "questions": len(labels),
-        "answerable": answerable,
-        "answered_right": answered / answerable,
-        "page_in_top_3": paged / answerable,
-        "unanswerable_refused": refused / ours,
-        "auroc": auroc(scores, [right for _, right in rows]),
-        "rows": rows,
+        "questions": len(rows),
+        "right": _share([row.is_right(answer) for row, answer in answerable]),
+        "fields": _share([row.is_right(answer) for row, answer in fields]),
+        "refused": _share([not a.is_found for row, a, _ in answers if not row.asked.is_answerable]),
+        "sure": len(sure),
+        "wrong": _share([not row.is_right(answer) for row, answer in sure]),
+        "auroc": round(
+            auroc([blind.confidence for _, _, blind in answers], [r.is_right(b) for r, _, b in answers]), 3
+        ),
+        "page": _share([row.is_placed(answer) for row, answer in placed]),
     }
 
 
-def fit(rows: Sequence[tuple[Any, bool]]) -> list[float]:
-    """Return logistic weights: intercept, top match, agreement, coverage, keyword signal."""
-    x = np.array([[1, p.top_match, p.agreement, p.coverage, p.keyword_signal] for p, _ in rows])
-    y = np.array([float(right) for _, right in rows])
-    weights = np.zeros(5)
-    penalty = np.array([0, 1, 1, 1, 1]) * 0.002  # some forty questions: weights are to stay small
-    for _ in range(20_000):
-        weights += 0.5 * (x.T @ (y - 1 / (1 + np.exp(-x @ weights))) / len(y) - penalty * weights)
-        weights[1:] = np.maximum(weights[1:], 0.0)  # more evidence never makes an answer less sure
-    return [round(float(weight), 2) for weight in weights]
+def _share(found: Sequence[bool]) -> float:
+    return round(sum(found) / len(found), 3) if found else math.nan
 
 
-def sweep(rows: Sequence[tuple[Any, bool]]) -> list[tuple[float, float, float]]:
-    """Return thresholds with the share of right answers kept and of wrong ones refused."""
-    scores = [(confidence_of(parts), right) for parts, right in rows]
-    good, bad = [s for s, right in scores if right], [s for s, right in scores if not right]
-    return [
-        (
-            t / 20,
-            round(sum(s >= t / 20 for s in good) / len(good), 2),
-            round(sum(s < t / 20 for s in bad) / len(bad), 2),
-        )
-        for t in range(4, 14)
-    ]
-
-
-def open_model(store: Path) -> ReadModel:
-    """Return the read model of a store, as the server builds it."""
-    return ReadModel(
-        ClaimStore(store), VerificationStore(default_url(store)), schemas=[load_schema("workers_comp")]
-    )
-
-
-def _show(verdict: str, label: Mapping[str, Any], answer: Answer, ranked: Sequence[Any]) -> None:
-    print(
-        f"{verdict}: {label['question']} {label['answers']} -> {answer.confidence:.2f} {answer.text[:90]!r}"
-    )
-    for e in ranked[:3]:
-        s = e.statement
+def show(rows: Sequence[Row], model: AnswerModel) -> None:
+    """Print the questions whose answer is not right."""
+    for row in rows:
+        answer = row.answered(model)
+        if row.is_right(answer) or (not row.asked.is_answerable and not answer.is_found):
+            continue
+        blind = row.answered(model, threshold=-1.0)
         print(
-            f"    {e.score:.2f} cov {e.coverage:.2f} quoted {e.quoted:.2f} missed {e.missed:.2f} "
-            f"focus {e.focus:.2f} "
-            f"{s.kind} {s.source_id} p{s.page} | {s.quote[:110]} | {e.typed.value if e.typed else None}"
+            f"{'ANSWERED' if answer.is_found else 'refused'} {answer.confidence:.2f} [{row.asked.claim}] "
+            f"{row.asked.kind}: {row.asked.text} {list(row.asked.answers[:2])} -> "
+            f"{blind.text[:80]!r} {blind.field_key}"
         )
+
+
+def write_weights(rows: Sequence[Row]) -> None:
+    """Fit on all questions, choose the thresholds on cross-validated ones, write both."""
+    prepared = answer_fitting.prepare(rows)
+    held = answer_fitting.cross_validate(prepared)
+    threshold, sure = answer_fitting.choose_thresholds(held)
+    for author in sorted({row.asked.author for row, _ in held}):
+        own = [(row, p) for row, p in held if row.asked.author == author]
+        print(author, answer_fitting.report(own, threshold, sure))
+    print("all, cross-validated by claim:", answer_fitting.report(held, threshold, sure))
+    model = answer_fitting.fit(prepared)
+    written = {
+        "about": "Fitted by benchmarks/questions.py --fit; read by core/retrieval/confidence.py.",
+        "threshold": round(threshold, 4),
+        "sure": round(sure, 4),
+        "ranking": model.ranking,
+        "field": model.field,
+        "statement": model.statement,
+    }
+    WEIGHTS.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--store", type=Path)
-    parser.add_argument("--claim", action="append", choices=sorted(FOLDERS))
-    parser.add_argument("--show", action="store_true")
+    parser.add_argument("files", nargs="*", type=Path)
+    parser.add_argument("--store", type=Path, action="append", default=[])
+    parser.add_argument("--claims", type=Path, action="append", default=[])
+    parser.add_argument("--extractor", default="rules", choices=("rules", "replay"))
     parser.add_argument("--fit", action="store_true")
+    parser.add_argument("--aggregate", action="store_true")
+    parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
-    claims = options.claim or list(FOLDERS)
-    with tempfile.TemporaryDirectory() as scratch:
-        store = options.store or Path(scratch) / "store"
-        if options.store is None:
-            command = [sys.executable, "-m", "citation_pipeline.cli", "run"]
-            subprocess.run(
-                [*command, *(str(FOLDERS[c]) for c in claims), "--store", str(store)],
-                check=False,
-                stdout=subprocess.DEVNULL,
-            )
-        model = open_model(store)
-        labels = read_labels()
-        everything = []
-        for claim in claims:
-            figures = measure(model, [row for row in labels if row["claim"] == claim], show=options.show)
-            rows = figures.pop("rows")
-            everything += rows
-            if options.fit and claim == FITTED_ON:
-                print("fit:", fit(rows), "thresholds:", sweep(rows))
-            print(claim, {name: round(value, 3) for name, value in figures.items()})
-        scores = [confidence_of(parts) for parts, _ in everything]
-        print("all claims: auroc", round(auroc(scores, [right for _, right in everything]), 3))
+    files = options.files or [LABELS]
+    with tempfile.TemporaryDirectory() as name:
+        scratch = Path(name)
+        stores = options.store or [scratch / "store"]
+        if not options.store:
+            folders = [*options.claims]
+            run_claims(files, stores[0], folders=folders, extractor=options.extractor, scratch=scratch)
+        rows = [
+            row
+            for store in stores
+            for row in ask_all(open_model(store), [asked for file in files for asked in read_questions(file)])
+        ]
+    if options.fit:
+        write_weights(rows)
+        return
+    model = answer_model()
+    if not options.aggregate:
+        for author in sorted({row.asked.author for row in rows}):
+            print(author, figures([row for row in rows if row.asked.author == author], model))
+        if options.show:
+            show(rows, model)
+    print("all", figures(rows, model))
 
 
 if __name__ == "__main__":

@@ -183,6 +183,15 @@ def test_a_question_to_one_document_finds_nothing_of_another(client: TestClient)
     assert client.post("/ask", json=asked).json()["answer"] == "Not found in document."
 
 
+def test_a_models_answer_without_a_model_is_refused_with_a_remedy(client: TestClient) -> None:
+    refused = client.post(
+        "/ask", json={"question": "When was she born?", "claim_id": CLAIM_ID, "method": "model"}
+    )
+    assert refused.status_code == 422
+    assert refused.json()["error"]["code"] == "no_model"
+    assert "ANTHROPIC_API_KEY" in refused.json()["error"]["remedy"]
+
+
 def test_retrieval_can_be_looked_into(client: TestClient) -> None:
     answer = client.post(
         "/api/ask/debug", json={"question": "When was she born?", "claim_id": CLAIM_ID}

@@ -16,7 +16,11 @@ from citation_pipeline.adapters.read_model.claude_answers import (
     GroundedAnswerError,
     read_sentences,
 )
-from citation_pipeline.adapters.read_model.grounded_answers import GroundedSentence, answer_question
+from citation_pipeline.adapters.read_model.grounded_answers import (
+    GroundedSentence,
+    NoModelError,
+    answer_question,
+)
 from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.searches import search
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
@@ -72,6 +76,24 @@ def test_an_unsupported_sentence_is_left_out_and_marked(model: ReadModel, senten
     alone = answer_question(model, QUESTION, claim_id=CLAIM_ID, answerer=Scripted(sentence))
     assert (alone.answer, alone.found, alone.confidence.value) == ("Not found in document.", False, 0.0)
     assert alone.near_misses
+
+
+def test_a_models_answer_is_sure_only_where_one_without_a_model_says_the_same(
+    model: ReadModel,
+) -> None:
+    other = GroundedSentence("A letter was written.", [("adjuster-letter", "Date of birth: 07/02/1984")])
+    answer = answer_question(model, QUESTION, claim_id=CLAIM_ID, answerer=Scripted(other))
+    assert answer.found
+    assert answer.confidence.value < 0.8
+
+
+def test_asking_for_a_model_where_there_is_none_is_an_error(model: ReadModel) -> None:
+    with pytest.raises(NoModelError, match="ANTHROPIC_API_KEY"):
+        answer_question(model, QUESTION, claim_id=CLAIM_ID, method="model")
+    extractive = answer_question(
+        model, QUESTION, claim_id=CLAIM_ID, answerer=Scripted(TRUE), method="extractive"
+    )
+    assert extractive.method == "extractive"
 
 
 def test_a_model_that_says_nothing_finds_nothing(model: ReadModel) -> None:

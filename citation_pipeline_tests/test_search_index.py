@@ -300,3 +300,12 @@ def test_a_file_of_an_older_form_is_made_anew(tmp_path: Path) -> None:
     assert filling is not None
     assert filling.written == 2
     assert replace(filling, written=0).removed == 0
+
+
+def test_a_name_with_one_slip_is_found_as_the_documents_spell_it(tmp_path: Path) -> None:
+    model = open_model(build_searchable_store(tmp_path))
+    right = search(model, "Quintana")
+    slipped = search(model, "Quintaana")
+    assert right.results
+    assert [result.document_id for result in slipped.results] == [r.document_id for r in right.results]
+    assert search(model, "Zuidersma").total == 0

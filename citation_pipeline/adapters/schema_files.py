@@ -17,6 +17,7 @@ from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocume
 from citation_pipeline.core.documents.types import SchemaChoice, choose_schema
 from citation_pipeline.core.json_schemas.errors import SchemaError
 from citation_pipeline.core.rules.lexicons.concepts import lexicon_for
+from citation_pipeline.core.retrieval.field_questions import FieldPhrasings
 from citation_pipeline.core.rules.lexicons.lexicon import Lexicon
 from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
 from citation_pipeline.core.schemas import Schema, flatten
@@ -85,6 +86,27 @@ def load_lexicon(schema_name: str) -> dict[str, Any]:
     path = resources.files("citation_pipeline.schemas") / "lexicons" / f"{schema_name}.json"
     lexicon: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return lexicon
+
+
+def load_phrasings(schema_name: str) -> dict[str, Any]:
+    """Return how people ask for a shipped schema's fields; a schema without a file has its own names."""
+    path = resources.files("citation_pipeline.schemas") / "questions" / f"{schema_name}.json"
+    phrasings: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return phrasings
+
+
+def read_phrasings(schema: Schema) -> FieldPhrasings:
+    """Return how people ask for a schema's fields, ready to be compared with questions."""
+    return FieldPhrasings(schema, load_phrasings(schema.name), printed=printed_names(schema.name))
+
+
+def printed_names(schema_name: str) -> dict[str, list[str]]:
+    """Return the labels under which documents print a shipped schema's fields, wherever they stand."""
+    fields = load_lexicon(schema_name).get("fields", {})
+    return {
+        key: [label for label in rules.get("labels", ()) if isinstance(label, str)]
+        for key, rules in fields.items()
+    }
 
 
 def pick_schema(documents: Sequence[ParsedDocument]) -> tuple[Schema, SchemaChoice]:

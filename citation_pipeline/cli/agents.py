@@ -12,7 +12,7 @@ from citation_pipeline.core.claims import ClaimIdError
 from citation_pipeline.core.failures import PipelineError
 
 if TYPE_CHECKING:
-    from citation_pipeline.adapters.read_model.grounded_answers import Answerer
+    from citation_pipeline.adapters.read_model.grounded_answers import Answerer, Method
     from citation_pipeline.adapters.read_model.model import ReadModel
     from citation_pipeline.serving.api.agent_settings import Extract
 
@@ -121,10 +121,23 @@ def mcp(store: str, extractive: bool) -> None:
 @click.argument("question")
 @click.option("--document", "source_id", metavar="SOURCE_ID", help="Ask this document only.")
 @click.option("--extractive", is_flag=True, help="Never ask a model, even with a key.")
+@click.option(
+    "--method",
+    type=click.Choice(["auto", "extractive", "model"]),
+    default="auto",
+    show_default=True,
+    help="model: only a model's answer, an error without a key.",
+)
 @store_option
 @json_option
 def ask(
-    claim_id: str, question: str, source_id: str | None, extractive: bool, store: str, as_json: bool
+    claim_id: str,
+    question: str,
+    source_id: str | None,
+    extractive: bool,
+    method: "Method",
+    store: str,
+    as_json: bool,
 ) -> None:
     """Answer a question from a claim's documents, with citations."""
     from citation_pipeline.adapters.read_model.grounded_answers import answer_question
@@ -136,7 +149,8 @@ def ask(
             question,
             claim_id=claim_id,
             source_id=source_id,
-            answerer=None if extractive else answerer,
+            answerer=answerer,
+            method="extractive" if extractive else method,
         )
     if as_json:
         _print(dataclasses.asdict(answer))
@@ -144,8 +158,10 @@ def ask(
     click.echo(answer.answer)
     for source in answer.sources or answer.near_misses:
         mark = "" if answer.found else "near miss: "
+        if not answer.found and source.reason:
+            mark = f"near miss ({source.reason}): "
         click.echo(f"  {mark}{source.citation.citation.long}")
-    click.echo(f"  confidence {answer.confidence.value:.2f}; searched {answer.searched}")
+    click.echo(f"  {answer.state}, confidence {answer.confidence.value:.2f}; searched {answer.searched}")
 
 
 @click.command()

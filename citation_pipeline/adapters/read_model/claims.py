@@ -5,7 +5,7 @@ One object per process; safe to share between threads. Everything the other modu
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -18,8 +18,9 @@ from citation_pipeline.core.claims import CLAIM_ID_PATTERN
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.retrieval.field_evidence import FieldValue
 from citation_pipeline.core.retrieval.statements.reading import read_statements
-from citation_pipeline.core.retrieval.statements.statement import Statement
+from citation_pipeline.core.retrieval.statements.statement import Statement, order_by_date
 from citation_pipeline.core.review.overlay import with_reviews
 from citation_pipeline.core.review.verifications import FieldReview
 
@@ -41,6 +42,11 @@ class ClaimState:
     dataset: Mapping[str, Any]
     reviews: Mapping[str, FieldReview]
     mark: str
+
+    @property
+    def schema_name(self) -> str:
+        """The schema that the claim was read with."""
+        return str(self.dataset.get("schema", {}).get("name", ""))
 
     @cached_property
     def sources(self) -> Mapping[str, Mapping[str, Any]]:
@@ -77,12 +83,37 @@ class ClaimDocuments:
         self.readable = [d for d in documents if d.is_readable and d.status is not DocumentStatus.DUPLICATE]
         self._indexes: dict[str, DocumentIndex] = {}
         self._statements: dict[str, list[Statement]] = {}
+        self._ordered: tuple[Mapping[str, str], dict[str, list[Statement]]] | None = None
+        self._fields: tuple[object, Mapping[str, FieldValue]] | None = None
 
     def index(self, source_id: str) -> DocumentIndex:
         """Return the matcher's index of a document."""
         if source_id not in self._indexes:
             self._indexes[source_id] = DocumentIndex(self.by_id[source_id])
         return self._indexes[source_id]
+
+    def ordered_statements(self, dates: Mapping[str, str]) -> Mapping[str, list[Statement]]:
+        """Return what all readable documents state, by document, each with its recency.
+
+        `dates` are the documents' by source id. Kept until they change: a statement keeps its terms, and
+        counting them again for every question costs a second.
+        """
+        if self._ordered is None or self._ordered[0] != dates:
+            names = [document.source.source_id for document in self.readable]
+            ordered = order_by_date((s for name in names for s in self.statements(name)), dates)
+            found: dict[str, list[Statement]] = {name: [] for name in names}
+            for statement in ordered:
+                found[statement.source_id].append(statement)
+            self._ordered = (dict(dates), found)
+        return self._ordered[1]
+
+    def kept_fields(
+        self, mark: object, read: Callable[[], Mapping[str, FieldValue]]
+    ) -> Mapping[str, FieldValue]:
+        """Return the claim's fields as they answer questions, read again when `mark` changes."""
+        if self._fields is None or self._fields[0] != mark:
+            self._fields = (mark, read())
+        return self._fields[1]
 
     def statements(self, source_id: str) -> list[Statement]:
         """Return what a document states."""

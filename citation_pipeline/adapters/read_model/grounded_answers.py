@@ -8,7 +8,7 @@ answers implements `Answerer`; without one, questions are answered extractively.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from citation_pipeline.adapters.read_model.citing import cite_words
 from citation_pipeline.adapters.read_model.claims import ClaimDocuments, ClaimState
@@ -22,14 +22,22 @@ from citation_pipeline.adapters.read_model.shapes import (
 )
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.places import JudgedPlace, search_places
 from citation_pipeline.core.retrieval.answering import NOT_FOUND, answer_from
-from citation_pipeline.core.retrieval.confidence import ConfidenceBreakdown, break_down, confidence_of
+from citation_pipeline.core.retrieval.confidence import UNSURE, ConfidenceBreakdown, answer_model, break_down
+from citation_pipeline.core.retrieval.terms import fold_text
 from citation_pipeline.core.viewer.citation_objects import as_context, document_id_of
+
+Method = Literal["auto", "extractive", "model"]
 
 MOST_DOCUMENTS = 12
 """Documents that a model is shown: the nearest ones, so that a question costs cents."""
+
+
+class NoModelError(PipelineError):
+    """A model's answer was asked for where no model is configured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +68,23 @@ def answer_question(
     claim_id: str,
     source_id: str | None = None,
     answerer: Answerer | None = None,
+    method: Method = "auto",
 ) -> QuestionAnswer:
-    """Answer a question with the answerer's words where there is one; raises UnknownClaimError."""
+    """Answer a question with the answerer's words where there is one; raises UnknownClaimError.
+
+    `method` is auto (the answerer if there is one), extractive (never), or model: without an answerer that
+    raises NoModelError.
+    """
+    if method == "model" and answerer is None:
+        raise NoModelError(
+            "no model is configured to answer: set ANTHROPIC_API_KEY, or ask with method 'extractive'"
+        )
     state = model.claims.state(claim_id)
     if source_id is not None:
         state.source(source_id)
     retrieved = retrieve(model, question, claim_id=claim_id, source_id=source_id)
-    if answerer is None:
-        answer = answer_from(retrieved.question, retrieved.ranked, threshold=model.min_similarity)
+    if answerer is None or method == "extractive":
+        answer = answer_from(retrieved.candidates, answer_model(), threshold=model.min_similarity)
         return compose(model, state, retrieved, answer)
     documents = model.claims.documents(claim_id)
     shown = _shown(retrieved, documents, source_id)
@@ -106,9 +123,10 @@ def _grounded(
         views.append(SentenceView(sentence.text, bool(found), found))
     supported = [view.text for view in views if view.supported]
     parts = _breakdown(retrieved, scores, views)
-    confidence = confidence_of(parts) if supported else 0.0
+    confidence = _confidence(retrieved, parts, supported)
     misses = [source_of(model, state, e, confidence) for e in retrieved.ranked[:3]] if not supported else []
     return QuestionAnswer(
+        state="found" if supported else "absent",
         question=retrieved.question.text,
         answer=" ".join(supported) if supported else NOT_FOUND,
         value=None,
@@ -123,6 +141,20 @@ def _grounded(
         searched=searched(retrieved),
         llm_context=as_context([source.citation for source in sources]),
     )
+
+
+def _confidence(retrieved: Retrieved, parts: ConfidenceBreakdown, supported: Sequence[str]) -> float:
+    """Return how sure a model's answer is: below 0.8, unless the answer without a model says the same.
+
+    Only the answer without a model was fitted on labelled questions.
+    """
+    if not supported:
+        return 0.0
+    own = answer_from(retrieved.candidates, answer_model())
+    said = fold_text(" ".join(supported))
+    if own.is_found and fold_text(own.text) in said:
+        return max(own.confidence, UNSURE * parts.top_match * parts.agreement)
+    return UNSURE * parts.top_match * parts.agreement
 
 
 def _find(documents: ClaimDocuments, source_id: str, text: str) -> JudgedPlace | None:

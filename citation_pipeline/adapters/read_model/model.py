@@ -11,6 +11,7 @@ from pathlib import Path
 
 from citation_pipeline.adapters.read_model.callers import CALLER, seen_among
 from citation_pipeline.adapters.read_model.claims import Claims
+from citation_pipeline.adapters.schema_files import available_schemas, load_schema, read_phrasings
 from citation_pipeline.adapters.search_index.embeddings import EmbeddingProvider
 from citation_pipeline.adapters.search_index.files import FILE_NAME, SearchFile
 from citation_pipeline.adapters.search_index.filling import Filling, fill
@@ -18,6 +19,7 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.core.retrieval.answering import EVIDENCE_THRESHOLD
 from citation_pipeline.core.retrieval.conditions.condition import SearchableField
+from citation_pipeline.core.retrieval.field_questions import FieldPhrasings
 from citation_pipeline.core.schemas import Schema, label_of
 
 REFRESH_SECONDS = 2.0
@@ -48,6 +50,7 @@ class ReadModel:
         self._refresh_seconds = refresh_seconds
         self._looked_at = float("-inf")
         self._fields: tuple[SearchableField, ...] = ()
+        self._phrasings: dict[str, FieldPhrasings | None] = {}
         self._refreshing = threading.Lock()
 
     @property
@@ -82,6 +85,15 @@ class ReadModel:
                 self._fields = self._read_fields()
             self._looked_at = time.monotonic()
             return filling
+
+    def phrasings(self, schema_name: str) -> FieldPhrasings | None:
+        """Return how people ask for a schema's fields; None for a schema that this server does not know."""
+        if schema_name not in self._phrasings:
+            schema = next((schema for schema in self._schemas if schema.name == schema_name), None)
+            if schema is None and schema_name in available_schemas():
+                schema = load_schema(schema_name)
+            self._phrasings[schema_name] = None if schema is None else read_phrasings(schema)
+        return self._phrasings[schema_name]
 
     def searchable_fields(self) -> tuple[SearchableField, ...]:
         """Return the fields that a condition may name: those that any claim has, with the schemas' names."""

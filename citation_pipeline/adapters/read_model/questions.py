@@ -5,25 +5,33 @@ quoted
 with its place. A model's answer belongs to `grounded_answers`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from citation_pipeline.adapters.read_model.citing import cite_words
 from citation_pipeline.adapters.read_model.claims import ClaimDocuments, ClaimState
+from citation_pipeline.adapters.read_model.field_values import field_values
 from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.shapes import AnswerSource, ConfidenceView, QuestionAnswer
 from citation_pipeline.adapters.search_index.chunk_hits import ChunkHit
 from citation_pipeline.adapters.search_index.searching import search_chunks
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.retrieval.answering import Answer, answer_from
-from citation_pipeline.core.retrieval.evidence import Evidence, rank, weigh_terms
+from citation_pipeline.core.retrieval.candidates import Candidates, find_candidates
+from citation_pipeline.core.retrieval.confidence import answer_model
+from citation_pipeline.core.retrieval.evidence import Evidence
 from citation_pipeline.core.retrieval.identifiers import identifiers_in_query
 from citation_pipeline.core.retrieval.questions import Question, read_question
-from citation_pipeline.core.retrieval.statements.statement import Statement, order_by_date
+from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.viewer.citation_objects import as_context, document_id_of
 
-MOST_PAGES = 60
+MOST_PAGES = 150
 """Pages whose statements are ranked: all of a usual claim, the nearest ones of a large one."""
+
+_FIELD_NAMED = 0.5
+"""How near a question has to be to a field for a refusal to name the field."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +40,14 @@ class Retrieved:
 
     question: Question
     hits: Sequence[ChunkHit]
-    ranked: Sequence[Evidence]
+    candidates: Candidates
     documents: int
     pages: int
+
+    @property
+    def ranked(self) -> Sequence[Evidence]:
+        """The evidence, the best first."""
+        return self.candidates.ranked
 
 
 def ask(model: ReadModel, question: str, *, claim_id: str, source_id: str | None = None) -> QuestionAnswer:
@@ -43,7 +56,7 @@ def ask(model: ReadModel, question: str, *, claim_id: str, source_id: str | None
     if source_id is not None:
         state.source(source_id)
     retrieved = retrieve(model, question, claim_id=claim_id, source_id=source_id)
-    answer = answer_from(retrieved.question, retrieved.ranked, threshold=model.min_similarity)
+    answer = answer_from(retrieved.candidates, answer_model(), threshold=model.min_similarity)
     return compose(model, state, retrieved, answer)
 
 
@@ -67,19 +80,33 @@ def retrieve(model: ReadModel, text: str, *, claim_id: str, source_id: str | Non
                 "SELECT source_id, document_date FROM documents WHERE claim_id = ?", (claim_id,)
             ).fetchall()
         )
-    pages = _pages(hits)
-    statements = [
-        statement
-        for name in dict.fromkeys(name for name, _ in pages)
-        if name in documents.by_id
-        for statement in documents.statements(name)
-        if (name, statement.page) in pages
-    ]
-    statements += [s for s in _field_statements(state, documents) if source_id in (None, s.source_id)]
-    ordered = order_by_date(statements, dates)
-    ranked = rank(question, ordered, weigh_terms(ordered))
     looked = [d for d in documents.readable if source_id in (None, d.source.source_id)]
-    return Retrieved(question, hits, ranked, len(looked), sum(len(d.pages) for d in looked))
+    candidates = find_candidates(
+        question,
+        _statements(documents, looked, hits, dates),
+        documents.kept_fields(
+            (state.mark, source_id, dates), lambda: field_values(state, documents, dates, source_id=source_id)
+        ),
+        model.phrasings(state.schema_name),
+        answer_model().ranking,
+    )
+    return Retrieved(candidates.question, hits, candidates, len(looked), sum(len(d.pages) for d in looked))
+
+
+def _statements(
+    documents: ClaimDocuments,
+    looked: Sequence[ParsedDocument],
+    hits: Sequence[ChunkHit],
+    dates: Mapping[str, str],
+) -> list[Statement]:
+    """Return what the documents state: all of a usual claim's, of a large one's the nearest pages."""
+    ordered = documents.ordered_statements(dates)
+    names = [document.source.source_id for document in looked]
+    if sum(len(document.pages) for document in looked) <= MOST_PAGES:
+        return [statement for name in names for statement in ordered[name]]
+    pages = _pages(hits)
+    found = dict.fromkeys(name for name, _ in pages if name in ordered)
+    return [s for name in found for s in ordered[name] if (name, s.page) in pages]
 
 
 def _pages(hits: Sequence[ChunkHit]) -> dict[tuple[str, int], int]:
@@ -89,36 +116,6 @@ def _pages(hits: Sequence[ChunkHit]) -> dict[tuple[str, int], int]:
             if len(pages) < MOST_PAGES:
                 pages.setdefault((hit.source_id, page), len(pages))
     return pages
-
-
-def _field_statements(state: ClaimState, documents: ClaimDocuments) -> Iterator[Statement]:
-    """Return every placed field under its names, so that a question may use any of them."""
-    for field in state.fields.values():
-        cited = next(iter(field["citations"]), None)
-        if cited is None or cited["sourceId"] not in documents.by_id:
-            continue
-        words = _words_of(cited)
-        if not words:
-            continue
-        category = field["category"]
-        for name in (field["label"], f"{category} {field['label']}"):
-            yield Statement(
-                source_id=cited["sourceId"],
-                page=cited["page"],
-                kind="field",
-                words=words,
-                value_words=words,
-                label=name,
-                text=field["value"],
-                context=category,
-                title=state.sources[cited["sourceId"]]["name"],
-                value=field.get("rawValue", field["value"]),
-                value_type=field.get("valueType", "string"),
-            )
-
-
-def _words_of(citation: Mapping[str, Any]) -> tuple[int, ...]:
-    return tuple(word for first, last in citation.get("wordRanges") or () for word in range(first, last))
 
 
 def compose(model: ReadModel, state: ClaimState, retrieved: Retrieved, answer: Answer) -> QuestionAnswer:
@@ -144,19 +141,32 @@ def compose(model: ReadModel, state: ClaimState, retrieved: Retrieved, answer: A
         near_misses=misses,
         searched=searched(retrieved),
         llm_context=as_context([source.citation for source in sources]),
+        state=answer.state,
+        field=answer.field_key or None,
     )
 
 
 def searched(retrieved: Retrieved) -> str:
-    """Return what was looked at, in one sentence."""
-    return f"{retrieved.documents} readable documents, {retrieved.pages} pages"
+    """Return what was looked at, and which field was asked for, in one sentence."""
+    text = f"{retrieved.documents} readable documents, {retrieved.pages} pages"
+    matched = retrieved.candidates.matched.best
+    if matched is None or matched.similarity < _FIELD_NAMED:
+        return text
+    has = "has no value" if retrieved.candidates.is_field_absent else "has a value"
+    return f"{text}; the field {matched.field_key} {has}"
+
+
+def _value_of(evidence: Evidence) -> Any:
+    if evidence.field_key:
+        return evidence.value if evidence.value is not None else evidence.answer
+    return evidence.typed.value if evidence.typed is not None else evidence.statement.text
 
 
 def source_of(model: ReadModel, state: ClaimState, evidence: Evidence, confidence: float) -> AnswerSource:
     """Return the place of a piece of evidence, cited."""
     statement = evidence.statement
     document = model.claims.documents(state.claim_id).by_id[statement.source_id]
-    value = evidence.typed.value if evidence.typed is not None else statement.text
+    value = _value_of(evidence)
     cited, regions = cite_words(
         state,
         document,
@@ -174,6 +184,7 @@ def source_of(model: ReadModel, state: ClaimState, evidence: Evidence, confidenc
         quote=cited.source.text,
         citation=cited,
         regions=regions,
-        score=round(min(1.0, max(0.0, evidence.score)), 4),
+        score=round(1.0 / (1.0 + math.exp(-evidence.score)), 4),
         kind=statement.kind,
+        reason=evidence.near_miss,
     )

@@ -24,7 +24,7 @@ from citation_pipeline.adapters.search_index.searching import search_chunks
 from citation_pipeline.core.retrieval.conditions.condition import Sorting
 from citation_pipeline.core.retrieval.conditions.naming import choose_field
 from citation_pipeline.core.retrieval.query_grammar import QueryInterpretation, interpret
-from citation_pipeline.core.retrieval.terms import LIGHT_TERMS, term_set
+from citation_pipeline.core.retrieval.terms import light_terms, term_set
 from citation_pipeline.core.review.standing import both_values, is_verified
 from citation_pipeline.core.schemas import label_of
 from citation_pipeline.core.viewer.citation_objects import (
@@ -198,7 +198,7 @@ class _Results:
 
     def _telling(self, near: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
         """Return the fields whose name or value has words of the query that say something, best first."""
-        asked = self._asked - LIGHT_TERMS or self._asked
+        asked = self._asked - light_terms() or self._asked
         shared = {}
         for field, citation in near:
             words = term_set(f"{field['category']} {field['label']} {str(field['value'])[:_SNIPPET]}")

@@ -193,7 +193,10 @@ class ConfidenceView:
 
 @dataclass(frozen=True, slots=True)
 class AnswerSource:
-    """A place behind an answer, or a near miss; `regions` are boxes per line on the page, in 0-1."""
+    """A place behind an answer, or a near miss; `regions` are boxes per line on the page, in 0-1.
+
+    `reason` says of a near miss why it is none: another person, part of the body, number, date or decision.
+    """
 
     document_id: str
     filename: str
@@ -203,6 +206,7 @@ class AnswerSource:
     regions: Sequence[PageBox]
     score: float
     kind: str
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +223,8 @@ class QuestionAnswer:
     """An answer out of the documents' words; `answer` is exactly "Not found in document." when there is none.
 
     `sources` index the places behind it; `near_misses` what came nearest when nothing was enough.
-    `searched` tells how many documents and pages were looked at.
+    `searched` tells how many documents and pages were looked at, and which field was asked for. `state` is
+    verified, found, conflicting, superseded or absent; `field` the schema's field that answered.
     """
 
     question: str
@@ -233,6 +238,8 @@ class QuestionAnswer:
     near_misses: Sequence[AnswerSource]
     searched: str
     llm_context: str
+    state: str = "found"
+    field: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

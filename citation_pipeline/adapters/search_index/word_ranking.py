@@ -7,7 +7,8 @@ import sqlite3
 from collections.abc import Sequence
 
 from citation_pipeline.adapters.search_index.files import scope_of
-from citation_pipeline.core.retrieval.terms import LIGHT_TERMS, index_terms, terms_of
+from citation_pipeline.core.retrieval.subjects import is_near
+from citation_pipeline.core.retrieval.terms import index_terms, light_terms, terms_of
 
 DEPTH = 60
 """Chunks of each ranking: what is deeper changes no first page of results."""
@@ -17,6 +18,8 @@ _SCOPED = 12  # claims that are named in the full-text query; of more, the best 
 _SIFTED = 3_000  # chunks that are sifted: a condition that one claim in fifty meets still fills a page
 _ENOUGH = 20  # hits that hold every term: those with fewer would follow on later pages only
 _FEW = 2_000  # chunks that are ranked by every word of a query: that takes a few milliseconds
+_SPELLED = 6  # letters: a shorter word with a slip is another word
+_MOST_SPELLINGS = 3
 _COMMON = 0.2  # a term in more than this share of the chunks ranks nothing and costs most
 
 
@@ -25,6 +28,7 @@ def rank_by_words(connection: sqlite3.Connection, text: str, claim_ids: Sequence
     terms = list(dict.fromkeys(terms_of(text)))
     if not terms:
         return []
+    terms = [near for term in terms for near in _as_spelled(connection, term)]
     total = connection.execute("SELECT count(*) FROM chunks").fetchone()[0] or 1
     frequency = {term: _frequency(connection, term) for term in terms}
     known = sorted((term for term in terms if frequency[term]), key=lambda term: frequency[term])[
@@ -40,7 +44,7 @@ def rank_by_words(connection: sqlite3.Connection, text: str, claim_ids: Sequence
         scope = f"(scope : ({listed})) AND "
     elif len(known) > 1 and total > _FEW:
         # over all claims a common term only reorders; within one claim it is all there may be
-        telling = [t for t in known if frequency[t] <= _COMMON * total and t not in LIGHT_TERMS]
+        telling = [t for t in known if frequency[t] <= _COMMON * total and t not in light_terms()]
         known = telling or known[:1]
     found: list[int] = []
     if len(known) > 1 and not scope:
@@ -49,11 +53,25 @@ def rank_by_words(connection: sqlite3.Connection, text: str, claim_ids: Sequence
         is_common = not scope and total > _FEW and all(frequency[t] > _COMMON * total for t in known)
         # a phrase's own words count too: "wage" where the query says "average weekly wage"
         inner = (
-            [] if is_common else [t for t in index_terms(text) if t not in frequency and t not in LIGHT_TERMS]
+            []
+            if is_common
+            else [t for t in index_terms(text) if t not in frequency and t not in light_terms()]
         )
         either = " OR ".join(_token(t) for t in [*known, *inner][: 2 * _MOST_TERMS])
         found += _match(connection, scope, either, among, is_ranked=not is_common)
     return list(dict.fromkeys(found))[:DEPTH]
+
+
+def _as_spelled(connection: sqlite3.Connection, term: str) -> list[str]:
+    """Return the term, or those of the index that differ by one slip: `mkrtchian` finds Mkrtchyan."""
+    if len(term) < _SPELLED or not term.isalpha() or _frequency(connection, term):
+        return [term]
+    rows = connection.execute(
+        "SELECT term FROM vocabulary WHERE term >= ? AND term < ? ORDER BY doc DESC",
+        (term[:2], term[:1] + chr(ord(term[1]) + 1)),
+    )
+    near = [found for (found,) in rows if is_near(term, found)]
+    return near[:_MOST_SPELLINGS] or [term]
 
 
 def _token(term: str) -> str:

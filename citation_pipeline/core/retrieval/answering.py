@@ -1,20 +1,23 @@
 """An answer out of the documents' own words, or the refusal to give one.
 
-Statements come ranked; here one is chosen, the evidence weighed, and the exact refusal given when it is too
-thin. Fetching statements and composing citations is the read model's work.
+Candidates come ranked; here the best is said, the evidence weighed, and the exact refusal given when it is
+too thin. Fetching statements and composing citations is the read model's work.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from citation_pipeline.core.retrieval.candidates import Candidates
 from citation_pipeline.core.retrieval.confidence import (
+    AnswerModel,
     ConfidenceBreakdown,
     break_down,
     confidence_of,
+    said_by,
     says_same,
 )
-from citation_pipeline.core.retrieval.evidence import OPEN_KINDS, Evidence
+from citation_pipeline.core.retrieval.evidence import Evidence
 from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.typed_answers import polarity
 
@@ -22,7 +25,7 @@ NOT_FOUND = "Not found in document."
 """The whole answer where the evidence is below the threshold: exactly these words."""
 
 EVIDENCE_THRESHOLD = 0.4
-"""Chosen on the sample claim; see `benchmarks/questions.py` for what it costs on other claims."""
+"""The confidence below which a question is refused; the fitted probabilities are mapped onto it."""
 
 MOST_SOURCES = 3
 
@@ -31,9 +34,9 @@ MOST_SOURCES = 3
 class Answer:
     """What is answered: the text, the typed value where the question has a kind, and what supports it.
 
-    `support` are the statements that say so, the first being quoted; `misses` the nearest ones that say
-    something
-    else, or all of them for a refusal.
+    `state` is verified (a person has confirmed the field), conflicting (another place says something else),
+    superseded (a newer document says something else), found, or absent. `support` are the places that say so,
+    the first being quoted; `misses` the nearest ones that say something else, or all of them for a refusal.
     """
 
     text: str
@@ -43,27 +46,68 @@ class Answer:
     breakdown: ConfidenceBreakdown
     support: Sequence[Evidence]
     misses: Sequence[Evidence]
+    state: str = "absent"
+    field_key: str = ""
 
 
 def answer_from(
-    question: Question, ranked: Sequence[Evidence], *, threshold: float = EVIDENCE_THRESHOLD
+    candidates: Candidates, model: AnswerModel, *, threshold: float = EVIDENCE_THRESHOLD
 ) -> Answer:
     """Choose the answer from ranked evidence, or refuse."""
-    needs_value = question.kind not in OPEN_KINDS
-    best = _distinct_places([e for e in ranked if e.typed is not None] if needs_value else ranked)
-    parts = break_down(best)
-    confidence = confidence_of(parts)
+    ranked = candidates.ranked
+    best = distinct_places(ranked)
+    parts = break_down(ranked)
+    confidence = confidence_of(candidates, model)
     if not best or confidence < threshold:
         return Answer(NOT_FOUND, None, False, confidence, parts, (), tuple(best[:MOST_SOURCES]))
     top = best[0]
-    text, value = _say(question, top)
+    text, value = say(candidates.question, top)
     near = best[:MOST_SOURCES]
     agreeing = tuple(e for e in near if e is top or says_same(top, e))
-    return Answer(text, value, True, confidence, parts, agreeing, tuple(e for e in near if e not in agreeing))
+    return Answer(
+        text,
+        value,
+        True,
+        confidence,
+        parts,
+        agreeing,
+        tuple(e for e in near if e not in agreeing),
+        state=_state(candidates, top),
+        field_key=top.field_key,
+    )
 
 
-def _distinct_places(ranked: Sequence[Evidence]) -> list[Evidence]:
-    """Return the evidence without statements of the same words: a row, its pairs and its sentence are one."""
+def _state(candidates: Candidates, top: Evidence) -> str:
+    """Return how far an answer may be trusted beyond its confidence."""
+    if top.features.get("field_verified"):
+        return "verified"
+    if top.features.get("outdated_label") and not candidates.question.wants_earlier:
+        return "superseded"
+    if top.features.get("field_flagged") or _is_contradicted(candidates, top):
+        return "conflicting"
+    return "found"
+
+
+def _is_contradicted(candidates: Candidates, top: Evidence) -> bool:
+    """Tell whether a print of the same label, not older, gives another value."""
+    if top.typed is None:
+        return False
+    label = top.statement.label_terms
+    return any(
+        other.typed is not None
+        and bool(label)
+        and other.statement.label_terms == label
+        and other.statement.recency >= top.statement.recency
+        and said_by(other) != said_by(top)
+        for other in candidates.ranked[:MOST_SOURCES]
+    )
+
+
+def distinct_places(ranked: Sequence[Evidence]) -> list[Evidence]:
+    """Return the evidence without statements of the same words: a row, its pairs and its sentence are one.
+
+    The first of a page comes before a second of it, so that three places are three pages where there are.
+    """
     kept: list[Evidence] = []
     for evidence in ranked[:60]:
         statement = evidence.statement
@@ -75,16 +119,28 @@ def _distinct_places(ranked: Sequence[Evidence]) -> list[Evidence]:
         ):
             continue
         kept.append(evidence)
-        if len(kept) >= 8:  # three sources, and what agrees or disagrees with them
+        if len(kept) >= 16:  # three sources, and what agrees or disagrees with them
             break
-    return kept
+    pages: set[tuple[str, int]] = set()
+    first: list[Evidence] = []
+    again: list[Evidence] = []
+    for evidence in kept:
+        place = (evidence.statement.source_id, evidence.statement.page)
+        (again if place in pages else first).append(evidence)
+        pages.add(place)
+    return [*first, *again]
 
 
-def _say(question: Question, top: Evidence) -> tuple[str, Any]:
+def say(question: Question, top: Evidence) -> tuple[str, Any]:
+    """Return what a piece of evidence answers: its text, and its value where the question has a kind."""
+    if top.field_key:
+        return top.answer, top.value
     statement = top.statement
     if question.kind == "boolean":
         value = top.typed.value if top.typed is not None else polarity(statement.quote)
         return f"{'Yes' if value else 'No'}: {statement.quote}", value
+    if question.is_compound:
+        return statement.quote, None
     if top.typed is not None:
         return top.typed.text, top.typed.value
     return statement.text, None

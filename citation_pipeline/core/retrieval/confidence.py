@@ -1,26 +1,40 @@
 """How sure an answer is, in 0-1, and of what the number is made.
 
-Fitted by logistic regression on the labelled questions of the sample claim (`benchmarks/questions.py --fit`
-prints the weights); `benchmarks/questions.py` measures its AUROC on claims that were not fitted. No floor: an
-answer without evidence is worth nearly nothing.
+Two logistic regressions, one for field values and one for statements, over what was measured of the best
+candidate and of its rivals. `benchmarks/fit_answers.py` fits and cross-validates them; the weights are data.
 """
 
+import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 
-from citation_pipeline.core.retrieval.evidence import Evidence
+from citation_pipeline.core.retrieval.candidates import Candidates
+from citation_pipeline.core.retrieval.evidence import Evidence, weigh
 from citation_pipeline.core.retrieval.terms import fold_text
+
+_RIVALS = 40  # candidates that are compared with the best
+_NEAR = 4.0  # scores: what is that close is worth a look
+_WIDEST_GAP = 6.0
+_DOUBTED = 0.3  # what is left of the doubt about a value that a person has confirmed
+_MISSED = 0.2  # what a near miss keeps of its confidence
+
+UNSURE = 0.79
+"""The most that is said of a model's answer that the answer without a model does not repeat."""
+
+REFUSED = 0.4
+"""The confidence at which the fitted threshold lies."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceBreakdown:
     """What a confidence is made of, each in 0-1.
 
-    `top_match` is the best statement's score; `agreement` the share of the best three that say the same;
-    `coverage` the share of the question that the quoted words cover; `keyword_signal` what of its most
-    telling
-    word was found.
+    `top_match` is the share of the ranking's weight that the answer has; `agreement` how many documents say
+    the same, of three; `coverage` the share of the question that the evidence covers; `keyword_signal` what
+    of its most telling word was found.
     """
 
     top_match: float
@@ -30,52 +44,133 @@ class ConfidenceBreakdown:
 
 
 @dataclass(frozen=True, slots=True)
-class ConfidenceWeights:
-    """The fitted weights: an intercept and one weight per part of the breakdown."""
+class AnswerModel:
+    """The fitted weights: of the ranking, of the two confidences, and the thresholds chosen with them.
 
-    intercept: float
-    top_match: float
-    agreement: float
-    coverage: float
-    keyword_signal: float
+    Both are probabilities: below `threshold` an answer is refused, below `sure` never shown with 0.8 or more.
+    """
+
+    ranking: Mapping[str, float]
+    field: Mapping[str, float]
+    statement: Mapping[str, float]
+    threshold: float
+    sure: float
 
 
-WEIGHTS = ConfidenceWeights(-6.41, 3.7, 0.85, 2.05, 3.41)
+@cache
+def answer_model() -> AnswerModel:
+    """Return the fitted weights; read from the package once."""
+    path = resources.files("citation_pipeline.schemas") / "questions" / "answer_weights.json"
+    read = json.loads(path.read_text(encoding="utf-8"))
+    return AnswerModel(read["ranking"], read["field"], read["statement"], read["threshold"], read["sure"])
 
 
-def break_down(best: Sequence[Evidence]) -> ConfidenceBreakdown:
+def certainty_features(candidates: Candidates) -> dict[str, float]:
+    """Measure the best candidate, what agrees with it and what rivals it; without candidates nothing."""
+    if not candidates.ranked:
+        return {}
+    top = candidates.ranked[0]
+    question, matched = candidates.question, candidates.matched
+    is_field = bool(top.field_key)
+    share, documents, gap = _rivalry(candidates.ranked)
+    best = matched.best.similarity if matched.best is not None else 0.0
+    found = dict(top.features)
+    own = found.get("field_subject_missing" if is_field else "subject_missing", 0.0)
+    return found | {
+        "share": share,
+        "gap": gap,
+        "score": top.score,
+        "documents": documents,
+        "best_similarity": best,
+        "other_similarity": matched.other,
+        "absent_similarity": best * candidates.is_field_absent,
+        "claim_unknown": candidates.unknown,
+        "compound": float(question.is_compound),
+        "terms": min(1.0, len(question.terms) / 8),
+        "has_subject": float(_has_subject(candidates)),
+        "subject_bad": own,
+        "least_coverage": 0.0 if is_field else min(top.coverage, found.get("tight", 0.0)),
+        f"asks_{question.kind}": 1.0,
+    }
+
+
+def _has_subject(candidates: Candidates) -> bool:
+    subjects = candidates.question.subjects
+    return bool(subjects.names or subjects.body_parts or subjects.identifiers or subjects.dates)
+
+
+def _rivalry(ranked: Sequence[Evidence]) -> tuple[float, float, float]:
+    """Return the answer's share of the weight, its documents of three, and the lead over another answer."""
+    top = ranked[0]
+    agreeing = everything = 0.0
+    gap: float | None = None
+    documents = set()
+    for evidence in ranked[:_RIVALS]:
+        weight = math.exp(evidence.score - top.score)
+        everything += weight
+        if says_same(top, evidence):
+            agreeing += weight
+            if evidence.score > top.score - _NEAR:
+                documents.add(evidence.statement.source_id)
+        elif gap is None:
+            gap = top.score - evidence.score
+    shown = min(3, len(documents) - 1) / 3
+    return agreeing / everything, shown, min(_WIDEST_GAP, _WIDEST_GAP if gap is None else gap)
+
+
+def probability_of(candidates: Candidates, model: AnswerModel) -> float:
+    """Return how probable it is that the best candidate is right; 0 without one."""
+    features = certainty_features(candidates)
+    if not features:
+        return 0.0
+    top = candidates.ranked[0]
+    weights = model.field if top.field_key else model.statement
+    total = weights["intercept"] + weigh(features, weights)
+    probability = 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
+    if top.features.get("field_verified") and not top.near_miss:
+        probability = 1.0 - _DOUBTED * (1.0 - probability)
+    return probability * (_MISSED if top.near_miss else 1.0)
+
+
+def confidence_of(candidates: Candidates, model: AnswerModel) -> float:
+    """Return the confidence that is shown: the probability, bent so that its marks are the same in each fit.
+
+    0.4 is where enough of the unanswerable questions are refused, 0.8 where at most one in forty is wrong.
+    """
+    probability = probability_of(candidates, model)
+    marks = ((0.0, 0.0), (model.threshold, REFUSED), (model.sure, 0.8), (1.0, 1.0))
+    for (low, below), (high, above) in zip(marks, marks[1:], strict=False):
+        if probability <= high:
+            return below + (above - below) * (probability - low) / max(1e-9, high - low)
+    return 1.0
+
+
+def break_down(ranked: Sequence[Evidence]) -> ConfidenceBreakdown:
     """Return the parts for ranked evidence; without any they are 0."""
-    if not best:
+    if not ranked:
         return ConfidenceBreakdown(0.0, 0.0, 0.0, 0.0)
-    top = best[0]
-    agreeing = sum(says_same(top, other) for other in best[1:3])
+    share, documents, _ = _rivalry(ranked)
+    top = ranked[0]
     return ConfidenceBreakdown(
-        top_match=round(min(1.0, max(0.0, top.score)), 4),
-        agreement=round((1 + agreeing) / 3, 4),
-        coverage=round(top.quoted, 4),
-        keyword_signal=round(1.0 - top.missed, 4),
+        top_match=round(share, 4),
+        agreement=round((1 + 2 * documents) / 3, 4),
+        coverage=round(min(1.0, top.coverage), 4),
+        keyword_signal=round(max(0.0, 1.0 - top.missed), 4),
     )
-
-
-def confidence_of(parts: ConfidenceBreakdown, weights: ConfidenceWeights = WEIGHTS) -> float:
-    """Return the probability that the answer is right."""
-    total = (
-        weights.intercept
-        + weights.top_match * parts.top_match
-        + weights.agreement * parts.agreement
-        + weights.coverage * parts.coverage
-        + weights.keyword_signal * parts.keyword_signal
-    )
-    return 1.0 / (1.0 + math.exp(-total))
 
 
 def says_same(one: Evidence, other: Evidence) -> bool:
     """Tell whether two pieces of evidence answer alike: the same value, or one text inside the other."""
-    a, b = _said(one), _said(other)
-    return bool(a) and bool(b) and (a == b or a in b or b in a)
+    a, b = said_by(one), said_by(other)
+    if not a or not b:
+        return False
+    return a == b or (min(len(a), len(b)) > 3 and (a in b or b in a))
 
 
-def _said(evidence: Evidence) -> str:
+def said_by(evidence: Evidence) -> str:
+    """Return what a piece of evidence answers, folded."""
+    if evidence.field_key:
+        return fold_text(str(evidence.value if evidence.value is not None else evidence.answer)).strip(" .")
     if evidence.typed is not None:
-        return str(evidence.typed.value)
-    return fold_text(evidence.statement.text)
+        return fold_text(str(evidence.typed.value)).strip(" .")
+    return fold_text(evidence.statement.text).strip(" .")

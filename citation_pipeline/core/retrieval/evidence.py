@@ -1,146 +1,340 @@
-"""How well a statement supports an answer to a question: what is compared, and the one score made of it.
+"""What speaks for a statement as the answer to a question: measured one by one, weighed together.
 
-Pure arithmetic over terms; choosing and refusing is `answering`'s.
+Pure arithmetic over terms and subjects; choosing and refusing is `answering`'s, the weights are fitted.
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.statements.statement import Statement
-from citation_pipeline.core.retrieval.terms import LIGHT_TERMS
+from citation_pipeline.core.retrieval.subjects import Subjects, names_in
+from citation_pipeline.core.retrieval.terms import light_terms, related_terms, term_set, words_of
 from citation_pipeline.core.retrieval.typed_answers import (
     TypedValue,
     choose_typed,
+    counts_unit,
     find_typed,
     polarity,
 )
 
 # what a term found here counts beside one in the statement itself
-_CONTEXT, _TITLE, _PAGE = 0.75, 0.45, 0.25
+_CONTEXT, _TITLE, _PAGE, _RELATED = 0.75, 0.45, 0.25, 0.5
 _LABEL_WORDS = 8
 _LIGHT = 0.22  # what a word that says little weighs beside others
+_GREETING = re.compile(r"(?i)(?:dear|to whom|re:|subject:|from:|to:|cc:|sincerely|i declare under penalty)\b")
+# what is wanted, offered or possible, and not what is: no answer unless it is asked for
+_SUPPOSING = re.compile(
+    r"(?i)\b(?:demand|offer|propos|request|ask(?:s|ed|ing)? for|authority|would|could|might|may|if|"
+    r"draft|estimat|expect|anticipat|reques|consider|unless|pending)\w*"
+)
+_FAR = 40  # characters between a value and the word it is about
 
 
 @dataclass(frozen=True)
 class TermWeights:
-    """How telling each term is: the rarer among the statements, the more."""
+    """How telling each term is: the rarer among the statements, the more.
+
+    `lower` are the words that the statements print in lower case somewhere: they are no names.
+    """
 
     counts: Mapping[str, int]
     total: int
+    lower: frozenset[str] = frozenset()
 
     def of(self, term: str) -> float:
-        """Return the term's weight; a term that is nowhere weighs most, one that says little hardly
+        """Return the term's weight; a term that stands nowhere weighs most, one that says little hardly
         any."""
-        scale = _LIGHT if term in LIGHT_TERMS else 1.0
+        scale = _LIGHT if term in light_terms() else 1.0
         return scale * math.log(1 + (self.total + 1) / (self.counts.get(term, 0) + 0.5))
 
     def knows(self, term: str) -> bool:
-        """Tell whether the term is anywhere."""
+        """Tell whether the term stands anywhere."""
         return term in self.counts
 
 
 def weigh_terms(statements: Iterable[Statement]) -> TermWeights:
-    """Count in how many statements each term is."""
+    """Count in how many statements each term stands."""
     counts: Counter[str] = Counter()
+    lower: set[str] = set()
     total = 0
     for statement in statements:
         total += 1
+        lower.update(statement.lower_words)
         counts.update(statement.label_terms | statement.text_terms | statement.context_terms)
-    return TermWeights(counts, max(total, 1))
+    return TermWeights(counts, max(total, 1), frozenset(lower))
 
 
 OPEN_KINDS = ("text", "boolean", "place")
 """Kinds of question that a statement may answer without a value of that form."""
 
+LABELLED = ("pair", "exchange", "cell")
+"""Kinds of statement whose label says what their text is about."""
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A statement judged against a question; all numbers in 0-1 but `score`, which orders and may pass 1.
+    """A statement judged against a question.
 
-    `coverage` is the weighted share of the question's terms that are in the statement or around it,
-    `quoted` the
-    share in its own words; `missed` the weight of the most telling term that is missing, as a share of the
-    most telling one; `focus` how much of the label (or of the statement) the question asks for.
+    `coverage` is the weighted share of the question's terms that stand in the statement or around it, in
+    0-1; `quoted` the share in its own words; `missed` the weight of the most telling term that is missing,
+    as a share of the most telling one; `features` everything that was measured; `score` orders.
     """
 
     statement: Statement
     coverage: float
     quoted: float
     missed: float
-    focus: float
-    has_kind: bool
     typed: TypedValue | None
-    score: float
+    features: Mapping[str, float] = field(default_factory=dict)
+    score: float = 0.0
+    answer: str = ""
+    value: Any = None
+    field_key: str = ""
+    near_miss: str = ""
 
 
-def judge_statement(
-    question: Question, statement: Statement, weights: TermWeights, page: frozenset[str] = frozenset()
-) -> Evidence:
-    """Compare one statement with the question; `page` holds the question's terms that are on its page."""
-    asked = {term: weights.of(term) for term in question.terms}
-    whole = sum(asked.values()) or 1.0
+@dataclass(frozen=True, slots=True)
+class _Found:
+    coverage: float
+    quoted: float
+    missed: float
+    related: float
+    title: float
+    context: float
+
+
+def _look_for(
+    question: Question, statement: Statement, asked: Mapping[str, float], page: frozenset[str]
+) -> _Found:
+    """Add up the weights of the question's terms by where they stand."""
     own = statement.label_terms | statement.text_terms
-    near = statement.context_terms
-    gained = quoted = missed = 0.0
+    whole, most = sum(asked.values()) or 1.0, max(asked.values(), default=1.0)
+    gained = quoted = missed = related = title = context = 0.0
     for term, weight in asked.items():
         if term in own:
             gained += weight
             quoted += weight
-        elif term in near:
+            continue
+        is_hinted = not own.isdisjoint(related_terms(term))
+        related += weight * is_hinted
+        if term in statement.context_terms:
             gained += _CONTEXT * weight
+            context += weight
             if question.kind == "boolean" and term == question.predicate:
                 missed = max(missed, 0.6 * weight)  # a heading does not say yes or no
         elif term in statement.title_terms:
             gained += _TITLE * weight
+            title += weight
+            missed = max(missed, 0.4 * weight)
+        elif is_hinted:
+            gained += _RELATED * weight
             missed = max(missed, 0.4 * weight)
         elif term in page:
             gained += _PAGE * weight
             missed = max(missed, 0.6 * weight)
         else:
-            missed = max(missed, weight if term not in LIGHT_TERMS else 0.0)
-    typed = _typed_of(question, statement, asked)
-    has_kind = question.kind in OPEN_KINDS or typed is not None
-    focus = _focus(question, statement, weights)
-    evidence = Evidence(
-        statement=statement,
-        coverage=gained / whole,
-        quoted=quoted / whole,
-        missed=missed / max(asked.values(), default=1.0),
-        focus=focus,
-        has_kind=has_kind,
-        typed=typed,
-        score=0.0,
+            missed = max(missed, weight if term not in light_terms() else 0.0)
+    return _Found(
+        gained / whole, quoted / whole, missed / most, related / whole, title / whole, context / whole
     )
-    return _scored(evidence, question)
 
 
-def _typed_of(question: Question, statement: Statement, asked: Mapping[str, float]) -> TypedValue | None:
-    if statement.kind == "field":
-        return _typed_field(question.kind, statement)
-    values = find_typed(statement.text, question.kind)
-    return choose_typed(statement.text, values, asked, question.kind)
+def judge_statement(
+    question: Question, statement: Statement, weights: TermWeights, page: "Page | None" = None
+) -> Evidence:
+    """Compare one statement with the question, in the light of the rest of its page."""
+    page = page or Page()
+    asked = {term: weights.of(term) for term in question.terms}
+    found = _look_for(question, statement, asked, page.terms)
+    values = [v for v in find_typed(statement.text, value_kind(question)) if _may_be(question, v, weights)]
+    typed = choose_typed(
+        statement.text,
+        values,
+        asked,
+        question.kind,
+        ends_asked=question.ends_asked,
+        unit=question.unit,
+    )
+    features = {
+        "coverage": found.coverage,
+        "quoted": found.quoted,
+        "missed": found.missed,
+        "related": found.related,
+        "title": found.title,
+        "context": found.context,
+        "focus": _focus(question, statement, weights),
+        "recency": statement.recency,
+        "recency_now": statement.recency * question.wants_latest,
+        f"is_{statement.kind}": 1.0,
+        **_form(question, statement, typed, values),
+        "tight": _tight(statement, typed, asked),
+        "predicate_missing": float(_lacks_predicate(question, statement)),
+        "predicate_denied": float(typed is not None and not polarity(_clause_of(statement.text, typed))),
+        **subject_features(question.subjects, statement, page.words),
+    }
+    return Evidence(
+        statement=statement,
+        coverage=found.coverage,
+        quoted=found.quoted,
+        missed=found.missed,
+        typed=typed,
+        features=features,
+    )
 
 
-_TYPES_OF_KIND = {
-    "date": ("date",),
-    "money": ("number", "integer"),
-    "percent": ("number", "integer"),
-    "number": ("number", "integer"),
-    "boolean": ("boolean",),
-}
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a page says besides a statement: the question's terms on it, and all of its words."""
+
+    terms: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
 
 
-def _typed_field(kind: str, statement: Statement) -> TypedValue | None:
-    """Return a field's own value where its type is what the question asks for."""
-    if kind in _TYPES_OF_KIND:
-        if statement.value_type not in _TYPES_OF_KIND[kind]:
-            return None
-        return TypedValue(statement.value, statement.text, 0, len(statement.text))
-    values = find_typed(statement.text, kind)
-    return values[0] if values else None
+def _may_be(question: Question, value: TypedValue, weights: TermWeights) -> bool:
+    """Tell whether a capitalized run may be a name here: "Expedited Review" is printed small elsewhere."""
+    if question.kind != "person":
+        return True
+    words = [word for word in words_of(value.text) if len(word) > 2]
+    names = [word for word in words if word not in weights.lower]
+    return bool(names) and 2 * len(names) >= len(words)
+
+
+def _lacks_predicate(question: Question, statement: Statement) -> bool:
+    """Tell whether what is asked about, mostly the question's last word, is not even hinted at."""
+    term = question.predicate
+    if not term or term not in question.terms:
+        return False
+    own = statement.label_terms | statement.text_terms | statement.context_terms
+    return term not in own and own.isdisjoint(related_terms(term))
+
+
+def _clause_of(text: str, typed: TypedValue) -> str:
+    """Return the words around a value up to the next stop or comma."""
+    before, after = text[: typed.start], text[typed.end :]
+    return re.split(r"[,;.]\s", before)[-1] + " " + re.split(r"[,;.]\s", after)[0]
+
+
+def _tight(statement: Statement, typed: TypedValue | None, asked: Mapping[str, float]) -> float:
+    """Return the share of the question, hints too, that stands in the label or close to the value."""
+    if typed is None:
+        return 0.0
+    close = statement.text[max(0, typed.start - _FAR) : typed.end + _FAR]
+    near = term_set(close) | (statement.label_terms if statement.kind in LABELLED else frozenset())
+    gained = math.fsum(
+        weight if term in near else _RELATED * weight * (not near.isdisjoint(related_terms(term)))
+        for term, weight in asked.items()
+    )
+    return gained / (sum(asked.values()) or 1.0)
+
+
+def value_kind(question: Question) -> str:
+    """Return the kind of value that is looked for: whoever asks "who" may mean a firm."""
+    return "party" if question.kind == "person" else question.kind
+
+
+def _form(
+    question: Question, statement: Statement, typed: TypedValue | None, values: Sequence[TypedValue]
+) -> dict[str, float]:
+    """Measure whether a statement has the form of an answer at all."""
+    text = statement.text.strip()
+    is_open = question.kind in OPEN_KINDS
+    found = {
+        "has_kind": float(typed is not None and not is_open),
+        "lacks_kind": float(typed is None and not is_open),
+        "one_value": 1.0 / len(values) if values and not is_open else 0.0,
+        "place_value": float(question.kind == "place" and typed is not None),
+        "only_asks": float(text.endswith("?") or len(text) < 2),
+        "torn_label": float(statement.kind == "pair" and len(statement.label.split()) > _LABEL_WORDS),
+        "repeats": float(not statement.says_more_than(question.terms)),
+        "denies": float(
+            question.kind in ("date", "money", "person", "firm") and not polarity(statement.text)
+        ),
+        "short": float(len(text) < 12 and is_open),
+        "words": min(1.0, len(text.split()) / 40),
+        "supposes": float(bool(_SUPPOSING.search(text)) and not _SUPPOSING.search(question.text)),
+        "greets": float(bool(_GREETING.match(text))),
+        "is_heading": float(is_open and _is_heading(text)),
+        "is_whole_value": float(typed is not None and len(typed.text) > 0.7 * len(text)),
+    }
+    if question.unit and question.kind == "number" and typed is not None:
+        is_counted = counts_unit(statement.text, typed, question.unit)
+        found["counts"], found["counts_other"] = float(is_counted), float(not is_counted)
+    if question.kind == "text":
+        found["text_pair"] = float(statement.kind in LABELLED)
+    if question.kind == "boolean":
+        found["boolean_own"] = float(question.predicate in (statement.text_terms | statement.label_terms))
+    return found
+
+
+def _is_heading(text: str) -> bool:
+    words = text.split()
+    return (
+        len(words) <= 8
+        and not any(c.isdigit() for c in text)
+        and all(w[:1].isupper() for w in words if len(w) > 3)
+    )
+
+
+def subject_features(
+    subjects: Subjects, statement: Statement, page: frozenset[str] = frozenset()
+) -> dict[str, float]:
+    """Measure how far the evidence speaks of the question's subjects, and whether it speaks of others."""
+    asked, missing, near, other = 0, 0.0, 0.0, 0.0
+    if subjects.names:
+        count = len(subjects.names)
+        words = [part for name in subjects.names for part in name.split("-")]
+        own = names_in(words, statement.own_words) / len(words)
+        around = names_in(words, statement.own_words | statement.near_words) / len(words)
+        asked += count
+        near += count * (around - own)
+        missing += count * (1 - around)
+    for wanted, own_ones, near_ones in (
+        (subjects.body_parts, statement.own_parts[0], statement.near_parts[0]),
+        (subjects.sides, statement.own_parts[1], statement.near_parts[1]),
+    ):
+        if not wanted:
+            continue
+        asked += 1
+        if wanted & own_ones:
+            continue
+        other += bool(own_ones)
+        if wanted & near_ones:
+            near += 1
+        else:
+            missing += 1
+            other += 0.5 * bool(near_ones)
+    if subjects.identifiers:
+        asked += 1
+        text = f"{statement.label} {statement.text}".lower()
+        missing += not any(number in text for number in subjects.identifiers)
+    if subjects.dates:
+        asked += 1
+        missing += not _speaks_of(subjects.dates, statement)
+    words = [part for name in subjects.names for part in name.split("-")]
+    here = statement.own_words | statement.near_words | page
+    return {
+        "name_missing": 1.0 - names_in(words, here) / len(words) if words else 0.0,
+        "owner_missing": float(
+            bool(subjects.owners)
+            and names_in(subjects.owners, statement.own_words | statement.near_words) < len(subjects.owners)
+        ),
+        "subject_missing": missing / asked if asked else 0.0,
+        "subject_near": near / asked if asked else 0.0,
+        "subject_found": 1.0 - (missing + near) / asked if asked else 0.0,
+        "subject_other": min(1.0, other),
+    }
+
+
+def _speaks_of(dates: Sequence[str], statement: Statement) -> bool:
+    if statement.dated in dates:
+        return True
+    text = f"{statement.label} {statement.text} {statement.context}"
+    return any(str(value.value) in dates for value in find_typed(text, "date"))
 
 
 def _focus(question: Question, statement: Statement, weights: TermWeights) -> float:
@@ -154,56 +348,29 @@ def _focus(question: Question, statement: Statement, weights: TermWeights) -> fl
     return share if statement.kind in LABELLED else min(1.0, 2.0 * share)
 
 
-LABELLED = ("pair", "exchange", "cell", "field")
-"""Kinds of statement whose label says what their text is about."""
-
-_KIND_PRIOR = {"field": 0.05, "exchange": 0.05, "cell": 0.03, "pair": 0.02, "sentence": 0.02, "row": 0.0}
-
-
-def _scored(evidence: Evidence, question: Question) -> Evidence:
-    score = 0.62 * evidence.coverage + 0.14 * evidence.quoted + 0.2 * evidence.focus - 0.2 * evidence.missed
-    score += 0.1 if evidence.has_kind else -0.35
-    if question.kind == "place":
-        score += 0.1 if evidence.typed is not None else -0.05
-    score += (0.12 if question.wants_latest else 0.04) * evidence.statement.recency
-    score += _KIND_PRIOR.get(evidence.statement.kind, 0.0)
-    if evidence.statement.text.rstrip().endswith("?") or len(evidence.statement.text) < 2:
-        score -= 0.5  # what only asks answers nothing
-    if evidence.statement.kind == "pair" and len(evidence.statement.label.split()) > _LABEL_WORDS:
-        score -= 0.08  # a label is short; this is a sentence that a gap tore
-    if question.kind in ("date", "money", "person") and not polarity(evidence.statement.text):
-        score -= 0.08  # who asks when something happened gets no answer from "no such thing"
-    if not evidence.statement.says_more_than(question.terms):
-        score -= 0.5  # nor does what only repeats the question
-    return Evidence(
-        evidence.statement,
-        evidence.coverage,
-        evidence.quoted,
-        evidence.missed,
-        evidence.focus,
-        evidence.has_kind,
-        evidence.typed,
-        score,
-    )
+def weigh(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    """Return the weighted sum of features; one without a weight counts nothing."""
+    return math.fsum(value * weights.get(name, 0.0) for name, value in features.items())
 
 
-def rank(question: Question, statements: Sequence[Statement], weights: TermWeights) -> list[Evidence]:
-    """Return the statements that share a term with the question, the best first."""
-    # a word that says little and is nowhere was only how the question was put
-    terms = tuple(t for t in question.terms if t not in LIGHT_TERMS or weights.knows(t)) or question.terms
+def judge_statements(
+    question: Question, statements: Sequence[Statement], weights: TermWeights
+) -> list[Evidence]:
+    """Return the statements that share a term with the question, or stand where it does, judged."""
+    # a word that says little and stands nowhere was only how the question was put
+    terms = tuple(t for t in question.terms if t not in light_terms() or weights.knows(t)) or question.terms
     question = replace(question, terms=terms)
     wanted = set(terms)
-    pages: dict[tuple[str, int], set[str]] = {}
+    hinted = wanted.union(*(related_terms(term) for term in terms)) if terms else wanted
+    pages: dict[tuple[str, int], tuple[set[str], set[str]]] = {}
     for statement in statements:
-        here = wanted & (statement.label_terms | statement.text_terms)
-        if here:
-            pages.setdefault((statement.source_id, statement.page), set()).update(here)
-    judged = [
-        judge_statement(
-            question, statement, weights, frozenset(pages.get((statement.source_id, statement.page), ()))
-        )
+        here, words = pages.setdefault((statement.source_id, statement.page), (set(), set()))
+        here |= wanted & (statement.label_terms | statement.text_terms)
+        if question.subjects.names:
+            words |= statement.own_words
+    frozen = {place: Page(frozenset(here), frozenset(words)) for place, (here, words) in pages.items()}
+    return [
+        judge_statement(question, statement, weights, frozen[statement.source_id, statement.page])
         for statement in statements
-        if wanted & (statement.label_terms | statement.text_terms | statement.context_terms)
+        if hinted & (statement.label_terms | statement.text_terms | statement.context_terms)
     ]
-    judged.sort(key=lambda e: -e.score)
-    return judged

@@ -1,50 +1,112 @@
-"""What a question asks for: its terms, and the kind of answer it expects.
+"""What a question asks for: its terms, the kind of its answer, its subjects, and the time it is about.
 
 Says nothing about documents; finding the answer is `answering`'s work.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from citation_pipeline.core.retrieval.terms import LIGHT_TERMS, fold_text, term_set, terms_of
+from citation_pipeline.core.retrieval.subjects import Subjects, read_subjects
+from citation_pipeline.core.retrieval.terms import fold_text, light_terms, term_set, terms_of
 
-_DATE = re.compile(
-    r"^(?:on )?(?:what|which) (?:date|day)\b|^when\b|\bwhat date\b|\bdate\b|\bwhat day\b|"
-    r"^(?:until|by|since|from) when|birthday"
+_AUXILIARY = r"(?:is|are|was|were|did|does|do|has|have|had|can|could|will|would|should|any)"
+_ASKING = r"(?:who|whose|whom|when|where|why|how|what|which|what's|who's)"
+# a clause that asks, after whatever the asker says first: "Setting up her schedule - what limits ..."
+_CLAUSE = re.compile(rf"(?:^|[-–—:;,.!?]\s+)(?:(?:and|so|then)\s+)?(?=(?:{_ASKING}|{_AUXILIARY})\b)")
+_PREPOSED = re.compile(
+    r"^(?:(?:on|by|in|at|under|to|from|for|through|until|till|since|up to|with|against|of|during)\s+)+"
+    r"(?=(?:what|which|whom|when|whose|how)\b)"
 )
-_MONEY = re.compile(
-    r"how much\b|\b(?:amount|cost|costs|price|sum|fee|wage|salary|rate|pay|earn|earns|earned|paid|"
-    r"reserve|reserves|incurred|balance|"
-    r"deducted|allowed|billed|charge|dollar|dollars|demand|payments|total of)\b"
+_BOOLEAN = re.compile(rf"^{_AUXILIARY}\b(?!.*\bor\b(?! not))")
+_COMPOUND = re.compile(
+    r"\b(?:and|or)\s+(?:(?:for|from|to|by|in|on|at|with)\s+)?(?:about\s+)?(?:who|whom|when|where|how|what|which|why)\b"
+    r"|\(date and"
+)
+_EMAIL = re.compile(r"\be-?mail(?: address)?\b")
+_PHONE = re.compile(r"\b(?:phone|telephone|fax|facsimile|cell)\b(?: number| no\b| #|\b)")
+_DATE = re.compile(
+    r"^when\b|^how soon\b|^(?:what|which) (?:\w+ )?(?:date|day)\b"
+    r"|\b(?:date|birthday|dob|doi|deadline|cutoff)\b"
+    r"|\b(?:last|first|next) day (?:of|on|paid)\b|^since when|^until when"
+)
+_NO_DATE = re.compile(
+    r"^(?:who|where|why|how|what happened|whose|whom)\b"
+    r"|^(?!when|(?:what|which) (?:date|day)).*\b(?:pay|paid|cost)\b"
+)
+_MEASURE = re.compile(
+    r"^how (?:many|old|far|long|large|big|tall|heavy|deep|wide|fast|high|often|quickly|strong)\b"
+    r"|^(?:what|which) (?:is |was |were |are )?(?:the |his |her |their )?(?:number of|weight|height|size|"
+    r"length|speed|age|strength|temperature|threshold|degree)"
+    r"|^how much (?:\w+ ){0,3}(?:weigh|lift|carry|weight)|^number of\b"
 )
 _PERCENT = re.compile(
-    r"\bpercent(?:age)?\b|\bwpi\b|impairment rating|\bapportion|pd rating|whole person|disability rating"
+    r"\bpercent(?:age)?\b|\bwpi\b|\bwhole person\b|\bimpairment\b(?! code)|\bapportion|"
+    r"\bpd (?:rating|percent)|"
+    r"\bdisability rating|\bwhat share\b|\bwhat part of the disability|\binterest rate\b|"
+    r"^how much (?:of (?:the|his|her) (?:\w+ )?|permanent )disability\b(?! rate| benefit)|"
+    r"\brate fixed\b|\bfixed rate\b"
 )
-_TO_DATE = re.compile(r"\b(?:to|up to) date\b")
+_MONEY = re.compile(
+    r"^how much\b|\b(?:amount|cost|costs|price|sum|fee|fees|wage|wages|salary|aww|reserve|reserves|incurred|"
+    r"balance|billed|charge|demand|demanded|figure|value|earn|earns|pay rate|hourly|outstanding|owed|"
+    r"comp rate|td rate|ttd rate|weekly rate|weekly benefit|paid to date|total paid|settlement authority|"
+    r"authority|earnings|gross pay|gross|net|budget|pay|paid|total of|dollars?|payments|deductible|penalty|"
+    r"check for)\b"
+)
+_NO_MONEY = re.compile(
+    r"^(?:why|where|who|whom|whose|when)\b|^(?:what|which) (?:kind|type|period|month|year)\b"
+)
+_SUM = re.compile(r"\b(?:check|payment|reserve|lien|demand|fee|draft|bill|invoice|award)\b")
 _CODE = re.compile(
-    r"\b(?:number|no|code|id|identifier|license)\b(?! of\b(?! the (?:claim|policy|case|insurer|carrier)))"
+    r"\b(?:number|no|no\.|#|code|id|identifier|license|docket|vin|ssn|serial|lot|policy no|icd-?10)\b"
+    r"(?! of\b(?! (?:the )?(?:claim|policy|case|insurer|carrier)))|^(?:what|which) policy\b"
 )
-_RECENT = re.compile(
-    r"\b(?:now|current|currently|latest|most recent|most recently|newest|as of today|today)\b"
-)
-_COUNT = re.compile(
-    r"^how many\b|\bthe number of\b|^how (?:old|far|long|tall|heavy|often)\b|\bweigh|\bheight\b"
+# nouns before a noun, never a verb: "which utilization review company", but not "what did the doctor"
+_NOUNS = r"(?:(?!(?:did|does|do|was|were|is|has|had|can|will|are)\b)[\w'-]+ )"
+_PERSON_NOUN = (
+    r"(?:doctor|physician|surgeon|judge|lawyer|attorney|adjuster|examiner|supervisor|therapist|nurse|psychiatrist|"
+    r"psychologist|evaluator|person|candidate|radiologist|chiropractor|investigator|interpreter|manager|witness|"
+    r"specialist|employee|worker|treater|reviewer|anesthesiologist|director|officer|president|partner|driver)"
 )
 _PERSON = re.compile(
-    r"^who\b|^whose\b|^whom\b|\bname of the (?:doctor|physician|surgeon|judge|adjuster|examiner|attorney)"
+    rf"^(?:what|which) {_NOUNS}{{0,2}}{_PERSON_NOUN}\b(?!'s)"
+    r"|^(?:what (?:is|was|'s) |what's )?(?:the )?(?:first |last |full )?name of\b|'s name$"
+    rf"|^(?:what is |what's )?(?:the |his |her |our )?(?:[\w'-]+ ){{0,3}}{_PERSON_NOUN}(?:'s)? name\b"
 )
-_PHONE = re.compile(r"\b(?:phone|telephone|fax|facsimile)\b")
-_EMAIL = re.compile(r"\be-?mail(?: address)?\b")
-_BOOLEAN = re.compile(
-    r"^(?:is|are|was|were|did|does|do|has|have|had|can|could|will|would|should)\b(?!.*\bor\b.*\?)"
+_FIRM_NOUN = (
+    r"(?:company|firm|carrier|insurer|employer|clinic|hospital|group|agency|bank|manufacturer|provider|facility|tpa|"
+    r"vendor|business|corporation|organization|administrator|lender|center|broker|school|union|party|office|pharmacy|"
+    r"contractor|airline|lab)"
 )
+_FIRM = re.compile(
+    rf"^(?:what|which) {_NOUNS}{{0,3}}{_FIRM_NOUN}\b(?! number| no\b)"
+    rf"|\bname of (?:the|his|her|our) (?:[\w'-]+ ){{0,3}}{_FIRM_NOUN}\b"
+)
+_PLACE = re.compile(
+    r"^where\b(?! do we stand| does (?:it|the claim|the file) stand)|\baddress\b"
+    r"|^(?:what|which) (?:room|address|location|city|state|county|street|building|site|board|venue|court)\b"
+)
+_RECENT = re.compile(
+    r"\b(?:now|current|currently|latest|most recent|most recently|newest|as of today|today|"
+    r"at present|still|last)\b"
+)
+_EARLIER = re.compile(r"\b(?:until|before|former|formerly|previous|previously|prior|originally|used to)\b")
+_TO_DATE = re.compile(r"\b(?:to|up to) date\b")
+_END = re.compile(
+    r"\b(?:last day|end date|end|ended|ending|through|thru|until|stop|stopped|terminated|expire)\b"
+)
+_BEGIN = re.compile(r"\b(?:first day|start|started|begin|began|beginning|from|since)\b")
+_COUNTED = re.compile(r"^how many ((?:[\w-]+ ){0,3}?[\w-]+s)\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question with its terms, in order, and the kind of its answer; `wants_latest` when it says "now".
 
-    `predicate` is the term that a yes or no is about, mostly the last.
+    `kind` is date, money, percent, number, person, firm, place, code, phone, email, boolean or text.
+    `predicate` is the term that a yes or no is about, mostly the last. `is_compound` when two things are
+    asked, which only a whole statement answers; `wants_earlier` when the newest print is not meant;
+    `ends_asked` whether it asks for the end or the beginning of a period; `unit` what it asks to count.
     """
 
     text: str
@@ -52,40 +114,67 @@ class Question:
     kind: str
     wants_latest: bool = False
     predicate: str = ""
+    is_compound: bool = False
+    wants_earlier: bool = False
+    ends_asked: bool | None = None
+    unit: str = ""
+    subjects: Subjects = field(default_factory=Subjects)
 
 
 def read_question(text: str) -> Question:
     """Read a question; one without a term (only stop words) has none and finds nothing."""
     folded = _TO_DATE.sub(" ", fold_text(text)).strip(" ?.!")
+    clause = _asking_clause(folded)
     terms = tuple(dict.fromkeys(terms_of(_RECENT.sub(" ", fold_text(text)))))
     terms = terms or tuple(sorted(term_set(text)))
-    telling = [term for term in terms if term not in LIGHT_TERMS]
+    telling = [term for term in terms if term not in light_terms()]
+    compound = bool(_COMPOUND.search(clause))
+    kind = "text" if compound else _kind(clause)
+    if kind == "text" and not compound and clause != folded and len(term_set(clause)) < 2:
+        kind = _kind(folded)  # "They differ on the date of loss. Which one is right?"
     return Question(
         text=text.strip(),
         terms=terms,
-        kind=_kind(folded),
+        kind=kind,
         wants_latest=bool(_RECENT.search(folded)),
         predicate=telling[-1] if telling else "",
+        is_compound=compound,
+        wants_earlier=bool(_EARLIER.search(folded)),
+        ends_asked=True if _END.search(folded) else False if _BEGIN.search(folded) else None,
+        unit=next(iter(reversed(terms_of(counted[1]))), "") if (counted := _COUNTED.search(clause)) else "",
+        subjects=read_subjects(text),
     )
 
 
-def _kind(folded: str) -> str:
-    if _BOOLEAN.match(folded):
-        return "boolean"
-    if _EMAIL.search(folded):
-        return "email"
-    if _DATE.search(folded) and not folded.startswith(("who", "where", "why", "how much", "what happened")):
-        return "date"
-    if _PERSON.search(folded):
-        return "person"
-    if _PHONE.search(folded):
-        return "phone"
-    if _COUNT.search(folded):
-        return "number"
-    if _CODE.search(folded) and folded.startswith(("what", "which", "under")):
-        return "code"
-    if _PERCENT.search(folded):
-        return "percent"
-    if _MONEY.search(folded) and not folded.startswith(("why", "which", "where", "what kind", "what type")):
-        return "money"
-    return "place" if folded.startswith("where") else "text"
+def _asking_clause(folded: str) -> str:
+    """Return the part that asks: the last clause that begins with an asking word, or the whole."""
+    starts = [match.end() for match in _CLAUSE.finditer(folded)]
+    clause = folded[starts[-1] :] if starts and len(folded) - starts[-1] > 8 else folded
+    if starts and starts[0] == 0 and not re.match(r"(?:wh|how)", clause):
+        clause = folded  # "Is she on Medicare, is she a beneficiary"
+    return _PREPOSED.sub("", clause.strip())
+
+
+def _kind(clause: str) -> str:
+    for kind, pattern, but in _KINDS:
+        if pattern.search(clause) and not (but is not None and but.search(clause)):
+            return kind
+    return "text"
+
+
+_KINDS: tuple[tuple[str, re.Pattern[str], re.Pattern[str] | None], ...] = (
+    ("boolean", _BOOLEAN, None),
+    ("email", _EMAIL, None),
+    ("person", re.compile(r"^(?:who|whose|whom|who's)\b"), None),
+    ("date", _DATE, _NO_DATE),
+    ("phone", _PHONE, re.compile(r"^(?:who|why|when)\b")),
+    ("percent", _PERCENT, re.compile(r"^(?:who|why|when|where|what (?:kind|type))\b")),
+    ("number", _MEASURE, _SUM),
+    ("money", re.compile(r"^how (?:big|large|high) "), None),
+    ("firm", _FIRM, None),
+    ("person", _PERSON, None),
+    ("code", _CODE, re.compile(r"^(?:who|why|when|where|how)\b")),
+    ("place", _PLACE, re.compile(r"^(?:who|why|when|how)\b")),
+    ("money", _MONEY, _NO_MONEY),
+)
+"""Kinds in the order in which they are tried: what is asked for, and the clauses that only look so."""

@@ -7,10 +7,9 @@ anything.
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from citation_pipeline.core.retrieval.concepts import PHRASES, SYNONYMS
-from citation_pipeline.core.retrieval.plain_words import LIGHT_WORDS, STOP_WORDS
+from citation_pipeline.core.retrieval.vocabulary import vocabulary
 from citation_pipeline.core.values.dates import MONTHS, find_dates
 
 _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?")
@@ -77,49 +76,75 @@ _ENDINGS = (
 )
 
 
-_CONCEPT_OF = {phrase: concept for concept, listed in PHRASES.items() for phrase in listed}
-# the longest phrase first: "panel qme" before "qme"
-_PHRASE = re.compile(
-    r"(?<![a-z0-9])(?:"
-    + "|".join(re.escape(p) for p in sorted(_CONCEPT_OF, key=len, reverse=True))
-    + r")(?![a-z0-9])"
-)
 _MARKED = re.compile(r"@[a-z_]+|[a-z0-9]+(?:'[a-z]+)?")
-_GROUP_OF = {stem(word): f"~{group[0]}" for group in SYNONYMS for word in group}
+
+
+@cache
+def _concept_of() -> dict[str, str]:
+    return {phrase: concept for concept, listed in vocabulary().concepts.items() for phrase in listed}
+
+
+@cache
+def _phrase() -> re.Pattern[str]:
+    # the longest phrase first: "panel qme" before "qme"
+    listed = "|".join(re.escape(p) for p in sorted(_concept_of(), key=len, reverse=True))
+    return re.compile(rf"(?<![a-z0-9])(?:{listed})(?![a-z0-9])")
+
+
+@cache
+def _group_of() -> dict[str, str]:
+    return {stem(word): f"~{group[0]}" for group in vocabulary().synonyms for word in group}
+
+
+def term_of(word: str) -> str:
+    """Return the term of one folded word: its synonym group or its stem."""
+    stemmed = stem(word)
+    return _group_of().get(stemmed, stemmed)
 
 
 def mark_concepts(text: str) -> str:
     """Return the folded text with every known phrase replaced by its concept."""
-    return _PHRASE.sub(lambda match: f" @{_CONCEPT_OF[match[0]]} ", fold_text(text))
+    return _phrase().sub(lambda match: f" @{_concept_of()[match[0]]} ", fold_text(text))
 
 
 def terms_of(text: str) -> list[str]:
     """Return a text's terms in order: concepts, synonym groups and stems; stop words are left out."""
-    terms = []
+    terms, stops = [], vocabulary().stop_words
     for token in _MARKED.findall(mark_concepts(text)):
         if token.startswith("@"):
             terms.append(token)
             continue
         word = token.removesuffix("'s").replace("'", "")
-        if word in STOP_WORDS:
-            continue
-        stemmed = stem(word)
-        terms.append(_GROUP_OF.get(stemmed, stemmed))
+        if word not in stops:
+            terms.append(term_of(word))
     return terms
 
 
-LIGHT_TERMS = frozenset(
-    term for word in LIGHT_WORDS for term in (stem(word), _GROUP_OF.get(stem(word), stem(word)))
-)
-"""The terms of words that say little about what is asked."""
+@cache
+def light_terms() -> frozenset[str]:
+    """Return the terms of words that say little about what is asked."""
+    return frozenset(term for word in vocabulary().light_words for term in (stem(word), term_of(word)))
+
+
+@cache
+def _related() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for head, *others in vocabulary().related:
+        found.setdefault(term_of(head), set()).update(term_of(word) for word in others)
+    return {term: frozenset(others - {term}) for term, others in found.items()}
+
+
+def related_terms(term: str) -> frozenset[str]:
+    """Return the terms that hint at the same thing as a question's term, without meaning it."""
+    return _related().get(term, frozenset())
 
 
 def term_set(text: str) -> frozenset[str]:
     """Return a text's terms as a set, the words inside concepts too, so that a part still counts."""
-    terms = set(terms_of(text))
+    terms, stops = set(terms_of(text)), vocabulary().stop_words
     for word in words_of(text):
-        if word not in STOP_WORDS:
-            terms.add(_GROUP_OF.get(stem(word), stem(word)))
+        if word not in stops:
+            terms.add(term_of(word))
     if _HAS_DIGIT.search(text):
         for span in find_dates(text):  # whoever asks says "in December", a form says 12/04/2025
             year, month, _ = str(span.value).split("-")
@@ -135,11 +160,11 @@ def index_terms(text: str) -> list[str]:
 
 def term_places(text: str) -> list[tuple[int, str]]:
     """Return the text's terms with about where each begins (folding may shift a place by a few letters)."""
-    folded = fold_text(text)
-    found = [(match.start(), f"@{_CONCEPT_OF[match[0]]}") for match in _PHRASE.finditer(folded)]
+    folded, stops = fold_text(text), vocabulary().stop_words
+    found = [(match.start(), f"@{_concept_of()[match[0]]}") for match in _phrase().finditer(folded)]
     found += [
-        (match.start(), _GROUP_OF.get(stem(word), stem(word)))
+        (match.start(), term_of(word))
         for match in _WORD.finditer(folded)
-        if (word := match[0].removesuffix("'s").replace("'", "")) not in STOP_WORDS
+        if (word := match[0].removesuffix("'s").replace("'", "")) not in stops
     ]
     return sorted(found)

@@ -9,6 +9,7 @@ from fastapi import Request, Response
 from pydantic import BaseModel
 
 from citation_pipeline.adapters.read_model.claims import UnknownClaimError
+from citation_pipeline.adapters.read_model.grounded_answers import NoModelError
 from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.retrieval.conditions.condition import NotUnderstoodError
 from citation_pipeline.serving.errors import NotAcceptableError, NotFoundError
@@ -83,4 +84,7 @@ def refusal_of(error: PipelineError) -> NotFoundError | NotAcceptableError:
     if isinstance(error, UnknownClaimError):
         message = str(error)
         return NotFoundError("not_found", message[:1].upper() + message[1:] + ".")
+    if isinstance(error, NoModelError):
+        remedy = "Give the server ANTHROPIC_API_KEY, or ask with the method extractive."
+        return NotAcceptableError("no_model", "No model is configured to answer.", remedy)
     return NotAcceptableError("not_possible", "That cannot be answered now.", "Look at the server's log.")

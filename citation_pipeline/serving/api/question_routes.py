@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from citation_pipeline.adapters.read_model.claims import UnknownClaimError
-from citation_pipeline.adapters.read_model.grounded_answers import answer_question
+from citation_pipeline.adapters.read_model.grounded_answers import Method, answer_question
 from citation_pipeline.adapters.read_model.questions import retrieve
 from citation_pipeline.adapters.read_model.shapes import QuestionAnswer
 from citation_pipeline.core.claims import CLAIM_ID_PATTERN
@@ -44,7 +44,7 @@ class Asked(BaseModel):
     question: str = Field(min_length=1, max_length=1_000)
     claim_id: Annotated[str, Field(pattern=f"^{CLAIM_ID_PATTERN.pattern}$")] | None = None
     document_id: Annotated[str, Field(pattern=DOCUMENT_ID, max_length=420)] | None = None
-    method: str = Field(default="auto", pattern="^(auto|extractive|model)$")
+    method: Method = "auto"
 
     def scope(self) -> tuple[str, str | None]:
         """Return claim id and source id; raises NotAcceptableError."""
@@ -79,7 +79,8 @@ def ask_question(request: Request, asked: Asked, person: Reader) -> Response:
             asked.question,
             claim_id=claim_id,
             source_id=source_id,
-            answerer=None if asked.method == "extractive" else request.app.state.answerer,
+            answerer=request.app.state.answerer,
+            method=asked.method,
         )
     except PipelineError as error:
         raise refusal_of(error) from error
@@ -119,7 +120,8 @@ def debug_question(request: Request, asked: Asked, person: Reader) -> dict[str, 
                 "coverage": round(evidence.coverage, 4),
                 "quoted": round(evidence.quoted, 4),
                 "missed": round(evidence.missed, 4),
-                "focus": round(evidence.focus, 4),
+                "field": evidence.field_key or None,
+                "nearMiss": evidence.near_miss or None,
             }
             for evidence in found.ranked[:_MOST_DEBUGGED]
         ],

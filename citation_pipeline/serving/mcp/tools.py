@@ -7,7 +7,7 @@ tools that show documents are `reading_tools`'; how the server is reached belong
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field, RootModel
@@ -15,7 +15,7 @@ from pydantic import Field, RootModel
 from citation_pipeline.adapters.read_model import listings
 from citation_pipeline.adapters.read_model.checks import check_citation
 from citation_pipeline.adapters.read_model.claims import UnknownClaimError
-from citation_pipeline.adapters.read_model.grounded_answers import Answerer, answer_question
+from citation_pipeline.adapters.read_model.grounded_answers import Answerer, Method, answer_question
 from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.provenance import trace
 from citation_pipeline.adapters.read_model.searches import MOST_RESULTS, search
@@ -198,7 +198,7 @@ def _ask(model: ReadModel, answerer: Answerer | None) -> Callable[..., Any]:
         claim_id: Annotated[ClaimId | None, Field(description="the claim to ask")] = None,
         document_id: Annotated[DocumentId | None, Field(description="to ask one document only")] = None,
         method: Annotated[
-            Literal["auto", "extractive"], Field(description="extractive: never ask a model")
+            Method, Field(description="extractive: never ask a model; model: only a model, else an error")
         ] = "auto",
     ) -> RootModel[Json]:
         """Answer one question from one claim's documents, with places. Use it for a single fact of a known
@@ -212,7 +212,8 @@ def _ask(model: ReadModel, answerer: Answerer | None) -> Callable[..., Any]:
                 question,
                 claim_id=claim,
                 source_id=source,
-                answerer=answerer if method == "auto" else None,
+                answerer=answerer,
+                method=method,
             )
         )
         return RootModel(lean_question(found))

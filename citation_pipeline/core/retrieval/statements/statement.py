@@ -3,12 +3,17 @@
 How documents are cut into statements belongs to `reading`, which of them answers a question `evidence`'s.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from citation_pipeline.core.retrieval.terms import term_set, terms_of
+from citation_pipeline.core.retrieval.subjects import body_parts_of, sides_of
+from citation_pipeline.core.retrieval.terms import term_set, terms_of, words_of
+
+# no part of an address: "l.achterberg@" prints a name small
+_LOWER = re.compile(r"(?<![\w@.-])[a-z]{3,}(?![\w@-]|\.\w)")
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,33 @@ class Statement:
     def title_terms(self) -> frozenset[str]:
         """The terms of the document's name and title."""
         return term_set(self.title)
+
+    @cached_property
+    def own_words(self) -> frozenset[str]:
+        """The folded words of label and text, hyphenated names in their parts."""
+        return frozenset(words_of(f"{self.label} {self.text}"))
+
+    @cached_property
+    def lower_words(self) -> frozenset[str]:
+        """The words that it prints in lower case."""
+        return frozenset(word for word in _LOWER.findall(f"{self.label} {self.text}"))
+
+    @cached_property
+    def near_words(self) -> frozenset[str]:
+        """The folded words of what stands around it and of the document's title."""
+        return frozenset(words_of(f"{self.context} {self.title}"))
+
+    @cached_property
+    def own_parts(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The parts of the body and the sides that it names itself."""
+        text = f"{self.label} {self.text}"
+        return body_parts_of(text), sides_of(text)
+
+    @cached_property
+    def near_parts(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The parts of the body and the sides around it and in the title."""
+        text = f"{self.context} {self.title}"
+        return body_parts_of(text), sides_of(text)
 
     def says_more_than(self, terms: Sequence[str]) -> bool:
         """Tell whether the text holds anything beside these terms."""

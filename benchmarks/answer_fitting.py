@@ -1,0 +1,211 @@
+"""Weights of the ranking and of the confidence, fitted on labelled questions and cross-validated by claim.
+
+The ranking is a softmax over each question's candidates, the confidence two logistic regressions over what
+`certainty_features` measures. Everything that is reported of a question comes from weights that saw neither
+its claim nor its author's file.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from benchmarks.question_files import Asked, auroc, is_right
+from benchmarks.question_runs import Row
+from citation_pipeline.core.retrieval.answering import say
+from citation_pipeline.core.retrieval.candidates import Candidates, rank_again
+from citation_pipeline.core.retrieval.confidence import AnswerModel, certainty_features, probability_of
+
+RANKING_PENALTY = 0.001
+CONFIDENCE_PENALTY = 6.0
+STEPS = 220
+REFUSED = 0.95
+"""Share of the unanswerable questions that the threshold has to refuse."""
+MOST_WRONG = 0.025
+"""Share of wrong answers among those that are shown with 0.8 or more."""
+
+
+def _signs(more: str, less: str, either: str = "") -> dict[str, int]:
+    return dict.fromkeys(more.split(), 1) | dict.fromkeys(less.split(), -1) | dict.fromkeys(either.split(), 0)
+
+
+# whether more of it makes an answer surer or less sure: some hundred questions do not tell for every feature
+FIELD_SIGNS = _signs(
+    "field_similarity field_similar_twice field_margin field_first field_fits field_sure field_cited "
+    "field_high documents share field_subject_found",
+    "field_other field_lacks field_boolean_other field_text_boolean field_residual field_worst field_low "
+    "field_flagged field_contradicts field_other_state field_empty claim_unknown compound "
+    "field_subject_missing outdated outdated_label",
+)
+STATEMENT_SIGNS = _signs(
+    "coverage quoted tight least_coverage related title context one_value is_whole_value focus share gap "
+    "documents agrees named named_whole named_absent counts boolean_own recency place_value subject_found",
+    "missed lacks_kind denies repeats only_asks torn_label greets is_heading supposes predicate_missing "
+    "predicate_denied subject_missing subject_near name_missing claim_unknown absent_similarity outdated "
+    "outdated_label counts_other is_worker compound field_present",
+    "other_similarity score is_pair is_cell is_sentence is_exchange asks_text asks_boolean asks_person "
+    "asks_number asks_date asks_money terms words",
+)
+RANKING_SIGNS = STATEMENT_SIGNS | FIELD_SIGNS | _signs("", "is_worker unknown", "share gap")
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A question's candidates as numbers: features by name, and which of them are right."""
+
+    row: Row
+    right: np.ndarray
+
+
+def prepare(rows: Sequence[Row]) -> list[Prepared]:
+    """Label every candidate of every question."""
+    return [
+        Prepared(row, np.array([_is_right(row, n) for n in range(len(row.candidates.ranked))]))
+        for row in rows
+    ]
+
+
+def _is_right(row: Row, number: int) -> bool:
+    if not row.asked.is_answerable:
+        return False
+    text, value = say(row.candidates.question, row.candidates.ranked[number])
+    return is_right(row.asked, text, value)
+
+
+def fit(prepared: Sequence[Prepared]) -> AnswerModel:
+    """Return the weights fitted on questions; thresholds are chosen by `choose_thresholds`."""
+    ranking = _fit_ranking(prepared)
+    rows: dict[bool, list[tuple[Mapping[str, float], bool]]] = {True: [], False: []}
+    for question in prepared:
+        candidates = rank_again(question.row.candidates, ranking)
+        if candidates.ranked:
+            rows[bool(candidates.ranked[0].field_key)].append(
+                (certainty_features(candidates), top_is_right(question.row.asked, candidates))
+            )
+    field = _fit_logistic(rows[True], FIELD_SIGNS)
+    return AnswerModel(ranking, field, _fit_logistic(rows[False], STATEMENT_SIGNS), 0.5, 0.9)
+
+
+def top_is_right(asked: Asked, candidates: Candidates) -> bool:
+    """Tell whether the first candidate answers the question."""
+    if not asked.is_answerable or not candidates.ranked:
+        return False
+    return is_right(asked, *say(candidates.question, candidates.ranked[0]))
+
+
+def cross_validate(prepared: Sequence[Prepared]) -> list[tuple[Row, float]]:
+    """Return every question ranked and weighed by a fit without its claim and its author's file."""
+    held: list[tuple[Row, float]] = []
+    for group in sorted({group_of(question.row.asked) for question in prepared}):
+        model = fit([q for q in prepared if group_of(q.row.asked) != group])
+        for question in prepared:
+            if group_of(question.row.asked) == group:
+                candidates = rank_again(question.row.candidates, model.ranking)
+                held.append((replace(question.row, candidates=candidates), probability_of(candidates, model)))
+    return held
+
+
+def group_of(asked: Asked) -> str:
+    """Return what is left out together: a claim with every file about it; public documents are one group."""
+    return "public" if asked.document else asked.claim
+
+
+def choose_thresholds(held: Sequence[tuple[Row, float]]) -> tuple[float, float]:
+    """Return the probability that refuses enough, and the one from which few answers are wrong."""
+    unanswerable = [p for row, p in held if not row.asked.is_answerable]
+    threshold = float(np.quantile(unanswerable, REFUSED))
+    ordered = sorted(((p, top_is_right(row.asked, row.candidates)) for row, p in held), reverse=True)
+    sure, wrong = 0.99, 0
+    for number, (probability, right) in enumerate(ordered, start=1):
+        wrong += not right
+        if wrong <= MOST_WRONG * number:
+            sure = probability
+    return threshold, max(min(sure, 0.99), threshold + 0.01)
+
+
+def report(held: Sequence[tuple[Row, float]], threshold: float, sure: float) -> dict[str, float]:
+    """Return the figures of cross-validated questions."""
+    rows = [(row.asked, p, top_is_right(row.asked, row.candidates)) for row, p in held]
+    answerable = [entry for entry in rows if entry[0].is_answerable]
+    fields = [entry for entry in answerable if entry[0].kind == "field"]
+    none = [entry for entry in rows if not entry[0].is_answerable]
+    high = [entry for entry in rows if entry[1] >= sure]
+    return {
+        "questions": len(rows),
+        "right": _share(right and p >= threshold for _, p, right in answerable),
+        "fields": _share(right and p >= threshold for _, p, right in fields),
+        "refused": _share(p < threshold for _, p, _ in none),
+        "sure": len(high),
+        "wrong_of_sure": _share(not right for _, _, right in high),
+        "auroc": auroc([p for _, p, _ in rows], [right for _, _, right in rows]),
+        "first_is_right": _share(right for _, _, right in answerable),
+    }
+
+
+def _share(found: object) -> float:
+    listed = list(found)  # type: ignore[call-overload]
+    return round(sum(listed) / len(listed), 3) if listed else math.nan
+
+
+def _fit_ranking(prepared: Sequence[Prepared]) -> dict[str, float]:
+    used = [q for q in prepared if q.right.any() and not q.right.all()]
+    names = sorted({name for q in used for e in q.row.candidates.ranked for name in e.features})
+    place = {name: number for number, name in enumerate(names)}
+    tables = []
+    for question in used:
+        table = np.zeros((len(question.right), len(names)))
+        missed = np.zeros(len(question.right))
+        for number, evidence in enumerate(question.row.candidates.ranked):
+            missed[number] = -4.0 * bool(evidence.near_miss)
+            for name, value in evidence.features.items():
+                table[number, place[name]] = value
+        tables.append((table, missed, question.right))
+    signs = np.array([RANKING_SIGNS.get(name, 0) for name in names])
+    weights, speed, size = np.zeros(len(names)), np.zeros(len(names)), np.zeros(len(names))
+    for step in range(1, STEPS + 1):
+        gradient = RANKING_PENALTY * weights
+        for table, missed, right in tables:
+            p = np.exp((s := table @ weights + missed) - s.max())
+            p /= p.sum()
+            wanted = p * right
+            wanted /= wanted.sum() + 1e-12
+            gradient = gradient - table.T @ (wanted - p) / len(tables)
+        speed, size = 0.9 * speed + 0.1 * gradient, 0.99 * size + 0.01 * gradient**2
+        rate = 0.15 if step < 0.9 * STEPS else 0.05
+        weights[weights * signs < 0] = 0.0
+        weights -= rate * (speed / (1 - 0.9**step)) / (np.sqrt(size / (1 - 0.99**step)) + 1e-6)
+    weights[weights * signs < 0] = 0.0
+    return {name: round(float(w), 4) for name, w in zip(names, weights, strict=True) if w}
+
+
+def _fit_logistic(
+    rows: Sequence[tuple[Mapping[str, float], bool]], signs: Mapping[str, int]
+) -> dict[str, float]:
+    """Fit the named features alone; a weight against its sign is set to nothing and the rest fitted again."""
+    names = sorted(signs)
+    while True:
+        found = _fit_plain(rows, names)
+        against = {name for name in names if found.get(name, 0.0) * signs[name] < 0}
+        if not against:
+            return found
+        names = [name for name in names if name not in against]
+
+
+def _fit_plain(rows: Sequence[tuple[Mapping[str, float], bool]], names: Sequence[str]) -> dict[str, float]:
+    table = np.array([[features.get(name, 0.0) for name in names] for features, _ in rows])
+    right = np.array([float(is_so) for _, is_so in rows])
+    mean, spread = table.mean(0), table.std(0) + 1e-6
+    spread[spread < 1e-3] = np.inf  # a constant tells nothing
+    z = np.c_[np.ones(len(table)), (table - mean) / spread]
+    weights, penalty = np.zeros(z.shape[1]), np.eye(z.shape[1]) * CONFIDENCE_PENALTY
+    penalty[0, 0] = 1e-3
+    for _ in range(40):
+        p = 1 / (1 + np.exp(-np.clip(z @ weights, -30, 30)))
+        hessian = (z * (p * (1 - p) + 1e-4)[:, None]).T @ z + penalty
+        weights += (step := np.linalg.solve(hessian, z.T @ (right - p) - penalty @ weights))
+        if np.abs(step).max() < 1e-6:
+            break
+    plain = weights[1:] / spread
+    found = {name: round(float(weight), 5) for name, weight in zip(names, plain, strict=True) if weight}
+    return {"intercept": round(float(weights[0] - plain @ mean), 5), **found}

@@ -1,0 +1,106 @@
+"""Labelled questions asked of claims: the claims are run where there is no store, the candidates are kept."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from benchmarks.question_files import Asked, has_place, is_right, public_claim, read_questions
+from citation_pipeline.adapters.read_model.model import ReadModel
+from citation_pipeline.adapters.read_model.questions import retrieve
+from citation_pipeline.adapters.schema_files import load_schema
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.verifications.store import VerificationStore, default_url
+from citation_pipeline.core.retrieval.answering import EVIDENCE_THRESHOLD, MOST_SOURCES, Answer, answer_from
+from citation_pipeline.core.retrieval.candidates import Candidates
+from citation_pipeline.core.retrieval.confidence import AnswerModel
+
+PROJECT = Path(__file__).resolve().parent.parent
+KEPT = 120
+"""Candidates kept of each question: a fit reorders them."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A question, its candidates, and the names of the claim's files by source id."""
+
+    asked: Asked
+    candidates: Candidates
+    files: dict[str, str]
+
+    def answered(self, model: AnswerModel, *, threshold: float = EVIDENCE_THRESHOLD) -> Answer:
+        """Return the answer that a model's weights give."""
+        return answer_from(self.candidates, model, threshold=threshold)
+
+    def is_right(self, answer: Answer) -> bool:
+        """Tell whether an answer says what the label says; a refusal does not."""
+        return (
+            self.asked.is_answerable and answer.is_found and is_right(self.asked, answer.text, answer.value)
+        )
+
+    def is_placed(self, answer: Answer) -> bool:
+        """Tell whether a labelled page is among the first three that are shown."""
+        shown = [*answer.support, *answer.misses][:MOST_SOURCES]
+        names = [(self.files.get(e.statement.source_id, ""), e.statement.page) for e in shown]
+        return has_place(self.asked, [*names, *((e.statement.source_id, e.statement.page) for e in shown)])
+
+
+def open_model(store: Path) -> ReadModel:
+    """Return the read model of a store, as the server builds it."""
+    return ReadModel(
+        ClaimStore(store), VerificationStore(default_url(store)), schemas=[load_schema("workers_comp")]
+    )
+
+
+def ask_all(model: ReadModel, asked: Iterable[Asked]) -> list[Row]:
+    """Ask the questions of those claims that the store has."""
+    rows, known = [], set(model.claims.ids())
+    for question in asked:
+        if question.claim not in known:
+            continue
+        found = retrieve(model, question.text, claim_id=question.claim).candidates
+        state = model.claims.state(question.claim)
+        files = {source["id"]: source["file"] for source in state.sources.values()}
+        rows.append(Row(question, replace(found, ranked=found.ranked[:KEPT]), files))
+    return rows
+
+
+def run_claims(
+    paths: Sequence[Path], store: Path, *, folders: Sequence[Path], extractor: str, scratch: Path
+) -> None:
+    """Run the claims that question files are about; a public document is a claim by itself."""
+    wanted: dict[str, Path] = {}
+    skipped: set[str] = set()
+    for path in paths:
+        for question in read_questions(path):
+            if question.document:
+                wanted.setdefault(question.claim, _alone(Path(question.document), scratch))
+            elif question.claim not in wanted:
+                folder = _folder_of(question.claim, [path.parent.parent, *folders])
+                if folder is None:
+                    skipped.add(question.claim)
+                else:
+                    wanted[question.claim] = folder
+    if skipped:
+        print(f"{len(skipped)} claims have no folder: name the folder of their claims with --claims")
+    command = [sys.executable, "-m", "citation_pipeline.cli", "run", *map(str, wanted.values())]
+    subprocess.run(
+        [*command, "--extractor", extractor, "--store", str(store)], check=False, stdout=subprocess.DEVNULL
+    )
+
+
+def _folder_of(claim: str, roots: Sequence[Path]) -> Path | None:
+    for root in (*roots, PROJECT / "data" / "samples", PROJECT.parent / "shared" / "claims"):
+        if (root / claim).is_dir():
+            return root / claim
+    return None
+
+
+def _alone(document: Path, scratch: Path) -> Path:
+    folder = scratch / public_claim(str(document))
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / document.name).exists():
+        shutil.copy(document, folder / document.name)
+    return folder

@@ -1,0 +1,115 @@
+"""A claim's fields as they answer questions: the reviewed value with the words and headings of its place."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from citation_pipeline.adapters.read_model.claims import ClaimDocuments, ClaimState
+from citation_pipeline.core.retrieval.field_evidence import FieldValue
+from citation_pipeline.core.retrieval.statements.statement import Statement
+
+_AROUND = 400  # letters of the statements around a citation: more is the page, not the place
+
+
+def field_values(
+    state: ClaimState,
+    documents: ClaimDocuments,
+    dates: Mapping[str, str],
+    *,
+    source_id: str | None = None,
+) -> dict[str, FieldValue]:
+    """Return every field that has a value and a place, by key; with `source_id`, of that document only."""
+    found = {
+        field["fieldKey"]: _field_value(state, documents, field, dates, source_id)
+        for field in state.fields.values()
+    }
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _field_value(
+    state: ClaimState,
+    documents: ClaimDocuments,
+    field: Mapping[str, Any],
+    dates: Mapping[str, str],
+    source_id: str | None,
+) -> FieldValue | None:
+    citations = [
+        c
+        for c in field["citations"]
+        if c["sourceId"] in documents.by_id and source_id in (None, c["sourceId"]) and _words_of(c)
+    ]
+    if not citations:
+        return None
+    value = field.get("rawValue", field["value"])
+    items = tuple(_items(state, documents, field, citations, dates)) if isinstance(value, list) else ()
+    return FieldValue(
+        key=field["fieldKey"],
+        value=value,
+        value_type=field.get("valueType", "string"),
+        statement=_statement(state, documents, field, citations[0], field["value"] or "", dates),
+        confidence=field.get("confidence", ""),
+        is_verified=field.get("review", {}).get("state") in ("confirmed", "corrected"),
+        is_flagged=citations[0]["status"] != "resolved" or bool(field.get("conflicts")),
+        citations=len(citations),
+        enum=tuple(field.get("enum") or ()),
+        items=items,
+    )
+
+
+def _items(
+    state: ClaimState,
+    documents: ClaimDocuments,
+    field: Mapping[str, Any],
+    citations: list[Mapping[str, Any]],
+    dates: Mapping[str, str],
+) -> Iterator[FieldValue]:
+    for number, item in enumerate(field["rawValue"]):
+        own = [c for c in citations if c.get("itemPath", "").startswith(f"[{number}]")]
+        if not own or not isinstance(item, Mapping):
+            continue
+        text = ", ".join(str(value) for value in item.values() if value not in (None, ""))
+        yield FieldValue(
+            key=field["fieldKey"],
+            value=item,
+            value_type="item",
+            statement=_statement(state, documents, field, own[0], text, dates),
+            confidence=field.get("confidence", ""),
+            is_verified=field.get("review", {}).get("state") in ("confirmed", "corrected"),
+            is_flagged=own[0]["status"] != "resolved",
+            citations=len(own),
+        )
+
+
+def _statement(
+    state: ClaimState,
+    documents: ClaimDocuments,
+    field: Mapping[str, Any],
+    cited: Mapping[str, Any],
+    text: str,
+    dates: Mapping[str, str],
+) -> Statement:
+    words = _words_of(cited)
+    return Statement(
+        source_id=cited["sourceId"],
+        page=cited["page"],
+        kind="field",
+        words=words,
+        value_words=words,
+        label=f"{field['category']} {field['label']}",
+        text=str(text),
+        context=str(cited.get("snippet", "")),
+        title=f"{_around(documents, cited, frozenset(words))} {state.sources[cited['sourceId']]['name']}",
+        dated=dates.get(cited["sourceId"]) or "",
+    )
+
+
+def _around(documents: ClaimDocuments, cited: Mapping[str, Any], words: frozenset[int]) -> str:
+    """Return the labels, headings and the document's title of the statements at a citation's place."""
+    found: dict[str, None] = {}
+    for statement in documents.statements(cited["sourceId"]):
+        if statement.page == cited["page"] and not words.isdisjoint(statement.words):
+            found[statement.label] = found[statement.context] = found[statement.title] = None
+    return " ".join(text for text in found if text)[:_AROUND]
+
+
+def _words_of(citation: Mapping[str, Any]) -> tuple[int, ...]:
+    return tuple(word for first, last in citation.get("wordRanges") or () for word in range(first, last))

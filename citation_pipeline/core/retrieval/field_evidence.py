@@ -1,0 +1,248 @@
+"""A claim's field as the answer to a question: its value, the words it was read from, and what speaks for it.
+
+A field is a candidate when its phrasings are near the question; the subject has to stand in its evidence.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from citation_pipeline.core.retrieval.evidence import Evidence, TermWeights, subject_features
+from citation_pipeline.core.retrieval.field_questions import OTHER, FieldMatch, FieldPhrasings
+from citation_pipeline.core.retrieval.questions import Question
+from citation_pipeline.core.retrieval.statements.statement import Statement
+from citation_pipeline.core.retrieval.terms import light_terms, related_terms, term_set
+from citation_pipeline.core.retrieval.typed_answers import TypedValue, find_typed, polarity
+
+_MOST_MATCHES = 4
+_LEAST_SIMILAR = 0.2
+_SURE = 0.5
+
+_TYPES_OF_KIND = {
+    "date": ("date",),
+    "money": ("number", "integer"),
+    "percent": ("number", "integer"),
+    "number": ("number", "integer"),
+    "boolean": ("boolean",),
+}
+
+
+@dataclass(frozen=True)
+class FieldValue:
+    """A field's value, or one item of a list, with the statement of the place it is cited at."""
+
+    key: str
+    value: Any
+    value_type: str
+    statement: Statement
+    confidence: str = ""
+    is_verified: bool = False
+    is_flagged: bool = False
+    citations: int = 1
+    enum: Sequence[str] = ()
+    items: Sequence["FieldValue"] = field(default=())
+
+
+@dataclass(frozen=True)
+class Matched:
+    """What the schema says about a question: its fields, nearest first, and how near one of no field is."""
+
+    matches: Sequence[FieldMatch]
+    other: float
+
+    @property
+    def best(self) -> FieldMatch | None:
+        """The nearest field."""
+        return self.matches[0] if self.matches else None
+
+
+def match_fields(question: Question, phrasings: FieldPhrasings) -> Matched:
+    """Return the fields that a question may ask for."""
+    found = phrasings.match(question)
+    other = next((match.similarity for match in found if match.field_key == OTHER), 0.0)
+    named = [match for match in found if match.field_key != OTHER and match.similarity >= _LEAST_SIMILAR]
+    return Matched(named[:_MOST_MATCHES], other)
+
+
+def judge_fields(
+    question: Question,
+    matched: Matched,
+    fields: Mapping[str, FieldValue],
+    phrasings: FieldPhrasings,
+    weights: TermWeights,
+    pages: Mapping[tuple[str, int], frozenset[str]],
+) -> list[Evidence]:
+    """Return the matched fields that have a value, judged; `pages` holds the words of pages."""
+    judged = []
+    for rank, match in enumerate(matched.matches):
+        value = fields.get(match.field_key)
+        if value is None:
+            continue
+        others = [m.similarity for m in matched.matches if m.field_key != match.field_key]
+        measured = {
+            "field": 1.0,
+            "field_similarity": match.similarity,
+            "field_margin": match.similarity - max([matched.other, *others], default=0.0),
+            "field_first": float(rank == 0),
+            "field_other": matched.other,
+        }
+        judged += [
+            _judge(question, match, said, phrasings, weights, {**measured}, fields, pages)
+            for said in _said_by(question, match, value)
+        ]
+    return judged
+
+
+def _said_by(question: Question, match: FieldMatch, value: FieldValue) -> Iterable[FieldValue]:
+    """Return the whole value, or the items of a list where one of them is asked for."""
+    if value.items and (match.item_property or question.subjects.body_parts or question.subjects.names):
+        return value.items
+    return (value,)
+
+
+def _judge(
+    question: Question,
+    match: FieldMatch,
+    said: FieldValue,
+    phrasings: FieldPhrasings,
+    weights: TermWeights,
+    measured: Mapping[str, float],
+    fields: Mapping[str, FieldValue],
+    pages: Mapping[tuple[str, int], frozenset[str]],
+) -> Evidence:
+    statement = said.statement
+    value, text = _property_of(said, match.item_property)
+    typed = _typed(question, said, value, text)
+    answer, answered = _answer(question, said, typed, value, text)
+    residual, worst = _residual(question, match, statement, phrasings, weights)
+    subjects = subject_features(
+        question.subjects, statement, pages.get((statement.source_id, statement.page), frozenset())
+    )
+    features = {
+        **measured,
+        "field_fits": float(typed is not None),
+        "field_lacks": float(typed is None and question.kind not in ("text", "boolean", "place")),
+        "field_boolean_other": float(question.kind == "boolean" and said.value_type != "boolean"),
+        "field_text_boolean": float(question.kind != "boolean" and said.value_type == "boolean"),
+        "field_residual": residual,
+        "field_worst": worst,
+        "field_high": float(said.confidence == "high"),
+        "field_low": float(said.confidence == "low"),
+        "field_flagged": float(said.is_flagged),
+        "field_verified": float(said.is_verified),
+        "field_cited": min(1.0, (said.citations - 1) / 3),
+        "field_empty": float(not text),
+        "field_sure": float(match.similarity > _SURE and measured["field_margin"] > 0),
+        "field_similar_twice": match.similarity**2,
+        "field_contradicts": float(_contradicts(said)),
+        "field_other_state": float(_is_of_other_state(question, said, fields)),
+        "field_recency": statement.recency,
+        **{f"field_{name}": value for name, value in subjects.items()},
+    }
+    return Evidence(
+        statement=statement,
+        coverage=1.0 - residual,
+        quoted=1.0 - residual,
+        missed=worst,
+        typed=typed,
+        features=features,
+        answer=answer,
+        value=answered,
+        field_key=said.key,
+    )
+
+
+def _property_of(said: FieldValue, name: str) -> tuple[Any, str]:
+    if name and isinstance(said.value, Mapping):
+        value = said.value.get(name)
+        return value, "" if value is None else str(value)
+    return said.value, said.statement.text
+
+
+def _typed(question: Question, said: FieldValue, value: Any, text: str) -> TypedValue | None:
+    kind = question.kind
+    if isinstance(said.value, Mapping) and value is not said.value:
+        found = find_typed(text, "party" if kind == "person" else kind)
+        if kind == "money" and isinstance(value, int | float):
+            return TypedValue(value, text, 0, len(text))
+        return found[0] if found else None
+    types = _TYPES_OF_KIND.get(kind)
+    if types is not None and (said.value_type in types or kind != "number"):
+        if said.value_type not in types:
+            return None
+        return TypedValue(said.value, text, 0, len(text))
+    if kind in ("person", "firm"):
+        # the field is a name already; the grammar of names in running text is narrower
+        return TypedValue(text, text, 0, len(text)) if said.value_type == "string" and text else None
+    found = find_typed(text, kind)
+    return found[0] if found else None
+
+
+def _answer(
+    question: Question, said: FieldValue, typed: TypedValue | None, value: Any, text: str
+) -> tuple[str, Any]:
+    """Return what is answered: yes or no with the words that say so, a typed value, or the value as shown."""
+    if question.kind != "boolean":
+        if question.kind == "number" or typed is None:
+            return text, value if not isinstance(value, Mapping | list) else text
+        return typed.text, typed.value
+    verdict = _verdict(question, said)
+    quote = said.statement.context or text
+    return f"{'Yes' if verdict else 'No'}: {quote}".strip(), verdict
+
+
+def _contradicts(said: FieldValue) -> bool:
+    """Tell whether a yes is read from words that deny: "NOT sent to SIU" says no."""
+    return said.value_type == "boolean" and bool(said.value) and not polarity(said.statement.context)
+
+
+def _is_of_other_state(question: Question, said: FieldValue, fields: Mapping[str, FieldValue]) -> bool:
+    """Tell whether a date is that of another decision: who asks for the denial is not told of the delay."""
+    category, _, name = said.key.rpartition(".")
+    if not name.endswith("_date"):
+        return False
+    state = fields.get(f"{category}.{name.removesuffix('_date')}")
+    if state is None or not state.enum:
+        return False
+    asked = set(question.terms)
+    named = [value for value in state.enum if term_set(value.replace("_", " ")) & asked]
+    return bool(named) and state.value not in named
+
+
+def _verdict(question: Question, said: FieldValue) -> bool:
+    if said.value_type == "boolean":
+        return bool(said.value) == polarity(question.text)
+    if said.value_type == "array":
+        return bool(said.value)
+    if said.enum:
+        asked = set(question.terms).union(*(related_terms(term) for term in question.terms))
+        named = [value for value in said.enum if term_set(value.replace("_", " ")) & set(question.terms)]
+        named = named or [value for value in said.enum if term_set(value.replace("_", " ")) & asked]
+        return said.value in named if named else said.value not in ("none", "denied")
+    return bool(said.statement.text)
+
+
+def _residual(
+    question: Question,
+    match: FieldMatch,
+    statement: Statement,
+    phrasings: FieldPhrasings,
+    weights: TermWeights,
+) -> tuple[float, float]:
+    """Return the share of the question that neither the field's phrasings nor its evidence explain.
+
+    The second number is the most telling such term's weight as a share of the most telling one's.
+    """
+    known = phrasings.terms_of_field(match.field_key)
+    around = (
+        statement.label_terms | statement.text_terms | statement.context_terms | statement.title_terms | known
+    )
+    asked = {term: weights.of(term) for term in question.terms if term not in light_terms()}
+    left = {
+        term: weight
+        for term, weight in asked.items()
+        if term not in around and around.isdisjoint(related_terms(term))
+    }
+    whole, most = math.fsum(asked.values()) or 1.0, max(asked.values(), default=1.0)
+    return math.fsum(left.values()) / whole, max(left.values(), default=0.0) / most

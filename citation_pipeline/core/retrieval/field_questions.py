@@ -1,0 +1,147 @@
+"""Which field of a schema a question asks for, by how people ask: phrasings, queries, labels, descriptions.
+
+The phrasings are data beside the schema (`schemas/questions/<schema>.json`); "field#property" asks for a
+property of a list's items. What the field says is not looked at here.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from citation_pipeline.core.retrieval.questions import Question, read_question
+from citation_pipeline.core.retrieval.terms import stem, term_set, words_of
+from citation_pipeline.core.schemas import Field, Schema
+
+OTHER = ""
+"""The key of questions that no field answers."""
+
+_ALIKE = {
+    frozenset(("person", "firm")): 0.85,
+    frozenset(("money", "number")): 0.8,
+    frozenset(("percent", "number")): 0.85,
+    frozenset(("money", "percent")): 0.6,
+    frozenset(("place", "firm")): 0.75,
+    frozenset(("text", "boolean")): 0.6,
+    frozenset(("text", "date")): 0.6,
+}
+_TEXT_LIKE = 0.8  # a question of no plain kind may ask for a name, a sum, a code
+_UNLIKE = 0.4
+_WORD, _PAIR = 0.6, 0.5  # beside a term: the word as it stands, and with the one after it
+_FLOOR = 0.3  # the weight of a term that every phrasing has
+
+
+@dataclass(frozen=True, slots=True)
+class FieldMatch:
+    """How near a question is to a field's phrasings, in 0-1; `item_property` where an item's is asked for."""
+
+    field_key: str
+    item_property: str
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrasing:
+    key: str
+    kind: str
+
+
+class FieldPhrasings:
+    """The phrasings of one schema, ready to be compared with questions."""
+
+    def __init__(
+        self,
+        schema: Schema,
+        phrasings: Mapping[str, Any],
+        *,
+        printed: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        printed = printed or {}
+        listed = [(key, text) for key, texts in phrasings.get("fields", {}).items() for text in texts]
+        listed += [(OTHER, text) for text in phrasings.get("other", ())]
+        # without the names that documents print: who asks for a trial is not told of a conference
+        self._terms: dict[str, set[str]] = defaultdict(set)
+        for key, text in listed:
+            self._terms[key.partition("#")[0]] |= term_set(text)
+        for field in schema.fields:
+            self._terms[field.key] |= term_set(f"{field.category} {field.label} {field.description}")
+        listed += [(field.key, text) for field in schema.fields for text in _names_of(field)]
+        kinds = {field.key: _kind_of(field) for field in schema.fields}
+        marks = [_marks(text) for _, text in listed]
+        counts = Counter(mark for found in marks for mark in found)
+        self._weights = {
+            mark: math.log((1 + len(marks)) / (1 + count)) + _FLOOR for mark, count in counts.items()
+        }
+        self._names = {field.key: (*field.hints, *printed.get(field.key, ())) for field in schema.fields}
+        self._phrasings: list[_Phrasing] = []
+        self._places: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        for number, ((key, text), found) in enumerate(zip(listed, marks, strict=True)):
+            kind = read_question(text).kind
+            self._phrasings.append(_Phrasing(key, kinds.get(key, "text") if kind == "text" else kind))
+            for mark, weight in self._scaled(found).items():
+                self._places[mark].append((number, weight))
+
+    def _scaled(self, marks: Mapping[str, float]) -> dict[str, float]:
+        weighted = {m: w * self._weights[m] for m, w in marks.items() if m in self._weights}
+        length = math.sqrt(math.fsum(w * w for w in weighted.values())) or 1.0
+        return {mark: weight / length for mark, weight in weighted.items()}
+
+    def match(self, question: Question) -> list[FieldMatch]:
+        """Return the fields that a question may ask for, the nearest first; OTHER stands for none."""
+        sums: dict[int, float] = defaultdict(float)
+        for mark, weight in self._scaled(_marks(question.text)).items():
+            for number, share in self._places[mark]:
+                sums[number] += weight * share
+        best: dict[str, float] = {}
+        for number, similarity in sums.items():
+            phrasing = self._phrasings[number]
+            alike = similarity * _alike(question.kind, phrasing.kind)
+            if alike > best.get(phrasing.key, 0.0):
+                best[phrasing.key] = alike
+        ordered = sorted(best.items(), key=lambda entry: -entry[1])
+        return [FieldMatch(key.partition("#")[0], key.partition("#")[2], s) for key, s in ordered]
+
+    def names_of_field(self, field_key: str) -> tuple[str, ...]:
+        """Return the names under which documents print a field."""
+        return self._names.get(field_key, ())
+
+    def terms_of_field(self, field_key: str) -> frozenset[str]:
+        """Return the terms of a field's phrasings."""
+        return frozenset(self._terms.get(field_key, ()))
+
+
+def _marks(text: str) -> dict[str, float]:
+    """Return what a text is compared by: terms, words, neighbouring words, and whether it denies."""
+    words = [stem(word) for word in words_of(text)]
+    marks = {f"t:{term}": 1.0 for term in term_set(text)}
+    marks |= {f"w:{word}": _WORD for word in words}
+    marks |= {f"b:{one} {other}": _PAIR for one, other in zip(words, words[1:], strict=False)}
+    if {"not", "non", "no", "isnt", "havent"} & set(words):
+        marks["denies"] = 1.0
+    return marks
+
+
+def _alike(asked: str, phrased: str) -> float:
+    if asked == phrased:
+        return 1.0
+    known = _ALIKE.get(frozenset((asked, phrased)))
+    if known is not None:
+        return known
+    return _TEXT_LIKE if "text" in (asked, phrased) else _UNLIKE
+
+
+def _names_of(field: Field) -> Iterator[str]:
+    yield f"{field.category} {field.label}"
+    yield field.label
+    yield from field.hints
+
+
+def _kind_of(field: Field) -> str:
+    """Return the kind of question that a field's own names ask."""
+    if field.value_type in ("date", "boolean"):
+        return field.value_type
+    if field.value_type in ("number", "integer"):
+        about = f"{field.key} {field.description}".lower()
+        return "percent" if "percent" in about else "money" if "usd" in about else "number"
+    return "text"

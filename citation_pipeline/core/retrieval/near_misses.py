@@ -1,0 +1,29 @@
+"""Evidence that answers another question: of another person, part of the body, number, date or decision.
+
+It is shown as a near miss with the reason, and never as the answer.
+"""
+
+from citation_pipeline.core.retrieval.evidence import Evidence
+from citation_pipeline.core.retrieval.questions import Question
+
+
+def near_miss_of(question: Question, evidence: Evidence) -> str:
+    """Return why the evidence is about something else, "" when it is not."""
+    subjects = question.subjects
+
+    def measured(name: str) -> float:
+        return evidence.features.get(f"field_{name}", evidence.features.get(name, 0.0))
+
+    if measured("owner_missing") or (subjects.names and measured("name_missing") >= 1.0):
+        return "it does not speak of the person or firm that was asked about"
+    if measured("subject_other") > 0:
+        return "it speaks of another part of the body, or of the other side"
+    if measured("other_state"):
+        return "it is the date of another decision"
+    if subjects.names or not measured("subject_missing"):
+        return ""
+    if subjects.body_parts or subjects.sides:
+        return "it does not say that it is about the part of the body that was asked about"
+    if subjects.identifiers:
+        return "it does not carry the number that was asked about"
+    return "it is not of the date that was asked about" if subjects.dates else ""

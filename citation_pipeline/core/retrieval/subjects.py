@@ -1,0 +1,184 @@
+"""What a question is about besides its field: names, parts of the body with their side, numbers and dates.
+
+An answer's evidence has to speak of the same subjects, otherwise it is a near miss.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from citation_pipeline.core.retrieval.terms import fold_text, stem
+from citation_pipeline.core.retrieval.vocabulary import vocabulary
+from citation_pipeline.core.values.dates import find_dates
+
+_TOKEN = re.compile(r"[^\W\d_][\w'’.&-]*")
+# a number that names one thing, not a year nor a form: 482084, T-70231, but not 2026, PR-2, ICD-10
+_IDENTIFIER = re.compile(
+    r"(?<![\w$.,/-])(?=(?:[\w.-]*\d){3})(?!(?:19|20)\d\d\b)[A-Za-z]{0,5}[-#]?\d[\w-]*(?![\w/]|,\d)"
+)
+_SIDES = {
+    "left": "left",
+    "l": "left",
+    "right": "right",
+    "r": "right",
+    "izquierdo": "left",
+    "izquierda": "left",
+}
+_SIDE = re.compile(
+    r"(?<![\w.&/])(left|right|l|r)(?=\.?\s+(?:[a-z-]+\s+)?(?:\w*(?:shoulder|knee|wrist|hand|arm|leg|ankle|"
+    r"foot|hip|elbow|finger|thumb|ear|eye|side|thigh|calf|cuff|upper|lower|extremity|heel|toe|middle|ring|index|grip)))"
+    r"|\bon the (left|right)\b"
+)
+_TITLES = frozenset(["mr", "mrs", "ms", "dr", "hon", "miss", "judge", "prof"])
+_ASKING = frozenset(
+    [
+        "who",
+        "whose",
+        "whom",
+        "what",
+        "which",
+        "when",
+        "where",
+        "why",
+        "how",
+        "is",
+        "are",
+        "was",
+        "were",
+        "did",
+        "does",
+        "do",
+        "has",
+        "have",
+        "had",
+        "can",
+        "could",
+        "will",
+        "would",
+        "should",
+        "any",
+        "on",
+        "by",
+        "in",
+        "at",
+        "under",
+        "to",
+        "from",
+        "for",
+        "through",
+        "until",
+        "after",
+        "before",
+        "the",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Subjects:
+    """Folded names, parts of the body (the first word of their group), sides, identifiers, ISO dates.
+
+    `owners` are the names whose own things are asked for: "Ana Ruiz's birthday", "when was Ms. Ruiz born".
+    """
+
+    names: tuple[str, ...] = ()
+    body_parts: frozenset[str] = frozenset()
+    sides: frozenset[str] = frozenset()
+    identifiers: tuple[str, ...] = ()
+    dates: tuple[str, ...] = ()
+    owners: tuple[str, ...] = ()
+
+
+def read_subjects(text: str) -> Subjects:
+    """Return what a question is about."""
+    dates = tuple(str(span.value) for span in find_dates(text))
+    names = _names(text)
+    return Subjects(
+        names=names,
+        owners=tuple(name for name in names if _is_owner(name, text)),
+        body_parts=body_parts_of(text),
+        sides=sides_of(text),
+        identifiers=() if dates else tuple(dict.fromkeys(m[0].lower() for m in _IDENTIFIER.finditer(text))),
+        dates=dates,
+    )
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Return capitalized words that are no common words: "What did Dr. Benhamou say" names benhamou."""
+    found = []
+    for place, match in enumerate(_TOKEN.finditer(text)):
+        word = re.sub(r"['’]s$", "", match[0]).strip(".'’-")
+        plain = fold_text(word)
+        if not word[:1].isupper() or plain in _TITLES or plain in _ASKING:
+            continue
+        if len(word) < 3 or word.isupper():
+            continue  # abbreviations are terms: MRI, TD, QME
+        if plain in MONTHS or (place == 0 and not _goes_on(text, match.end())):
+            continue
+        found.append(plain)
+    return tuple(dict.fromkeys(found))
+
+
+def _is_owner(name: str, text: str) -> bool:
+    folded = fold_text(text)
+    return f"{name}'s " in folded or (" born" in folded and name in folded)
+
+
+def _goes_on(text: str, end: int) -> bool:
+    """Tell whether a capitalized word follows: at the beginning of a sentence one alone is no name."""
+    return bool(re.match(r"['’]s\b|\s[A-Z][a-z]", text[end:])) or text[max(0, end - 2) : end] == "'s"
+
+
+MONTHS = frozenset(
+    "january february march april may june july august september october november december".split()  # noqa: SIM905
+)
+
+
+@cache
+def _body() -> tuple[re.Pattern[str], dict[str, str]]:
+    name_of = {name: group[0] for group in vocabulary().body_parts for name in group}
+    listed = "|".join(re.escape(name) for name in sorted(name_of, key=len, reverse=True))
+    return re.compile(rf"(?<![a-z0-9])(?:{listed})(?![a-z0-9])"), name_of
+
+
+def body_parts_of(text: str) -> frozenset[str]:
+    """Return the parts of the body that a text names, each by the first name of its group."""
+    pattern, name_of = _body()
+    return frozenset(name_of[match[0]] for match in pattern.finditer(fold_text(text)))
+
+
+def sides_of(text: str) -> frozenset[str]:
+    """Return "left" or "right", where a text says so before a noun."""
+    return frozenset(_SIDES[match[1] or match[2]] for match in _SIDE.finditer(fold_text(text)))
+
+
+def name_key(word: str) -> str:
+    """Return a name as it is compared: folded, without the vowels' accents and the plural of a family."""
+    return stem(fold_text(word))
+
+
+def is_near(name: str, word: str) -> bool:
+    """Tell whether two names are the same but for a slip: `mkrtchian` is Mkrtchyan."""
+    if name == word:
+        return True
+    if min(len(name), len(word)) < 5 or abs(len(name) - len(word)) > 1 or name[0] != word[0]:
+        return False
+    return _distance_at_most_one(name, word)
+
+
+def _distance_at_most_one(one: str, other: str) -> bool:
+    start = 0
+    while start < min(len(one), len(other)) and one[start] == other[start]:
+        start += 1
+    rests = (
+        (one[start + 1 :], other[start + 1 :]),
+        (one[start:], other[start + 1 :]),
+        (one[start + 1 :], other[start:]),
+    )
+    return any(a == b for a, b in rests) or one[start : start + 2] == other[start : start + 2][::-1]
+
+
+def names_in(names: Iterable[str], words: frozenset[str]) -> int:
+    """Return how many of the names stand among a text's folded words, slips allowed in long ones."""
+    return sum(any(is_near(name, word) for word in words) for name in names)

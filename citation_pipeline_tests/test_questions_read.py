@@ -1,0 +1,97 @@
+"""What a question asks for: the kind of its answer, its subjects, and the field of the schema."""
+
+import pytest
+
+from citation_pipeline.adapters.schema_files import load_schema, read_phrasings
+from citation_pipeline.core.retrieval.field_evidence import match_fields
+from citation_pipeline.core.retrieval.field_questions import FieldPhrasings
+from citation_pipeline.core.retrieval.questions import read_question
+
+
+@pytest.fixture(scope="module")
+def phrasings() -> FieldPhrasings:
+    return read_phrasings(load_schema("workers_comp"))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("When did the plant close?", "date"),
+        ("On what day was the notice mailed?", "date"),
+        ("Who signed for the buyer?", "person"),
+        ("Which physician reviewed the request?", "person"),
+        ("Which trucking company delivered it?", "firm"),
+        ("How much did the crane cost?", "money"),
+        ("How big was the retroactive check?", "money"),
+        ("How many visits were allowed?", "number"),
+        ("How much can she lift?", "number"),
+        ("What share of the disability is non-industrial?", "percent"),
+        ("Under which policy does this fall?", "code"),
+        ("Where was the scan taken?", "place"),
+        ("Was the request approved?", "boolean"),
+        ("What did the doctor find?", "text"),
+        ("Setting up the schedule here - how many hours may he drive?", "number"),
+        ("Is a lien expected, and from whom?", "text"),
+    ],
+)
+def test_the_kind_of_an_answer_is_read_from_the_clause_that_asks(text: str, kind: str) -> None:
+    assert read_question(text).kind == kind
+
+
+def test_a_question_for_two_things_is_known_as_such() -> None:
+    assert read_question("Who signed, and in what capacity?").is_compound
+    assert not read_question("Who signed and sealed it?").is_compound
+
+
+def test_names_parts_of_the_body_sides_numbers_and_dates_are_its_subjects() -> None:
+    subjects = read_question("When did Dr. Varga operate on the left knee?").subjects
+    assert (subjects.names, subjects.body_parts, subjects.sides) == (("varga",), {"knee"}, {"left"})
+    assert read_question("How much was check T-88213?").subjects.identifiers == ("t-88213",)
+    assert read_question("What was paid on 03/04/2025?").subjects.dates == ("2025-03-04",)
+    assert read_question("What is Ilona Varga's birthday?").subjects.owners == ("varga",)
+
+
+def test_a_form_a_year_and_the_month_are_no_subjects() -> None:
+    subjects = read_question("What did the PR-2 of May 2025 say right now?").subjects
+    assert (subjects.names, subjects.sides, subjects.identifiers) == ((), frozenset(), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("Whose desk is this file on nowadays?", "metadata.examiner_name"),
+        ("When did we admit liability?", "compensability.decision_date"),
+        ("Did we admit liability?", "compensability.decision"),
+        ("Which regions are we refusing to cover?", "body_parts.disputed_body_parts"),
+        ("What is left on the medical reserve?", "reserves.medical_reserve"),
+        ("How much has been spent on medical so far?", "payments.medical_paid"),
+        ("When must she see the doctor again?", "treatment.next_appointment_date"),
+        ("Which pills does he take?", "treatment.medications"),
+        ("Who operated on the wrist?", "treatment.surgeries"),
+        ("Is opposing counsel involved, is he represented?", "litigation.is_litigated"),
+        ("AWW?", "wages.average_weekly_wage"),
+        ("weekly TTD", "temporary_disability.weekly_rate"),
+    ],
+)
+def test_a_question_finds_its_field_in_other_words(phrasings: FieldPhrasings, text: str, field: str) -> None:
+    best = match_fields(read_question(text), phrasings).best
+    assert best is not None
+    assert best.field_key == field
+
+
+def test_a_question_for_an_items_property_says_which(phrasings: FieldPhrasings) -> None:
+    best = match_fields(read_question("Who performed the surgery?"), phrasings).best
+    assert best is not None
+    assert (best.field_key, best.item_property) == ("treatment.surgeries", "surgeon")
+
+
+def test_a_question_that_no_field_answers_is_nearer_to_none(phrasings: FieldPhrasings) -> None:
+    matched = match_fields(read_question("What is the phone number of the adjuster?"), phrasings)
+    assert matched.best is None or matched.other > matched.best.similarity
+
+
+def test_a_schema_without_phrasings_is_asked_by_its_own_names() -> None:
+    invoice = read_phrasings(load_schema("invoice"))
+    best = match_fields(read_question("What is the invoice number?"), invoice).best
+    assert best is not None
+    assert "number" in best.field_key
