@@ -99,19 +99,30 @@ def _schema_of(arriving: str) -> str:
 @click.command()
 @store_option
 @click.option("--extractive", is_flag=True, help="Never ask a model, even with a key.")
-def mcp(store: str, extractive: bool) -> None:
+@click.option("--config", "prints_config", is_flag=True, help="Print a client's configuration instead.")
+@click.option("--bundle", metavar="FILE.mcpb", help="Write a bundle that Claude Desktop installs instead.")
+def mcp(store: str, extractive: bool, prints_config: bool, bundle: str | None) -> None:
     """Serve the tools to an agent over stdio; over HTTP they are at /mcp of `serve`."""
     from citation_pipeline.serving.entry import read_settings
+    from citation_pipeline.serving.mcp.installing import client_config, write_bundle
     from citation_pipeline.serving.mcp.server import make_server
     from citation_pipeline.serving.rendering.cited_pages import CitedPages
     from citation_pipeline.serving.rendering.pool import RenderPool
 
     model, answerer = open_agents(store)
+    if prints_config:
+        click.echo(json.dumps(client_config(model.store.root), indent=2))
+        return
     settings = read_settings(model.store.root)
     pool = RenderPool(workers=1, timeout_s=settings.render_timeout_s, passwords=settings.pdf_passwords)
     pages = CitedPages(model.store, pool)
     try:
-        make_server(model, pages, answerer=None if extractive else answerer).run("stdio")
+        server = make_server(model, pages, answerer=None if extractive else answerer)
+        if bundle is not None:
+            write_bundle(Path(bundle), server._tool_manager.list_tools(), release=server.version or "0")
+            click.echo(f"{bundle}: open it with Claude Desktop")
+            return
+        server.run("stdio")
     finally:
         pages.close()
 
