@@ -37,12 +37,15 @@ _IDLE_WORDS = """
 the of day on a an about approximately approx around some dollars dollar usd us and hours hour
 monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun
 """
+_MAGNITUDES = frozenset(b"hundred thousand million billion mio bn mm percent".split())
+_MONTHS = frozenset(b"jan feb mar apr may jun jul aug sep oct nov dec".split())
 _IDLE = frozenset(_IDLE_WORDS.encode().split())
 
 
 def merge_rewritten(snippet: PreparedSnippet, index: DocumentIndex, pairs: Sequence[Pair]) -> list[Pair]:
     """Return the pairs with every stretch that states the same values in another form as one pair."""
-    if all(pair.kind is PairKind.SAME for pair in pairs):
+    differing = [pair for pair in pairs if pair.kind is not PairKind.SAME]
+    if not any(_may_belong_to_a_value(snippet, index, pair) for pair in differing):
         return list(pairs)
     merged: list[Pair] = []
     at = 0
@@ -55,6 +58,21 @@ def merge_rewritten(snippet: PreparedSnippet, index: DocumentIndex, pairs: Seque
             merged.append(end[0])
             at = end[1]
     return merged
+
+
+def _may_belong_to_a_value(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> bool:
+    """Tell whether either side of a difference may be part of a date or a number."""
+    texts = [token.text for token in snippet.tokens[slice(*pair.tokens)]]
+    texts += [index.words.texts[word] for word in pair.words]
+    return any(_is_part_of_a_value(text) for text in texts)
+
+
+@lru_cache(maxsize=4096)
+def _is_part_of_a_value(text: str) -> bool:
+    key = fold(text)
+    if key in _IDLE or key[:3] in _MONTHS or key in _MAGNITUDES:
+        return True
+    return states_a_value(text)
 
 
 def _merge_from(
