@@ -60,10 +60,10 @@ def _likely_rows(index: DocumentIndex, tokens: Sequence[_Token]) -> list[int]:
     row_of = index.rows.row
     weights: Counter[int] = Counter()
     for key in {token.key for token in tokens}:
-        places = index.words_with(key, 0, len(row_of))
-        if len(places) <= _MOST_PLACES:
-            for row in {int(row_of[place]) for place in places}:
-                weights[row] += len(key) * (2 if has_digit(key) else 1)
+        if index.count_of(key) > _MOST_PLACES:
+            continue
+        for row in {int(row_of[place]) for place in index.words_with(key, 0, len(row_of))}:
+            weights[row] += len(key) * (2 if has_digit(key) else 1)
     return [row for row, _ in sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:_MOST_ROWS]]
 
 

@@ -59,7 +59,7 @@ class DocumentIndex:
 
     def words_of_row(self, row: int) -> list[int]:
         """Return the ids of the words with a key of a visual row, left to right."""
-        first, last = np.searchsorted(self._row_numbers, (row, row + 1))
+        first, last = np.searchsorted(self._row_numbers, np.asarray((row, row + 1), self._row_numbers.dtype))
         return [word for word in self.rows.order[first:last].tolist() if self.keys[word]]
 
     @cached_property
@@ -125,8 +125,10 @@ class DocumentIndex:
         if number is None:
             return []
         words = by_number[starts[number] : starts[number + 1]]
-        first, last = np.searchsorted(words, (low, high))
-        return [int(word) for word in words[first:last]]
+        # bounds of the table's own type: of any other the table would be converted whole
+        first, last = np.searchsorted(words, np.asarray((low, high), words.dtype))
+        found: list[int] = words[first:last].tolist()
+        return found
 
     def offsets_of(self, key: bytes, *, most: int) -> list[int]:
         """Return where the first words with a key are in the reading stream."""
