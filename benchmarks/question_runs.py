@@ -85,7 +85,7 @@ def run_claims(
                     wanted[question.claim] = folder
     if skipped:
         print(f"{len(skipped)} claims have no folder: name the folder of their claims with --claims")
-    command = [sys.executable, "-m", "citation_pipeline.cli", "run", *map(str, wanted.values())]
+    command = [sys.executable, "-m", "citation_pipeline", "run", *map(str, wanted.values())]
     subprocess.run(
         [*command, "--extractor", extractor, "--store", str(store)], check=False, stdout=subprocess.DEVNULL
     )

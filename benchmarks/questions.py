@@ -110,6 +110,8 @@ def main() -> None:
             for store in stores
             for row in ask_all(open_model(store), [asked for file in files for asked in read_questions(file)])
         ]
+    if not rows:
+        raise SystemExit("none of the claims could be run: run one by hand and see why")
     if options.fit:
         write_weights(rows)
         return
