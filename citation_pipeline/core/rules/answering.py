@@ -67,7 +67,9 @@ def _list_answer(
         belief_of_item(support, rules, denied=choice.others, newest=newest) for support in choice.item_support
     ]
     kept = [n for n, belief in enumerate(beliefs) if belief >= BELIEVED]
-    doubted = sorted((n for n, belief in enumerate(beliefs) if belief < BELIEVED), key=lambda n: -beliefs[n])
+    if 2 * len(kept) < len(beliefs):
+        kept = []  # where most of a list is doubted, something else was read as the list
+    doubted = sorted((n for n in range(len(beliefs)) if n not in kept), key=lambda n: -beliefs[n])
     candidates = tuple(
         ValueCandidate(
             value=plain_items([choice.items[n]], rules),
