@@ -50,7 +50,7 @@ def find_headed_rows(index: DocumentIndex, snippet: PreparedSnippet) -> list[Hea
     ]
     if not _LEAST_TOKENS <= len(tokens) <= _MOST_TOKENS or not _LABELLED.search(snippet.text):
         return []
-    if not any(has_digit(token.key) for token in tokens):
+    if sum(has_digit(token.key) for token in tokens) < _LEAST_GROUPS:
         return []
     found = [_headed(index, snippet, tokens, row) for row in _likely_rows(index, tokens)]
     return [headed for headed in found if headed is not None]

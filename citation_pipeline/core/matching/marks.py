@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from citation_pipeline.core.matching.folding import fold
+from citation_pipeline.core.matching.numerals import plain
 
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−﹣－", "-"))
 _RAISED = re.compile(r"([⁰¹²³⁴-⁹])")
@@ -38,6 +39,7 @@ MARKED = re.compile(
     rf"[<>≤≥≠±≈~⩽⩾≦≧{_BOXES}]|\(\s*[-+−–]\s*\)|\[\s?[xX✓✔]?\s?\]|\(\s?[xX✓✔]?\s?\)|[A-Za-z0-9)][+−]|[+−]\s?\w"
 )
 """What a text without digits must hold for its marks to be worth comparing."""
+_WORTH = re.compile(MARKED.pattern + r"|\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,10 @@ class _Cut:
 
 def compare_marks(quoted: str, printed: str) -> list[str]:
     """Return the codes of the marks in which two texts of one key differ; none where the keys differ."""
+    if not _WORTH.search(quoted) and not _WORTH.search(printed):
+        return []
+    if plain(quoted) == plain(printed):
+        return []
     ours, theirs = _cut(quoted), _cut(printed)
     if ours.key != theirs.key:
         return []
@@ -205,8 +211,8 @@ def _signed(ours: str, theirs: str) -> bool:
 
 
 def _last_sign(gap: str) -> str:
-    plain = gap.replace("*", "").strip().strip(_CURRENCY).rstrip()
-    return plain[-1] if plain and plain[-1] in "+-" and plain.count(plain[-1]) == 1 else ""
+    bare = gap.replace("*", "").strip().strip(_CURRENCY).rstrip()
+    return bare[-1] if bare and bare[-1] in "+-" and bare.count(bare[-1]) == 1 else ""
 
 
 def _percent(gap: str) -> str:

@@ -86,15 +86,18 @@ def find_matches(index: DocumentIndex, text: str) -> list[Match]:
 def find_occurrences(index: DocumentIndex, text: str) -> list[Occurrences]:
     """Return all places of a snippet, those that are printed alike together, the best group first. Empty when
     nothing is near."""
-    plain_text = undecorate(text)
-    if plain_text == text:
-        return _find(index, text)
-    # a source mark or a page number may be text of the page: both readings are looked for
-    exact = find_exact(index, prepare(text))
+    snippet = prepare(text)
+    if not snippet.key or not index.words.texts:
+        return []
+    exact = find_exact(index, snippet)
     if exact:
         return exact
+    plain_text = undecorate(text)
+    if plain_text == text:
+        return _find_near(index, text, snippet)
+    # a source mark or a page number may be text of the page: both readings are looked for
     found = _find(index, plain_text)
-    return found if found and _is_as_quoted(found[0].match) else found + _find(index, text)
+    return found if found and _is_as_quoted(found[0].match) else found + _find_near(index, text, snippet)
 
 
 def _is_as_quoted(match: Match) -> bool:
@@ -105,9 +108,14 @@ def _find(index: DocumentIndex, text: str) -> list[Occurrences]:
     snippet = prepare(text)
     if not snippet.key or not index.words.texts:
         return []
-    exact = find_exact(index, snippet) or find_inside(index, snippet)
-    if exact:
-        return exact
+    return find_exact(index, snippet) or _find_near(index, text, snippet)
+
+
+def _find_near(index: DocumentIndex, text: str, snippet: PreparedSnippet) -> list[Occurrences]:
+    """Return the places of a snippet that is not printed as it is quoted, word by word."""
+    inside = find_inside(index, snippet)
+    if inside:
+        return inside
     found = find_aligned(index, snippet)
     if found and _is_as_quoted(found[0]):
         return _with_repeats(index, snippet, found)
