@@ -247,6 +247,7 @@ def test_over_stdio_an_agent_lists_searches_asks_and_is_corrected(store: str) ->
     tools, found, wrong, asked = over_stdio(store, talk)
     assert {tool.name for tool in tools} == TOOLS
     assert found.structured_content["total"] >= 1
+    assert found.structured_content["results"][0]["url"].startswith("http://127.0.0.1:8321/claims/")
     assert wrong.is_error
     assert asked.structured_content["value"] == 1182.5
 

@@ -103,6 +103,7 @@ def _schema_of(arriving: str) -> str:
 @click.option("--bundle", metavar="FILE.mcpb", help="Write a bundle that Claude Desktop installs instead.")
 def mcp(store: str, extractive: bool, prints_config: bool, bundle: str | None) -> None:
     """Serve the tools to an agent over stdio; over HTTP they are at /mcp of `serve`."""
+    from citation_pipeline.adapters.read_model.callers import CALLER, Caller
     from citation_pipeline.serving.entry import read_settings
     from citation_pipeline.serving.mcp.installing import client_config, write_bundle
     from citation_pipeline.serving.mcp.server import make_server
@@ -114,6 +115,9 @@ def mcp(store: str, extractive: bool, prints_config: bool, bundle: str | None) -
         click.echo(json.dumps(client_config(model.store.root), indent=2))
         return
     settings = read_settings(model.store.root)
+    # links lead to the viewer, where `serve` has it unless a public address is set
+    root = settings.agents.public_url or f"http://{settings.host}:{settings.port}"
+    CALLER.set(Caller(root_url=root.rstrip("/")))
     pool = RenderPool(workers=1, timeout_s=settings.render_timeout_s, passwords=settings.pdf_passwords)
     pages = CitedPages(model.store, pool)
     try:
