@@ -29,7 +29,7 @@ def read_source(source, *, path, data, options, on_page):
     if b"fault: hang" in content:
         time.sleep(600)
     if b"fault: slow pages" in content:
-        for _ in range(8):
+        for _ in range(17):
             time.sleep(1.0)  # longer in all than the silence that the test allows
             on_page()
     if b"fault: memory" in content:

@@ -7,7 +7,6 @@ import pytest
 
 from citation_pipeline.adapters.claude.settings import MODELS, ClaudeSettings
 from citation_pipeline.adapters.ocr import pages, recognized_pages
-from citation_pipeline.core.documents import types
 from citation_pipeline.core.evaluation import matching, places
 from citation_pipeline.core.matching import vocabulary
 from citation_pipeline.core.matching.search import MOST_SKIPPED_WORDS
@@ -15,7 +14,6 @@ from citation_pipeline.core.planning.stages import NIGHTS_OF_THE_SAME
 from citation_pipeline.core.resolution import drafts, judgement
 
 WORDS = {
-    0.25: "a quarter",
     0.75: "three quarters",
     4: "four",
     5: "five",
@@ -49,7 +47,6 @@ SAID = [
     ("ocr.md", r"agree with the picture in (\d+ %)", percent(recognized_pages._SAME)),
     ("ocr.md", r"and (three quarters) of the picture's lines", WORDS[recognized_pages._COVERED]),
     ("operations.md", r"then by the next nights, (\w+) at most", WORDS[NIGHTS_OF_THE_SAME]),
-    ("extraction-rules.md", r"or `generic` when fewer than (a quarter) are", WORDS[types._LEAST_SHARE]),
     ("extraction-claude.md", r"`([\w-]+)` \(default\)", ClaudeSettings().model),
     ("extraction-claude.md", r"`([\w-]+)` \(fallback\)", str(ClaudeSettings().fallback_model)),
 ]
