@@ -36,7 +36,11 @@ SAID = [
     ("resolution.md", r"`words_skipped` \(up to (\w+),", WORDS[MOST_SKIPPED_WORDS]),
     ("resolution.md", r"and one in (\w+) tokens, stay", WORDS[judgement._TOKENS_PER_SKIP]),
     ("resolution.md", r"`candidates` keeps the (\w+) best places", WORDS[drafts.MOST_CANDIDATES]),
-    ("resolution.md", r"(\d[\d,]*) English words \(SCOWL\)", f"{len(vocabulary._packed('english.txt.gz')):,}"),
+    (
+        "resolution.md",
+        r"(\d[\d,]*) English words \(SCOWL\)",
+        f"{len(vocabulary._packed('english.txt.gz')):,}",
+    ),
     ("resolution.md", r"(\d[\d,]*) names", f"{len(vocabulary._packed('names.txt.gz')):,}"),
     ("evaluation.md", r"F1 of the words ([\d.]+), from", str(matching._SAME_SHORT)),
     ("evaluation.md", r"from (\w+) words on", WORDS[matching._LONG + 1]),
