@@ -97,6 +97,8 @@ def made_but_for_ids(store: ClaimStore, claim_id: str) -> dict[str, object]:
         for name, content in made_of(store, claim_id).items()
         if name != "data.json"
     }
+    for promotion in tables["promotions"]:
+        del promotion["version"]  # of the citations, their claim's id included
     data = store.read_viewer_dataset(claim_id)
     del data["pipeline"]  # fingerprints of the tables, ids included
     return json.loads(json.dumps({**tables, "data": data}, default=str).replace(claim_id, "claim"))

@@ -297,7 +297,7 @@ def test_a_partial_claim_has_a_banner_that_names_what_was_not_read_and_its_silen
     expect(banner).to_contain_text("Partial claim")
     banner.locator("summary").click()
     expect(banner.locator("li")).to_have_count(1)
-    expect(page.locator(".claim .pill", has_text="Partial")).to_have_count(1)
+    expect(page.locator('.claim[aria-current="page"] .pill', has_text="Partial")).to_have_count(1)
     page.get_by_role("button", name="Unread").click()
     silent = page.locator(".card.is-silent").first
     expect(silent).to_contain_text("Unread: not all documents were read")

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from citation_pipeline.adapters.outbound_ledger import append_to
 from citation_pipeline.adapters.tables.archived_claims import archive_claim
-from citation_pipeline.adapters.tables.change_rows import write_changes, write_promotion
+from citation_pipeline.adapters.tables.change_rows import Promotion, write_changes, write_promotion
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.shapes import SHAPES
 from citation_pipeline.adapters.tables.tries import keep_failed_try
@@ -185,8 +185,8 @@ def test_what_a_rematch_changed_is_counted_by_claim_and_in_total(store: ClaimSto
         ],
     )
     write_changes(store, "claim-b", [CitationChange("1", "k", Change.GAINED)])
-    write_promotion(store, "claim-a", ["a verified citation would be lost"])
-    write_promotion(store, "claim-b", [])
+    write_promotion(store, "claim-a", Promotion("v2", ["a verified citation would be lost"]))
+    write_promotion(store, "claim-b", Promotion("v2"))
     refresh_warehouse(store)
     assert query(
         store,
