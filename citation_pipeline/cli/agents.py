@@ -117,7 +117,7 @@ def mcp(store: str, extractive: bool, prints_config: bool, bundle: str | None) -
     settings = read_settings(model.store.root)
     # links lead to the viewer, where `serve` has it unless a public address is set
     root = settings.agents.public_url or f"http://{settings.host}:{settings.port}"
-    CALLER.set(Caller(root_url=root.rstrip("/")))
+    answered = CALLER.set(Caller(root_url=root.rstrip("/")))
     pool = RenderPool(workers=1, timeout_s=settings.render_timeout_s, passwords=settings.pdf_passwords)
     pages = CitedPages(model.store, pool)
     try:
@@ -129,6 +129,7 @@ def mcp(store: str, extractive: bool, prints_config: bool, bundle: str | None) -
         server.run("stdio")
     finally:
         pages.close()
+        CALLER.reset(answered)  # who calls the command in a process of theirs keeps their own links
 
 
 @click.command()
