@@ -12,7 +12,8 @@ from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.questions import retrieve
 from citation_pipeline.adapters.schema_files import load_schema
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.verifications.store import VerificationStore, default_url
+from citation_pipeline.adapters.verifications.database import default_url
+from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.core.retrieval.answering import EVIDENCE_THRESHOLD, MOST_SOURCES, Answer, answer_from
 from citation_pipeline.core.retrieval.candidates import Candidates
 from citation_pipeline.core.retrieval.confidence import AnswerModel

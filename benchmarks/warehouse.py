@@ -40,11 +40,8 @@ from citation_pipeline.adapters.tables.change_rows import write_changes  # noqa:
 from citation_pipeline.adapters.tables.citation_rows import citation_table  # noqa: E402
 from citation_pipeline.adapters.tables.claim_store import ClaimStore  # noqa: E402
 from citation_pipeline.adapters.tables.document_rows import read_documents  # noqa: E402
-from citation_pipeline.adapters.verifications.store import (  # noqa: E402
-    NewVerification,
-    VerificationStore,
-    default_url,
-)
+from citation_pipeline.adapters.verifications.database import default_url  # noqa: E402
+from citation_pipeline.adapters.verifications.store import NewVerification, VerificationStore  # noqa: E402
 from citation_pipeline.adapters.warehouse.publishing import (  # noqa: E402
     FILE_NAME,
     Refresh,

@@ -16,7 +16,8 @@ from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.tables.chunk_rows import HistoryEntry, chunk_table, history_table
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
-from citation_pipeline.adapters.verifications.store import VerificationStore, default_url
+from citation_pipeline.adapters.verifications.database import default_url
+from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.retrieval.chunks import Chunk, cut_document
 from citation_pipeline_tests.viewer_claim.store import CLAIM_ID, SCHEMA, build_store

@@ -16,7 +16,8 @@ from citation_pipeline.adapters.claim_folders import claim_of_folder
 from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.questions import ask
 from citation_pipeline.adapters.schema_files import load_schema
-from citation_pipeline.adapters.verifications.store import VerificationStore, default_url
+from citation_pipeline.adapters.verifications.database import default_url
+from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.core.planning.stages import STAGES
 from citation_pipeline.core.retrieval.confidence import answer_model
 from citation_pipeline.defs.runs.processing import Processing

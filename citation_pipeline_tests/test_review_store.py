@@ -9,12 +9,18 @@ import pytest
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateTable
 
+from citation_pipeline.adapters.verifications.database import default_url
+from citation_pipeline.adapters.verifications.promotions import (
+    Decision,
+    PromotionDecision,
+    keep_decision,
+    read_decisions,
+)
 from citation_pipeline.adapters.verifications.shapes import VERIFICATIONS
 from citation_pipeline.adapters.verifications.store import (
     NewVerification,
     StaleVerificationError,
     VerificationStore,
-    default_url,
     read_pins,
 )
 from citation_pipeline.core.boxes import Box
@@ -113,3 +119,22 @@ def test_the_tables_can_be_made_in_postgresql() -> None:
     text = str(CreateTable(VERIFICATIONS).compile(dialect=postgresql.dialect()))  # type: ignore[no-untyped-call]
     assert "SERIAL" in text
     assert "one_event_follows_another" in text
+
+
+def test_decisions_are_read_while_somebody_else_writes(tmp_path: Path) -> None:
+    url = default_url(tmp_path)
+    kept = keep_decision(url, PromotionDecision("c", "v1", Decision.ACCEPT, "ada", "seen", ("fewer",)))
+    writer = sqlite3.connect(tmp_path / "verifications.sqlite", isolation_level=None)
+    try:
+        writer.execute("BEGIN IMMEDIATE")
+        assert read_decisions(url, "c") == [kept]  # would wait 15 s and fail if it asked to write
+    finally:
+        writer.close()
+
+
+def test_a_database_of_an_earlier_version_gets_the_tables_that_it_lacks(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "verifications.sqlite") as earlier:
+        earlier.execute("CREATE TABLE sessions (session_sha256 TEXT, token_sha256 TEXT, expires_at INTEGER)")
+    earlier.close()
+    store = VerificationStore(default_url(tmp_path))
+    assert store.append(new()) == store.history("c")[0]

@@ -6,7 +6,8 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from citation_pipeline.adapters.verifications.store import NewVerification, VerificationStore, default_url
+from citation_pipeline.adapters.verifications.database import default_url
+from citation_pipeline.adapters.verifications.store import NewVerification, VerificationStore
 from citation_pipeline.core.review.verifications import Action
 from citation_pipeline.defs.definitions import build_definitions
 from citation_pipeline_tests.killed_runs import run_claim

@@ -13,7 +13,8 @@ from playwright.sync_api import expect
 from citation_pipeline.adapters.tables.answer_rows import read_extraction
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
-from citation_pipeline.adapters.verifications.store import default_url, read_pins
+from citation_pipeline.adapters.verifications.database import default_url
+from citation_pipeline.adapters.verifications.store import read_pins
 from citation_pipeline.core.boxes import Box, iou, union
 from citation_pipeline.core.resolution.claims import resolve_claim
 from citation_pipeline.serving.settings import ServingSettings

@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.verifications.store import VerificationStore, default_url
+from citation_pipeline.adapters.verifications.database import default_url
+from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.core.review.verifications import Action, Verification
 from citation_pipeline.serving.settings import ServingSettings
 from citation_pipeline_tests.viewer_claim.browser import Visit, browsing

@@ -14,7 +14,8 @@ from citation_pipeline.adapters.tables.change_rows import Promotion, write_chang
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.shapes import SHAPES
 from citation_pipeline.adapters.tables.tries import keep_failed_try
-from citation_pipeline.adapters.verifications.store import NewVerification, VerificationStore, default_url
+from citation_pipeline.adapters.verifications.database import default_url
+from citation_pipeline.adapters.verifications.store import NewVerification, VerificationStore
 from citation_pipeline.adapters.warehouse.publishing import FILE_NAME, read_nights, refresh_warehouse
 from citation_pipeline.adapters.warehouse.shapes import RUNS
 from citation_pipeline.core.planning.stages import FailedTry

@@ -15,7 +15,7 @@ import pytest
 
 from citation_pipeline.adapters.outbound_ledger import append_to
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.verifications.store import default_url
+from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.warehouse.publishing import (
     FILE_NAME,
     WarehouseError,

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 def open_agents(store: str) -> "tuple[ReadModel, Answerer | None]":
     """Return the read model of a store and the writer of answers, as the environment configures them."""
     from citation_pipeline.adapters.tables.claim_store import ClaimStore
-    from citation_pipeline.adapters.verifications.store import VerificationStore, default_url
+    from citation_pipeline.adapters.verifications.database import default_url
+    from citation_pipeline.adapters.verifications.store import VerificationStore
     from citation_pipeline.defs.resources import store_root
     from citation_pipeline.serving.api.attaching import open_read_model
     from citation_pipeline.serving.entry import read_settings

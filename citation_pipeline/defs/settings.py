@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from citation_pipeline.adapters.deployment.deployment import Deployment
-from citation_pipeline.adapters.verifications.store import default_url
+from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.core.resolution.promotion import PromotionRules
 from citation_pipeline.defs.automation.night_settings import NightSettings, night_settings_of
 

@@ -12,8 +12,9 @@ from starlette.exceptions import HTTPException
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.stored_files import StoreError
+from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.verifications.sessions import SessionStore
-from citation_pipeline.adapters.verifications.store import VerificationStore, default_url
+from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.serving.api.answers import ERRORS
 from citation_pipeline.serving.api.attaching import LARGE_BODIES, agents_running, attach_agents
 from citation_pipeline.serving.api.description import describe_security, invalid_request, methods_of

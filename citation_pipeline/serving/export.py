@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.verifications.store import VerificationStore, default_url
+from citation_pipeline.adapters.verifications.database import default_url
+from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.serving.bundle import bundle
 from citation_pipeline.serving.datasets import Datasets, ReviewedClaim
 from citation_pipeline.serving.errors import SourceError

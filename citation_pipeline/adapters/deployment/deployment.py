@@ -21,7 +21,7 @@ from citation_pipeline.adapters.deployment.sections import (
     Reading,
     Viewer,
 )
-from citation_pipeline.adapters.verifications.store import DATABASE_FILE, default_url
+from citation_pipeline.adapters.verifications.database import DATABASE_FILE, default_url
 from citation_pipeline.core.failures import PipelineError
 
 SECTIONS: tuple[type[BaseModel], ...] = (Places, Reading, Judging, Nights, Limits, Viewer, Agents)

@@ -5,14 +5,14 @@ Kept beside the reviews, append-only, so that no wiped event log loses them.
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 
 from sqlalchemy import insert, select
 
+from citation_pipeline.adapters.verifications.database import is_unused, opened
 from citation_pipeline.adapters.verifications.shapes import PROMOTION_DECISIONS
-from citation_pipeline.adapters.verifications.store import is_unused, make_tables, open_engine
 
 
 class Decision(StrEnum):
@@ -37,57 +37,28 @@ class PromotionDecision:
 
 def keep_decision(url: str, decided: PromotionDecision) -> PromotionDecision:
     """Keep one decision and return it with its time."""
-    at = datetime.now(UTC).isoformat(timespec="seconds")
-    engine = open_engine(url)
-    writing = engine.execution_options(is_writing=True)
-    try:
-        make_tables(writing)
-        with writing.begin() as connection:
-            connection.execute(
-                insert(PROMOTION_DECISIONS).values(
-                    claim_id=decided.claim_id,
-                    version=decided.version,
-                    decision=decided.decision.value,
-                    decided_by=decided.decided_by,
-                    why=decided.why,
-                    reasons=json.dumps(list(decided.reasons)),
-                    decided_at=at,
-                )
-            )
-    finally:
-        engine.dispose()
-    return PromotionDecision(
-        decided.claim_id,
-        decided.version,
-        decided.decision,
-        decided.decided_by,
-        decided.why,
-        decided.reasons,
-        at,
-    )
+    kept = replace(decided, decided_at=datetime.now(UTC).isoformat(timespec="seconds"))
+    row = {**asdict(kept), "decision": kept.decision.value, "reasons": json.dumps(list(kept.reasons))}
+    with opened(url) as database, database.writing() as connection:
+        connection.execute(insert(PROMOTION_DECISIONS).values(row))
+    return kept
 
 
 def read_decisions(url: str, claim_id: str) -> list[PromotionDecision]:
     """Return a claim's decisions, oldest first; no new file where nobody has decided anything yet."""
     if is_unused(url):
         return []
-    engine = open_engine(url)
-    try:
-        make_tables(engine.execution_options(is_writing=True))
-        query = select(PROMOTION_DECISIONS).where(PROMOTION_DECISIONS.c.claim_id == claim_id)
-        with engine.connect() as connection:
-            rows = connection.execute(query.order_by(PROMOTION_DECISIONS.c.decision_id)).mappings().all()
-    finally:
-        engine.dispose()
+    columns = [PROMOTION_DECISIONS.c[kept.name] for kept in fields(PromotionDecision)]
+    query = select(*columns).where(PROMOTION_DECISIONS.c.claim_id == claim_id)
+    with opened(url) as database, database.reading() as connection:
+        rows = connection.execute(query.order_by(PROMOTION_DECISIONS.c.decision_id)).mappings().all()
     return [
         PromotionDecision(
-            claim_id=row["claim_id"],
-            version=row["version"],
-            decision=Decision(row["decision"]),
-            decided_by=row["decided_by"],
-            why=row["why"],
-            reasons=tuple(json.loads(row["reasons"])),
-            decided_at=row["decided_at"],
+            **{
+                **row,
+                "decision": Decision(row["decision"]),
+                "reasons": tuple(json.loads(row["reasons"])),
+            }
         )
         for row in rows
     ]

@@ -10,8 +10,8 @@ import time
 
 from sqlalchemy import delete, insert, select
 
+from citation_pipeline.adapters.verifications.database import Database
 from citation_pipeline.adapters.verifications.shapes import SESSIONS
-from citation_pipeline.adapters.verifications.store import make_tables, open_engine
 
 _TRUST_S = 5.0  # a session that another server ended counts for this long; an ended one here, not at all
 
@@ -20,18 +20,15 @@ class SessionStore:
     """The sessions of one database; safe to share between threads and between servers."""
 
     def __init__(self, url: str) -> None:
-        self._engine = open_engine(url)
-        self._writing = self._engine.execution_options(is_writing=True)
+        self._database = Database(url)
         self._lock = threading.Lock()
         self._known: dict[str, tuple[str, float]] = {}  # session to its token, and until when that is trusted
-        self._is_made = False
 
     def begin(self, token_sha256: str, *, seconds: int) -> str:
         """Keep a new session of a token and return its cookie value."""
-        self._make()
         cookie = secrets.token_urlsafe(32)
         now = int(time.time())
-        with self._writing.begin() as connection:
+        with self._database.writing() as connection:
             connection.execute(delete(SESSIONS).where(SESSIONS.c.expires_at < now))
             connection.execute(
                 insert(SESSIONS).values(
@@ -47,9 +44,8 @@ class SessionStore:
             known = self._known.get(session)
             if known is not None and now < known[1]:
                 return known[0]
-        self._make()
         query = select(SESSIONS.c.token_sha256, SESSIONS.c.expires_at)
-        with self._engine.connect() as connection:
+        with self._database.reading() as connection:
             found = connection.execute(query.where(SESSIONS.c.session_sha256 == session)).first()
         with self._lock:
             self._known = {key: kept for key, kept in self._known.items() if now < kept[1]}
@@ -60,22 +56,15 @@ class SessionStore:
 
     def end(self, cookie: str) -> None:
         """End a session: its cookie stands for nobody any more."""
-        self._make()
         session = _digest(cookie)
-        with self._writing.begin() as connection:
+        with self._database.writing() as connection:
             connection.execute(delete(SESSIONS).where(SESSIONS.c.session_sha256 == session))
         with self._lock:
             self._known.pop(session, None)
 
     def close(self) -> None:
         """Give the database's connections back."""
-        self._engine.dispose()
-
-    def _make(self) -> None:
-        with self._lock:
-            if not self._is_made:
-                make_tables(self._writing)
-                self._is_made = True
+        self._database.close()
 
 
 def _digest(cookie: str) -> str:

@@ -5,18 +5,16 @@ Only keeps and reads events; what they add up to is `core.review.verifications`.
 
 import hashlib
 import json
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, func, insert, select, text
+from sqlalchemy import Connection, func, insert, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.pool import NullPool
 
-from citation_pipeline.adapters.verifications.shapes import METADATA, VERIFICATIONS
+from citation_pipeline.adapters.verifications.database import Database, is_unused
+from citation_pipeline.adapters.verifications.shapes import VERIFICATIONS
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.extraction import Value
 from citation_pipeline.core.resolution.pins import Pin
@@ -28,8 +26,6 @@ from citation_pipeline.core.review.verifications import (
     Verification,
     fold,
 )
-
-_ALONE = text("SELECT pg_advisory_xact_lock(hashtext('citation_pipeline.verifications'))")
 
 
 class VerificationError(Exception):
@@ -60,19 +56,6 @@ class NewVerification:
     seen_value: Value = None
     places: Sequence[Place] = ()
     comment: str = ""
-
-
-DATABASE_FILE = "verifications.sqlite"
-
-
-def default_url(store_root: str | Path) -> str:
-    """Return the URL of the SQLite file that lies beside a store's tables."""
-    return f"sqlite:///{Path(store_root).resolve() / DATABASE_FILE}"
-
-
-def is_unused(url: str) -> bool:
-    """Tell whether the database is a file that nobody has written anything to yet."""
-    return url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).is_file()
 
 
 def read_signed_fields(url: str, claim_id: str) -> frozenset[str]:
@@ -125,23 +108,19 @@ class VerificationStore:
     """The verification tables of one database; safe to share between threads."""
 
     def __init__(self, url: str) -> None:
-        self._engine = open_engine(url)
-        self._writing = self._engine.execution_options(is_writing=True)
-        self._making = threading.Lock()
-        self._is_made = False
+        self._database = Database(url)
 
     def append(self, new: NewVerification) -> Verification:
         """Keep one event and return it; the same request twice is one event.
 
         Raises StaleVerificationError when another event came between, unless the new one is a comment.
         """
-        self._make()
         try:
-            with self._writing.begin() as connection:
+            with self._database.writing() as connection:
                 known = self._of_request(connection, new.request_id)
                 return known or self._insert(connection, new)
         except IntegrityError as error:  # two at once: the other transaction was first
-            with self._engine.connect() as connection:
+            with self._database.reading() as connection:
                 known = self._of_request(connection, new.request_id)
                 if known is not None:
                     return known
@@ -151,17 +130,15 @@ class VerificationStore:
 
     def find_request(self, request_id: str) -> Verification | None:
         """Return the event that a request made, None where it has made none yet."""
-        self._make()
-        with self._engine.connect() as connection:
+        with self._database.reading() as connection:
             return self._of_request(connection, request_id)
 
     def history(self, claim_id: str, field_key: str | None = None) -> list[Verification]:
         """Return a claim's events, or one field's, oldest first."""
-        self._make()
         query = select(VERIFICATIONS).where(VERIFICATIONS.c.claim_id == claim_id)
         if field_key is not None:
             query = query.where(VERIFICATIONS.c.field_key == field_key)
-        with self._engine.connect() as connection:
+        with self._database.reading() as connection:
             rows = connection.execute(query.order_by(VERIFICATIONS.c.verification_id)).mappings()
             return [_verification(row) for row in rows]
 
@@ -175,29 +152,21 @@ class VerificationStore:
 
     def last_ids(self) -> dict[str, int]:
         """Return the newest event's id of every claim that has one."""
-        self._make()
         newest = func.max(VERIFICATIONS.c.verification_id)
         query = select(VERIFICATIONS.c.claim_id, newest).group_by(VERIFICATIONS.c.claim_id)
-        with self._engine.connect() as connection:
+        with self._database.reading() as connection:
             return {str(claim_id): int(last) for claim_id, last in connection.execute(query)}
 
     def last_id(self, claim_id: str) -> int:
         """Return the newest event's id of one claim, 0 when it has none."""
-        self._make()
         query = select(func.max(VERIFICATIONS.c.verification_id))
-        with self._engine.connect() as connection:
+        with self._database.reading() as connection:
             found = connection.execute(query.where(VERIFICATIONS.c.claim_id == claim_id)).scalar()
         return int(found or 0)
 
     def close(self) -> None:
         """Give the database's connections back."""
-        self._engine.dispose()
-
-    def _make(self) -> None:
-        with self._making:
-            if not self._is_made:
-                make_tables(self._writing)
-                self._is_made = True
+        self._database.close()
 
     def _insert(self, connection: Connection, new: NewVerification) -> Verification:
         last = self._last_id(connection, new)
@@ -231,36 +200,6 @@ class VerificationStore:
         query = select(VERIFICATIONS).where(VERIFICATIONS.c.request_id == request_id)
         row = connection.execute(query).mappings().first()
         return _verification(row) if row is not None else None
-
-
-def make_tables(writing: Engine) -> None:
-    """Make the tables that are missing, in one transaction: processes may start together."""
-    with writing.begin() as connection:
-        if connection.dialect.name == "postgresql":
-            connection.execute(_ALONE)
-        METADATA.create_all(connection)
-
-
-def open_engine(url: str) -> Engine:
-    """Return the engine of a database of reviews."""
-    if not url.startswith("sqlite"):
-        return create_engine(url, pool_pre_ping=True)
-    # a file needs no pool, and without one nothing is left open when the application ends
-    engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": 15})
-
-    @event.listens_for(engine, "connect")
-    def _prepare(connection: Any, _record: Any) -> None:
-        connection.isolation_level = None  # transactions begin below, not by the driver's guess
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=FULL")  # a signature survives a power cut
-
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        # a reader that turns into a writer fails at once when another wrote meanwhile; a writer waits
-        writes = connection.get_execution_options().get("is_writing", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-    return engine
 
 
 def _place_row(place: Place) -> dict[str, Any]:

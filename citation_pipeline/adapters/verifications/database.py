@@ -1,0 +1,100 @@
+"""The database of reviews, decisions and sessions: its engine, its tables made once, its transactions.
+
+What is kept in the tables is the stores' work: `store`, `promotions`, `sessions`.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy.pool import NullPool
+
+from citation_pipeline.adapters.verifications.shapes import METADATA
+
+DATABASE_FILE = "verifications.sqlite"
+_ALONE = text("SELECT pg_advisory_xact_lock(hashtext('citation_pipeline.verifications'))")
+
+
+def default_url(store_root: str | Path) -> str:
+    """Return the URL of the SQLite file that lies beside a store's tables."""
+    return f"sqlite:///{Path(store_root).resolve() / DATABASE_FILE}"
+
+
+def is_unused(url: str) -> bool:
+    """Tell whether the database is a file that nobody has written anything to yet."""
+    return url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).is_file()
+
+
+class Database:
+    """One database, SQLite or PostgreSQL by its URL; safe to share between threads."""
+
+    def __init__(self, url: str) -> None:
+        self._engine = _open_engine(url)
+        self._writing = self._engine.execution_options(is_writing=True)
+        self._making = threading.Lock()
+        self._is_made = False
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Open a connection that reads."""
+        self._make_tables()
+        with self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Open a transaction that writes; it is committed at the end, or rolled back."""
+        self._make_tables()
+        with self._writing.begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Give the database's connections back."""
+        self._engine.dispose()
+
+    def _make_tables(self) -> None:
+        """Make the tables that are missing; where all are there, nothing is locked."""
+        with self._making:
+            if self._is_made:
+                return
+            missing = METADATA.tables.keys() - set(inspect(self._engine).get_table_names())
+            if missing:
+                with self._writing.begin() as connection:  # one transaction: processes may start together
+                    if connection.dialect.name == "postgresql":
+                        connection.execute(_ALONE)
+                    METADATA.create_all(connection)
+            self._is_made = True
+
+
+@contextmanager
+def opened(url: str) -> Iterator[Database]:
+    """Open a database for a few calls and close it."""
+    database = Database(url)
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+def _open_engine(url: str) -> Engine:
+    if not url.startswith("sqlite"):
+        return create_engine(url, pool_pre_ping=True)
+    # a file needs no pool, and without one nothing is left open when the application ends
+    engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": 15})
+
+    @event.listens_for(engine, "connect")
+    def _prepare(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None  # transactions begin below, not by the driver's guess
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=FULL")  # a signature survives a power cut
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        # a reader that turns into a writer fails at once when another wrote meanwhile; a writer waits
+        writes = connection.get_execution_options().get("is_writing", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
