@@ -12,7 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from citation_pipeline.adapters.tables.answer_rows import extraction_tables, read_extraction, reply_table
-from citation_pipeline.adapters.tables.change_rows import mark_as_shown, write_changes, write_promotion
+from citation_pipeline.adapters.tables.change_rows import (
+    Promotion,
+    mark_as_shown,
+    write_changes,
+    write_promotion,
+)
 from citation_pipeline.adapters.tables.citation_rows import citation_table
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import (
@@ -168,7 +173,7 @@ def show_claim(store: ClaimStore, claim_id: str, schema: Schema, *, doubts: bool
     if doubts:
         citations[0] = replace(citations[0], status=CitationStatus.FLAGGED, warnings=("several_places",))
     write_changes(store, claim_id, ())
-    write_promotion(store, claim_id, ())
+    write_promotion(store, claim_id, Promotion(""))
     older = {"matcher": "an older one", "pins": ""}
     inputs = store.upstream_versions("resolved_citations", claim_id) | older
     table = citation_table(claim_id, citations)

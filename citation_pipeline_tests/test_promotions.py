@@ -170,6 +170,27 @@ def test_another_extraction_of_the_same_documents_does_not_replace_the_shown_val
     assert dataset(shown_claim) != before
 
 
+def test_an_accepted_change_of_values_lets_no_other_change_through(shown_claim: Path, tmp_path: Path) -> None:
+    answers = [dict(answer) for answer in ANSWER["extractions"]]
+
+    def answer(date: str, rate: float) -> None:
+        answers[1]["value"], answers[3]["value"] = date, rate
+        (tmp_path / "tiny/extraction_raw.json").write_text(json.dumps({"extractions": answers}))
+
+    answer("2025-03-02", 4125.0)
+    with pytest.raises(AssertionError, match="2 of 4 values would be other ones"):
+        run_claim(tmp_path / "tiny", shown_claim)
+    assert call(shown_claim, "promotions", "accept", "tiny", "--why", "checked").exit_code == 0
+    accepted = dataset(shown_claim)
+
+    answer("2025-03-03", 4126.0)  # quoted from the very same words
+    with pytest.raises(AssertionError, match="2 of 4 values would be other ones"):
+        run_claim(tmp_path / "tiny", shown_claim)
+
+    assert dataset(shown_claim) == accepted
+    assert call(shown_claim, "promotions", "list").output.startswith("tiny")
+
+
 def test_a_changed_document_brings_its_values_with_it(shown_claim: Path, tmp_path: Path) -> None:
     letter = tmp_path / "tiny/documents/Older Letter.txt"
     letter.write_text(letter.read_text().replace("412.50", "421.50"))

@@ -216,6 +216,14 @@ def read_fields(store: ClaimStore, claim_id: str) -> list[ExtractedField]:
     return [_field(row) for row in store.read_rows("fields", claim_id, list(_FIELD_COLUMNS))]
 
 
+def read_values(store: ClaimStore, claim_id: str) -> dict[str, ExtractedField]:
+    """Return a claim's fields by key with their values alone, without snippets, doubts and candidates."""
+    return {
+        row["field_key"]: ExtractedField(row["field_key"], json.loads(row["value"]), row["value_type"])
+        for row in store.read_rows("fields", claim_id, ["field_key", "value", "value_type"])
+    }
+
+
 def _candidate_row(candidate: ValueCandidate) -> dict[str, Any]:
     return {
         "value": json.dumps(candidate.value, ensure_ascii=False),

@@ -23,6 +23,16 @@ from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.resolution.changes import Change, CitationChange, PlacedSnippet
 
 TABLE = "citation_changes"
+_JUDGED_COLUMNS = (
+    "field_key",
+    "value",
+    "value_type",
+    "confidence",
+    "belief",
+    "provenance",
+    "warnings",
+    "candidates",
+)
 _PLACE_COLUMNS = ("citation_id", "field_key", "source_id", "snippet", "status", "method", "snippet_regions")
 
 
@@ -59,11 +69,23 @@ def read_changes(store: ClaimStore, claim_id: str) -> list[CitationChange]:
 
 @dataclass(frozen=True, slots=True)
 class Promotion:
-    """The verdict on a claim's last resolution: `version` names the set, `reasons` say why it is held."""
+    """The verdict on a claim's last resolution.
+
+    `version` names the set (`set_version`); `reasons` say why it is held.
+    """
 
     version: str
     reasons: Sequence[str] = ()
     misplaced: Sequence[str] = ()  # ids of citations whose boxes hold other words than they quote
+
+
+def set_version(store: ClaimStore, claim_id: str, citations: pa.Table) -> str:
+    """Return what names a set of values and citations: a decision on it says nothing of any other.
+
+    Values and doubts belong to it: another value may well be quoted from the very same words.
+    """
+    fields = store.read_table("fields", claim_id, list(_JUDGED_COLUMNS))
+    return version_of({"citations": citations, "fields": fields})
 
 
 def write_promotion(store: ClaimStore, claim_id: str, promotion: Promotion) -> None:
@@ -113,9 +135,14 @@ def are_shown(store: ClaimStore, claim_id: str, citations: pa.Table) -> bool:
 def read_shown_citations(store: ClaimStore, claim_id: str) -> list[PlacedSnippet]:
     """Return where the citations that the viewer dataset shows are, none before the first one."""
     try:
-        rows = store.read_rows("shown_citations", claim_id, list(_PLACE_COLUMNS))
+        return read_places(store, claim_id, table="shown_citations")
     except StoreError:
         return []
+
+
+def read_places(store: ClaimStore, claim_id: str, *, table: str = "citations") -> list[PlacedSnippet]:
+    """Return where a claim's citations are, without candidates and the rest; raises MissingTableError."""
+    rows = store.read_rows(table, claim_id, list(_PLACE_COLUMNS))
     return [
         PlacedSnippet(
             citation_id=row["citation_id"],

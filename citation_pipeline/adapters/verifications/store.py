@@ -58,9 +58,8 @@ class NewVerification:
     comment: str = ""
 
 
-def read_signed_fields(url: str, claim_id: str) -> frozenset[str]:
-    """Return the fields that somebody has decided on; no new file where nobody has reviewed anything yet."""
-    reviews = read_reviews(url, claim_id)
+def signed_fields_of(reviews: Mapping[str, FieldReview]) -> frozenset[str]:
+    """Return the fields that somebody has decided on."""
     return frozenset(key for key, review in reviews.items() if review.state is not ReviewState.UNREVIEWED)
 
 

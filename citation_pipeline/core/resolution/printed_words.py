@@ -5,13 +5,13 @@ another version of the page, fails here although every list is filled.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 
 from citation_pipeline.core.citations import Region
-from citation_pipeline.core.documents.parsed import Words
 from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.resolution.value_places import scalars_of
 from citation_pipeline.core.values.grammar import find_value, type_of_value
@@ -22,7 +22,23 @@ _LEAST_IN_ORDER = 0.8
 _LEAST_WORDS = 0.6
 
 
-def words_in(words: Words, regions: Iterable[Region]) -> list[int]:
+class PrintedWords(Protocol):
+    """A document's words with their places: as much of them as a box is compared with."""
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """The words in reading order."""
+
+    @property
+    def page(self) -> NDArray[Any]:
+        """Each word's page, 1-based."""
+
+    @property
+    def boxes(self) -> NDArray[Any]:
+        """Each word's left, top, width and height in the page frame."""
+
+
+def words_in(words: PrintedWords, regions: Iterable[Region]) -> list[int]:
     """Return the ids of the words whose centres lie in one of the regions' boxes, in reading order."""
     found: set[int] = set()
     centre_x = words.boxes[:, 0] + words.boxes[:, 2] / 2
@@ -36,7 +52,7 @@ def words_in(words: Words, regions: Iterable[Region]) -> list[int]:
     return sorted(found)
 
 
-def prints_snippet(words: Words, regions: Sequence[Region], snippet: str) -> bool:
+def prints_snippet(words: PrintedWords, regions: Sequence[Region], snippet: str) -> bool:
     """Tell whether the words inside the boxes are the snippet's: in order, or most of them in any order."""
     printed = [words.texts[word] for word in words_in(words, regions)]
     quoted = fold(snippet)
@@ -50,7 +66,7 @@ def prints_snippet(words: Words, regions: Sequence[Region], snippet: str) -> boo
     return sum(key in keys for key in wanted) >= _LEAST_WORDS * len(wanted) if len(wanted) > 1 else False
 
 
-def prints_value(words: Words, regions: Sequence[Region], value: Any, value_type: str) -> bool:
+def prints_value(words: PrintedWords, regions: Sequence[Region], value: Any, value_type: str) -> bool:
     """Tell whether the words inside the boxes state the value, or one member of an array or object."""
     text = " ".join(words.texts[word] for word in words_in(words, regions))
     if not isinstance(value, list | dict):

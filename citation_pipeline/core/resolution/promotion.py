@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from citation_pipeline.core.citations import Citation, CitationStatus
-from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.resolution.changes import Change, CitationChange, Placed
-from citation_pipeline.core.resolution.printed_words import prints_snippet
+from citation_pipeline.core.resolution.printed_words import PrintedWords, prints_snippet
 
 _FEW = 2  # fewer than this is a change of single places, which a share of a small claim would exaggerate
 
@@ -38,9 +37,11 @@ def only_signed(rules: PromotionRules) -> PromotionRules:
     return replace(rules, lost_share=1.0, moved_share=1.0, downgraded_share=1.0, changed_values_share=1.0)
 
 
-def misplaced_citations(citations: Sequence[Citation], documents: Sequence[ParsedDocument]) -> list[str]:
-    """Return the ids of the resolved citations whose boxes hold other words than they quote."""
-    words = {document.source.source_id: document.words for document in documents}
+def misplaced_citations(citations: Sequence[Placed], words: Mapping[str, PrintedWords]) -> list[str]:
+    """Return the ids of the resolved citations whose boxes hold other words than they quote.
+
+    `words` are those of each cited source document.
+    """
     return [
         citation.citation_id
         for citation in citations

@@ -9,11 +9,12 @@ from functools import partial
 
 import dagster as dg
 
-from citation_pipeline.adapters.tables.answer_rows import read_fields, read_pages_read
-from citation_pipeline.adapters.tables.change_rows import read_promotion
-from citation_pipeline.adapters.tables.citation_rows import read_citations
+from citation_pipeline.adapters.tables.answer_rows import read_pages_read, read_values
+from citation_pipeline.adapters.tables.change_rows import read_places, read_promotion
+from citation_pipeline.adapters.tables.citation_rows import regions_of_rows
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
+from citation_pipeline.adapters.tables.page_words import read_placed_words
 from citation_pipeline.core.answers.coverage import cover
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.document_schemas import sources_of
@@ -157,17 +158,19 @@ def values_stand_in_their_regions(
 
 
 def _judge_values(store: ClaimStore, shares: _Shares, claim_id: str) -> Verdict:
-    fields = {field.field_key: field for field in read_fields(store, claim_id)}
-    schema = schema_of(store.claim(claim_id), store)
-    words = {found.source.source_id: found.words for found in read_documents(store, claim_id)}
-    resolved = [c for c in read_citations(store, claim_id) if c.status is CitationStatus.RESOLVED]
+    columns = ["field_key", "item_path", "source_id", "status", "value_regions"]
+    rows = store.read_rows("citations", claim_id, columns)
+    resolved = [row for row in rows if row["status"] == CitationStatus.RESOLVED]
+    fields, schema = read_values(store, claim_id), schema_of(store.claim(claim_id), store)
+    words = read_placed_words(store, claim_id, {row["source_id"] for row in resolved})
     placed = 0
-    for citation in resolved:
-        field = fields.get(citation.field_key)
-        if field is None or not citation.value or citation.source_id not in words:
+    for row in resolved:
+        field = fields.get(row["field_key"])
+        if field is None or not row["value_regions"] or row["source_id"] not in words:
             continue
-        value, value_type = value_behind(field, citation.item_path, schema)
-        placed += prints_value(words[citation.source_id], citation.value, value, value_type)
+        value, value_type = value_behind(field, row["item_path"], schema)
+        regions = regions_of_rows(row["value_regions"])
+        placed += prints_value(words[row["source_id"]], regions, value, value_type)
     return _share_verdict("with_value", placed, len(resolved), shares)
 
 
@@ -184,8 +187,9 @@ def boxes_hold_what_is_quoted(
 
 
 def _judge_boxes(store: ClaimStore, most: float, claim_id: str) -> Verdict:
-    citations = read_citations(store, claim_id)
-    misplaced = misplaced_citations(citations, read_documents(store, claim_id))
+    citations = read_places(store, claim_id)
+    words = read_placed_words(store, claim_id, {citation.source_id for citation in citations})
+    misplaced = misplaced_citations(citations, words)
     located = sum(bool(citation.snippet) for citation in citations)
     share = len(misplaced) / located if located else 0.0
     metadata = {"misplaced": len(misplaced), "located": located, "citations": misplaced[:_SHOWN_BREACHES]}

@@ -12,14 +12,21 @@ from citation_pipeline.adapters.tables.change_rows import (
     are_shown,
     read_shown_citations,
     read_shown_values,
+    set_version,
     write_changes,
     write_promotion,
 )
 from citation_pipeline.adapters.tables.citation_rows import citation_table, confidence_table
-from citation_pipeline.adapters.tables.claim_store import ClaimStore, version_of
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.tables.tries import trying
-from citation_pipeline.adapters.verifications.store import pins_fingerprint, read_pins, read_signed_fields
+from citation_pipeline.adapters.verifications.store import (
+    pins_fingerprint,
+    pins_of,
+    read_pins,
+    read_reviews,
+    signed_fields_of,
+)
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.resolution.changes import Placed, compare_citations, count_changes
 from citation_pipeline.core.resolution.claims import resolve_claim
@@ -71,21 +78,18 @@ def resolved_citations(
 
 def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutcome:
     claim = store.claim(claim_id)
-    pins = read_pins(settings.verifications_url, claim_id)
+    reviews = read_reviews(settings.verifications_url, claim_id)
+    pins = pins_of(reviews)
     inputs = store.upstream_versions("resolved_citations", claim_id) | _inputs_of(pins)
-    shown: Sequence[Placed]
     with trying(store, "resolved_citations", claim_id, inputs):
         documents, fields = read_documents(store, claim_id), read_fields(store, claim_id)
-        citations = resolve_claim(
-            documents,
-            fields,
-            schema=schema_of(claim, store),
-            pins=pins,
-        )
+        citations = resolve_claim(documents, fields, schema=schema_of(claim, store), pins=pins)
         table = citation_table(claim_id, citations)
-        shown = citations if are_shown(store, claim_id, table) else read_shown_citations(store, claim_id)
+        shown: Sequence[Placed] = (
+            citations if are_shown(store, claim_id, table) else read_shown_citations(store, claim_id)
+        )
         changes = compare_citations(shown, citations)
-        misplaced = misplaced_citations(citations, documents)
+        misplaced = misplaced_citations(citations, {d.source.source_id: d.words for d in documents})
         same = _same_documents(store, claim_id, inputs)
         reasons = reasons_to_hold(
             shown,
@@ -96,7 +100,7 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
             values=compare_values(
                 read_shown_values(store, claim_id),
                 {field.field_key: field.value for field in fields},
-                signed=read_signed_fields(settings.verifications_url, claim_id),
+                signed=signed_fields_of(reviews),
             )
             if same
             else None,
@@ -105,7 +109,7 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
         write_changes(store, claim_id, changes)
         confidences = list(confidences_of(fields, citations).values())
         store.write_side_table("field_confidences", claim_id, confidence_table(claim_id, confidences))
-        version = version_of({"citations": table})
+        version = set_version(store, claim_id, table)
         write_promotion(store, claim_id, Promotion(version, reasons, misplaced))
         state = store.write_stage(
             "resolved_citations",
