@@ -156,3 +156,28 @@ def test_a_transparent_picture_is_read_on_white(parser):
     image.putalpha(ink.point(lambda value: 255 - value))
     data = image_bytes(image, "PNG", dpi=(200, 200))
     assert "Delta Valley Packing Company" in parser.parse(source_of(data, "a.png"), data).text
+
+
+@pytest.mark.parametrize("size", [1.0, 2.0])
+@pytest.mark.parametrize(
+    ("name", "like"),
+    [("Nguyễn", "Nguyen"), ("Łukasz", "Lukasz"), ("Иванов", "······"), ("李", "··"), ("Ωμέγα", "·····")],
+)
+def test_names_of_other_alphabets_are_drawn_as_letters_inside_their_boxes(parser, name, like, size):
+    def ink(word: str) -> np.ndarray:
+        data = f"Dear {word} and all".encode()
+        document = parser.parse(source_of(data, "note.txt"), data)
+        pixels = np.asarray(draw_page(data, file_types.TEXT, 1, size).convert("L"))
+        height, width = pixels.shape
+        box = document.words.box(document.words.texts.index(word))
+        left, right = round(box.left * width), round(box.right * width)
+        gap = round(3 * size)  # half a space: what is drawn beyond the box would be seen there
+        rows = slice(round((box.top - 0.01) * height), round((box.bottom + 0.01) * height))
+        assert (pixels[rows, right + 1 : right + gap] > 128).all()
+        assert (pixels[rows, left - gap : left - 1] > 128).all()
+        return pixels[rows, left : right + 1] < 128
+
+    drawn, other = ink(name), ink(like)
+    assert drawn.any(axis=1).sum() > 6 * size  # as tall as letters, which dots are not
+    assert drawn.shape == other.shape
+    assert (drawn != other).sum() > 4 * size

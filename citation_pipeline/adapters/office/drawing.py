@@ -14,8 +14,8 @@ from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentErro
 from citation_pipeline.adapters.office.files import set_pages
 from citation_pipeline.adapters.office.images import count_frames, open_frame
 from citation_pipeline.adapters.office.mail import set_mail
-from citation_pipeline.adapters.office.paper_pdf import pdf_of_pages
-from citation_pipeline.adapters.office.typesetting import TooManyPagesError
+from citation_pipeline.adapters.office.page_pictures import draw_placed_page
+from citation_pipeline.adapters.office.typesetting import PlacedPage, TooManyPagesError
 
 _UNDRAWABLE = (RefusedDocumentError, TooManyPagesError, pdfium.PdfiumError, OSError, SyntaxError, ValueError)
 _DEEPEST = 8  # mails in mails
@@ -69,12 +69,12 @@ class _Drawer:
             return self._of_mail(data, page, depth)
         if media_type in (file_types.DOCX, file_types.TEXT):
             laid = set_pages(data, media_type, unpacked_bytes=self._limits.unpacked_bytes)
-            return self._of_pdf(pdf_of_pages(laid.pages), page)
+            return self._of_pages(laid.pages, page)
         return 0
 
     def _of_mail(self, data: bytes, page: int, depth: int) -> Image.Image | int:
         setter, attachments = set_mail(data, limits=self._limits)
-        before = self._of_pdf(pdf_of_pages(setter.pages), page)
+        before = self._of_pages(setter.pages, page)
         if not isinstance(before, int):
             return before
         for attachment in attachments:
@@ -87,6 +87,9 @@ class _Drawer:
                 return drawn
             before += drawn
         return before
+
+    def _of_pages(self, pages: Sequence[PlacedPage], page: int) -> Image.Image | int:
+        return len(pages) if page > len(pages) else draw_placed_page(pages[page - 1], self._scale)
 
     def _of_pdf(self, data: bytes, page: int) -> Image.Image | int:
         with _opened(data, self._passwords) as document:

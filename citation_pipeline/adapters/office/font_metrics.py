@@ -1,7 +1,6 @@
 """How wide letters are: Adobe's published widths of Helvetica and Helvetica-Bold, and Courier's single one.
 
-The fonts are those every PDF viewer has, so pages that are laid out here look the same wherever they are
-drawn, and a word keeps its box for ever. No font file is read.
+Written down rather than asked of a font library: a word keeps its box whatever version draws it.
 """
 
 import unicodedata
@@ -47,12 +46,13 @@ _WIDTHS = {
 }
 
 
-def encoded(text: str) -> bytes:
-    """Return the text in the fonts' encoding; letters that it lacks lose their accent, or become a dot."""
-    codes = bytearray()
-    for letter in text:
-        codes += _code(letter)
-    return bytes(codes)
+def is_standard(text: str) -> bool:
+    """Tell whether the standard fonts have every letter of a text."""
+    try:
+        text.encode("cp1252")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def width(text: str, *, font: str, size: float) -> float:
@@ -65,18 +65,17 @@ def width(text: str, *, font: str, size: float) -> float:
         if _is_wide(letter):
             total += _WIDE
             continue
-        code = _code(letter)[0]
-        total += table[code - 32] if code >= 32 else _UNKNOWN
+        code = _code(letter)
+        total += table[code - 32] if code is not None and code >= 32 else _UNKNOWN
     return total * size / 1000
 
 
-def _code(letter: str) -> bytes:
+def _code(letter: str) -> int | None:
+    """Return a letter's code, without its accent where only that is missing (ễ is as wide as e)."""
     for candidate in (letter, unicodedata.normalize("NFKD", letter)[:1]):
-        try:
-            return candidate.encode("cp1252")
-        except UnicodeEncodeError:
-            continue
-    return b"\xb7"
+        if is_standard(candidate):
+            return candidate.encode("cp1252")[0]
+    return None
 
 
 def _is_wide(letter: str) -> bool:
