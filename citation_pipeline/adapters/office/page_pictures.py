@@ -53,7 +53,7 @@ def _add_word(
     document: pdfium.PdfDocument, sheet: pdfium.PdfPage, font: object, word: PlacedWord, height: float
 ) -> None:
     text = raw.FPDFPageObj_CreateTextObj(document, font, word.size)
-    letters = (word.text + "\0").encode("utf-16-le")
+    letters = ctypes.create_string_buffer(word.text.encode("utf-16-le") + b"\0\0")
     raw.FPDFText_SetText(text, ctypes.cast(letters, ctypes.POINTER(ctypes.c_ushort)))
     raw.FPDFPageObj_Transform(text, 1, 0, 0, 1, word.x, height - word.baseline)
     raw.FPDFPage_InsertObject(sheet, text)
