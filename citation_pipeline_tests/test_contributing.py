@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import dagster as dg
 import pytest
 
 import citation_pipeline.defs.assets.checks as checks_module
@@ -23,7 +22,9 @@ from citation_pipeline.core.planning.stages import STAGES
 from citation_pipeline.core.rules.documents import read_document
 from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
 from citation_pipeline.core.schemas import Schema
+from citation_pipeline.defs.assets.parsed_documents import parsed_documents
 from citation_pipeline.defs.runs.processing import Processing
+from citation_pipeline.defs.settings import settings_over
 from citation_pipeline_tests.typeset import column, typeset
 
 NAMES = {
@@ -99,8 +100,9 @@ def test_a_parser_and_an_extractor_take_a_claim_to_the_viewer(
 
 
 def test_a_check_passes_and_fails_by_what_the_stage_left(project: Path) -> None:
-    names = code_of(project, "A check")
-    assert isinstance(names["no_document_is_endless"], dg.AssetChecksDefinition)
+    judge = code_of(project, "A check")["no_document_is_endless"]
+    (check,) = checks_module.check_of(judge, parsed_documents).check_keys
+    assert check.name == "no_document_is_endless"
 
     class Store:
         pages = 1000
@@ -111,9 +113,9 @@ def test_a_check_passes_and_fails_by_what_the_stage_left(project: Path) -> None:
             return {"source_id": pa.array(["letter"] * self.pages)}
 
     store = Store()
-    assert names["_judge_lengths"](store, "CLM-9").passed
+    assert judge(store, settings_over("unused"), "CLM-9").passed
     store.pages = 1001
-    verdict = names["_judge_lengths"](store, "CLM-9")
+    verdict = judge(store, settings_over("unused"), "CLM-9")
     assert (verdict.passed, verdict.metadata) == (False, {"longest": 1001})
 
 

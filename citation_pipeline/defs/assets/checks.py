@@ -5,7 +5,9 @@ look; a share below the settings' `error_share` is an ERROR whatever the check u
 """
 
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
+from inspect import getdoc
 
 import dagster as dg
 
@@ -36,21 +38,11 @@ from citation_pipeline.defs.settings import Settings
 # matches found letter for letter, or with only spaces, case and signs folded away
 _VERBATIM_METHODS = ("exact", "row", "verified")
 
-_Shares = tuple[float, float]  # what is wanted, and below which it is an error
 _SHOWN_BREACHES = 20  # enough to see the pattern
 
 
-@dg.asset_check(asset=parsed_documents, partitions_def=claims)
-def every_document_was_read(
-    context: dg.AssetCheckExecutionContext,
-    store: dg.ResourceParam[ClaimStore],
-    workers: dg.ResourceParam[ClaimWorkers],
-) -> dg.AssetCheckResult:
+def every_document_was_read(store: ClaimStore, settings: Settings, claim_id: str) -> Verdict:
     """Every file of the claim was parsed; an unreadable one may hide what the others do not say."""
-    return judge_claims(context, partial(_judge_documents, store), severity=WARN, workers=workers)
-
-
-def _judge_documents(store: ClaimStore, claim_id: str) -> Verdict:
     rows = store.read_table("documents", claim_id, ["source_id", "status", "error_code"]).to_pylist()
     unread = [row for row in rows if row["error_code"]]
     return Verdict(
@@ -64,34 +56,16 @@ def _judge_documents(store: ClaimStore, claim_id: str) -> Verdict:
     )
 
 
-@dg.asset_check(asset=extracted_fields, partitions_def=claims)
-def every_field_was_answered(
-    context: dg.AssetCheckExecutionContext,
-    store: dg.ResourceParam[ClaimStore],
-    workers: dg.ResourceParam[ClaimWorkers],
-) -> dg.AssetCheckResult:
+def every_field_was_answered(store: ClaimStore, settings: Settings, claim_id: str) -> Verdict:
     """Every field of the schema has an answer, be it that the documents are silent."""
-    return judge_claims(context, partial(_judge_fields, store), severity=WARN, workers=workers)
-
-
-def _judge_fields(store: ClaimStore, claim_id: str) -> Verdict:
     answered = set(store.read_table("fields", claim_id, ["field_key"]).column(0).to_pylist())
     wanted = {field.key for field in schema_of(store.claim(claim_id), store).fields}
     missing = sorted(wanted - answered)
     return Verdict(not missing, {"fields": len(wanted), "unanswered": missing})
 
 
-@dg.asset_check(asset=extracted_fields, partitions_def=claims)
-def every_page_was_searched(
-    context: dg.AssetCheckExecutionContext,
-    store: dg.ResourceParam[ClaimStore],
-    workers: dg.ResourceParam[ClaimWorkers],
-) -> dg.AssetCheckResult:
+def every_page_was_searched(store: ClaimStore, settings: Settings, claim_id: str) -> Verdict:
     """Parser and extractor read every page for every field; a claim that fails is partial, and says so."""
-    return judge_claims(context, partial(_judge_coverage, store), severity=WARN, workers=workers)
-
-
-def _judge_coverage(store: ClaimStore, claim_id: str) -> Verdict:
     schema = schema_of(store.claim(claim_id), store)
     documents = read_documents(store, claim_id, with_text=False)
     coverage = cover(
@@ -110,54 +84,23 @@ def _judge_coverage(store: ClaimStore, claim_id: str) -> Verdict:
     )
 
 
-@dg.asset_check(asset=resolved_citations, partitions_def=claims)
-def snippets_are_verbatim(
-    context: dg.AssetCheckExecutionContext,
-    store: dg.ResourceParam[ClaimStore],
-    settings: dg.ResourceParam[Settings],
-    workers: dg.ResourceParam[ClaimWorkers],
-) -> dg.AssetCheckResult:
+def snippets_are_verbatim(store: ClaimStore, settings: Settings, claim_id: str) -> Verdict:
     """Quoted snippets are in their source as quoted, spaces, case and signs aside."""
-    judge = partial(_judge_snippets, store, (settings.verbatim_share, settings.error_share))
-    return judge_claims(context, judge, severity=WARN, workers=workers)
-
-
-def _judge_snippets(store: ClaimStore, shares: _Shares, claim_id: str) -> Verdict:
     methods = store.read_table("citations", claim_id, ["method"]).column(0).to_pylist()
     verbatim = sum(method.startswith(_VERBATIM_METHODS) for method in methods)
-    return _share_verdict("verbatim", verbatim, len(methods), shares)
+    return _share_verdict("verbatim", verbatim, len(methods), settings.verbatim_share, settings)
 
 
-@dg.asset_check(asset=resolved_citations, partitions_def=claims)
-def citations_are_located(
-    context: dg.AssetCheckExecutionContext,
-    store: dg.ResourceParam[ClaimStore],
-    settings: dg.ResourceParam[Settings],
-    workers: dg.ResourceParam[ClaimWorkers],
-) -> dg.AssetCheckResult:
+def citations_are_located(store: ClaimStore, settings: Settings, claim_id: str) -> Verdict:
     """Citations have a place that was found without a warning."""
-    judge = partial(_judge_places, store, (settings.located_share, settings.error_share))
-    return judge_claims(context, judge, severity=WARN, workers=workers)
-
-
-def _judge_places(store: ClaimStore, shares: _Shares, claim_id: str) -> Verdict:
     statuses = store.read_table("citations", claim_id, ["status"]).column(0).to_pylist()
-    return _share_verdict("resolved", statuses.count("resolved"), len(statuses), shares)
+    return _share_verdict(
+        "resolved", statuses.count("resolved"), len(statuses), settings.located_share, settings
+    )
 
 
-@dg.asset_check(asset=resolved_citations, partitions_def=claims)
-def values_stand_in_their_regions(
-    context: dg.AssetCheckExecutionContext,
-    store: dg.ResourceParam[ClaimStore],
-    settings: dg.ResourceParam[Settings],
-    workers: dg.ResourceParam[ClaimWorkers],
-) -> dg.AssetCheckResult:
+def values_stand_in_their_regions(store: ClaimStore, settings: Settings, claim_id: str) -> Verdict:
     """Where a snippet was resolved, the value itself is inside its region."""
-    judge = partial(_judge_values, store, (settings.value_share, settings.error_share))
-    return judge_claims(context, judge, severity=WARN, workers=workers)
-
-
-def _judge_values(store: ClaimStore, shares: _Shares, claim_id: str) -> Verdict:
     columns = ["field_key", "item_path", "source_id", "status", "value_regions"]
     rows = store.read_rows("citations", claim_id, columns)
     resolved = [row for row in rows if row["status"] == CitationStatus.RESOLVED]
@@ -171,47 +114,26 @@ def _judge_values(store: ClaimStore, shares: _Shares, claim_id: str) -> Verdict:
         value, value_type = value_behind(field, row["item_path"], schema)
         regions = regions_of_rows(row["value_regions"])
         placed += prints_value(words[row["source_id"]], regions, value, value_type)
-    return _share_verdict("with_value", placed, len(resolved), shares)
+    return _share_verdict("with_value", placed, len(resolved), settings.value_share, settings)
 
 
-@dg.asset_check(asset=resolved_citations, partitions_def=claims)
-def boxes_hold_what_is_quoted(
-    context: dg.AssetCheckExecutionContext,
-    store: dg.ResourceParam[ClaimStore],
-    settings: dg.ResourceParam[Settings],
-    workers: dg.ResourceParam[ClaimWorkers],
-) -> dg.AssetCheckResult:
+def boxes_hold_what_is_quoted(store: ClaimStore, settings: Settings, claim_id: str) -> Verdict:
     """The words inside a resolved citation's boxes are those that it quotes."""
-    judge = partial(_judge_boxes, store, settings.promotion.misplaced_share)
-    return judge_claims(context, judge, severity=ERROR, workers=workers)
-
-
-def _judge_boxes(store: ClaimStore, most: float, claim_id: str) -> Verdict:
     citations = read_places(store, claim_id)
     words = read_placed_words(store, claim_id, {citation.source_id for citation in citations})
     misplaced = misplaced_citations(citations, words)
     located = sum(bool(citation.snippet) for citation in citations)
     share = len(misplaced) / located if located else 0.0
     metadata = {"misplaced": len(misplaced), "located": located, "citations": misplaced[:_SHOWN_BREACHES]}
-    return Verdict(share <= most, metadata)
+    return Verdict(share <= settings.promotion.misplaced_share, metadata)
 
 
-@dg.asset_check(asset=resolved_citations, partitions_def=claims)
-def citations_may_be_shown(
-    context: dg.AssetCheckExecutionContext,
-    store: dg.ResourceParam[ClaimStore],
-    settings: dg.ResourceParam[Settings],
-    workers: dg.ResourceParam[ClaimWorkers],
-) -> dg.AssetCheckResult:
+def citations_may_be_shown(store: ClaimStore, settings: Settings, claim_id: str) -> Verdict:
     """The promotion gate: the new set may be shown, or a person has decided on it.
 
     It holds back the one claim's viewer dataset itself (see `viewer_dataset`), since a blocking check would
     stop every other claim of the run as well.
     """
-    return judge_claims(context, partial(_judge_promotion, store, settings), severity=ERROR, workers=workers)
-
-
-def _judge_promotion(store: ClaimStore, settings: Settings, claim_id: str) -> Verdict:
     promotion = read_promotion(store, claim_id)
     reasons = list(promotion.reasons) if promotion is not None else []
     decided = held_decision(settings, claim_id, promotion)
@@ -219,35 +141,46 @@ def _judge_promotion(store: ClaimStore, settings: Settings, claim_id: str) -> Ve
     return Verdict(not reasons or decided is not None, metadata)
 
 
-@dg.asset_check(asset=viewer_dataset, partitions_def=claims)
-def the_dataset_is_valid(
-    context: dg.AssetCheckExecutionContext,
-    store: dg.ResourceParam[ClaimStore],
-    workers: dg.ResourceParam[ClaimWorkers],
-) -> dg.AssetCheckResult:
+def the_dataset_is_valid(store: ClaimStore, settings: Settings, claim_id: str) -> Verdict:
     """`data.json` keeps its contract: shape, boxes on the page, citations that join their sources."""
-    return judge_claims(context, partial(_judge_dataset, store), severity=ERROR, workers=workers)
-
-
-def _judge_dataset(store: ClaimStore, claim_id: str) -> Verdict:
     breaches = list_breaches(store.read_viewer_dataset(claim_id))
     return Verdict(not breaches, {"breaches": len(breaches), "first": breaches[:_SHOWN_BREACHES]})
 
 
-CHECKS = [
-    every_document_was_read,
-    every_field_was_answered,
-    every_page_was_searched,
-    snippets_are_verbatim,
-    citations_are_located,
-    values_stand_in_their_regions,
-    boxes_hold_what_is_quoted,
-    citations_may_be_shown,
-    the_dataset_is_valid,
-]
-
-
-def _share_verdict(name: str, count: int, total: int, shares: _Shares) -> Verdict:
-    share, (wanted, least) = count / total if total else 1.0, shares
+def _share_verdict(name: str, count: int, total: int, wanted: float, settings: Settings) -> Verdict:
+    share = count / total if total else 1.0
     metadata = {name: count, "citations": total, "share": round(share, 4), "wanted": wanted}
-    return Verdict(share >= wanted, metadata, is_error=share < min(wanted, least))
+    return Verdict(share >= wanted, metadata, is_error=share < min(wanted, settings.error_share))
+
+
+def check_of(
+    judge: Callable[[ClaimStore, Settings, str], Verdict],
+    asset: dg.AssetsDefinition,
+    *,
+    severity: dg.AssetCheckSeverity = WARN,
+) -> dg.AssetChecksDefinition:
+    """Return the asset check that judges an asset's claims; it is named and described as its judge is."""
+
+    @dg.asset_check(asset=asset, name=judge.__name__, description=getdoc(judge), partitions_def=claims)
+    def judged(
+        context: dg.AssetCheckExecutionContext,
+        store: dg.ResourceParam[ClaimStore],
+        settings: dg.ResourceParam[Settings],
+        workers: dg.ResourceParam[ClaimWorkers],
+    ) -> dg.AssetCheckResult:
+        return judge_claims(context, partial(judge, store, settings), severity=severity, workers=workers)
+
+    return judged
+
+
+CHECKS = [
+    check_of(every_document_was_read, parsed_documents),
+    check_of(every_field_was_answered, extracted_fields),
+    check_of(every_page_was_searched, extracted_fields),
+    check_of(snippets_are_verbatim, resolved_citations),
+    check_of(citations_are_located, resolved_citations),
+    check_of(values_stand_in_their_regions, resolved_citations),
+    check_of(boxes_hold_what_is_quoted, resolved_citations, severity=ERROR),
+    check_of(citations_may_be_shown, resolved_citations, severity=ERROR),
+    check_of(the_dataset_is_valid, viewer_dataset, severity=ERROR),
+]
