@@ -165,6 +165,39 @@ def test_guessing_tokens_is_slowed_down(guarded: TestClient) -> None:
     assert codes[-1] == 429
 
 
+def test_a_person_who_mistypes_locks_out_nobody_else_behind_the_address(store: str) -> None:
+    tokens = (AccessToken.of(REVIEWER, name="Ada", role=Role.REVIEWER),)
+    with client_of(ServingSettings(store, tokens=tokens)) as client:
+        for number in range(20):
+            client.post("/api/session", json={"token": f"mistyped-{number}"})
+        assert client.post("/api/session", json={"token": "mistyped-again"}).status_code == 429
+        assert client.post("/api/session", json={"token": REVIEWER}).status_code == 200
+
+
+@pytest.mark.parametrize("way", ["bearer", "session"])
+def test_an_address_that_guesses_is_stopped_and_whoever_signed_in_from_it_goes_on(
+    store: str, way: str
+) -> None:
+    tokens = (
+        AccessToken.of(REVIEWER, name="Ada", role=Role.REVIEWER),
+        AccessToken.of(READER, name="Rea", role=Role.VIEWER),
+    )
+    with client_of(ServingSettings(store, tokens=tokens)) as client:
+
+        def tried(secret: str) -> int:
+            if way == "session":
+                return client.post("/api/session", json={"token": secret}).status_code
+            client.cookies.clear()
+            return client.get("/api/claims", headers=bearer(secret)).status_code
+
+        assert tried(REVIEWER) == 200
+        codes = [tried(f"{number:06d}-guess") for number in range(80)]
+        assert codes.count(429) >= 25
+        assert codes[0] in (401, 403)
+        assert tried(REVIEWER) == 200
+        assert tried(READER) == 429  # right, and unseen so far: a guesser learns nothing from it
+
+
 def test_every_answer_carries_the_security_headers(store: str) -> None:
     with client_of(ServingSettings(store)) as client:
         for path in ("/", "/api/claims", "/api/nothing", "/static/js/main.js", "/health"):

@@ -260,3 +260,23 @@ def test_drawing_is_limited_per_person_and_cached_pages_are_not(root: Path) -> N
         image = f"{PATH}/sources/adjuster-letter/pages/1/image?w="
         assert [client.get(image + width).status_code for width in ("480", "800", "1600")] == [200, 200, 429]
         assert client.get(image + "480").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("accepted", "is_packed"),
+    [
+        ("gzip", True),
+        ("br, gzip;q=0.5", True),
+        ("*", True),
+        ("identity", False),
+        ("gzip;q=0", False),
+        ("", False),
+    ],
+)
+@pytest.mark.parametrize("path", [f"/api/claims/{CLAIM_ID}", "/static/js/main.js"])
+def test_what_a_caller_does_not_unpack_is_not_packed(
+    client: TestClient, path: str, accepted: str, is_packed: bool
+) -> None:
+    answer = client.get(path, headers={"Accept-Encoding": accepted})
+    assert (answer.headers.get("content-encoding") == "gzip") is is_packed
+    assert answer.text == client.get(path).text

@@ -92,7 +92,7 @@ def test_a_worker_that_takes_too_long_is_replaced(pool: RenderPool, tmp_path: Pa
 def test_a_worker_that_dies_is_replaced(pool: RenderPool, tmp_path: Path, letter: Original) -> None:
     waiting = tmp_path / "never.txt"
     os.mkfifo(waiting)
-    worker = pool._idle.queue[0]
+    worker = pool._patient.queue[0]
     worker.run("wake", (), 10)
 
     def kill() -> None:
@@ -146,9 +146,9 @@ def test_a_text_file_is_drawn_as_pages_at_the_width_that_was_asked_for(
 def test_ten_readers_of_one_page_cost_one_drawing(pool: RenderPool, letter: Original) -> None:
     class Counting(RenderPool):
         def __init__(self) -> None:
-            self.workers, self.runs = 1, 0
+            self.workers, self.patient_workers, self.runs = 1, 1, 0
 
-        def run(self, task, *arguments, timeout_s=None):
+        def run_quickly(self, task, *arguments):
             self.runs += 1
             return pool.run(task, *arguments)
 

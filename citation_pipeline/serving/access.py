@@ -12,7 +12,8 @@ from fastapi import Depends, Request
 
 from citation_pipeline.adapters.read_model.callers import CALLER, Caller
 from citation_pipeline.adapters.verifications.sessions import SessionStore
-from citation_pipeline.serving.errors import NotAllowedError
+from citation_pipeline.serving.errors import BusyError, NotAllowedError
+from citation_pipeline.serving.guesses import Guesses
 from citation_pipeline.serving.oauth import READ, TokenReader, TokenRefusedError
 from citation_pipeline.serving.settings import AccessToken, Role, ServingSettings
 
@@ -39,6 +40,25 @@ def token_of_secret(secret: str, settings: ServingSettings) -> AccessToken | Non
     """Return the token whose secret this is, or None; every token is compared."""
     found = [token for token in settings.tokens if token.matches(secret)]
     return found[0] if found else None
+
+
+def guarded_token(request: Request, secret: str) -> AccessToken | None:
+    """Return the token whose secret this is, or None; raises BusyError when too many were guessed."""
+    guesses: Guesses = request.app.state.guesses
+    address = request.client.host if request.client else "unknown"
+    _check_guesses(guesses, address, secret)
+    token = token_of_secret(secret, request.app.state.settings)
+    if token is None:
+        guesses.note_wrong(address, secret)
+    else:
+        guesses.note_right(address, secret)
+    return token
+
+
+def _check_guesses(guesses: Guesses, address: str, secret: str) -> None:
+    wait = guesses.wait(address, secret)
+    if wait:
+        raise BusyError("too_many_sign_ins", "Too many attempts.", retry_after=int(wait) + 1)
 
 
 def identify(request: Request) -> Person:
@@ -71,9 +91,11 @@ def _by_bearer(request: Request, settings: ServingSettings) -> Person | None:
     scheme, _, secret = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer":
         return None
-    token = token_of_secret(secret.strip(), settings)
-    if token is None:
+    if settings.oauth is not None and secret.count(".") == 2:  # a signed token is not to be guessed
         return _by_oauth(request, secret.strip(), settings)
+    token = guarded_token(request, secret.strip())
+    if token is None:
+        return None
     request.state.by_bearer = True
     return _person_of(token)
 

@@ -21,6 +21,7 @@ from citation_pipeline.serving.api.description import describe_security, invalid
 from citation_pipeline.serving.datasets import Datasets
 from citation_pipeline.serving.errors import RequestError
 from citation_pipeline.serving.guard import Guard
+from citation_pipeline.serving.guesses import Guesses
 from citation_pipeline.serving.oauth import TokenReader
 from citation_pipeline.serving.originals import Originals
 from citation_pipeline.serving.rates import RateLimit
@@ -77,7 +78,7 @@ def create_app(settings: ServingSettings) -> FastAPI:
     app.state.originals = Originals(store)
     app.state.pool = pool
     app.state.limit = limit
-    app.state.sign_ins = RateLimit(per_second=0.2, burst=10)  # a guesser gets 12 attempts a minute
+    app.state.guesses = Guesses()
     app.state.oauth = TokenReader(settings.oauth) if settings.oauth is not None else None
     app.state.csp_reports = 0
     for router in (

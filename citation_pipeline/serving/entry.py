@@ -1,5 +1,6 @@
 """Serving's entry point: the viewer's settings made of the deployment's, and the server itself."""
 
+import contextlib
 import getpass
 import json
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ from citation_pipeline.adapters.deployment.deployment import Deployment, Deploym
 from citation_pipeline.serving.agent_deployment import agents_of
 from citation_pipeline.serving.api.agent_settings import AgentSettings
 from citation_pipeline.serving.app import create_app
+from citation_pipeline.serving.connections import BoundedProtocol
 from citation_pipeline.serving.oauth import OAuthAccess
 from citation_pipeline.serving.settings import (
     AccessToken,
@@ -20,6 +22,8 @@ from citation_pipeline.serving.settings import (
     ServingSettings,
     ServingSettingsError,
 )
+
+_STARTUP_FAILURE = 3  # uvicorn's own exit code for it
 
 
 def read_settings(store: str, *, host: str = "127.0.0.1", port: int = 8321) -> ServingSettings:
@@ -77,8 +81,17 @@ def _listed(text: str) -> tuple[str, ...]:
 
 
 def serve(settings: ServingSettings) -> None:
-    """Serve until stopped. Requests are not logged: paths name claims and documents."""
-    uvicorn.run(
+    """Serve until stopped."""
+    server = uvicorn.Server(server_config(settings))
+    with contextlib.suppress(KeyboardInterrupt):
+        server.run()
+    if not server.started:  # the port is taken, or the application did not start: uvicorn has said which
+        raise SystemExit(_STARTUP_FAILURE)
+
+
+def server_config(settings: ServingSettings) -> uvicorn.Config:
+    """Return how the application is served. Requests are not logged: paths name claims and documents."""
+    return uvicorn.Config(
         create_app(settings),
         host=settings.host,
         port=settings.port,
@@ -87,7 +100,8 @@ def serve(settings: ServingSettings) -> None:
         server_header=False,
         proxy_headers=False,  # who connects is who connects; a proxy's word belongs to `access`
         timeout_keep_alive=30,
-        h11_max_incomplete_event_size=64_000,
+        http=BoundedProtocol,
+        ws="none",  # nothing here speaks it
     )
 
 

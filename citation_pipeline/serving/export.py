@@ -95,7 +95,7 @@ def _write_pages(
         try:
             original = originals.find(claim.claim_id, source)
             for page in range(1, source["pageCount"] + 1):
-                drawn: bytes = pool.run(
+                drawn = pool.run(
                     "draw_page_image",
                     str(original.path),
                     original.sha256,

@@ -19,10 +19,20 @@ class RateLimit:
         """Take from a person's bucket; returns 0, or the seconds until there is enough."""
         now = time.monotonic()
         with self._lock:
-            level, then = self._buckets.pop(key, (self._burst, now))
-            level = min(self._burst, level + (now - then) * self._rate)
+            level = self._level(key, now)
+            self._buckets.pop(key, None)
             wait = 0.0 if level >= cost else (cost - level) / self._rate
             self._buckets[key] = (level if wait else level - cost, now)
             while len(self._buckets) > _MAX_PEOPLE:
                 self._buckets.popitem(last=False)
         return wait
+
+    def wait(self, key: str, *, cost: float = 1.0) -> float:
+        """Return the seconds until there is enough in a person's bucket, without taking any."""
+        with self._lock:
+            level = self._level(key, time.monotonic())
+        return 0.0 if level >= cost else (cost - level) / self._rate
+
+    def _level(self, key: str, now: float) -> float:
+        level, then = self._buckets.get(key, (self._burst, now))
+        return min(self._burst, level + (now - then) * self._rate)

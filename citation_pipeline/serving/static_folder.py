@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from citation_pipeline.serving.api.answers import accepts_gzip
 from citation_pipeline.serving.bundle import bundle
 
 
@@ -55,7 +56,7 @@ def _answer(request: Request, found: _File) -> Response:
     headers = {"ETag": found.etag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
     if request.headers.get("if-none-match") == found.etag:
         return Response(status_code=304, headers=headers)
-    if "gzip" in request.headers.get("accept-encoding", ""):
+    if accepts_gzip(request):
         headers["Content-Encoding"] = "gzip"
         return Response(found.packed, media_type=found.media_type, headers=headers)
     return Response(found.plain, media_type=found.media_type, headers=headers)

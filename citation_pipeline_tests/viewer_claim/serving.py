@@ -4,12 +4,14 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import uvicorn
 from starlette.testclient import TestClient
 
 from citation_pipeline.serving.app import create_app
+from citation_pipeline.serving.entry import server_config
 from citation_pipeline.serving.settings import ServingSettings
 
 INTENT = {"X-Citation-Viewer": "1"}
@@ -33,10 +35,7 @@ def client_of(
 @contextmanager
 def running(settings: ServingSettings) -> Iterator[str]:
     """The application on a loopback port; gives its address."""
-    config = uvicorn.Config(
-        create_app(settings), host="127.0.0.1", port=0, log_level="error", access_log=False
-    )
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(server_config(replace(settings, host="127.0.0.1", port=0)))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     try:

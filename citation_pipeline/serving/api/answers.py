@@ -88,3 +88,16 @@ def refusal_of(error: PipelineError) -> NotFoundError | NotAcceptableError:
         remedy = "Give the server ANTHROPIC_API_KEY, or ask with the method extractive."
         return NotAcceptableError("no_model", "No model is configured to answer.", remedy)
     return NotAcceptableError("not_possible", "That cannot be answered now.", "Look at the server's log.")
+
+
+def accepts_gzip(request: Request) -> bool:
+    """Tell whether the caller takes gzip (RFC 9110: named, or `*`, and not with a weight of zero)."""
+    weights: dict[str, float] = {}
+    for part in request.headers.get("accept-encoding", "").lower().split(","):
+        name, *parameters = (piece.strip() for piece in part.split(";"))
+        weight = next((value[2:] for value in parameters if value.startswith("q=")), "1")
+        try:
+            weights[name] = float(weight)
+        except ValueError:
+            weights[name] = 0.0
+    return weights.get("gzip", weights.get("*", 0.0)) > 0

@@ -4,23 +4,39 @@ import os
 import re
 import unicodedata
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import anyio.to_thread
-from fastapi import APIRouter, File, Form, Request, UploadFile
+from fastapi import APIRouter, File, Form, Request, Response, UploadFile
+from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field
 
 from citation_pipeline.adapters.read_model.callers import CALLER
 from citation_pipeline.core.claims import CLAIM_ID_PATTERN
-from citation_pipeline.serving.access import Reviewer
+from citation_pipeline.serving.access import Reviewer, reviewing_person
 from citation_pipeline.serving.api.agent_settings import AgentSettings, ExtractOutcome
 from citation_pipeline.serving.api.answers import ERRORS
 from citation_pipeline.serving.errors import NotAcceptableError, NotAllowedError, RequestError
 
-router = APIRouter(tags=["agents"], responses=ERRORS)
+
+class AccessFirstRoute(APIRoute):
+    """A route that asks who calls before it reads the body: strangers' files never reach the disk."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return the handler with the check before it."""
+        handle = super().get_route_handler()
+
+        async def handle_after_access(request: Request) -> Response:
+            await reviewing_person(request)
+            return await handle(request)
+
+        return handle_after_access
+
+
+router = APIRouter(tags=["agents"], responses=ERRORS, route_class=AccessFirstRoute)
 
 _PIECE = 1 << 20
 _NAME = r"^[a-z][a-z0-9_]{0,59}$"  # a name, never a path

@@ -25,18 +25,19 @@ class CitedPages:
             raise NotFoundError("no_such_page", f"The document has {source['pageCount']} pages.")
         original = self._originals.find(claim_id, source)
         try:
-            image = self._pool.run(
-                "draw_cited_page",
-                str(original.path),
-                original.sha256,
-                original.media_type,
-                page,
-                width,
-                list(boxes),
+            return self._drawn(
+                str(original.path), original.sha256, original.media_type, page, width, list(boxes)
             )
         except (TaskError, WorkerFailedError) as error:
             raise RequestError("unreadable_page", "That page cannot be drawn.", status=502) from error
-        return bytes(image)
+
+    def _drawn(self, *what: Any) -> bytes:
+        try:
+            return self._pool.run_quickly("draw_cited_page", *what)
+        except WorkerFailedError as error:
+            if error.code != "timed_out":
+                raise
+            return self._pool.run("draw_cited_page", *what)
 
     def close(self) -> None:
         """End the workers."""

@@ -1,5 +1,6 @@
 """Claims, their reviewed datasets, and the words of their pages."""
 
+import gzip
 import re
 from typing import Annotated, Any
 
@@ -9,7 +10,7 @@ from pydantic import BaseModel, Field
 from citation_pipeline.adapters.tables.page_words import line_boxes
 from citation_pipeline.core.values.spans import fold_words
 from citation_pipeline.serving.access import Reader
-from citation_pipeline.serving.api.answers import UNCHANGED, answer_json
+from citation_pipeline.serving.api.answers import UNCHANGED, accepts_gzip, answer_json
 from citation_pipeline.serving.api.viewer_shapes import (
     ClaimList,
     DatasetAnswer,
@@ -70,7 +71,9 @@ def read_claim(request: Request, claim_id: str, person: Reader) -> Response:
     headers = {"ETag": etag, "Cache-Control": "private, no-cache", "Vary": "Accept-Encoding, Cookie"}
     if request.headers.get("if-none-match") == etag:
         return Response(status_code=304, headers=headers)
-    headers["Content-Encoding"] = "gzip"  # every browser takes it; packing anew for others is not worth code
+    if not accepts_gzip(request):
+        return Response(gzip.decompress(claim.packed), media_type="application/json", headers=headers)
+    headers["Content-Encoding"] = "gzip"
     return Response(claim.packed, media_type="application/json", headers=headers)
 
 

@@ -1,7 +1,9 @@
 """Pages as images and originals as downloads."""
 
+import asyncio
 import hashlib
-from typing import Annotated
+from collections.abc import Coroutine
+from typing import Annotated, Any
 from urllib.parse import quote
 
 import anyio.to_thread
@@ -11,11 +13,13 @@ from fastapi.responses import FileResponse
 from citation_pipeline.serving.access import Reader
 from citation_pipeline.serving.api.answers import UNCHANGED
 from citation_pipeline.serving.datasets import ReviewedClaim
-from citation_pipeline.serving.errors import NotFoundError
+from citation_pipeline.serving.errors import NotFoundError, RequestError
 from citation_pipeline.serving.originals import Original
-from citation_pipeline.serving.rendering.page_images import WIDTHS, PageImages
+from citation_pipeline.serving.rendering.page_images import WIDTHS, PageImage, PageImages
 
 router = APIRouter(prefix="/api", tags=["pages"])
+
+_DISCONNECT_SECONDS = 0.1  # how often a waiting request looks whether its reader is still there
 
 
 @router.get(
@@ -50,7 +54,8 @@ async def read_page_image(
         original: Original = await anyio.to_thread.run_sync(
             request.app.state.originals.find, claim_id, source
         )
-        image = await images.page(original, page=page, width=width, person=person.key)
+        drawing = images.page(original, page=page, width=width, person=person.key)
+        image = await while_connected(request, drawing)
     # under its content's hash a page never changes; without one, the browser asks again
     is_pinned = len(v) >= 8 and source["sha256"].startswith(v)
     kept = "private, max-age=31536000, immutable" if is_pinned else "private, no-cache"
@@ -59,6 +64,19 @@ async def read_page_image(
     if request.headers.get("if-none-match") == etag:
         return Response(status_code=304, headers=headers)
     return Response(image.data, media_type=image.media_type, headers=headers)
+
+
+async def while_connected(request: Request, answer: Coroutine[Any, Any, PageImage]) -> PageImage:
+    """Await an answer, and cancel it when the reader is gone: who scrolled on waits for nothing."""
+    task = asyncio.ensure_future(answer)
+    try:
+        while not task.done():
+            await asyncio.wait({task}, timeout=_DISCONNECT_SECONDS)
+            if not task.done() and await request.is_disconnected():
+                raise RequestError("gone", "The reader is gone.", status=499)  # nobody reads it
+        return task.result()
+    finally:
+        task.cancel()
 
 
 @router.get(

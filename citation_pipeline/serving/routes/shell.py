@@ -11,10 +11,10 @@ from citation_pipeline.serving.access import (
     COOKIE,
     SESSION_SECONDS,
     check_intent,
-    token_of_secret,
+    guarded_token,
 )
 from citation_pipeline.serving.api.viewer_shapes import SignedIn, describes
-from citation_pipeline.serving.errors import BusyError, NotAllowedError, NotFoundError
+from citation_pipeline.serving.errors import NotAllowedError, NotFoundError
 from citation_pipeline.serving.oauth import METADATA_PATH
 
 STATIC = Path(str(files("citation_pipeline.serving") / "static"))
@@ -72,11 +72,7 @@ def sign_in(request: Request, given: SignIn) -> JSONResponse:
     """Exchange a token for a session cookie."""
     check_intent(request)
     settings = request.app.state.settings
-    peer = request.client.host if request.client else "unknown"
-    wait = request.app.state.sign_ins.take(peer)
-    if wait:
-        raise BusyError("too_many_sign_ins", "Too many attempts.", retry_after=int(wait) + 1)
-    token = token_of_secret(given.token.strip(), settings)
+    token = guarded_token(request, given.token.strip())
     if token is None:
         raise NotAllowedError(
             "wrong_token", "That token is not known here.", "Check it, or ask for a new one."

@@ -40,6 +40,7 @@ export class PageSheet {
 
   leave() {
     this.isNear = false;
+    this.dropLoading();
     this.image?.remove();
     this.layer?.remove();
     this.problem?.remove();
@@ -53,8 +54,11 @@ export class PageSheet {
     const { server, claimId, source, scale } = this.reader;
     const width = imageWidth(this.shape.width * scale * (globalThis.devicePixelRatio || 1));
     if (!this.isNear || width <= this.loadedWidth) return;
+    this.dropLoading();
     const image = el("img", { class: "page-image", alt: "", draggable: "false" });
+    this.loading = image;
     image.addEventListener("load", async () => {
+      if (this.loading === image) this.loading = null;
       await image.decode().catch(() => {}); // what is put on the page is seen at once
       if (!this.isNear || width < this.loadedWidth) return;
       this.image?.remove();
@@ -66,11 +70,19 @@ export class PageSheet {
       this.reader.noteDrawn(this.page);
     });
     image.addEventListener("error", () => {
-      if (!this.isNear) return;
+      if (!this.isNear || this.loading !== image) return;
+      this.loading = null;
       if (attempt < RETRY_MS.length) setTimeout(() => this.loadImage(attempt + 1), RETRY_MS[attempt]);
       else this.showProblem();
     });
     image.src = server.pageImage(claimId, source, this.page, width);
+  }
+
+  // a request that nobody waits for any more is given up: the server draws what is looked at instead
+  dropLoading() {
+    const image = this.loading;
+    this.loading = null;
+    image?.removeAttribute("src");
   }
 
   showProblem() {
