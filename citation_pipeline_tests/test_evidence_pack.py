@@ -10,8 +10,10 @@ from pathlib import Path
 import numpy as np
 import pypdfium2 as pdfium
 import pytest
+from click.testing import CliRunner
 from openpyxl import load_workbook
 
+from citation_pipeline.cli.main import main
 from citation_pipeline.serving.bundle import BundleError, bundle
 from citation_pipeline.serving.evidence.annotations import Highlight, annotate
 from citation_pipeline.serving.evidence.pack import file_names
@@ -47,6 +49,20 @@ def test_every_file_is_what_the_manifest_says(pack: zipfile.ZipFile) -> None:
         assert hashlib.sha256(pack.read(path)).hexdigest() == digest
     originals = {source["sha256"] for source in manifest["sources"]}
     assert originals == {digest for path, digest in listed.items() if path.startswith("originals/")}
+
+
+def test_the_pack_carries_the_chain_of_its_decisions_and_says_what_it_proves(
+    pack: zipfile.ZipFile, tmp_path: Path
+) -> None:
+    file = tmp_path / "audit.json"
+    file.write_bytes(pack.read("audit.json"))
+    result = CliRunner().invoke(main, ["audit", "verify", "--file", str(file), "--json"])
+    assert (result.exit_code, json.loads(result.stdout)["events"]) == (0, 2)
+    readme = pack.read("README.txt").decode()
+    assert "What this proves" in readme
+    assert "What it does not prove" in readme
+    file.write_text(file.read_text().replace("=SUM(A1)", "=SUM(A2)"))
+    assert CliRunner().invoke(main, ["audit", "verify", "--file", str(file)]).exit_code == 1
 
 
 def test_highlights_are_annotations_with_the_fields_name_and_value(pack: zipfile.ZipFile) -> None:

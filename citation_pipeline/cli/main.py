@@ -7,6 +7,7 @@ import click
 
 from citation_pipeline.cli.agents import ask, highlight, mcp, search
 from citation_pipeline.cli.archives import archive
+from citation_pipeline.cli.audits import audit
 from citation_pipeline.cli.configuration import config
 from citation_pipeline.cli.evaluations import evaluate
 from citation_pipeline.cli.files import parse, resolve
@@ -47,6 +48,7 @@ for command in (
     plan,
     archive,
     promotions,
+    audit,
     show,
     parse,
     resolve,

@@ -23,6 +23,7 @@ class Settings:
     work_dir: Path
     parse_cache: Path | None
     verifications_url: str
+    audit_key: Path | None = None  # signs the links of decisions
     workers: int = 1
     pdf_passwords: tuple[str, ...] = field(default=(), repr=False)
     anthropic_key: str | None = field(default=None, repr=False)
@@ -57,6 +58,7 @@ def settings_of(deployment: Deployment) -> Settings:
         work_dir=deployment.work_dir,
         parse_cache=deployment.parse_cache,
         verifications_url=deployment.verifications_url,
+        audit_key=deployment.audit_key,
         workers=deployment.workers or os.cpu_count() or 1,
         pdf_passwords=tuple(filter(None, deployment.pdf_passwords.splitlines())),
         anthropic_key=deployment.anthropic_key,

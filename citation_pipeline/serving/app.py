@@ -14,6 +14,7 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.stored_files import StoreError
 from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.verifications.sessions import SessionStore
+from citation_pipeline.adapters.verifications.signing import read_signer
 from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.serving.api.answers import ERRORS
 from citation_pipeline.serving.api.attaching import LARGE_BODIES, agents_running, attach_agents
@@ -39,7 +40,8 @@ def create_app(settings: ServingSettings) -> FastAPI:
     settings.check()
     store = ClaimStore(settings.store)
     database = settings.verifications_url or default_url(settings.store)
-    verifications, sessions = VerificationStore(database), SessionStore(database)
+    verifications = VerificationStore(database, signer=read_signer(settings.audit_key))
+    sessions = SessionStore(database)
     pool = RenderPool(
         workers=settings.render_workers,
         timeout_s=settings.render_timeout_s,

@@ -41,6 +41,7 @@ def _settings_of(deployment: Deployment, *, host: str, port: int) -> ServingSett
         host=host,
         port=port,
         verifications_url=deployment.verifications_url,
+        audit_key=deployment.audit_key,
         cache_dir=deployment.cache_dir,
         cache_bytes=deployment.cache_bytes,
         fade_seconds=deployment.fade_seconds,

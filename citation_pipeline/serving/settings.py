@@ -76,6 +76,7 @@ class ServingSettings:
     host: str = "127.0.0.1"
     port: int = 8321
     verifications_url: str | None = None
+    audit_key: Path | None = None  # signs the audit links of decisions
     cache_dir: str | None = None
     cache_bytes: int = 2_000_000_000
     memory_cache_bytes: int = 96_000_000

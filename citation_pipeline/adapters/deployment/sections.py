@@ -59,6 +59,11 @@ class Places(BaseModel):
         "the former name of CITATION_PIPELINE_VERIFICATIONS_URL; the two must not differ",
         secret=True,
     )
+    audit_key: Path | None = setting(
+        "CITATION_PIPELINE_AUDIT_KEY",
+        None,
+        "a file with an Ed25519 private key (PEM) that signs the audit chain of decisions; default: unsigned",
+    )
     chosen_dagster_home: Path | None = setting(
         "DAGSTER_HOME", None, "Dagster's runs and events; default: `dagster_home` in the work dir"
     )

@@ -12,7 +12,9 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.pool import NullPool
 
-from citation_pipeline.adapters.verifications.shapes import METADATA
+from citation_pipeline.adapters.verifications.audit import adopt_events
+from citation_pipeline.adapters.verifications.shapes import AUDIT_CHAIN, METADATA
+from citation_pipeline.adapters.verifications.signing import Signer
 
 DATABASE_FILE = "verifications.sqlite"
 _ALONE = text("SELECT pg_advisory_xact_lock(hashtext('citation_pipeline.verifications'))")
@@ -31,7 +33,9 @@ def is_unused(url: str) -> bool:
 class Database:
     """One database, SQLite or PostgreSQL by its URL; safe to share between threads."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, signer: Signer | None = None) -> None:
+        """Open a database; `signer` signs the audit links of what is kept from now on."""
+        self.signer = signer
         self._engine = _open_engine(url)
         self._writing = self._engine.execution_options(is_writing=True)
         self._making = threading.Lock()
@@ -65,14 +69,18 @@ class Database:
                 with self._writing.begin() as connection:  # one transaction: processes may start together
                     if connection.dialect.name == "postgresql":
                         connection.execute(_ALONE)
+                    inspected = inspect(connection)
+                    has_no_chain = not inspected.has_table(AUDIT_CHAIN.name)
                     METADATA.create_all(connection)
+                    if has_no_chain:
+                        adopt_events(connection, signer=self.signer)
             self._is_made = True
 
 
 @contextmanager
-def opened(url: str) -> Iterator[Database]:
+def opened(url: str, *, signer: Signer | None = None) -> Iterator[Database]:
     """Open a database for a few calls and close it."""
-    database = Database(url)
+    database = Database(url, signer=signer)
     try:
         yield database
     finally:

@@ -11,8 +11,11 @@ from enum import StrEnum
 
 from sqlalchemy import insert, select
 
+from citation_pipeline.adapters.verifications.audit import link_event
 from citation_pipeline.adapters.verifications.database import is_unused, opened
 from citation_pipeline.adapters.verifications.shapes import PROMOTION_DECISIONS
+from citation_pipeline.adapters.verifications.signing import Signer
+from citation_pipeline.core.review.chain import LinkKind
 
 
 class Decision(StrEnum):
@@ -35,12 +38,14 @@ class PromotionDecision:
     decided_at: str = ""
 
 
-def keep_decision(url: str, decided: PromotionDecision) -> PromotionDecision:
-    """Keep one decision and return it with its time."""
+def keep_decision(url: str, decided: PromotionDecision, *, signer: Signer | None = None) -> PromotionDecision:
+    """Keep one decision, with its audit link, and return it with its time."""
     kept = replace(decided, decided_at=datetime.now(UTC).isoformat(timespec="seconds"))
     row = {**asdict(kept), "decision": kept.decision.value, "reasons": json.dumps(list(kept.reasons))}
-    with opened(url) as database, database.writing() as connection:
-        connection.execute(insert(PROMOTION_DECISIONS).values(row))
+    with opened(url, signer=signer) as database, database.writing() as connection:
+        made = connection.execute(insert(PROMOTION_DECISIONS).values(row)).inserted_primary_key
+        assert made is not None
+        link_event(connection, LinkKind.PROMOTION, {**row, "decision_id": made[0]}, signer=signer)
     return kept
 
 

@@ -40,6 +40,35 @@ PROMOTION_DECISIONS = Table(
     sqlite_autoincrement=True,
 )
 
+AUDIT_CHAIN = Table(
+    "audit_chain",
+    METADATA,
+    Column("link_id", Integer, primary_key=True, autoincrement=True),
+    Column("kind", String(20), nullable=False),  # which table `event_id` is of, see `audit.TABLE_OF`
+    Column("event_id", Integer, nullable=False),
+    Column("linked_at", String(40), nullable=False),  # ISO 8601 in UTC
+    Column("nonce", String(32), nullable=False),  # empty once the event was erased
+    Column("commitment", String(64), nullable=False),
+    Column("previous", String(64), nullable=False, unique=True),  # no two links follow the same one
+    Column("digest", String(64), nullable=False, unique=True),
+    Column("signature", String(128), nullable=False),
+    Column("key_id", String(16), nullable=False),
+    sqlite_autoincrement=True,
+)
+
+ERASURES = Table(
+    "erasures",
+    METADATA,
+    Column("erasure_id", Integer, primary_key=True, autoincrement=True),
+    # of the claim's id and a salt that only the receipt holds: the id itself is a trace
+    Column("claim_sha256", String(64), nullable=False),
+    Column("erased_by", String(200), nullable=False),
+    Column("erased_at", String(40), nullable=False),  # ISO 8601 in UTC
+    Column("why", Text, nullable=False),
+    Column("links", Text, nullable=False),  # digests of the erased events' links, one blank between them
+    sqlite_autoincrement=True,
+)
+
 SESSIONS = Table(
     "sessions",
     METADATA,
@@ -48,7 +77,7 @@ SESSIONS = Table(
     Column("expires_at", Integer, nullable=False),  # seconds since 1970
 )
 
-_TABLES = (VERIFICATIONS, PROMOTION_DECISIONS)
+APPEND_ONLY = (VERIFICATIONS, PROMOTION_DECISIONS, AUDIT_CHAIN, ERASURES)
 
 
 def _sqlite_trigger(table: str, verb: str) -> DDL:
@@ -69,7 +98,7 @@ _POSTGRESQL_FUNCTION = DDL(  # type: ignore[no-untyped-call]
     "CREATE OR REPLACE FUNCTION verifications_are_append_only() RETURNS trigger LANGUAGE plpgsql AS $$ "
     "BEGIN RAISE EXCEPTION 'reviews and decisions are append-only'; END $$"
 )
-for _table in _TABLES:
+for _table in APPEND_ONLY:
     for _verb in ("UPDATE", "DELETE"):
         event.listen(_table, "after_create", _sqlite_trigger(_table.name, _verb).execute_if(dialect="sqlite"))
     for _statement in (_POSTGRESQL_FUNCTION, _postgresql_trigger(_table.name)):

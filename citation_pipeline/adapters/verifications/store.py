@@ -13,11 +13,14 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
+from citation_pipeline.adapters.verifications.audit import entry_as_json, link_event, read_entries
 from citation_pipeline.adapters.verifications.database import Database, is_unused
 from citation_pipeline.adapters.verifications.shapes import VERIFICATIONS
+from citation_pipeline.adapters.verifications.signing import Signer
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.extraction import Value
 from citation_pipeline.core.resolution.pins import Pin
+from citation_pipeline.core.review.chain import LinkKind
 from citation_pipeline.core.review.verifications import (
     Action,
     FieldReview,
@@ -106,8 +109,8 @@ def pins_fingerprint(pins: Sequence[Pin]) -> str:
 class VerificationStore:
     """The verification tables of one database; safe to share between threads."""
 
-    def __init__(self, url: str) -> None:
-        self._database = Database(url)
+    def __init__(self, url: str, *, signer: Signer | None = None) -> None:
+        self._database = Database(url, signer=signer)
 
     def append(self, new: NewVerification) -> Verification:
         """Keep one event and return it; the same request twice is one event.
@@ -144,6 +147,11 @@ class VerificationStore:
     def reviews(self, claim_id: str) -> dict[str, FieldReview]:
         """Return a claim's reviews by field key."""
         return fold(self.history(claim_id))
+
+    def audit_entries(self, claim_id: str | None = None) -> list[dict[str, Any]]:
+        """Return the audit chain as an export holds it; with a claim, the excerpt that shows its events."""
+        with self._database.reading() as connection:
+            return [entry_as_json(entry) for entry in read_entries(connection, claim_id=claim_id)]
 
     def pins(self, claim_id: str) -> list[Pin]:
         """Return the places that people signed for, as the next resolution takes them."""
@@ -187,7 +195,9 @@ class VerificationStore:
         }
         made = connection.execute(insert(VERIFICATIONS).values(**row)).inserted_primary_key
         assert made is not None
-        return _verification({**row, "verification_id": made[0]})
+        kept = {**row, "verification_id": made[0]}
+        link_event(connection, LinkKind.REVIEW, kept, signer=self._database.signer)
+        return _verification(kept)
 
     def _last_id(self, connection: Connection, new: NewVerification) -> int:
         query = select(func.max(VERIFICATIONS.c.verification_id)).where(

@@ -8,6 +8,7 @@ from citation_pipeline.adapters.verifications.promotions import (
     decision_on,
     keep_decision,
 )
+from citation_pipeline.adapters.verifications.signing import read_signer
 from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.defs.settings import Settings
 
@@ -52,6 +53,7 @@ def keep(
     return keep_decision(
         settings.verifications_url,
         PromotionDecision(claim_id, promotion.version, decision, by, why, promotion.reasons),
+        signer=read_signer(settings.audit_key),
     )
 
 

@@ -2,7 +2,7 @@
 
 originals/    the files as they came, byte for byte
 highlighted/  the cited PDFs with every cited place highlighted and named
-data.json, data.xlsx, reviews.json, manifest.json, README.txt
+data.json, data.xlsx, reviews.json, audit.json, manifest.json, README.txt
 """
 
 import hashlib
@@ -15,6 +15,8 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import IO, Any
 
+from citation_pipeline.adapters.verifications.audit import MEANING
+from citation_pipeline.adapters.verifications.auditing import as_export
 from citation_pipeline.core.review.overlay import settled
 from citation_pipeline.core.review.standing import both_values, needs_review
 from citation_pipeline.core.review.verifications import Verification
@@ -36,9 +38,21 @@ highlighted/  the cited PDF documents; every cited place is a highlight annotati
 data.json     fields with values, citations, regions (0-1 of the displayed page, origin top left) and reviews
 data.xlsx     the same as sheets
 reviews.json  every review event: who, when, what
+audit.json    the audit chain of those events, and of other claims' events no more than their links
 manifest.json SHA-256 of every file here, versions of the software that made it
 
-To check: compare `sha256sum` of each file with manifest.json.
+To check: compare `sha256sum` of each file with manifest.json, and run
+`citation-pipeline audit verify --file audit.json` (with `--public-key FILE` for its signatures).
+
+What this proves: the originals are the files that were read (their hashes were taken when they came in);
+every highlight lies where the software found the quoted words; each decision is kept as it was made, in
+this order.
+
+What it does not prove: that the originals are genuine, that a value is true, that a decision was right, or
+that its author is who the name says (the server's sign-in decides that). Values that nobody reviewed are
+the software's.
+
+{meaning}
 """
 
 
@@ -54,6 +68,7 @@ def write_pack(
     *,
     claim: ReviewedClaim,
     history: Sequence[Verification],
+    audit: Sequence[Mapping[str, Any]],
     originals: Originals,
     pool: RenderPool,
     made_by: str,
@@ -87,7 +102,8 @@ def write_pack(
         add("data.json", _json(dataset))
         add("data.xlsx", make_workbook(dataset, history))
         add("reviews.json", _json([asdict(event) for event in history]))
-        add("README.txt", _README.format(claim_id=claim.claim_id, made_at=made_at).encode())
+        add("audit.json", _json(as_export(audit, claim_id=claim.claim_id, length=len(audit))))
+        add("README.txt", _readme(claim.claim_id, made_at))
         manifest = {
             "claimId": claim.claim_id,
             "madeAt": made_at,
@@ -157,6 +173,10 @@ def file_names(files: Sequence[str]) -> list[str]:
         taken.add(name.lower())
         names.append(name)
     return names
+
+
+def _readme(claim_id: str, made_at: str) -> bytes:
+    return _README.format(claim_id=claim_id, made_at=made_at, meaning=MEANING).encode()
 
 
 def _json(value: Any) -> bytes:

@@ -49,6 +49,7 @@ def _write(state: Any, claim_id: str, made_by: str) -> Path:
                 target,
                 claim=claim,
                 history=state.verifications.history(claim_id),
+                audit=state.verifications.audit_entries(claim_id),
                 originals=state.originals,
                 pool=state.pool,
                 made_by=made_by,
