@@ -60,11 +60,17 @@ run_retries:
 run_monitoring:
   enabled: true  # a run whose process was killed is marked failed, not left running for ever
   poll_interval_seconds: 30
+  # a machine under load takes a minute to start Python; then the process is killed and the place is free
+  start_timeout_seconds: 180
+  cancel_timeout_seconds: 120  # a step of a provider's call is let end; then the process is killed
+  max_resume_run_attempts: 0  # a run whose process died is a failed one; its retry is a run of its own
   free_slots_after_run_end_seconds: 5
 
 run_queue:
   dequeue_interval_seconds: 1  # five would be most of a small run's time
   dequeue_use_threads: true
+  max_user_code_failure_retries: 5  # a code server that is being started again loses no run
+  user_code_failure_retry_delay: 10
 
 concurrency:
   runs:

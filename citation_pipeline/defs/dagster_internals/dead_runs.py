@@ -1,9 +1,11 @@
-"""Runs of the command line whose process was killed: marked failed, and their places in the pools freed.
+"""Which process works on a run, by name; and runs whose process was killed.
 
-The daemon does this for the runs that it launched; nobody else watches over a terminal's.
+The daemon watches over the runs that it launched; nobody else watches over a terminal's, so the command line
+marks those as failed, and frees their places in the pools.
 """
 
 import os
+import signal
 import socket
 from pathlib import Path
 
@@ -21,7 +23,7 @@ _UNDER_WAY = [
 
 def this_process() -> str:
     """Return what names this process among all that ever ran: host, process id, start time."""
-    return _name_of(os.getpid())
+    return name_of(os.getpid())
 
 
 def fail_dead_runs(instance: dg.DagsterInstance) -> int:
@@ -29,7 +31,7 @@ def fail_dead_runs(instance: dg.DagsterInstance) -> int:
     dead = 0
     for run in instance.get_runs(filters=dg.RunsFilter(statuses=_UNDER_WAY)):
         owner = run.tags.get(PROCESS_TAG)
-        if owner is None or _is_alive(owner):
+        if owner is None or is_alive(owner):
             continue
         instance.report_run_failed(run, message="The process was killed; what it had finished is kept.")
         instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
@@ -37,17 +39,31 @@ def fail_dead_runs(instance: dg.DagsterInstance) -> int:
     return dead
 
 
-def _is_alive(owner: str) -> bool:
+def is_alive(owner: str) -> bool:
+    """Tell whether a named process runs; one of another machine cannot be seen and counts as alive."""
     host, process_id, _ = owner.rsplit(":", 2)
-    # another machine's process cannot be seen from here, so it counts as alive
-    return host != socket.gethostname() or _name_of(int(process_id)) == owner
+    return host != socket.gethostname() or name_of(int(process_id)) == owner
 
 
-def _name_of(process_id: int) -> str:
+def signal_process(owner: str, number: signal.Signals) -> bool:
+    """Send a signal to a named process of this machine; tell whether it was there."""
+    host, process_id, _ = owner.rsplit(":", 2)
+    if host != socket.gethostname() or not is_alive(owner):
+        return False
+    try:
+        os.kill(int(process_id), number)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def name_of(process_id: int) -> str:
     """Name a process; its start time tells it from a later one with the same id."""
     try:
         # field 22 of the kernel's account; the command before it may hold spaces, but ends with ")"
-        started = Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[19]
+        fields = Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()
+        # dead, and nobody has asked for its exit code
+        started = "gone" if fields[0] in "ZX" else fields[19]
     except OSError:
         started = _signalled(process_id)
     return f"{socket.gethostname()}:{process_id}:{started}"

@@ -1,32 +1,98 @@
-"""The run launcher: Dagster's default one, which also notices that a run's process is gone.
+"""The run launcher: each run is a process of its own on this machine, named in the run's tags.
 
-The default launcher cannot tell a dead process from a slow one, so after a power cut its runs would stay
-"started" for ever, and backfills with them. Here a run is asked after by the process id in its own log.
+Dagster's default launcher asks the code server to start the process and waits for it to speak. A machine
+under load takes longer than that call may, so that the run counted as failed and its process worked all the
+same, beyond every limit; and a process that died later was never noticed. Here the process is known from the
+moment it is started: it ends with its run, and its run with it.
 """
 
 import os
+import signal
+import subprocess
+import sys
+import threading
 import time
 from pathlib import Path
 
 import dagster as dg
-from dagster._core.launcher.base import CheckRunHealthResult, WorkerStatus
-from dagster._core.launcher.default_run_launcher import DefaultRunLauncher
+from dagster._core.launcher.base import CheckRunHealthResult, LaunchRunContext, WorkerStatus
+from dagster._grpc.types import ExecuteRunArgs
+from dagster._serdes import serialize_value
 
-# a process writes its first log line some seconds after its run counts as started; many at once take longer
+from citation_pipeline.defs.dagster_internals.dead_runs import PROCESS_TAG, is_alive, name_of, signal_process
+
+# of a run that another launcher started: its process writes its first log line some seconds after it counts
+# as started; many at once take longer
 _SILENT_FOR_S = 120.0
 _CLOCKS_DIFFER_S = 2.0  # a process's start is known to a clock tick, an event's time is taken later
 
 
-class WatchedRunLauncher(DefaultRunLauncher):
-    """Launches runs as processes on this machine and tells which of them died."""
+class WatchedRunLauncher(dg.DefaultRunLauncher):
+    """Launches runs as processes on this machine, tells which of them died and ends what is left of them."""
 
     @property
     def supports_check_run_worker_health(self) -> bool:
         """Whether run monitoring may ask: it may."""
         return True
 
+    def launch_run(self, context: LaunchRunContext) -> None:
+        """Start the run's process and return; it fails its run if it dies, while this process lives."""
+        run, origin = context.dagster_run, context.job_code_origin
+        if origin is None:
+            raise dg.DagsterInvariantViolationError(f"the run {run.run_id} does not say where its code is")
+        told = ExecuteRunArgs(job_origin=origin, run_id=run.run_id, instance_ref=self._instance.get_ref())
+        python = origin.executable_path or sys.executable
+        command = [python, "-m", "dagster", "api", "execute_run", serialize_value(told)]
+        process = subprocess.Popen(command)
+        self._instance.add_run_tags(run.run_id, {PROCESS_TAG: name_of(process.pid)})
+        threading.Thread(target=self._watch, args=(process, run.run_id), daemon=True).start()
+
+    def terminate(self, run_id: str) -> bool:
+        """Ask the run's process to stop; tell whether it was asked or was gone already."""
+        run = self._instance.get_run_by_id(run_id)
+        if run is None or run.is_finished:
+            return False
+        owner = run.tags.get(PROCESS_TAG)
+        if owner is None:
+            return bool(super().terminate(run_id))  # type: ignore[no-untyped-call]
+        self._instance.report_run_canceling(run)
+        if not is_alive(owner):
+            self._instance.report_run_canceled(run)
+            return True
+        return signal_process(owner, signal.SIGTERM)
+
+    def get_run_worker_debug_info(
+        self, run: dg.DagsterRun, include_container_logs: bool | None = True
+    ) -> str:
+        """Kill what is left of a run that monitoring gives up, and say so.
+
+        Asked just before a run is marked as failed or canceled: from then on its place counts as free, so
+        nothing of it may work on.
+        """
+        owner = run.tags.get(PROCESS_TAG)
+        if owner is not None and is_alive(owner) and signal_process(owner, signal.SIGKILL):
+            return f"Its process {owner} was killed."
+        return ""
+
     def check_run_worker_health(self, run: dg.DagsterRun) -> CheckRunHealthResult:
-        """Tell whether the run's latest process still runs."""
+        """Tell whether the run's process still runs."""
+        owner = run.tags.get(PROCESS_TAG)
+        if owner is None:
+            return self._health_by_events(run)
+        alive = is_alive(owner)
+        status = WorkerStatus.RUNNING if alive else WorkerStatus.FAILED
+        return CheckRunHealthResult(status, "" if alive else f"its process {owner} is gone")
+
+    def _watch(self, process: subprocess.Popen[bytes], run_id: str) -> None:
+        code = process.wait()
+        if not self.has_instance:  # this process ends: monitoring of the next one sees to it
+            return
+        run = self._instance.get_run_by_id(run_id)
+        if run is not None and not run.is_finished:
+            self._instance.report_run_failed(run, f"Its process {process.pid} ended with {code}.")
+
+    def _health_by_events(self, run: dg.DagsterRun) -> CheckRunHealthResult:
+        """Tell by the process id in the log of a run that another launcher started."""
         events = self._instance.get_records_for_run(
             run.run_id, of_type=dg.DagsterEventType.ENGINE_EVENT, ascending=False, limit=50
         ).records

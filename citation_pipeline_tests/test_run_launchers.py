@@ -1,0 +1,113 @@
+"""Runs launched as processes: each ends with its run, and its run with it, at every state."""
+
+import logging
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import dagster as dg
+import pytest
+from dagster._core.launcher.base import LaunchRunContext
+from dagster._daemon.monitoring.run_monitoring import monitor_started_run, monitor_starting_run
+
+from citation_pipeline.defs.dagster_internals.dead_runs import PROCESS_TAG, is_alive
+from citation_pipeline.defs.instances import open_instance
+from citation_pipeline_tests import sleeping_job
+
+LOGGER = logging.getLogger("test")
+PROJECT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dg.DagsterInstance]:
+    monkeypatch.setenv("PYTHONPATH", str(PROJECT))
+    monkeypatch.setenv("PYTHONWARNINGS", "ignore")
+    with open_instance(tmp_path / "home") as opened:
+        yield opened
+
+
+def launch(instance: dg.DagsterInstance, job: dg.JobDefinition) -> dg.DagsterRun:
+    origin = dg.reconstructable(job).get_python_origin()
+    run = instance.create_run_for_job(
+        job, job_code_origin=origin, status=dg.DagsterRunStatus.STARTING, tags={}
+    )
+    instance.run_launcher.launch_run(LaunchRunContext(run, None))
+    return found(instance, run.run_id)
+
+
+def found(instance: dg.DagsterInstance, run_id: str) -> dg.DagsterRun:
+    run = instance.get_run_by_id(run_id)
+    assert run is not None
+    return run
+
+
+def wait_until(holds: Callable[[], bool], what: str, seconds: float = 120) -> None:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.1)
+
+
+def status_of(instance: dg.DagsterInstance, run: dg.DagsterRun) -> dg.DagsterRunStatus:
+    return found(instance, run.run_id).status
+
+
+def test_a_launched_run_is_named_with_its_process_and_ends(instance: dg.DagsterInstance) -> None:
+    run = launch(instance, sleeping_job.ending)
+    assert is_alive(run.tags[PROCESS_TAG])
+    wait_until(lambda: status_of(instance, run) is dg.DagsterRunStatus.SUCCESS, "the run did not end")
+
+
+@pytest.mark.parametrize("state", [dg.DagsterRunStatus.STARTING, dg.DagsterRunStatus.STARTED])
+def test_a_run_whose_process_is_killed_is_failed_at_once_and_run_again(
+    instance: dg.DagsterInstance, state: dg.DagsterRunStatus
+) -> None:
+    run = launch(instance, sleeping_job.sleeping)
+    wait_until(lambda: status_of(instance, run) is state, f"the run was never {state.value}")
+    os.kill(int(run.tags[PROCESS_TAG].split(":")[-2]), signal.SIGKILL)
+    wait_until(lambda: status_of(instance, run) is dg.DagsterRunStatus.FAILURE, "the run is not failed", 20)
+    assert found(instance, run.run_id).tags["dagster/will_retry"] == "true"
+
+
+def test_a_run_that_takes_too_long_to_start_leaves_no_process_behind(
+    instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = launch(instance, sleeping_job.sleeping)
+    os.kill(int(run.tags[PROCESS_TAG].split(":")[-2]), signal.SIGSTOP)  # as slow as can be
+    instance.report_engine_event("starting", run)
+    monkeypatch.setattr(
+        type(instance), "run_monitoring_start_timeout_seconds", property(lambda _: 1), raising=True
+    )
+    monkeypatch.setattr(instance, "get_run_stats", lambda _: type("Stats", (), {"launch_time": 1.0}))
+    record = instance.get_run_record_by_id(run.run_id)
+    assert record is not None
+    monitor_starting_run(instance, record, LOGGER)
+    assert status_of(instance, run) is dg.DagsterRunStatus.FAILURE
+    wait_until(lambda: not is_alive(run.tags[PROCESS_TAG]), "its process works on, beyond the limit", 10)
+
+
+def test_a_dead_run_of_a_daemon_that_was_killed_too_is_failed_by_the_next_one(
+    instance: dg.DagsterInstance,
+) -> None:
+    origin = dg.reconstructable(sleeping_job.sleeping).get_python_origin()
+    run = instance.create_run_for_job(
+        sleeping_job.sleeping,
+        job_code_origin=origin,
+        status=dg.DagsterRunStatus.STARTED,
+        tags={PROCESS_TAG: f"{os.uname().nodename}:{os.getpid()}:1"},  # a former process of the same id
+    )
+    record = instance.get_run_record_by_id(run.run_id)
+    assert record is not None
+    monitor_started_run(instance, None, record, LOGGER)  # type: ignore[arg-type]
+    assert status_of(instance, run) is dg.DagsterRunStatus.FAILURE
+
+
+def test_a_run_that_somebody_stops_is_canceled(instance: dg.DagsterInstance) -> None:
+    run = launch(instance, sleeping_job.sleeping)
+    wait_until(lambda: status_of(instance, run) is dg.DagsterRunStatus.STARTED, "the run was never started")
+    time.sleep(1)
+    assert instance.run_launcher.terminate(run.run_id)
+    wait_until(lambda: status_of(instance, run) is dg.DagsterRunStatus.CANCELED, "the run is not canceled")
+    assert not instance.run_launcher.terminate(run.run_id)
