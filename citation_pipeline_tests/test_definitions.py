@@ -117,6 +117,12 @@ def test_sensors_and_schedules_are_these(repository: dg.RepositoryDefinition) ->
     assert {schedule.name for schedule in repository.schedule_defs} == {"nightly", "morning"}
 
 
+def test_every_job_sensor_and_schedule_says_what_it_does(repository: dg.RepositoryDefinition) -> None:
+    told = [*repository.sensor_defs, *repository.schedule_defs, *repository.get_all_jobs()]
+    silent = [one.name for one in told if not one.name.startswith("__") and len(one.description or "") < 30]
+    assert silent == []
+
+
 def test_the_rematch_job_holds_only_resolution_and_what_shows_it(repository: dg.RepositoryDefinition) -> None:
     job = repository.get_job("rematch_claims")
     assert {key.to_user_string() for key in job.asset_layer.executable_asset_keys} == {

@@ -126,7 +126,39 @@ def test_the_sensor_registers_partitions_and_starts_nothing(inbox: Path, store: 
     assert not result.run_requests
     (request,) = result.dynamic_partitions_requests or ()
     assert request.partition_keys == ["claim-1"]
-    assert "'no good name!'" in (result.skip_reason.skip_message if result.skip_reason else "")
+    told = result.skip_reason.skip_message if result.skip_reason else ""
+    assert told.startswith("ADDED 1 claims: claim-1")
+    assert "'no good name!'" in told
+    (taken,) = result.asset_events
+    assert (taken.asset_key.to_user_string(), taken.partition) == ("source_documents", "claim-1")
+
+
+def test_a_name_that_cannot_be_taken_is_told_once_and_then_counted(
+    inbox: Path, store: ClaimStore, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_claim(inbox / "no good name!")
+    settings = settings_of(store, inbox, settle_s=0)
+
+    def tick(cursor: str | None) -> tuple[str, str | None, int]:
+        capfd.readouterr()
+        with dg.DagsterInstance.ephemeral() as instance:
+            resources = {"store": store, "settings": settings}
+            context = dg.build_sensor_context(instance, cursor=cursor, resources=resources)
+            result = build_intake(settings.night.inbox)(context)
+        assert isinstance(result, dg.SensorResult)
+        warned = capfd.readouterr().err.count("WARNING - inbox: 'no good name!'")
+        return str(result.skip_reason and result.skip_reason.skip_message), result.cursor, warned
+
+    first, cursor, warned = tick(None)
+    assert warned == 1
+    assert "1 names cannot be taken, new among them: 'no good name!'" in first
+    again, cursor, warned = tick(cursor)
+    assert warned == 0
+    assert again == "no new claim; 0 folders waited for, 1 names cannot be taken (told before)"
+    write_claim(inbox / "another bad one!")
+    third, _, warned = tick(cursor)
+    assert warned == 0
+    assert "2 names cannot be taken, new among them: 'another bad one!'" in third
 
 
 def test_an_inbox_that_is_gone_is_a_reason_and_no_exception(store: ClaimStore, tmp_path: Path) -> None:

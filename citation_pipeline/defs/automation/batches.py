@@ -43,6 +43,8 @@ def build_batch_sensor(night: NightSettings) -> dg.SensorDefinition:
         job=process_claims,
         minimum_interval_seconds=300,  # a batch takes minutes to hours
         default_status=running,
+        description="Submits parsed claims as message batches of Claude, collects those that ended and "
+        "starts their claims. Off unless CITATION_PIPELINE_CLAUDE_BATCHES says that the data may go there.",
     )
     def claude_batches(
         context: dg.SensorEvaluationContext,

@@ -4,8 +4,10 @@ A folder that is still being copied waits; a name that cannot be a claim is repo
 was seen is noted on this machine, where the nightly schedule reads it too.
 """
 
+import hashlib
+import json
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import dagster as dg
@@ -30,7 +32,7 @@ from citation_pipeline.defs.assets.partitions import claims
 from citation_pipeline.defs.automation.night_settings import InboxSettings
 from citation_pipeline.defs.settings import Settings
 
-NAMED_PROBLEMS = 20  # a tick's message is read by people
+NAMED_PROBLEMS = NAMED_CLAIMS = 20  # a tick's message is read by people
 
 
 def look_at_inbox(settings: Settings, *, now: float) -> tuple[InboxListing, set[str]]:
@@ -85,7 +87,13 @@ def build_intake(inbox: InboxSettings) -> dg.SensorDefinition:
     """Return the sensor; it runs by default where an inbox is configured."""
     status = dg.DefaultSensorStatus.RUNNING if inbox.root else dg.DefaultSensorStatus.STOPPED
 
-    @dg.sensor(name="intake", minimum_interval_seconds=60, default_status=status)
+    @dg.sensor(
+        name="intake",
+        minimum_interval_seconds=60,
+        default_status=status,
+        description="Registers the folders of the inbox as claims once they are whole, one partition each; "
+        "starts nothing: the schedule `nightly` does. Names that cannot be claims are told once.",
+    )
     def intake(
         context: dg.SensorEvaluationContext,
         store: dg.ResourceParam[ClaimStore],
@@ -101,16 +109,43 @@ def build_intake(inbox: InboxSettings) -> dg.SensorDefinition:
         except (ClaimFolderError, SchemaError) as error:
             context.log.error(str(error))
             return dg.SensorResult(skip_reason=str(error))
-        for name, reason in list(problems.items())[:NAMED_PROBLEMS]:
+        told = set(json.loads(context.cursor)) if context.cursor else set()
+        untold = {name: reason for name, reason in problems.items() if _mark(name, reason) not in told}
+        for name, reason in list(untold.items())[:NAMED_PROBLEMS]:
             context.log.warning(f"inbox: {name!r} {reason}")
-        named = ", ".join(repr(name) for name in list(problems)[:NAMED_PROBLEMS])
         return dg.SensorResult(
             dynamic_partitions_requests=[claims.build_add_request(new)] if new else [],
-            skip_reason=f"{len(new)} claims registered, {waiting} folders waited for, "
-            f"{len(problems)} names cannot be taken{': ' + named if named else ''}",
+            asset_events=[_taken(claim_id, settings) for claim_id in new],
+            skip_reason=_summary(new, waiting, problems=len(problems), untold=list(untold)),
+            cursor=json.dumps(sorted(_mark(name, reason) for name, reason in problems.items())),
         )
 
     return intake
+
+
+def _taken(claim_id: str, settings: Settings) -> dg.AssetObservation:
+    inbox = settings.night.inbox
+    return dg.AssetObservation(
+        "source_documents",
+        partition=claim_id,
+        description="The folder was taken from the inbox; its first night runs the claim.",
+        metadata={"schema": inbox.schema, "parser": inbox.parser, "extractor": inbox.extractor},
+    )
+
+
+def _summary(new: Sequence[str], waiting: int, *, problems: int, untold: Sequence[str]) -> str:
+    """Return what a tick did; a name that cannot be taken is only counted once it was told."""
+    named = ", ".join(new[:NAMED_CLAIMS]) + (", …" if len(new) > NAMED_CLAIMS else "")
+    told = ", ".join(repr(name) for name in untold[:NAMED_PROBLEMS])
+    return (
+        (f"ADDED {len(new)} claims: {named}; " if new else "no new claim; ")
+        + f"{waiting} folders waited for, {problems} names cannot be taken"
+        + (f", new among them: {told}" if told else " (told before)" if problems else "")
+    )
+
+
+def _mark(name: str, reason: str) -> str:
+    return hashlib.sha256(f"{name!r} {reason}".encode()).hexdigest()[:16]
 
 
 def _claim(settings: Settings, folder: InboxFolder) -> Claim:

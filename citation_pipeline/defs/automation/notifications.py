@@ -22,7 +22,12 @@ def build_failure_sensor(night: NightSettings) -> dg.SensorDefinition:
     """Return the sensor; it runs by default where a webhook is configured."""
     status = dg.DefaultSensorStatus.RUNNING if night.webhook_url else dg.DefaultSensorStatus.STOPPED
 
-    @dg.run_failure_sensor(name="failed_runs", default_status=status)
+    @dg.run_failure_sensor(
+        name="failed_runs",
+        default_status=status,
+        description="Tells whoever is configured of each failed run: run, job, stages, claims, and whether "
+        "waiting may help; never what documents say.",
+    )
     def failed_runs(
         context: dg.RunFailureSensorContext, settings: dg.ResourceParam[Settings]
     ) -> dg.SkipReason | None:

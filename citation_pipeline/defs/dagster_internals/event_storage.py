@@ -18,7 +18,7 @@ from dagster._core.storage.asset_check_execution_record import AssetCheckExecuti
 from dagster._core.storage.event_log.schema import AssetCheckExecutionsTable, SqlEventLogStorageTable
 from dagster._core.storage.event_log.sqlite.sqlite_event_log import SqliteEventLogStorage
 from dagster._serdes import ConfigurableClassData, serialize_value
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import Connection, bindparam, select
 
 BATCH_SIZE = 500
 """Events of one transaction: a megabyte or so, and more would hardly be quicker."""
@@ -32,6 +32,8 @@ _UPDATE = AssetCheckExecutionsTable.update().where(
     )
 )
 _SUCCEEDED, _FAILED = AssetCheckExecutionRecordStatus.SUCCEEDED, AssetCheckExecutionRecordStatus.FAILED
+
+_ENDS_WITHOUT_VERDICT = (DagsterEventType.RUN_FAILURE, DagsterEventType.RUN_CANCELED)
 
 # Dagster asks the environment of every process that reports events, and nothing else, whether to batch
 _SWITCH = "DAGSTER_EVENT_BATCH_SIZE"
@@ -50,6 +52,36 @@ class BatchingSqliteEventLogStorage(SqliteEventLogStorage):
     ) -> "BatchingSqliteEventLogStorage":
         """Return the storage that `dagster.yaml` describes."""
         return cls(inst_data=inst_data, **config_value)
+
+    def store_event(self, event: dg.EventLogEntry) -> None:
+        """Store an event; a run that ends without having evaluated its checks leaves no verdict of them."""
+        super().store_event(event)
+        if event.dagster_event_type in _ENDS_WITHOUT_VERDICT:
+            self._forget_planned_checks(event.run_id)
+
+    def _forget_planned_checks(self, run_id: str) -> None:
+        """Take back what a dead run had planned: the UI would show each check as failed that never ran.
+
+        What an earlier run found stays the check's state, for the materialization that it judged. A check
+        whose own step failed keeps its failure.
+        """
+        failures = self.get_logs_for_run(run_id, of_type=DagsterEventType.STEP_FAILURE)
+        broken = {str(entry.step_key) for entry in failures}
+        planned = (
+            AssetCheckExecutionsTable.c.run_id == run_id,
+            AssetCheckExecutionsTable.c.execution_status == AssetCheckExecutionRecordStatus.PLANNED.value,
+        )
+        with self.index_connection() as connection:
+            names = connection.execute(
+                select(AssetCheckExecutionsTable.c.check_name).where(*planned).distinct()
+            ).scalars()
+            never_ran = [name for name in names if not any(step.endswith(name) for step in broken)]
+            if never_ran:
+                connection.execute(
+                    AssetCheckExecutionsTable.delete().where(
+                        *planned, AssetCheckExecutionsTable.c.check_name.in_(never_ran)
+                    )
+                )
 
     def store_event_batch(self, events: Sequence[dg.EventLogEntry]) -> None:
         """Store the events of a batch; what is neither of assets nor of checks is stored one by one."""
