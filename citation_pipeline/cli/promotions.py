@@ -1,6 +1,8 @@
 """The commands on sets that the promotion gate holds back: `promotions list|show|accept|refuse`."""
 
 import getpass
+from collections.abc import Callable
+from typing import Any
 
 import click
 
@@ -85,26 +87,31 @@ def show(claim_id: str, store: str, as_json: bool) -> None:
     teller.finish()
 
 
+def _decision(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command what every decision takes: the claims, who decides, and why."""
+    for option in (
+        json_option,
+        store_option,
+        click.option("--by", default="", help="Who decides [the login name]."),
+        click.option("--why", required=True, help="Kept with the decision."),
+        click.argument("claim_ids", nargs=-1, required=True, metavar="CLAIM_ID…"),
+    ):
+        command = option(command)
+    return command
+
+
 @promotions.command()
-@click.argument("claim_ids", nargs=-1, required=True, metavar="CLAIM_ID…")
-@click.option("--why", required=True, help="Kept with the decision.")
-@click.option("--by", default="", help="Who decides [the login name].")
-@store_option
-@json_option
-def accept(claim_ids: tuple[str, ...], why: str, by: str, store: str, as_json: bool) -> None:
+@_decision
+def accept(**given: Any) -> None:
     """Show the held set from now on."""
-    _decide("accept", claim_ids, why=why, by=by, store=store, as_json=as_json)
+    _decide("accept", **given)
 
 
 @promotions.command()
-@click.argument("claim_ids", nargs=-1, required=True, metavar="CLAIM_ID…")
-@click.option("--why", required=True, help="Kept with the decision.")
-@click.option("--by", default="", help="Who decides [the login name].")
-@store_option
-@json_option
-def refuse(claim_ids: tuple[str, ...], why: str, by: str, store: str, as_json: bool) -> None:
+@_decision
+def refuse(**given: Any) -> None:
     """Keep what is shown; the held set counts as dealt with."""
-    _decide("refuse", claim_ids, why=why, by=by, store=store, as_json=as_json)
+    _decide("refuse", **given)
 
 
 def _decide(

@@ -7,9 +7,11 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
+
+from pydantic.alias_generators import to_camel
 
 from citation_pipeline.adapters.read_model.callers import CALLER
 from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
@@ -20,9 +22,8 @@ from citation_pipeline.core.claims import CLAIM_ID_PATTERN
 from citation_pipeline.core.planning.stages import STAGES
 from citation_pipeline.core.review.overlay import with_reviews
 from citation_pipeline.core.review.seen import with_digests
-from citation_pipeline.core.review.standing import is_decided, needs_review
 from citation_pipeline.core.review.verifications import FieldReview
-from citation_pipeline.core.viewer.issues import unread_sources
+from citation_pipeline.core.viewer.summaries import summarize
 from citation_pipeline.serving.errors import NotFoundError
 
 _KEPT_BYTES = 120_000_000  # of packed datasets and their objects' estimate
@@ -199,19 +200,7 @@ class Datasets:
 
 
 def _summary_of(dataset: Mapping[str, Any]) -> dict[str, Any]:
-    fields = dataset["fields"]
-    sources = dataset["sources"]
-    return {
-        "claimId": dataset["claimId"],
-        "state": "ready",
-        "documents": len(sources),
-        "pages": sum(source["pageCount"] for source in sources),
-        "isPartial": dataset.get("status") == "partial",
-        "unread": len(unread_sources(dataset.get("issues", ()))),
-        "unreadable": sum(source.get("status") not in ("parsed", "duplicate") for source in sources),
-        "fields": len(fields),
-        "reviewed": sum(is_decided(field) for field in fields),
-        "needsReview": sum(needs_review(field) for field in fields),
-        "conflicts": sum(bool(field["conflicts"]) for field in fields),
-        "unresolved": sum(not field["citations"] for field in fields),
+    counts = asdict(summarize(dataset))
+    return {"claimId": dataset["claimId"], "state": "ready"} | {
+        to_camel(name): count for name, count in counts.items()
     }

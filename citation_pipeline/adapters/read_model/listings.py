@@ -14,9 +14,8 @@ from citation_pipeline.adapters.read_model.shapes import (
     DocumentView,
     IssueView,
 )
-from citation_pipeline.core.review.standing import is_decided
 from citation_pipeline.core.viewer.citation_objects import CitationFormat, citation_urls, document_id_of
-from citation_pipeline.core.viewer.issues import unread_sources
+from citation_pipeline.core.viewer.summaries import summarize
 
 
 def list_claims(model: ReadModel, *, query: str = "", offset: int = 0, limit: int = 50) -> ClaimsAnswer:
@@ -70,15 +69,15 @@ def _issue(claim_id: str, issue: Mapping[str, Any]) -> IssueView:
 
 def view_claim(model: ReadModel, state: ClaimState) -> ClaimView:
     """Return a claim's line in a list."""
-    fields = list(state.fields.values())
+    counts = summarize(state.dataset)
     return ClaimView(
         claim_id=state.claim_id,
-        state="partial" if state.dataset.get("status") == "partial" else "ready",
-        documents=len(state.sources),
-        unread=len(unread_sources(state.dataset.get("issues", ()))),
-        pages=sum(source["pageCount"] for source in state.sources.values()),
-        fields=len(fields),
-        reviewed=sum(is_decided(field) for field in fields),
-        unresolved=sum(not f["citations"] for f in fields),
+        state="partial" if counts.is_partial else "ready",
+        documents=counts.documents,
+        unread=counts.unread,
+        pages=counts.pages,
+        fields=counts.fields,
+        reviewed=counts.reviewed,
+        unresolved=counts.unresolved,
         url=f"{model.root_url}/claims/{state.claim_id}",
     )

@@ -1,0 +1,46 @@
+"""A claim in a line of a list: its state and counts, no document text."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from citation_pipeline.core.review.standing import is_decided, needs_review
+from citation_pipeline.core.viewer.issues import unread_sources
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimSummary:
+    """Counts of a reviewed dataset.
+
+    `unread` documents were not all read by the extractor, `unreadable` ones not by the parser. `fields` are
+    those that are shown, the ones that a person marked absent among them.
+    """
+
+    documents: int
+    pages: int
+    is_partial: bool
+    unread: int
+    unreadable: int
+    fields: int
+    reviewed: int
+    needs_review: int
+    conflicts: int
+    unresolved: int
+
+
+def summarize(dataset: Mapping[str, Any]) -> ClaimSummary:
+    """Return the counts of a dataset with people's reviews over it."""
+    fields, sources = dataset["fields"], dataset["sources"]
+    return ClaimSummary(
+        documents=len(sources),
+        pages=sum(source["pageCount"] for source in sources),
+        is_partial=dataset.get("status") == "partial",
+        unread=len(unread_sources(dataset.get("issues", ()))),
+        unreadable=sum(source.get("status") not in ("parsed", "duplicate") for source in sources),
+        fields=len(fields),
+        reviewed=sum(is_decided(field) for field in fields),
+        needs_review=sum(needs_review(field) for field in fields),
+        conflicts=sum(bool(field.get("conflicts")) for field in fields),
+        # what a person marked absent has no place to be resolved to
+        unresolved=sum(not field["citations"] and not field.get("markedAbsent") for field in fields),
+    )
