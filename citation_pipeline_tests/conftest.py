@@ -1,7 +1,9 @@
 """Fixtures that several test modules share."""
 
 import os
+import signal
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -55,7 +57,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
-    """Forget the Dagster instance that an earlier test entered and that is gone.
+    """Forget what Dagster left behind in an earlier test: an instance that is gone, a changed signal.
 
     Dagster keeps what was current when an instance was entered and puts it back when that one is left: left
     in another order, or by the garbage collector, it puts back one that is gone, and every definition that
@@ -66,6 +68,10 @@ def pytest_runtest_setup() -> None:
     reference = getattr(kept, "_instance_weakref", None)
     if module and kept is not None and (reference is None or reference() is None):
         module._current_storage.set(None)
+    # Dagster leaves SIGTERM doing what SIGINT does, and a shell starts what it puts in the background with
+    # SIGINT ignored: the processes of later tests would inherit a SIGTERM that ends nobody
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -43,7 +43,7 @@ def make_while_another_waits(store: ClaimStore, *, waiting_inputs: dict[str, str
         time.sleep(0.2)
         assert outcome == []  # it waits for the lease
         make(store)
-    waiter.join(30)
+    waiter.join(120)
     return outcome
 
 
@@ -75,8 +75,11 @@ def test_a_killed_process_gives_its_lease_back(tmp_path: Path, blow: signal.Sign
     )
     with subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE) as holder:
         assert holder.stdout is not None
-        assert holder.stdout.readline() == b"held\n"
-        os.kill(holder.pid, blow)
-        holder.wait(30)
+        try:
+            assert holder.stdout.readline() == b"held\n"
+            os.kill(holder.pid, blow)
+            holder.wait(120)
+        finally:
+            holder.kill()
     with lease(ClaimStore(tmp_path), STAGE, CLAIM) as waited:
         assert not waited
