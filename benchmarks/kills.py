@@ -14,6 +14,7 @@ import contextlib
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -55,11 +56,12 @@ OPEN = [
     dg.DagsterRunStatus.CANCELING,
 ]
 VICTIMS = {
-    "quick_daemon": "daemon",
-    "dagster-webserver": "web server",
+    "citation_pipeline_tests.quick_daemon": "daemon",
+    "dagster_webserver": "web server",
     "grpc": "code server",
     "execute_run": "run worker",
 }
+RUN_ID = re.compile(r'"pipeline_run_id": "([^"]+)"')
 
 
 @dataclass
@@ -123,6 +125,9 @@ class Scene:
 
     def processes(self) -> Iterator[tuple[int, str]]:
         """Yield the scene's processes, known by their DAGSTER_HOME, with what each is."""
+        yield from ((pid, name) for pid, name, _ in self._described())
+
+    def _described(self) -> Iterator[tuple[int, str, str]]:
         mark = f"DAGSTER_HOME={self.home}".encode()
         for folder in Path("/proc").glob("[0-9]*"):
             try:
@@ -131,11 +136,12 @@ class Scene:
                 words = (folder / "cmdline").read_bytes().decode("utf-8", "replace").split("\0")
             except OSError:
                 continue
-            name = next((victim for word, victim in VICTIMS.items() if any(word in w for w in words[:6])), "")
-            if "dagster_webserver" in words:
-                name = "web server"
-            if any(words):
-                yield int(folder.name), name or "worker's process"
+            if not any(words):
+                continue
+            name = next((kind for word, kind in VICTIMS.items() if word in words), "worker's process")
+            told = next((word for word in words if word.startswith("{")), "")
+            found = RUN_ID.search(told)
+            yield int(folder.name), name, found.group(1) if found else ""
 
     def kill_one(self) -> str:
         """Kill one process of a kind drawn at random; return the kind with the state it was in."""
@@ -148,7 +154,8 @@ class Scene:
         }
         if not by_kind:
             return "nothing"
-        kind = self.chance.choice(sorted(by_kind))
+        # workers twice as often: most of what can be lost is theirs
+        kind = self.chance.choice([*sorted(by_kind), *(k for k in by_kind if "worker" in k)])
         pid = self.chance.choice(by_kind[kind])
         if kind == "run worker" and pid in states:
             state = states[pid].value
@@ -159,8 +166,10 @@ class Scene:
         return f"{kind} ({state})"
 
     def count_workers(self) -> int:
-        """Return how many processes work on runs now."""
-        return sum(name == "run worker" for _, name in self.processes())
+        """Return how many processes work on runs now; one whose run succeeded is only ending."""
+        workers = [run_id for _, name, run_id in self._described() if name == "run worker"]
+        runs = self.instance.get_runs(dg.RunsFilter(run_ids=workers)) if workers else []
+        return sum(run.status is not dg.DagsterRunStatus.SUCCESS for run in runs)
 
     def disturb(self) -> None:
         """Edit, rename or delete a folder."""
@@ -238,9 +247,11 @@ def play(scene: Scene, *, kills: int, most_seconds: float, claude: Any, reducto:
     for schedule in ("nightly",):
         command = [sys.executable, "-m", "dagster", "schedule", "start", schedule, "-m", LOCATION]
         subprocess.run(command, env=scene.environment, cwd=PROJECT, check=True, capture_output=True)
-    time.sleep(15)
+    wait = time.monotonic() + 240
+    while not scene.instance.get_runs(limit=1) and time.monotonic() < wait:
+        time.sleep(0.5)
     for number in range(kills):
-        end = time.monotonic() + scene.chance.uniform(0.5, 9)
+        end = time.monotonic() + scene.chance.choice((1, 3, 10)) * scene.chance.random()
         while time.monotonic() < end:
             outcome.most_workers = max(outcome.most_workers, scene.count_workers())
             time.sleep(0.5)
@@ -273,9 +284,8 @@ def count(scene: Scene, outcome: Outcome, claude: Any, reducto: Any) -> None:
     ledger = read_ledger(Path(scene.store.root) / "ledger").to_pylist()
     paid = Counter(r["request_fingerprint"] for r in ledger if r["vendor"] == "anthropic" and r["cost_usd"])
     outcome.paid_twice = claude.records.counters["answers"] - len(paid)
-    outcome.parsed_twice = sum(reducto.records.counters[n] for n in ("parse_jobs",)) - len(
-        {r["sha256"] for r in reducto_documents(scene)}
-    )
+    jobs = Counter(job.sha256 for job in reducto.records.jobs.values())
+    outcome.parsed_twice = sum(times - 1 for times in jobs.values())
     for run in scene.instance.get_runs(dg.RunsFilter(statuses=OPEN)):
         outcome.stuck.append(f"run {run.run_id[:8]} {run.status.value}")
     for pool in ("parsing", "extraction", "warehouse"):
@@ -289,12 +299,6 @@ def count(scene: Scene, outcome: Outcome, claude: Any, reducto: Any) -> None:
             outcome.stuck.append(f"backfill {backfill.backfill_id}")
     made_twice(scene, outcome)
     compare_with_ui(scene, outcome, current)
-
-
-def reducto_documents(scene: Scene) -> list[dict[str, Any]]:
-    """Return every document that any version of a claim had: what was parsed is in the cache of results."""
-    folder = Path(scene.store.root) / "reducto"
-    return [{"sha256": path.name.split(".")[0].split("-")[0]} for path in folder.rglob("*.json")]
 
 
 def made_twice(scene: Scene, outcome: Outcome) -> None:

@@ -109,12 +109,13 @@ def test_jobs_are_these(repository: dg.RepositoryDefinition) -> None:
         "plan_claims",
         "retry_failed",
         "judge_quality",
+        "prune_history",
     }
 
 
 def test_sensors_and_schedules_are_these(repository: dg.RepositoryDefinition) -> None:
     assert {sensor.name for sensor in repository.sensor_defs} == {"intake", "claude_batches", "failed_runs"}
-    assert {schedule.name for schedule in repository.schedule_defs} == {"nightly", "morning"}
+    assert {schedule.name for schedule in repository.schedule_defs} == {"nightly", "morning", "weekly"}
 
 
 def test_every_job_sensor_and_schedule_says_what_it_does(repository: dg.RepositoryDefinition) -> None:

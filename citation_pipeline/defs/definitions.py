@@ -30,6 +30,7 @@ from citation_pipeline.defs.automation.jobs import (
 )
 from citation_pipeline.defs.automation.nightly import build_morning, build_nightly
 from citation_pipeline.defs.automation.notifications import build_failure_sensor
+from citation_pipeline.defs.automation.pruning import build_weekly, prune_history
 from citation_pipeline.defs.automation.retries import retry_failed
 from citation_pipeline.defs.resources import read_settings, resources
 from citation_pipeline.defs.runs.progress import Watcher
@@ -66,8 +67,9 @@ def build_definitions(
             finish_nightly_batch,
             retry_failed,
             judge_quality,
+            prune_history,
         ],
-        schedules=[build_nightly(night), build_morning(night)],
+        schedules=[build_nightly(night), build_morning(night), build_weekly(night)],
         sensors=[build_intake(night.inbox), build_batch_sensor(night), build_failure_sensor(night)],
         resources=resources(store=store, watcher=watcher) | dict(readers or {}),
         executor=dg.in_process_executor,  # stages of a claim chain; parsing has processes of its own

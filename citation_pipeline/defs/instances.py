@@ -86,6 +86,15 @@ concurrency:
     default_limit: 1
     granularity: op  # a claim holds a pool only while its step runs, not for the whole night's run
 
+retention:  # of ticks; runs and their events are deleted by the job `prune_history`, see docs/operations.md
+  schedule:
+    purge_after_days: 90
+  sensor:
+    purge_after_days:
+      skipped: 7  # a tick a minute
+      failure: 30
+      success: 90
+
 schedules:
   use_threads: true
   num_workers: 2

@@ -204,6 +204,12 @@ class Nights(BaseModel):
         "so many nights in a row found a claim with something to do and did not make it: left behind",
         ge=1,
     )
+    keep_runs_days: int = setting(
+        "CITATION_PIPELINE_KEEP_RUNS_DAYS",
+        90,
+        "days after which a run is deleted with its events, unless it made or tried a claim last; 0 never",
+        ge=0,
+    )
     webhook_url: str = setting(
         "CITATION_PIPELINE_WEBHOOK_URL",
         "",

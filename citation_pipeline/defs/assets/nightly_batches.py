@@ -4,7 +4,8 @@ Only the schedule reports it, so that it is overdue when a night was missed: a p
 on `claim_plans`, says nothing of the night.
 """
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -26,6 +27,7 @@ from citation_pipeline.defs.runs.claim_runs import NAMED_CLAIMS
 from citation_pipeline.defs.settings import Settings
 
 NIGHTS = dg.AssetKey("nightly_batches")
+_WAITS_FILE = ("nights", "waits.json")
 
 
 def build_nightly_batches(night: NightSettings) -> dg.AssetSpec:
@@ -42,10 +44,20 @@ def build_nightly_batches(night: NightSettings) -> dg.AssetSpec:
 
 
 def report_night(
-    instance: dg.DagsterInstance, choices: Sequence[NightChoice], *, night: date, requested: int
+    instance: dg.DagsterInstance,
+    store: ClaimStore,
+    choices: Sequence[NightChoice],
+    *,
+    night: date,
+    requested: int,
 ) -> None:
     """Report that a night was planned, with the claims that are not current and for how long."""
-    waits = count_waits(choices, night=night, before=read_waits(instance))
+    waits = count_waits(choices, night=night, before=read_waits(instance, store))
+    kept = {
+        claim_id: [wait.since.isoformat(), wait.last.isoformat(), wait.nights]
+        for claim_id, wait in waits.items()
+    }
+    store.write_bytes(json.dumps(kept).encode(), *_WAITS_FILE)
     instance.report_runless_asset_event(
         dg.AssetMaterialization(
             NIGHTS,
@@ -54,33 +66,30 @@ def report_night(
                 "runs_requested": requested,
                 "claims_waiting": len(waits),
                 "longest_wait_nights": max((wait.nights for wait in waits.values()), default=0),
-                "waits": dg.MetadataValue.json(
-                    {
-                        claim_id: [wait.since.isoformat(), wait.last.isoformat(), wait.nights]
-                        for claim_id, wait in waits.items()
-                    }
-                ),
+                "waits": dg.MetadataValue.json(kept),
             },
         )
     )
 
 
-def read_waits(instance: dg.DagsterInstance) -> dict[str, Wait]:
-    """Return the waits that the last night reported; none before the first."""
-    return _waits_of(_last_night(instance))
+def read_waits(instance: dg.DagsterInstance, store: ClaimStore) -> dict[str, Wait]:
+    """Return the waits that the last night found; none before the first.
+
+    They are kept in the store: an event log may be wiped. One of an earlier version has them alone.
+    """
+    try:
+        return _waits_of(json.loads(store.read_bytes(*_WAITS_FILE)))
+    except (FileNotFoundError, ValueError):
+        event = instance.get_latest_materialization_event(NIGHTS)
+        reported = event.asset_materialization if event else None
+        kept = reported.metadata.get("waits") if reported else None
+        return _waits_of(kept.value) if isinstance(kept, dg.JsonMetadataValue) else {}
 
 
-def _last_night(instance: dg.DagsterInstance) -> Mapping[str, Any]:
-    event = instance.get_latest_materialization_event(NIGHTS)
-    found = event.asset_materialization if event else None
-    return found.metadata if found else {}
-
-
-def _waits_of(metadata: Mapping[str, Any]) -> dict[str, Wait]:
-    kept = metadata.get("waits")
+def _waits_of(kept: Any) -> dict[str, Wait]:
     return {
         claim_id: Wait(date.fromisoformat(since), date.fromisoformat(last), nights)
-        for claim_id, (since, last, nights) in (kept.value if kept else {}).items()
+        for claim_id, (since, last, nights) in kept.items()
     }
 
 
@@ -97,7 +106,7 @@ def no_claim_is_left_behind(
     Those that were not are named, the longest wait first, with what keeps them: held claims are mended, or
     archived.
     """
-    waits = read_waits(context.instance)
+    waits = read_waits(context.instance, store)
     allowed = settings.night.nights_waited
     late = [
         claim_id

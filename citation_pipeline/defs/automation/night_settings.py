@@ -54,6 +54,7 @@ class NightSettings:
     webhook_url: str = field(default="", repr=False)  # it may hold a token
     batches_allowed: bool = False
     reducto_dollars_per_page: float = 0.03  # two credits a page at the pay-as-you-go price
+    keep_runs_days: int = 90  # 0: for ever
 
 
 def night_settings_of(deployment: Deployment) -> NightSettings:
@@ -93,4 +94,5 @@ def night_settings_of(deployment: Deployment) -> NightSettings:
         webhook_url=deployment.webhook_url,
         batches_allowed=deployment.claude_batches,
         reducto_dollars_per_page=deployment.reducto_page_dollars,
+        keep_runs_days=deployment.keep_runs_days,
     )

@@ -73,7 +73,7 @@ def build_nightly(night: NightSettings) -> dg.ScheduleDefinition:
         instance.report_runless_asset_event(
             dg.AssetMaterialization("claim_plans", metadata=plan_metadata(plans, choices))
         )
-        report_night(instance, choices, night=night_of(at), requested=len(requests))
+        report_night(instance, store, choices, night=night_of(at), requested=len(requests))
         if requests:
             yield from requests
         else:

@@ -8,6 +8,7 @@ another storage in `dagster.yaml` loses nothing but this.
 
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -18,7 +19,7 @@ from dagster._core.storage.asset_check_execution_record import AssetCheckExecuti
 from dagster._core.storage.event_log.schema import AssetCheckExecutionsTable, SqlEventLogStorageTable
 from dagster._core.storage.event_log.sqlite.sqlite_event_log import SqliteEventLogStorage
 from dagster._serdes import ConfigurableClassData, serialize_value
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, func, select
 
 BATCH_SIZE = 500
 """Events of one transaction: a megabyte or so, and more would hardly be quicker."""
@@ -58,6 +59,18 @@ class BatchingSqliteEventLogStorage(SqliteEventLogStorage):
         super().store_event(event)
         if event.dagster_event_type in _ENDS_WITHOUT_VERDICT:
             self._forget_planned_checks(event.run_id)
+
+    def delete_events(self, run_id: str) -> None:
+        """Delete a run's events, its file, and its verdicts on claims that were judged again since."""
+        super().delete_events(run_id)
+        checks = AssetCheckExecutionsTable
+        latest = select(func.max(checks.c.id)).group_by(
+            checks.c.asset_key, checks.c.check_name, checks.c.partition
+        )
+        with self.index_connection() as connection:
+            connection.execute(checks.delete().where(checks.c.run_id == run_id, checks.c.id.not_in(latest)))
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{self.path_for_shard(run_id)}{suffix}").unlink(missing_ok=True)
 
     def _forget_planned_checks(self, run_id: str) -> None:
         """Take back what a dead run had planned: the UI would show each check as failed that never ran.
