@@ -9,6 +9,7 @@ from citation_pipeline.cli.agents import ask, highlight, mcp, search
 from citation_pipeline.cli.archives import archive
 from citation_pipeline.cli.audits import audit
 from citation_pipeline.cli.configuration import config
+from citation_pipeline.cli.erasures import erase
 from citation_pipeline.cli.evaluations import evaluate
 from citation_pipeline.cli.files import parse, resolve
 from citation_pipeline.cli.plans import plan
@@ -47,6 +48,7 @@ for command in (
     rematch,
     plan,
     archive,
+    erase,
     promotions,
     audit,
     show,

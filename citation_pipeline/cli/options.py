@@ -1,5 +1,6 @@
 """Options that several commands share, and the two ways of telling: to a person, or as JSON lines."""
 
+import getpass
 import json
 import sys
 from collections.abc import Callable
@@ -50,3 +51,11 @@ class Teller:
     def finish(self) -> None:
         """End the command with the exit code that fits what was said."""
         sys.exit(1 if self.failures else 0)
+
+
+def login_name() -> str:
+    """Return who types the command, for what is kept with a decision."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container's user without a name
+        return "command line"

@@ -1,12 +1,11 @@
 """The commands on sets that the promotion gate holds back: `promotions list|show|accept|refuse`."""
 
-import getpass
 from collections.abc import Callable
 from typing import Any
 
 import click
 
-from citation_pipeline.cli.options import Teller, json_option, store_option
+from citation_pipeline.cli.options import Teller, json_option, login_name, store_option
 from citation_pipeline.core.claims import ClaimIdError
 from citation_pipeline.core.failures import PipelineError
 
@@ -124,7 +123,7 @@ def _decide(
     processing = Processing(store=store)
     for claim_id in claim_ids:
         try:
-            decided = processing.decide(claim_id, Decision(decision), by=by or _login_name(), why=why)
+            decided = processing.decide(claim_id, Decision(decision), by=by or login_name(), why=why)
         except (ClaimIdError, PipelineError) as error:
             teller.fail(str(error))
             continue
@@ -137,10 +136,3 @@ def _decide(
         teller.tell(record, f"{claim_id}: {decision}ed" if decision == "accept" else f"{claim_id}: refused")
     processing.close()
     teller.finish()
-
-
-def _login_name() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # a container's user without a name
-        return "command line"

@@ -28,6 +28,12 @@ def archived_claim_ids(store: ClaimStore) -> Collection[str]:
     return set(store.names(FOLDER, ".json"))
 
 
+def archived_since(store: ClaimStore, claim_id: str) -> str:
+    """Return when a claim was archived, ISO 8601; raises FileNotFoundError for one that is not."""
+    kept = json.loads(store.read_bytes(FOLDER, f"{check_claim_id(claim_id)}.json"))
+    return str(kept["archived_at"])
+
+
 def open_claim_ids(store: ClaimStore) -> list[str]:
     """Return the registered claims that are not closed, sorted."""
     closed = archived_claim_ids(store)

@@ -1,6 +1,20 @@
 """The review tables' SQL shapes and the triggers that keep them append-only. Rows are `store`'s work."""
 
-from sqlalchemy import DDL, Column, Index, Integer, MetaData, String, Table, Text, UniqueConstraint, event
+from collections.abc import Iterator
+
+from sqlalchemy import (
+    DDL,
+    Column,
+    Connection,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    event,
+)
 
 METADATA = MetaData()
 
@@ -98,8 +112,24 @@ _POSTGRESQL_FUNCTION = DDL(  # type: ignore[no-untyped-call]
     "CREATE OR REPLACE FUNCTION verifications_are_append_only() RETURNS trigger LANGUAGE plpgsql AS $$ "
     "BEGIN RAISE EXCEPTION 'reviews and decisions are append-only'; END $$"
 )
+
+
+def triggers_of(table: Table) -> Iterator[tuple[str, DDL]]:
+    """Yield (dialect, statement) of what keeps a table append-only."""
+    for verb in ("UPDATE", "DELETE"):
+        yield "sqlite", _sqlite_trigger(table.name, verb)
+    yield "postgresql", _POSTGRESQL_FUNCTION
+    yield "postgresql", _postgresql_trigger(table.name)
+
+
+def restore_triggers(connection: Connection) -> None:
+    """Make the triggers again that an erasure took away; they hold from the end of its transaction."""
+    for table in APPEND_ONLY:
+        for dialect, statement in triggers_of(table):
+            if dialect == connection.dialect.name:
+                connection.execute(statement)
+
+
 for _table in APPEND_ONLY:
-    for _verb in ("UPDATE", "DELETE"):
-        event.listen(_table, "after_create", _sqlite_trigger(_table.name, _verb).execute_if(dialect="sqlite"))
-    for _statement in (_POSTGRESQL_FUNCTION, _postgresql_trigger(_table.name)):
-        event.listen(_table, "after_create", _statement.execute_if(dialect="postgresql"))
+    for _dialect, _statement in triggers_of(_table):
+        event.listen(_table, "after_create", _statement.execute_if(dialect=_dialect))

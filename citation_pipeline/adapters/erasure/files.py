@@ -1,0 +1,135 @@
+"""Removing a claim's files: what bears its name, and what is kept by the content of its documents."""
+
+import json
+import re
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from citation_pipeline.adapters.erasure.traces import Traces
+
+_SUFFIXES = ("", ".parquet", ".json", ".lock", ".jsonl")  # of files that are named by a claim
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+def remove_named(root: Path, claim_id: str, *, kept: frozenset[Path] = frozenset()) -> int:
+    """Remove every file and folder below a root that is named by the claim; return how many files."""
+    names = {claim_id + suffix for suffix in _SUFFIXES}
+    return sum(_remove(path) for path in list(_named(root, names, kept)))
+
+
+def _named(folder: Path, names: set[str], kept: frozenset[Path]) -> Iterator[Path]:
+    for path in sorted(folder.iterdir()) if folder.is_dir() and folder not in kept else ():
+        if path.name in names or _draft_of(path.name) in names:
+            yield path
+        elif path.is_dir() and not path.is_symlink():
+            yield from _named(path, names, kept)
+
+
+def _draft_of(name: str) -> str:
+    """Return what a temporary file of a killed process would have become."""
+    found = re.fullmatch(r"\.(.+)\.[0-9a-f]{12}\.tmp", name)
+    return found[1] if found else ""
+
+
+def _remove(path: Path) -> int:
+    if path.is_dir() and not path.is_symlink():
+        count = sum(1 for found in path.rglob("*") if found.is_file())
+        shutil.rmtree(path)
+        return count
+    path.unlink(missing_ok=True)
+    return 1
+
+
+def remove_by_content(folders: Iterable[Path], *, others: frozenset[str]) -> int:
+    """Remove what is kept by a content that no other claim has, also of files that were exchanged since.
+
+    These are caches, and journals of jobs that are over: whatever else goes with them is made again.
+    """
+    count = 0
+    for folder in folders:
+        for path in list(folder.rglob("*")) if folder.is_dir() else ():
+            found = _SHA256.match(path.name.lstrip("."))
+            if path.is_file() and (found is None or found[0] not in others):
+                path.unlink(missing_ok=True)
+                count += 1
+    return count
+
+
+def remove_replies(folder: Path, traces: Traces) -> int:
+    """Remove the archived replies to the claim's requests, with their notes and locks."""
+    count = 0
+    for path in list(folder.rglob("*")) if folder.is_dir() else ():
+        if path.is_file() and any(path.name.startswith(f"{mark}.") for mark in traces.fingerprints):
+            path.unlink(missing_ok=True)
+            count += 1
+    return count
+
+
+def rewrite_ledger(folder: Path, claim_id: str) -> int:
+    """Take the claim's name and its requests' fingerprints out of the ledger; counts and costs stay."""
+    count = 0
+    for path in sorted(folder.glob("*.jsonl")) if folder.is_dir() else ():
+        lines = []
+        for line in path.read_text(encoding="utf-8").splitlines():
+            row = _object(line)
+            if row.get("claim_id") == claim_id:
+                line = json.dumps({**row, "claim_id": "(erased)", "request_fingerprint": ""}, sort_keys=True)
+                count += 1
+            lines.append(line)
+        _exchange(path, "".join(f"{line}\n" for line in lines))
+    return count
+
+
+def forget_sighting(path: Path, claim_id: str) -> None:
+    """Take the claim's folder out of the intake's note of what it has seen."""
+    if path.is_file() and claim_id in (seen := _object(path.read_text(encoding="utf-8"))):
+        _exchange(path, json.dumps({name: found for name, found in seen.items() if name != claim_id}))
+
+
+def rewrite_batches(folder: Path, traces: Traces) -> int:
+    """Take the claim's requests out of the journal of open batches."""
+    count = 0
+    for path in sorted(folder.glob("*.json")) if folder.is_dir() else ():
+        entry = _object(path.read_text(encoding="utf-8"))
+        requests = [one for one in entry.get("requests", []) if one.get("claim_id") != traces.claim_id]
+        if len(requests) == len(entry.get("requests", [])):
+            continue
+        count += 1
+        if requests:
+            _exchange(path, json.dumps({**entry, "requests": requests}))
+        else:
+            path.unlink()
+    return count
+
+
+def remove_lines(root: Path, pattern: re.Pattern[str]) -> int:
+    """Remove the lines of logs below a root that name the claim."""
+    count = 0
+    for path in [found for found in root.rglob("*") if found.suffix in (".jsonl", ".log", ".out", ".err")]:
+        try:
+            lines = path.read_text(encoding="utf-8", errors="surrogateescape").splitlines(keepends=True)
+        except OSError:
+            continue
+        left = [line for line in lines if not pattern.search(line)]
+        if len(left) < len(lines):
+            count += len(lines) - len(left)
+            # in its place: a running process appends to this very file
+            path.write_text("".join(left), encoding="utf-8", errors="surrogateescape")
+    return count
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _exchange(path: Path, text: str) -> None:
+    draft = path.with_name(f".{path.name}.tmp")
+    draft.write_text(text, encoding="utf-8")
+    draft.chmod(path.stat().st_mode)
+    draft.replace(path)

@@ -1,0 +1,181 @@
+"""Erasing a claim: every trace of it in the store, the work dir and Dagster, and a search that proves it."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import dagster as dg
+
+from citation_pipeline.adapters.deployment.deployment import Deployment
+from citation_pipeline.adapters.erasure.databases import (
+    Receipt,
+    erase_from_index,
+    erase_reviews,
+    review_texts,
+    scrub_sqlite,
+)
+from citation_pipeline.adapters.erasure.files import (
+    forget_sighting,
+    remove_by_content,
+    remove_lines,
+    remove_named,
+    remove_replies,
+    rewrite_batches,
+    rewrite_ledger,
+)
+from citation_pipeline.adapters.erasure.searching import Found, pattern_of, search_files
+from citation_pipeline.adapters.erasure.traces import (
+    UnknownClaimError,
+    hashes_of_others,
+    read_traces,
+)
+from citation_pipeline.adapters.search_index.files import FILE_NAME as INDEX_NAME
+from citation_pipeline.adapters.tables.archived_claims import archived_claim_ids, archived_since
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.leases import lease
+from citation_pipeline.adapters.verifications.signing import read_signer
+from citation_pipeline.adapters.warehouse.publishing import FILE_NAME as WAREHOUSE_NAME
+from citation_pipeline.core.claims import check_claim_id
+from citation_pipeline.core.planning.stages import STAGES
+from citation_pipeline.defs.assets.partitions import claims
+from citation_pipeline.defs.instances import open_instance
+
+_SQLITE = (".db", ".sqlite")
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """What was erased, and what the search found then. `documents_left` is a folder outside the store."""
+
+    claim_id: str
+    files: int
+    events: int
+    runs: int
+    receipt: Receipt
+    proof: Found
+    documents_left: str = ""
+
+    @property
+    def is_complete(self) -> bool:
+        """Tell whether nothing was found, and nothing was left unsearched."""
+        return not self.proof.remains and not self.proof.unreadable
+
+
+def claims_archived_before(store: ClaimStore, *, days: int, now: datetime | None = None) -> list[str]:
+    """Return the claims that were archived at least so many days ago."""
+    latest = (now or datetime.now(UTC)) - timedelta(days=days)
+    return sorted(
+        claim_id
+        for claim_id in archived_claim_ids(store)
+        if datetime.fromisoformat(archived_since(store, claim_id)) <= latest
+    )
+
+
+def erase(
+    deployment: Deployment, claim_id: str, *, by: str, why: str = "", with_documents: bool = False
+) -> Erasure:
+    """Erase a claim and search for it; raises UnknownClaimError, or StoreError for a remote store.
+
+    No stage of the claim runs meanwhile. An erasure that was interrupted is finished by the next one.
+    """
+    check_claim_id(claim_id)
+    store = ClaimStore(deployment.store)
+    root, work = store.local_path(), deployment.work_dir.resolve()
+    roots = [root, work, deployment.dagster_home, deployment.parse_cache.resolve()]
+    others = [other for other in store.claim_ids() if other != claim_id]
+    claim = pattern_of(claim_id, others)
+    traces = read_traces(
+        store,
+        claim_id,
+        ledger=deployment.ledger_dir,
+        said=review_texts(deployment.verifications_url, claim_id),
+    )
+    folder = _folder_of(store, claim_id)
+    if folder is None and not traces.hashes and not _is_named(roots, claim_id):
+        raise UnknownClaimError(claim_id)
+    has_warehouse = (root / WAREHOUSE_NAME).is_file()
+    with _held(store, claim_id):
+        store.remove("claims", f"{claim_id}.json")  # first: whatever would start finds no claim
+        content = {root / ".page_images", deployment.parse_cache.resolve(), work / "reducto_jobs"}
+        if deployment.cache_dir is not None:
+            content.add(Path(deployment.cache_dir))
+        theirs = hashes_of_others(store, claim_id)
+        files = remove_by_content(content, others=theirs)
+        files += remove_replies(work / "replies", traces)
+        rewrite_ledger(deployment.ledger_dir, claim_id)
+        files += rewrite_batches(work / "batches", traces)
+        forget_sighting(work / "intake.json", claim_id)
+        outside = folder is not None and not any(folder.is_relative_to(known) for known in roots)
+        for place in dict.fromkeys(roots):
+            files += remove_named(place, claim_id)
+        if outside and with_documents and folder is not None:
+            files += remove_named(folder.parent, claim_id)
+    erase_from_index(Path(deployment.index_path or root / INDEX_NAME), claim_id)
+    receipt = erase_reviews(
+        deployment.verifications_url, claim_id, by=by, why=why, signer=read_signer(deployment.audit_key)
+    )
+    runs = _erase_runs(deployment.dagster_home, claim_id)
+    for path in sorted(deployment.dagster_home.rglob("*")):
+        if path.suffix in _SQLITE and path.is_file():
+            scrub_sqlite(path, claim)
+    remove_lines(deployment.dagster_home, claim)
+    if has_warehouse:
+        _rebuild_warehouse(deployment, root)
+    proof = search_files(roots, claim=claim, strings=traces.strings, others=theirs.union(others))
+    left = str(folder) if outside and not with_documents else ""
+    return Erasure(claim_id, files, receipt.events, runs, receipt, proof, left)
+
+
+def _folder_of(store: ClaimStore, claim_id: str) -> Path | None:
+    if not store.has("claims", f"{claim_id}.json"):
+        return None
+    return Path(store.claim(claim_id).folder).resolve()
+
+
+def _is_named(roots: list[Path], claim_id: str) -> bool:
+    return any(
+        path.name.startswith(f"{claim_id}.") or path.name == claim_id
+        for root in roots
+        for path in (root.rglob(f"{claim_id}*") if root.is_dir() else ())
+    )
+
+
+@contextmanager
+def _held(store: ClaimStore, claim_id: str) -> Iterator[None]:
+    with ExitStack() as held:
+        for stage in STAGES:
+            held.enter_context(lease(store, stage, claim_id))
+        yield
+
+
+def _erase_runs(home: Path, claim_id: str) -> int:
+    """Delete the claim's partition and the runs that were of this claim alone, with their logs."""
+    if not home.is_dir():
+        return 0
+    instance = open_instance(home)
+    try:
+        found = instance.get_runs(dg.RunsFilter(tags={"dagster/partition": claim_id}))
+        for run in found:
+            instance.delete_run(run.run_id)
+            remove_named(home / "storage", run.run_id)
+            for path in (home / "history" / "runs").glob(f"{run.run_id}.*"):
+                path.unlink(missing_ok=True)
+        if claim_id in instance.get_dynamic_partitions(str(claims.name)):
+            instance.delete_dynamic_partition(str(claims.name), claim_id)
+        return len(found)
+    finally:
+        instance.dispose()
+
+
+def _rebuild_warehouse(deployment: Deployment, root: Path) -> None:
+    """Make the warehouse anew: in a file that is only brought up to date, deleted rows lie on."""
+    from citation_pipeline.defs.runs.processing import Processing
+
+    (root / WAREHOUSE_NAME).unlink(missing_ok=True)
+    processing = Processing(store=deployment.store)
+    try:
+        processing.refresh_warehouse()
+    finally:
+        processing.close()
