@@ -1,11 +1,13 @@
 """Write the compact word lists that tell a word of English, or a name, from what a scanner left of one.
 
-    apt-get download wamerican-large wbritish-large wamerican-small   # dpkg -x each into DICTIONARIES
+    # dpkg -x each into DICTIONARIES
+    apt-get download wamerican-large wbritish-large wamerican-small wamerican-insane wbritish-insane
     pip download names==0.3.0 --no-deps                               # unpacked into NAMES
     python benchmarks/build_word_lists.py DICTIONARIES NAMES
 
 `english.txt.gz` holds the keys of SCOWL's size 70 (American and British); of words of up to three letters
-only the lower-case ones of size 35, because larger sizes list every abbreviation there. `names.txt.gz` holds
+only the lower-case ones of size 35, because larger sizes list every abbreviation there. `rare_words.txt.gz` holds what size 95 has beyond it, of six letters and
+more: shorter ones are what misreadings make. `names.txt.gz` holds
 first names and the more frequent surnames of the 1990 census of the United States. Licences:
 `words/SOURCES.md`.
 The files hold one sorted key a line; their bytes do not depend on when or where they were written.
@@ -24,6 +26,7 @@ from citation_pipeline.core.matching.folding import fold  # noqa: E402
 
 TARGET = PROJECT / "citation_pipeline/core/matching/words"
 LONGEST_SHORT = 3
+LEAST_RARE, MOST_RARE = 6, 24
 SURNAMES = 30_000  # of 88,799: the rest stand for fewer than 1 in 100,000 persons each
 
 
@@ -52,7 +55,15 @@ def main() -> None:
     ]
     short = [w for w in words_of(arguments.dictionaries / "american-english-small") if w.islower()]
     english = [key for word in large if len(key := fold(word)) > LONGEST_SHORT]
-    write("english.txt.gz", english + [key for word in short if len(key := fold(word)) <= LONGEST_SHORT])
+    listed = set(english) | {key for word in short if len(key := fold(word)) <= LONGEST_SHORT}
+    write("english.txt.gz", listed)
+    insane = {
+        key
+        for name in ("american-english-insane", "british-english-insane")
+        for word in words_of(arguments.dictionaries / name)
+        if LEAST_RARE <= len(key := fold(word)) <= MOST_RARE
+    }
+    write("rare_words.txt.gz", insane - listed)
     surnames = (arguments.names / "dist.all.last").read_text().splitlines()[:SURNAMES]
     given = [
         line

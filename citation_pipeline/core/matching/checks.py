@@ -32,6 +32,7 @@ from citation_pipeline.core.matching.wording import (
     WordPair,
     compare_spellings,
     is_misread,
+    is_word,
     side_of_slip,
     slips_between,
 )
@@ -245,7 +246,11 @@ def _plain_slips(snippet: PreparedSnippet, index: DocumentIndex, pairs: Sequence
     """Return the numbers of the pairs that can only be noise, and the side that it is on."""
     found: dict[int, Side] = {}
     for number, pair in enumerate(pairs):
-        if pair.kind is PairKind.LIKE:
+        if pair.kind is PairKind.SAME and pair.tokens[1] - pair.tokens[0] > len(pair.words) == 1:
+            torn = snippet.tokens[slice(*pair.tokens)]
+            if not all(is_word(snippet.key[t.start : t.end], t.text, index) for t in torn):
+                found[number] = Side.QUOTATION  # "cen tre"
+        elif pair.kind is PairKind.LIKE:
             words = _word_pair(snippet, index, pair)
             side = None if is_digit_changed(words.quoted, words.printed) else side_of_slip(words, index)
             if side is not None:

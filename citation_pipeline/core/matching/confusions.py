@@ -12,7 +12,7 @@ from citation_pipeline.core.matching.numerals import look
 _SHAPES = """
 a:o,e,s,d c:e,o,g,t,q d:o,b,0,a e:c,o,a,s,r,b,p f:t,l,p,i g:q,9,s,y,o h:b,n,k,li i:l,1,j,t,r
 j:i,l,1,t k:h,x,lc l:1,i,t,f,j m:n,rn,nn,in,ni,iu n:r,u,h,m,v,ri,ii o:0,c,a,e,q,d p:r,n,e,f,o
-r:t,n,i,f,v s:5,e,a,8,t t:l,f,r,i,1,c u:n,v,o,ii,li v:y,u,r w:vv,v,uu y:v,g x:k z:2,s
+r:t,n,i,f,v s:5,e,a,8,t t:l,f,r,i,1,c u:n,v,o,ii,li,ti v:y,u,r w:vv,v,uu y:v,g x:k z:2,s
 b:h,8,6,e,o 0:o,d,q 1:i,l,t,j 2:z 3:8,b 4:a 5:s 6:b,g,c 7:t,1 8:b,3,s 9:g,q
 """
 _THIN = frozenset(b"iltjfr1")  # a speck, a rule or a torn stroke is read as one of these

@@ -27,6 +27,8 @@ _QUOTE_MARK = re.compile(r"(?:^|\n)\s*>(?=\s)")  # of Markdown
 _LONE_SIGN = re.compile(r"\(\s*([+-])\s*\)")
 _CURRENCY = "$€£¥₹₽₩₪₫₴₺฿¢"
 _GRADE = re.compile(r"[+](?=[\s.,;)])")  # 4+, O+, CD4+
+_LOWER_GRADE = re.compile(r"-(?=[\s.,;)])")  # 4-; behind a letter it is a hyphen at a line's end
+_PLUS = re.compile(r"(?:^|\s)[+]$")  # of a number
 _PERCENT = re.compile(r"^\s?[)\]]?\s?([%‰])")
 _UNTICKED, _TICKED, _CROSSED = "☐□▢◻⬜❏❑○◯", "☑☒■▣◼⬛✓✔🗹●◉", "✗✘🗷"
 _BOXES = _UNTICKED + _TICKED + _CROSSED
@@ -61,6 +63,7 @@ def compare_marks(quoted: str, printed: str) -> list[str]:
         return []
     found: dict[str, None] = {}
     last = len(ours.key)
+    is_quoted = len(_QUOTE_MARK.findall(quoted)) > 1
     for at in range(last + 1):
         a, b = ours.gaps[at], theirs.gaps[at]
         if a == b:
@@ -69,9 +72,9 @@ def compare_marks(quoted: str, printed: str) -> list[str]:
         right = at < last and _is_digit(ours.key[at])
         if left and right:
             found.update(dict.fromkeys(_between_digits(ours, theirs, at)))
-        if _compared(a, b, before_digit=right):
+        if _compared(a, b, before_digit=right, is_quoted=is_quoted):
             found["comparator_differs"] = None
-        if _signed(a, b):
+        if _signed(a, b) or (left and not right and _graded_lower(a, b)) or _is_plus_added(ours, theirs, at):
             found["sign_differs"] = None
         if left and _percent(a) != _percent(b):
             found["unit_sign_differs"] = None
@@ -189,11 +192,16 @@ def _holds(cut: _Cut, at: int) -> bool:
 
 
 def _comparator(gap: str) -> str:
-    found = _COMPARED.findall(_ARROW.sub(" ", _QUOTE_MARK.sub(" ", gap)))
-    return "".join(found)
+    return "".join(_COMPARED.findall(_ARROW.sub(" ", gap)))
 
 
-def _compared(ours: str, theirs: str, *, before_digit: bool) -> bool:
+def _compared(ours: str, theirs: str, *, before_digit: bool, is_quoted: bool) -> bool:
+    """Tell whether a comparator differs.
+
+    A `>` that begins a line is Markdown's, but before a number only where other lines begin with one.
+    """
+    if is_quoted or not before_digit:
+        ours, theirs = _QUOTE_MARK.sub(" ", ours), _QUOTE_MARK.sub(" ", theirs)
     a, b = _comparator(ours), _comparator(theirs)
     return a != b and (before_digit or bool(a and b))
 
@@ -208,6 +216,22 @@ def _signed(ours: str, theirs: str) -> bool:
         return True
     grades = [_GRADE.match(gap) for gap in (ours, theirs)]
     return grades[0] is None is not grades[1] or grades[1] is None is not grades[0]
+
+
+def _graded_lower(ours: str, theirs: str) -> bool:
+    """Tell whether one side puts a minus behind a number that the other does not show at all."""
+    return any(_LOWER_GRADE.match(a) and "-" not in b for a, b in ((ours, theirs), (theirs, ours)))
+
+
+def _is_plus_added(ours: _Cut, theirs: _Cut, at: int) -> bool:
+    """Tell whether a number is quoted with a plus that the page does not have; one left out says nothing."""
+    if at == len(ours.key) or not _is_digit(ours.key[at]) or _PLUS.search(ours.gaps[at]) is None:
+        return False
+    groups, digits = _run_around(ours, at)
+    is_identifier = (
+        groups >= _MANY_GROUPS and digits >= _LONG_IDENTIFIER and "," not in ours.gaps[at + 1 : at + digits]
+    )
+    return "+" not in theirs.gaps[at] and not is_identifier
 
 
 def _last_sign(gap: str) -> str:

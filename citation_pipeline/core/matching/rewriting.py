@@ -5,6 +5,7 @@ them. What counts as a value here is narrow on purpose: days, and numbers in dig
 """
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
@@ -32,6 +33,23 @@ seventeen eighteen nineteen
 _SMALL = {word: number for number, word in enumerate(_UNITS.split())}
 _DECADES = "twenty thirty forty fifty sixty seventy eighty ninety"
 _TENS = {word: 10 * number for number, word in enumerate(_DECADES.split(), start=2)}
+_ORDINALS = {
+    **{word: number for number, word in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth "
+    "eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth".split(), start=1)},
+    **{word[:-1] + "ieth": value for word, value in _TENS.items()},
+}  # fmt: skip
+_ORDINAL = re.compile(r"(?<![\w.,/-])(\d{1,3})(?:st|nd|rd|th)\b", re.IGNORECASE)
+_PARTS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourth": 4, "fourths": 4,
+    "fifth": 5, "fifths": 5, "eighth": 8, "eighths": 8}  # fmt: skip
+_SHARE = re.compile(
+    rf"\b(one|two|three|four|five|six|seven|a)[\s-](half|{'|'.join(part for part in _PARTS if part != 'half')})\b",
+    re.IGNORECASE,
+)
+_QUOTIENT = re.compile(r"(?<![\w.,/-])(?:(\d{1,3})[\s-])?(\d)\s?[/⁄]\s?(\d)(?![\w/]|[.,]\d)")
+_SPOKEN = frozenset([*_SMALL, *_TENS, *_ORDINALS, *_PARTS])
+_LETTERS = re.compile(r"[^\W\d_]+")
+_FIGURE_AND_FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
+_PERCENT = re.compile(r"\s?%|\bper\s?cent\b", re.IGNORECASE)
 _POWERS = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _IDLE_WORDS = """
 the of day on a an about approximately approx around some dollars dollar usd us and hours hour
@@ -50,7 +68,9 @@ def merge_rewritten(snippet: PreparedSnippet, index: DocumentIndex, pairs: Seque
     merged: list[Pair] = []
     at = 0
     while at < len(pairs):
-        end = _merge_from(snippet, index, pairs, at)
+        # the number of a list's member is no value of its text
+        is_marker = pairs[at].kind is PairKind.ADDED and pairs[at].tokens[1] <= snippet.markers
+        end = None if is_marker else _merge_from(snippet, index, pairs, at)
         if end is None:
             merged.append(pairs[at])
             at += 1
@@ -69,10 +89,9 @@ def _may_belong_to_a_value(snippet: PreparedSnippet, index: DocumentIndex, pair:
 
 @lru_cache(maxsize=4096)
 def _is_part_of_a_value(text: str) -> bool:
+    """Tell whether a text may be a number, a month or a magnitude; `about` and `hours` alone are none."""
     key = fold(text)
-    if key in _IDLE or key[:3] in _MONTHS or key in _MAGNITUDES:
-        return True
-    return states_a_value(text)
+    return key[:3] in _MONTHS or key in _MAGNITUDES or states_a_value(text)
 
 
 def _merge_from(
@@ -82,7 +101,10 @@ def _merge_from(
     best: tuple[Pair, int] | None = None
     for end in range(at + 1, min(len(pairs), at + 2 * _REACH + 4) + 1):
         stretch = pairs[at:end]
-        if all(pair.kind is PairKind.SAME for pair in stretch):
+        differing = [pair for pair in stretch if pair.kind is not PairKind.SAME]
+        # a value that is left out beside itself, "twenty-one (21)", is only left out
+        is_open = any(pair.kind is not PairKind.SKIPPED for pair in differing)
+        if not is_open or not any(_may_belong_to_a_value(snippet, index, pair) for pair in differing):
             if end - at > _REACH:
                 break
             continue
@@ -127,22 +149,29 @@ def _ranges(words: Sequence[int], count: int, *, is_first: bool, is_last: bool) 
     """
     low, high = words[0], words[-1] + 1
     if is_last:
-        return [(low, end) for end in range(low + 1, min(count, high + _REACH) + 1)]
+        further = range(high, min(count, high + _REACH) + 1)
+        return [(low, end) for end in (*further, *range(high - 1, low, -1))]
     if is_first:
-        return [(begin, high) for begin in range(high - 1, max(0, low - _REACH) - 1, -1)]
+        further = range(low, max(0, low - _REACH) - 1, -1)
+        return [(begin, high) for begin in (*further, *range(low + 1, high))]
     return [(low, high)]
 
 
 @lru_cache(maxsize=2048)
 def _values(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[bytes, ...]] | None:
     """Return the values that words state, and the other words among them; None without a value."""
-    text = " ".join(words)
+    text = _PERCENT.sub(" percent ", unicodedata.normalize("NFKC", _spaced(" ".join(words))))
     found: list[tuple[int, int, str]] = [(d.start, d.end, str(d.value)) for d in find_dates(text)]
-    found += [
-        (m.start(), m.end(), "-".join(m.groups()))
-        for m in _COMPACT_DATE.finditer(text)
-        if not any(start < m.end() and m.start() < end for start, end, _ in found)
+    others = [(m.start(), m.end(), "-".join(m.groups())) for m in _COMPACT_DATE.finditer(text)]
+    others += [(m.start(), m.end(), f"{m[1]}.") for m in _ORDINAL.finditer(text)]
+    others += [(m.start(), m.end(), _share(m[1], m[2], m[3])) for m in _QUOTIENT.finditer(text)]
+    others += [
+        (m.start(), m.end(), _share(None, str(_SMALL.get(m[1].lower(), 1)), str(_PARTS[m[2].lower()])))
+        for m in _SHARE.finditer(text)
     ]
+    for start, end, value in others:
+        if not any(low < end and start < high for low, high, _ in found):
+            found.append((start, end, value))
     for match in _NUMBER.finditer(text):
         if not any(start < match.end() and match.start() < end for start, end, _ in found):
             value = _number(match)
@@ -158,6 +187,19 @@ def _values(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[bytes, ...]]
         rest += others
         at = end
     return (tuple(dict.fromkeys(values)), tuple(rest)) if values else None
+
+
+def _spaced(text: str) -> str:
+    """Return the text with a space between a figure and a fraction of one character behind it: 66⅔."""
+    return _FIGURE_AND_FRACTION.sub(" ", text)
+
+
+def _share(whole: str | None, above: str, below: str) -> str:
+    """Return a fraction as a decimal number of four places; none divides by nothing."""
+    if below == "0":
+        return f"{above}/0"
+    value = Decimal(whole or 0) + Decimal(above) / Decimal(below)
+    return f"{round(value, 4).normalize():f}"
 
 
 def _number(match: re.Match[str]) -> str | None:
@@ -183,6 +225,10 @@ def _spoken(text: str) -> tuple[list[str], list[bytes]]:
             current *= 100
         elif word in _POWERS and is_open:
             total, current = total + current * _POWERS[word], 0
+        elif word in _ORDINALS:
+            values.append(f"{total + current + _ORDINALS[word]}.")
+            total = current = 0
+            is_open = False
         elif word == "and" and is_open:
             continue
         else:
@@ -199,4 +245,6 @@ def _spoken(text: str) -> tuple[list[str], list[bytes]]:
 @lru_cache(maxsize=4096)
 def states_a_value(text: str) -> bool:
     """Tell whether a text may state a number or a date at all."""
-    return has_digit(fold(text)) or any(word in _SMALL or word in _TENS for word in text.lower().split())
+    if has_digit(fold(text)):
+        return True
+    return any(word in _SPOKEN for word in _LETTERS.findall(text.lower()))

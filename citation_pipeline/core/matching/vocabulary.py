@@ -5,7 +5,7 @@
 """
 
 import gzip
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 
 from citation_pipeline.core.matching.folding import fold, spell
@@ -45,6 +45,37 @@ def _packed(name: str) -> frozenset[bytes]:
 def is_listed(key: bytes) -> bool:
     """Tell whether a key is an English word of the large list, or one of the domain's."""
     return key in _packed("english.txt.gz") or (len(key) > 1 and key in _domain_words())
+
+
+@cache
+def _rare_words() -> bytes:
+    """Return the sorted rare words as lines: a third of the memory that a set of them takes."""
+    return gzip.decompress((resources.files(_PACKAGE) / "words" / "rare_words.txt.gz").read_bytes())
+
+
+@lru_cache(maxsize=4096)
+def is_rare(key: bytes) -> bool:
+    """Tell whether a key of six letters or more is a word that few texts use (anatomy, drugs, trades)."""
+    lines = _rare_words()
+    low, high = 0, len(lines)
+    while low < high:
+        begin = max(low, lines.rfind(b"\n", low, (low + high) // 2) + 1)
+        end = lines.index(b"\n", begin)
+        if lines[begin:end] == key:
+            return True
+        if lines[begin:end] < key:
+            low = end + 1
+        else:
+            high = begin
+    return False
+
+
+@lru_cache(maxsize=4096)
+def is_compound(key: bytes) -> bool:
+    """Tell whether a key is two listed words written as one, as names of places and firms are."""
+    return any(
+        is_listed(key[:at]) and is_listed(key[at:]) for at in range(_LEAST_STEM, len(key) - _LEAST_STEM + 1)
+    )
 
 
 @cache

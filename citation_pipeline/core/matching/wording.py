@@ -6,7 +6,7 @@ words.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from rapidfuzz.distance import OSA
@@ -18,9 +18,11 @@ from citation_pipeline.core.matching.numerals import is_look_alike, look
 from citation_pipeline.core.matching.vocabulary import (
     NEGATION_PARTS,
     NEGATIONS,
+    is_compound,
     is_inverted,
     is_listed,
     is_name,
+    is_rare,
     known_words,
 )
 
@@ -33,6 +35,7 @@ _AWASH = 3  # where any letter may have been misread
 _SHORT_CODE = 3  # capitals of an abbreviation or a code
 _LETTERS_PER_SLIP = 5  # of a word on a noisy page
 _STROKE = re.compile(r"[a-z]I(?:[a-z]|\b)")  # a capital inside a word in small letters is a scanner's l
+_JOINED = re.compile(r"[/‐‑–—-]")
 _ROMAN = re.compile(rb"[ivxlcdm]+")
 _PRINTED_OFTEN, _LEAST_OFTEN_LENGTH = 3, 5  # a misreading recurs, but seldom of a longer word
 
@@ -80,23 +83,26 @@ class WordPair:
 
 def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
     """Tell whether two words that differ are one, misread by a scanner or mistyped by a quoter."""
+    part = _differing_part(pair) if pair.noisy == 0 else None
+    if part is not None:
+        pair = part
     quoted, printed = pair.quoted, pair.printed
     if is_inverted(quoted, printed):
         return False
     if _is_identifier(pair):
-        most = 2 if pair.misquoted >= _AWASH else 1
-        return pair.noisy >= _VERY_NOISY and _is_likely_slip(quoted, printed, most=most)
-    is_ours, is_theirs = is_word(quoted, pair.quoted_text, index), _is_page_word(pair, index)
+        return _is_misread_identifier(pair)
+    is_ours, is_theirs = _is_quoted_word(pair, index), _is_page_word(pair, index)
     is_denied = quoted in NEGATIONS or (printed in NEGATIONS and not is_listed(printed))
     if pair.noisy == 0 and is_denied and is_theirs:
         return False  # of other languages nobody here knows which of the two is a word
     if not is_theirs:
         slips = misreading_cost(quoted, printed)
-        if slips > 1 and any(is_listed(key) for key in readings_of(printed) if key != quoted):
-            return False  # another word is nearer to what was read
-        return slips <= 1 + len(quoted) // _LETTERS_PER_SLIP + (pair.noisy > 0)
-    if is_ours:
-        return _is_slip_between_words(pair)
+        if slips > 1 and _has_nearer_reading(pair, index):
+            return False
+        if is_ours or pair.misquoted < _VERY_NOISY:
+            return slips <= 1 + len(quoted) // _LETTERS_PER_SLIP + (pair.noisy > 0)
+    elif is_ours:
+        return _is_slip_between_words(pair, index)
     if is_look_alike(quoted, printed):
         return True
     if pair.noisy == 0 and _is_name_like(pair.printed_text, printed) and not _is_oddly_cased(pair):
@@ -109,12 +115,67 @@ def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
     return slips <= (_NOISE_SHARE if pair.noisy < _MANY_NOISY else _NOISY_SHARE) * longest
 
 
-def _is_slip_between_words(pair: WordPair) -> bool:
-    """Tell whether noise made a word of a word: it does now and then, but never alone."""
+def _differing_part(pair: WordPair) -> WordPair | None:
+    """Return the one part in which two words joined by slashes or hyphens differ: `dose/week`, `pre-trial`."""
+    ours, theirs = (_JOINED.split(text.strip(_AROUND)) for text in (pair.quoted_text, pair.printed_text))
+    if len(ours) != len(theirs) or len(ours) < 2:
+        return None
+    differing = [(a, b) for a, b in zip(ours, theirs, strict=True) if fold(a) != fold(b)]
+    if len(differing) != 1:
+        return None
+    a, b = differing[0]
+    return replace(pair, quoted=fold(a), printed=fold(b), quoted_text=a, printed_text=b)
+
+
+def _is_misread_identifier(pair: WordPair) -> bool:
+    """Tell whether noise changed a few capitals: never one Roman numeral into another."""
+    if _ROMAN.fullmatch(pair.quoted) and _ROMAN.fullmatch(pair.printed):
+        return False
+    most = 2 if pair.noisy >= _AWASH else 1
+    return pair.noisy >= _VERY_NOISY and _is_likely_slip(pair.quoted, pair.printed, most=most)
+
+
+def _is_quoted_word(pair: WordPair, index: DocumentIndex) -> bool:
+    """Tell whether the quoted word is one in its own right.
+
+    Rare words and names made of two words count where the quotation is clean otherwise.
+    """
+    if is_word(pair.quoted, pair.quoted_text, index):
+        return True
+    if pair.misquoted or not pair.quoted_text.strip(_AROUND).isalpha():
+        return False
+    return is_rare(pair.quoted) or is_compound(pair.quoted)
+
+
+def _has_nearer_reading(pair: WordPair, index: DocumentIndex) -> bool:
+    """Tell whether one likely slip leads from what was read to another word than the quoted one.
+
+    Where the document prints the quoted word elsewhere, a word counts that it prints too, or a common one;
+    where it does so often, only one that it prints too.
+    """
+    often = index.count_of(pair.quoted)
+    for key in readings_of(pair.printed):
+        if key == pair.quoted or not is_listed(key):
+            continue
+        if often == 0 or key in index.vocabulary or (often < _PRINTED_OFTEN and key in known_words()):
+            return True
+    return False
+
+
+def _is_slip_between_words(pair: WordPair, index: DocumentIndex) -> bool:
+    """Tell whether noise made a word of a word: it does now and then, but never alone.
+
+    Where the noise is the page's, the page's word is believed unless the document prints it nowhere else
+    and the quoted one elsewhere.
+    """
     quoted, printed = pair.quoted, pair.printed
     if quoted in NEGATIONS or (printed in NEGATIONS and pair.misquoted < _AWASH):
         return False
     if pair.noisy == 0 or slips_between(quoted, printed) > 1:
+        return False
+    if pair.misquoted == 0 and (
+        pair.noisy < _VERY_NOISY or index.count_of(printed) > 1 or index.count_of(quoted) == 0
+    ):
         return False
     return pair.misquoted >= _AWASH or _is_likely_slip(quoted, printed)
 
@@ -153,10 +214,13 @@ def _is_page_word(pair: WordPair, index: DocumentIndex) -> bool:
     printed = pair.printed
     if is_listed(printed) or (_is_capitalized(pair.printed_text) and is_name(printed)):
         return True
-    if len(printed) >= _LEAST_OFTEN_LENGTH and index.count_of(printed) >= _PRINTED_OFTEN:
+    often = index.count_of(printed)
+    if len(printed) >= _LEAST_OFTEN_LENGTH and often >= max(_PRINTED_OFTEN, index.count_of(pair.quoted)):
         return True
     if pair.is_noisy_page:
         return False
+    if is_rare(printed):
+        return True
     # a lone misreading of clean print: the quoted word is a word, and the page's is one likely slip from it
     is_lone_slip = is_listed(pair.quoted) and misreading_cost(pair.quoted, printed) <= 1
     return not is_lone_slip or _is_name_like(pair.printed_text, printed)
