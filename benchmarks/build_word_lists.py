@@ -6,8 +6,8 @@
     python benchmarks/build_word_lists.py DICTIONARIES NAMES
 
 `english.txt.gz` holds the keys of SCOWL's size 70 (American and British); of words of up to three letters
-only the lower-case ones of size 35, because larger sizes list every abbreviation there. `rare_words.txt.gz` holds what size 95 has beyond it, of six letters and
-more: shorter ones are what misreadings make. `names.txt.gz` holds
+only the lower-case ones of size 35, because larger sizes list every abbreviation there. `rare_words.txt.gz`
+holds what size 95 has beyond it, of six letters and more: shorter ones misreadings make. `names.txt.gz` holds
 first names and the more frequent surnames of the 1990 census of the United States. Licences:
 `words/SOURCES.md`.
 The files hold one sorted key a line; their bytes do not depend on when or where they were written.

@@ -23,6 +23,10 @@ KINDS = [
     "range",
     "grouping",
     "number",
+    "exchange",
+    "ordinal",
+    "lead",
+    "address",
 ]
 RIGHT_TO_LEFT = ("he", "ar")
 UNSPACED = ("zh", "ja")

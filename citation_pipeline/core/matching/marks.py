@@ -23,11 +23,11 @@ _COMPARATORS = {
 }  # fmt: skip
 _COMPARED = re.compile(r"[<>≤≥≠±≈~]")
 _ARROW = re.compile(r"[-=]+>|<[-=]+(?=\s)|<<|>>")
-_QUOTE_MARK = re.compile(r"(?:^|\n)\s*>(?=\s)")  # of Markdown
 _LONE_SIGN = re.compile(r"\(\s*([+-])\s*\)")
 _CURRENCY = "$€£¥₹₽₩₪₫₴₺฿¢"
 _GRADE = re.compile(r"[+](?=[\s.,;)])")  # 4+, O+, CD4+
 _LOWER_GRADE = re.compile(r"-(?=[\s.,;)])")  # 4-; behind a letter it is a hyphen at a line's end
+_LEADING_POINT = re.compile(r"(?:^|[\s$€£¥(<>≤≥~+-])\.$")  # .5
 _PLUS = re.compile(r"(?:^|\s)[+]$")  # of a number
 _PERCENT = re.compile(r"^\s?[)\]]?\s?([%‰])")
 _UNTICKED, _TICKED, _CROSSED = "☐□▢◻⬜❏❑○◯", "☑☒■▣◼⬛✓✔🗹●◉", "✗✘🗷"
@@ -63,16 +63,18 @@ def compare_marks(quoted: str, printed: str) -> list[str]:
         return []
     found: dict[str, None] = {}
     last = len(ours.key)
-    is_quoted = len(_QUOTE_MARK.findall(quoted)) > 1
     for at in range(last + 1):
         a, b = ours.gaps[at], theirs.gaps[at]
         if a == b:
             continue
         left = at > 0 and _is_digit(ours.key[at - 1])
         right = at < last and _is_digit(ours.key[at])
+        is_led = [_LEADING_POINT.search(gap) is not None for gap in (a, b)]
+        if right and not left and is_led[0] != is_led[1]:
+            found["number_differs"] = None
         if left and right:
             found.update(dict.fromkeys(_between_digits(ours, theirs, at)))
-        if _compared(a, b, before_digit=right, is_quoted=is_quoted):
+        if _compared(a, b, before_digit=right):
             found["comparator_differs"] = None
         if _signed(a, b) or (left and not right and _graded_lower(a, b)) or _is_plus_added(ours, theirs, at):
             found["sign_differs"] = None
@@ -195,13 +197,8 @@ def _comparator(gap: str) -> str:
     return "".join(_COMPARED.findall(_ARROW.sub(" ", gap)))
 
 
-def _compared(ours: str, theirs: str, *, before_digit: bool, is_quoted: bool) -> bool:
-    """Tell whether a comparator differs.
-
-    A `>` that begins a line is Markdown's, but before a number only where other lines begin with one.
-    """
-    if is_quoted or not before_digit:
-        ours, theirs = _QUOTE_MARK.sub(" ", ours), _QUOTE_MARK.sub(" ", theirs)
+def _compared(ours: str, theirs: str, *, before_digit: bool) -> bool:
+    """Tell whether a comparator differs, or is missing before a number."""
     a, b = _comparator(ours), _comparator(theirs)
     return a != b and (before_digit or bool(a and b))
 

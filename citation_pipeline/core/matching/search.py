@@ -35,8 +35,9 @@ from citation_pipeline.core.matching.neighbourhoods import neighbourhood_at
 from citation_pipeline.core.matching.numerals import look, plain
 from citation_pipeline.core.matching.occurrences import Occurrences, gather, one_occurrence
 from citation_pipeline.core.matching.pairing import Pair, PairKind, pair_blocks
-from citation_pipeline.core.matching.rewriting import merge_rewritten, states_a_value
+from citation_pipeline.core.matching.rewriting import merge_rewritten
 from citation_pipeline.core.matching.snippets import PreparedSnippet, has_ellipsis, prepare, undecorate
+from citation_pipeline.core.matching.stated_values import states_a_value
 from citation_pipeline.core.matching.stitching import find_parts
 from citation_pipeline.core.matching.streams import GRAM, KeyStream
 from citation_pipeline.core.matching.vocabulary import NEGATION_PARTS

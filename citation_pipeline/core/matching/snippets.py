@@ -22,6 +22,8 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _RAISED = re.compile(r"(?<=\d)<sup>\s*([+-]?\d{1,3})\s*</sup>", re.IGNORECASE)  # 10<sup>2</sup>
+_BLOCK_QUOTE = re.compile(r"^[ \t]*(?:>[ \t]?)+(?=\S)", re.MULTILINE)
+_COMPARED_NUMBER = re.compile(r"\s*>\s*[$€£]?\d+(?:[.,]\d+)*%?(?:\s|$)")
 _TASK = re.compile(r"^\s*(?:[-*+•]\s*)?\[[ xX✓✔]?\]\s+")
 _LINK = re.compile(r"!?\[([^\[\]]{1,300})\]\((?:https?:|mailto:|#|/|\.)[^()\s]{0,500}\)")
 _LATEX = re.compile(r"\\(?:text(?:bf|it|rm|sf|tt)?|mathrm|mathbf|mathit|emph|underline|boxed)\s*\{")
@@ -45,6 +47,7 @@ _DECORATIONS = tuple(
         r"\[\s?\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*\s?\](?!\()",
         r"\[(?:sources?|refs?|cites?|citations?|docs?|documents?|see|note|fn|footnote)\b[^\[\]]{0,60}\](?!\()",
         rf"[\[(](?:see\s+|at\s+|from\s+|source:?\s*)?{_PAGES}(?:\s*(?:of|/|,)[^()\[\]]{{0,40}})?[\])]",
+        r"\[\s?sic\.?\s?!?\]",
         r"[\[(]source\b[^()\[\]]{0,80}[\])]",
         rf"\s[—–-]{{1,2}}\s*{_PAGES}\s*$",
         r"^\W{0,4}(?:direct\s+|exact\s+|verbatim\s+)?(?:quotes?|quoted|quotation|excerpt|snippet|citation|evidence"
@@ -90,7 +93,9 @@ class PreparedSnippet:
 
 
 def strip_markup(text: str) -> str:
-    """Return the text without HTML, entities, Markdown links, task boxes and LaTeX wrappers."""
+    """Return the text without HTML, entities, Markdown links, block quotes, task boxes and LaTeX wrappers."""
+    if ">" in text and _is_block_quote(text):
+        text = _BLOCK_QUOTE.sub("", text)
     if "<" in text:
         text = _TAG.sub(" ", _RAISED.sub(r"^\1", text))
     if "&" in text and _ENTITY.search(text):
@@ -103,6 +108,15 @@ def strip_markup(text: str) -> str:
     if "\\" in text:
         text = _LATEX.sub(" ", text)
     return text
+
+
+def _is_block_quote(text: str) -> bool:
+    """Tell whether a text begins with Markdown's mark of a block quote; before a number alone it compares."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not lines or not _BLOCK_QUOTE.match(lines[0]):
+        return False
+    is_block = len(lines) > 1 and all(_BLOCK_QUOTE.match(line) for line in lines)
+    return is_block or not _COMPARED_NUMBER.match(lines[0])
 
 
 def prepare(text: str, *, split_ellipsis: bool = False) -> PreparedSnippet:

@@ -70,6 +70,16 @@ def is_rare(key: bytes) -> bool:
     return False
 
 
+@cache
+def _words_and_names() -> bytes:
+    return b"\n" + b"\n".join([*_packed("english.txt.gz"), *_packed("names.txt.gz")]) + b"\n"
+
+
+def count_run(letters: bytes) -> int:
+    """Return how often a few letters follow each other in listed words and names; a newline is an edge."""
+    return _words_and_names().count(letters)
+
+
 @lru_cache(maxsize=4096)
 def is_compound(key: bytes) -> bool:
     """Tell whether a key is two listed words written as one, as names of places and firms are."""

@@ -14,7 +14,7 @@ from rapidfuzz.distance import OSA
 from citation_pipeline.core.matching.confusions import misreading_cost, readings_of
 from citation_pipeline.core.matching.folding import fold, spell
 from citation_pipeline.core.matching.index import DocumentIndex
-from citation_pipeline.core.matching.numerals import is_look_alike, look
+from citation_pipeline.core.matching.numerals import has_digit, is_look_alike, look
 from citation_pipeline.core.matching.vocabulary import (
     NEGATION_PARTS,
     NEGATIONS,
@@ -25,6 +25,17 @@ from citation_pipeline.core.matching.vocabulary import (
     is_rare,
     known_words,
 )
+from citation_pipeline.core.matching.written_words import (
+    AROUND,
+    are_identifiers,
+    is_address,
+    is_capitalized,
+    is_evenly_cased,
+    is_name_like,
+    is_roman,
+    is_word,
+    is_worse_spelt,
+)
 
 # share of a word's characters that noise may change before it is another word
 _NOISE_SHARE = 0.5
@@ -32,11 +43,9 @@ _LETTERS_PER_COMMON_SLIP, _LETTERS_PER_LONE_SLIP = 3, 10  # in a snippet that is
 _NOISY_SHARE, _MANY_NOISY = 0.67, 2  # where as many other words are noisy
 _VERY_NOISY = 2  # other words misread before a single stroke may have been
 _AWASH = 3  # where any letter may have been misread
-_SHORT_CODE = 3  # capitals of an abbreviation or a code
 _LETTERS_PER_SLIP = 5  # of a word on a noisy page
-_STROKE = re.compile(r"[a-z]I(?:[a-z]|\b)")  # a capital inside a word in small letters is a scanner's l
+_SHORT_TERM = 4  # letters of an abbreviation: qd, qid
 _JOINED = re.compile(r"[/‐‑–—-]")
-_ROMAN = re.compile(rb"[ivxlcdm]+")
 _PRINTED_OFTEN, _LEAST_OFTEN_LENGTH = 3, 5  # a misreading recurs, but seldom of a longer word
 
 
@@ -68,7 +77,8 @@ class WordPair:
 
     `noisy` is how many other words of the snippet are plainly noise, `misquoted` how many of those on the
     quotation's side; `is_doubted` whether the recognizer gave the page's word a low confidence;
-    `is_noisy_page` whether many words around it are no words.
+    `is_noisy_page` whether many words around it are no words; `is_foreign` whether most of the snippet is in
+    another language than English.
     """
 
     quoted: bytes
@@ -79,6 +89,7 @@ class WordPair:
     misquoted: int = 0
     is_doubted: bool = False
     is_noisy_page: bool = False
+    is_foreign: bool = False
 
 
 def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
@@ -89,7 +100,7 @@ def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
     quoted, printed = pair.quoted, pair.printed
     if is_inverted(quoted, printed):
         return False
-    if _is_identifier(pair):
+    if are_identifiers(pair.quoted_text, pair.printed_text, (quoted, printed)):
         return _is_misread_identifier(pair)
     is_ours, is_theirs = _is_quoted_word(pair, index), _is_page_word(pair, index)
     is_denied = quoted in NEGATIONS or (printed in NEGATIONS and not is_listed(printed))
@@ -103,21 +114,39 @@ def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
             return slips <= 1 + len(quoted) // _LETTERS_PER_SLIP + (pair.noisy > 0)
     elif is_ours:
         return _is_slip_between_words(pair, index)
+    if pair.noisy == 0:
+        return _is_lone_slip(pair, index)
     if is_look_alike(quoted, printed):
         return True
-    if pair.noisy == 0 and _is_name_like(pair.printed_text, printed) and not _is_oddly_cased(pair):
-        return _is_likely_slip(quoted, printed)
     slips, longest = slips_between(quoted, printed), max(len(quoted), len(printed))
-    if pair.noisy == 0:
-        if not is_listed(printed):  # a term of some trade: its neighbours are in no list either
-            return misreading_cost(printed, quoted) <= 1 + longest // _LETTERS_PER_LONE_SLIP
-        return slips <= max(1, longest // _LETTERS_PER_COMMON_SLIP)
     return slips <= (_NOISE_SHARE if pair.noisy < _MANY_NOISY else _NOISY_SHARE) * longest
 
 
+def _is_lone_slip(pair: WordPair, index: DocumentIndex) -> bool:
+    """Tell whether a quoted word that is none is a slip, where all other words are quoted as printed."""
+    quoted, printed = pair.quoted, pair.printed
+    if is_address(pair.quoted_text) or is_address(pair.printed_text):
+        return False
+    is_odd = is_evenly_cased(pair.printed_text) and not is_evenly_cased(pair.quoted_text)
+    is_alike = is_look_alike(quoted, printed)
+    if is_name_like(pair.printed_text, printed) and not is_odd and not has_digit(quoted):
+        # names differ by a letter: one of them is a misreading only where nobody is called that
+        is_beheaded = printed.endswith(quoted) and not is_capitalized(pair.quoted_text)
+        return _is_likely_slip(quoted, printed) and (is_beheaded or is_worse_spelt(quoted, than=printed))
+    if is_alike:
+        return True
+    longest = max(len(quoted), len(printed))
+    if is_listed(printed):
+        return slips_between(quoted, printed) <= max(1, longest // _LETTERS_PER_COMMON_SLIP)
+    # a term of some trade, or another language: its neighbours are in no list either
+    if len(printed) <= _SHORT_TERM or pair.is_foreign:
+        return False
+    return misreading_cost(printed, quoted) <= 1 + longest // _LETTERS_PER_LONE_SLIP
+
+
 def _differing_part(pair: WordPair) -> WordPair | None:
-    """Return the one part in which two words joined by slashes or hyphens differ: `dose/week`, `pre-trial`."""
-    ours, theirs = (_JOINED.split(text.strip(_AROUND)) for text in (pair.quoted_text, pair.printed_text))
+    """Return the one part in which two words joined by slashes or hyphens differ, as in `dose/week`."""
+    ours, theirs = (_JOINED.split(text.strip(AROUND)) for text in (pair.quoted_text, pair.printed_text))
     if len(ours) != len(theirs) or len(ours) < 2:
         return None
     differing = [(a, b) for a, b in zip(ours, theirs, strict=True) if fold(a) != fold(b)]
@@ -129,7 +158,7 @@ def _differing_part(pair: WordPair) -> WordPair | None:
 
 def _is_misread_identifier(pair: WordPair) -> bool:
     """Tell whether noise changed a few capitals: never one Roman numeral into another."""
-    if _ROMAN.fullmatch(pair.quoted) and _ROMAN.fullmatch(pair.printed):
+    if is_roman(pair.quoted) and is_roman(pair.printed):
         return False
     most = 2 if pair.noisy >= _AWASH else 1
     return pair.noisy >= _VERY_NOISY and _is_likely_slip(pair.quoted, pair.printed, most=most)
@@ -142,7 +171,7 @@ def _is_quoted_word(pair: WordPair, index: DocumentIndex) -> bool:
     """
     if is_word(pair.quoted, pair.quoted_text, index):
         return True
-    if pair.misquoted or not pair.quoted_text.strip(_AROUND).isalpha():
+    if pair.misquoted or not pair.quoted_text.strip(AROUND).isalpha():
         return False
     return is_rare(pair.quoted) or is_compound(pair.quoted)
 
@@ -197,13 +226,6 @@ def side_of_slip(pair: WordPair, index: DocumentIndex) -> Side | None:
     return Side.QUOTATION if is_theirs else Side.PAGE
 
 
-def is_word(key: bytes, text: str, index: DocumentIndex) -> bool:
-    """Tell whether a key is a word in its own right: listed, a name, or printed by the document."""
-    if _STROKE.search(text):
-        return False
-    return key in index.vocabulary or is_listed(key) or (_is_capitalized(text) and is_name(key))
-
-
 def _is_page_word(pair: WordPair, index: DocumentIndex) -> bool:
     """Tell whether the page's word is to be taken as it stands.
 
@@ -212,52 +234,20 @@ def _is_page_word(pair: WordPair, index: DocumentIndex) -> bool:
     if pair.is_doubted:
         return False
     printed = pair.printed
-    if is_listed(printed) or (_is_capitalized(pair.printed_text) and is_name(printed)):
+    if is_listed(printed) or (is_capitalized(pair.printed_text) and is_name(printed)):
         return True
     often = index.count_of(printed)
     if len(printed) >= _LEAST_OFTEN_LENGTH and often >= max(_PRINTED_OFTEN, index.count_of(pair.quoted)):
         return True
-    if pair.is_noisy_page:
+    if pair.is_noisy_page and not pair.is_foreign:
         return False
     if is_rare(printed):
         return True
+    if pair.is_foreign:
+        return True
     # a lone misreading of clean print: the quoted word is a word, and the page's is one likely slip from it
     is_lone_slip = is_listed(pair.quoted) and misreading_cost(pair.quoted, printed) <= 1
-    return not is_lone_slip or _is_name_like(pair.printed_text, printed)
-
-
-def _is_identifier(pair: WordPair) -> bool:
-    """Tell whether the words are a few capitals or Roman numerals, of which every stroke counts."""
-    ours, theirs = pair.quoted_text.strip(_AROUND), pair.printed_text.strip(_AROUND)
-    if not ours.isupper() or not theirs.isupper():
-        return False
-    if _ROMAN.fullmatch(pair.quoted) and _ROMAN.fullmatch(pair.printed):
-        return True
-    if max(len(pair.quoted), len(pair.printed)) > _SHORT_CODE:
-        return False
-    return len(pair.printed) == 1 or not is_listed(pair.printed)
-
-
-_AROUND = "()[]{}.,;:!?\"'“”‘’*_"
-
-
-def _is_capitalized(text: str) -> bool:
-    plain = text.strip(_AROUND)
-    return plain[:1].isupper()
-
-
-def _is_oddly_cased(pair: WordPair) -> bool:
-    """Tell whether the quoted word mixes small letters and capitals where the page does not."""
-    ours, theirs = pair.quoted_text.strip(_AROUND), pair.printed_text.strip(_AROUND)
-    is_even = (str.islower, str.isupper, str.istitle)
-    return any(even(theirs) for even in is_even) and not any(even(ours) for even in is_even)
-
-
-def _is_name_like(text: str, key: bytes) -> bool:
-    """Tell whether a printed word is capitalized and no common word: a person, a firm, a place, a drug."""
-    if len(key) < 3 or not _is_capitalized(text) or key in known_words():
-        return False
-    return is_name(key) or not is_listed(key)
+    return not is_lone_slip or is_name_like(pair.printed_text, printed)
 
 
 def slips_between(quoted: bytes, printed: bytes) -> int:
