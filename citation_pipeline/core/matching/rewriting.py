@@ -85,7 +85,7 @@ def _rewritten(
     if ours is None:
         return None
     ends = fold(quoted[0]), fold(quoted[-1])
-    ranges = _ranges(words, len(texts), is_first=is_first, is_last=is_last)
+    ranges = _ranges(words, len(texts), max(_REACH, len(tokens)), is_first=is_first, is_last=is_last)
     # of the ranges with these values one that begins and ends as the quotation does is likeliest
     ranges.sort(key=lambda r: (index.keys[r[0]] != ends[0]) + (index.keys[r[1] - 1] != ends[1]))
     for low, high in ranges:
@@ -95,16 +95,18 @@ def _rewritten(
     return None
 
 
-def _ranges(words: Sequence[int], count: int, *, is_first: bool, is_last: bool) -> list[tuple[int, int]]:
+def _ranges(
+    words: Sequence[int], count: int, reach: int, *, is_first: bool, is_last: bool
+) -> list[tuple[int, int]]:
     """Return the ranges of words that a stretch may be, the likeliest first.
 
     At the quotation's ends nobody knows how many words of the page the value takes.
     """
     low, high = words[0], words[-1] + 1
     if is_last:
-        further = range(high, min(count, high + _REACH) + 1)
+        further = range(high, min(count, high + reach) + 1)
         return [(low, end) for end in (*further, *range(high - 1, low, -1))]
     if is_first:
-        further = range(low, max(0, low - _REACH) - 1, -1)
+        further = range(low, max(0, low - reach) - 1, -1)
         return [(begin, high) for begin in (*further, *range(low + 1, high))]
     return [(low, high)]
