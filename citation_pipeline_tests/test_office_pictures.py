@@ -40,7 +40,11 @@ def form_pdf() -> bytes:
 def test_a_photographed_form_keeps_its_fields_and_ticks() -> None:
     data = image_bytes(picture_of(form_pdf()), "PNG", dpi=(200, 200))
     document = parse_image(
-        source_of(data, "form.png"), data, recognize_page=PageRecognizer(), limits=ParseLimits()
+        source_of(data, "form.png"),
+        data,
+        recognize_page=PageRecognizer(),
+        limits=ParseLimits(),
+        on_page=lambda: None,
     )
     texts = document.words.texts
     fields = {

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from citation_pipeline.cli.display import watching
 from citation_pipeline.cli.options import Teller, json_option
 
 if TYPE_CHECKING:
-    from citation_pipeline.core.documents.parsed import Page, ParsedDocument
+    from citation_pipeline.core.documents.parsed import Block, Page, ParsedDocument
 
 
 @click.command()
@@ -26,13 +26,10 @@ if TYPE_CHECKING:
 @json_option
 def parse(files: tuple[Path, ...], out: Path, neutral: bool, as_json: bool) -> None:
     """Parse files into pages, blocks and words: one JSON a file, named after its source id."""
-    from dataclasses import replace
-
     from citation_pipeline.adapters.file_types import sniff
-    from citation_pipeline.adapters.readers import DocumentParser
+    from citation_pipeline.adapters.local_parser.parser import LocalParser
     from citation_pipeline.core.claims import source_ids_of
     from citation_pipeline.core.documents.parsed import SourceDocument
-    from citation_pipeline.defs.readers import parsers
     from citation_pipeline.defs.resources import read_settings
 
     teller = Teller(as_json=as_json)
@@ -55,36 +52,49 @@ def parse(files: tuple[Path, ...], out: Path, neutral: bool, as_json: bool) -> N
         )
     out.mkdir(parents=True, exist_ok=True)
     # no cache: it belongs to a store, and nobody named one
-    parser: DocumentParser = parsers(replace(read_settings(), parse_cache=None)).get("local")
-    with watching(as_json=as_json) as watcher:
+    settings = read_settings()
+    with (
+        LocalParser(None, workers=settings.workers, passwords=settings.pdf_passwords) as parser,
+        watching(as_json=as_json) as watcher,
+    ):
         done = 0
 
-        def advance(*_: Any) -> None:
+        def keep(document: "ParsedDocument", _from_cache: bool) -> None:
             nonlocal done
             done += 1
+            # written as soon as it is done: a folder of long files is never held as a whole
+            target = _write_document(document, out, neutral=neutral)
+            _tell_document(teller, document, target)
             watcher("parse", "files parsed", done, len(sources))
 
-        documents = parser.parse_many(list(zip(sources, readable, strict=True)), on_parsed=advance)
-    for document in documents:
-        record = _document_record(document)
-        target = out / f"{document.source.source_id}.json"
-        _write(target, json.dumps(record, ensure_ascii=False))
-        for suffix, text in _neutral_files(document) if neutral else ():
-            _write(out / f"{document.source.source_id}{suffix}", text)
-        summary = {name: record[name] for name in ("source_id", "status", "error")} | {
-            "file": document.source.file,
-            "pages": len(document.pages),
-            "words": len(document.words),
-            "out": str(target),
-        }
-        teller.tell(
-            summary,
-            f"{document.source.file}: {record['status']}, {len(document.pages)} pages, "
-            f"{len(document.words)} words -> {target}",
-        )
-        if document.error is not None:
-            teller.fail(f"{document.source.file}: {document.error}")
+        parser.parse_each(list(zip(sources, readable, strict=True)), on_parsed=keep)
     teller.finish()
+
+
+def _write_document(document: "ParsedDocument", out: Path, *, neutral: bool) -> Path:
+    target = out / f"{document.source.source_id}.json"
+    _write(target, _document_json(document))
+    for suffix, text in _neutral_files(document) if neutral else ():
+        _write(out / f"{document.source.source_id}{suffix}", (text,))
+    return target
+
+
+def _tell_document(teller: Teller, document: "ParsedDocument", target: Path) -> None:
+    counts = {"pages": len(document.pages), "words": len(document.words)}
+    teller.tell(
+        {
+            "source_id": document.source.source_id,
+            "status": document.status.value,
+            "error": str(document.error) if document.error else None,
+            "file": document.source.file,
+            **counts,
+            "out": str(target),
+        },
+        f"{document.source.file}: {document.status.value}, {counts['pages']} pages, "
+        f"{counts['words']} words -> {target}",
+    )
+    if document.error is not None:
+        teller.fail(f"{document.source.file}: {document.error}")
 
 
 @click.command()
@@ -101,9 +111,10 @@ def resolve(documents: Path, queries: Path, out: Path) -> None:
     teller.finish()
 
 
-def _write(target: Path, text: str) -> None:
+def _write(target: Path, pieces: Iterable[str]) -> None:
     draft = target.with_name(f".{target.name}.tmp")
-    draft.write_text(text)
+    with draft.open("w") as file:
+        file.writelines(pieces)
     draft.replace(target)
 
 
@@ -121,9 +132,10 @@ def _neutral_files(document: "ParsedDocument") -> Iterator[tuple[str, str]]:
     yield ".reading_view.txt", read_view(document).text_with_words
 
 
-def _document_record(document: "ParsedDocument") -> dict[str, Any]:
+def _document_json(document: "ParsedDocument") -> Iterator[str]:
+    """Yield one JSON object in pieces: 5,000 pages as Python lists would take a gigabyte."""
     source = document.source
-    return {
+    head = {
         "source_id": source.source_id,
         "sha256": source.sha256,
         "media_type": source.media_type,
@@ -131,21 +143,30 @@ def _document_record(document: "ParsedDocument") -> dict[str, Any]:
         "error": str(document.error) if document.error else None,
         "parser": f"{document.parser} {document.parser_version}",
         "warnings": list(document.warnings),
-        "pages": [_page_record(document, page) for page in document.pages],
-        "blocks": [
-            {
-                "block_id": block.block_id,
-                "type": block.type,
-                "page": block.page,
-                "bbox": block.box.as_dict(),
-                "content": block.content,
-                "text": block.text,
-                "word_start": block.word_start,
-                "word_end": block.word_end,
-            }
-            for block in document.blocks
-        ],
-        "text": document.text,
+    }
+    yield json.dumps(head, ensure_ascii=False)[:-1]
+    yield from _listed("pages", (_page_record(document, page) for page in document.pages))
+    yield from _listed("blocks", map(_block_record, document.blocks))
+    yield f', "text": {json.dumps(document.text, ensure_ascii=False)}}}'
+
+
+def _listed(name: str, records: Iterable[dict[str, Any]]) -> Iterator[str]:
+    yield f', "{name}": ['
+    for number, record in enumerate(records):
+        yield (", " if number else "") + json.dumps(record, ensure_ascii=False)
+    yield "]"
+
+
+def _block_record(block: "Block") -> dict[str, Any]:
+    return {
+        "block_id": block.block_id,
+        "type": block.type,
+        "page": block.page,
+        "bbox": block.box.as_dict(),
+        "content": block.content,
+        "text": block.text,
+        "word_start": block.word_start,
+        "word_end": block.word_end,
     }
 
 

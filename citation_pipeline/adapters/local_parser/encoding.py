@@ -9,9 +9,11 @@ import hashlib
 import json
 import struct
 import zlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.documents.parsed import (
@@ -36,6 +38,7 @@ _COLUMNS = (
     ("confidence", "<f4", 1),
 )
 _TEXT = "surrogatepass"  # a broken ToUnicode map may yield a lone surrogate; it must survive as it is
+_STEP = 65536  # bytes, or words, handled at once
 _LARGEST = 4 * 2**30  # of the unpacked form: half a million words take 60 MB
 
 
@@ -75,15 +78,19 @@ def encode(document: ParsedDocument) -> bytes:
         ],
         "blocks": [_block_row(block, document.text) for block in document.blocks],
     }
-    for text, start, end in zip(words.texts, words.text_start.tolist(), words.text_end.tolist(), strict=True):
-        if document.text[start:end] != text:
+    whole = document.text
+    for text, (start, end) in zip(words.texts, _spans(words.text_start, words.text_end), strict=True):
+        if whole[start:end] != text:
             raise ValueError("a word's text is not its slice of the normalized text; compose the document")
     head = json.dumps(header, ensure_ascii=True, separators=(",", ":")).encode()
-    parts = [struct.pack("<I", len(head)), head]
+    # part by part: two and a half million words are 150 MB, which need not be held twice
+    packer = zlib.compressobj(level=1)
+    packed = [packer.compress(struct.pack("<I", len(head))), packer.compress(head)]
     for name, dtype, _ in _COLUMNS:
-        parts.append(np.ascontiguousarray(getattr(words, name), dtype=dtype).tobytes())
-    parts.append(document.text.encode("utf-8", _TEXT))
-    body = zlib.compress(b"".join(parts), level=1)
+        packed.append(packer.compress(np.ascontiguousarray(getattr(words, name), dtype=dtype).data))
+    packed.append(packer.compress(document.text.encode("utf-8", _TEXT)))
+    packed.append(packer.flush())
+    body = b"".join(packed)
     return _MAGIC + hashlib.blake2b(body, digest_size=_DIGEST_BYTES).digest() + body
 
 
@@ -92,38 +99,73 @@ def decode(data: bytes, *, source: SourceDocument) -> ParsedDocument:
     begin = len(_MAGIC) + _DIGEST_BYTES
     if not data.startswith(_MAGIC):
         raise EncodedDocumentError("the entry does not begin as one; delete it")
-    digest = hashlib.blake2b(data[begin:], digest_size=_DIGEST_BYTES).digest()
+    packed = memoryview(data)[begin:]
+    digest = hashlib.blake2b(packed, digest_size=_DIGEST_BYTES).digest()
     if digest != data[len(_MAGIC) : begin]:
         raise EncodedDocumentError("the entry's checksum does not agree; delete it")
     try:
-        return _decode_body(_unpack(data[begin:]), source)
+        return _decode_body(packed, source)
     except (ValueError, KeyError, TypeError, IndexError, struct.error, zlib.error) as error:
         raise EncodedDocumentError("the entry's parts do not fit together; delete it") from error
 
 
-def _unpack(packed: bytes) -> bytes:
-    stream = zlib.decompressobj()
-    body = stream.decompress(packed, _LARGEST)
-    if stream.unconsumed_tail or not stream.eof:
-        raise ValueError("not a whole stream")
-    return body
+class _Unpacker:
+    """Unpacks a stream piece by piece, so that it is never held packed, unpacked and as columns at once."""
+
+    def __init__(self, packed: memoryview) -> None:
+        self._packed = packed
+        self._stream = zlib.decompressobj()
+        self._at = 0
+        self._tail = b""
+        self._left = _LARGEST
+
+    def read(self, count: int) -> bytearray:
+        """Return the next `count` bytes; raises ValueError when there are fewer."""
+        self._left -= count
+        if count < 0 or self._left < 0:
+            raise ValueError("not a size that is stored")
+        found = bytearray(count)
+        filled = 0
+        while filled < count:
+            piece = self._next(count - filled)
+            found[filled : filled + len(piece)] = piece
+            filled += len(piece)
+        return found
+
+    def read_rest(self) -> bytes:
+        """Return what is left; raises ValueError when the stream is cut off."""
+        pieces = []
+        while not self._stream.eof or self._tail:
+            pieces.append(self._next(self._left))
+            self._left -= len(pieces[-1])
+        return b"".join(pieces)
+
+    def _next(self, most: int) -> bytes:
+        if self._stream.eof or most <= 0:
+            raise ValueError("not a whole stream")
+        given = self._tail
+        if not given:
+            given = bytes(self._packed[self._at : self._at + _STEP])
+            self._at += _STEP
+        piece = self._stream.decompress(given, most)
+        self._tail = self._stream.unconsumed_tail
+        if not given and not piece:
+            raise ValueError("not a whole stream")
+        return piece
 
 
-def _decode_body(body: bytes, source: SourceDocument) -> ParsedDocument:
-    (head_length,) = struct.unpack_from("<I", body)
-    at = 4 + head_length
-    header = json.loads(body[4:at])
+def _decode_body(packed: memoryview, source: SourceDocument) -> ParsedDocument:
+    body = _Unpacker(packed)
+    (head_length,) = struct.unpack("<I", body.read(4))
+    header = json.loads(body.read(head_length))
     count = int(header["word_count"])
     columns: dict[str, Any] = {}
     for name, dtype, width in _COLUMNS:
-        size = count * width * np.dtype(dtype).itemsize
-        column = np.frombuffer(body[at : at + size], dtype=dtype)
+        column = np.frombuffer(body.read(count * width * np.dtype(dtype).itemsize), dtype=dtype)
         columns[name] = column.reshape(count, width) if width > 1 else column
-        if len(columns[name]) != count:
-            raise ValueError("a column is cut off")
-        at += size
-    text = body[at:].decode("utf-8", _TEXT)
+    text = body.read_rest().decode("utf-8", _TEXT)
     error = header["error"]
+    known: dict[str, str] = {}  # most words of a long file repeat: each text is kept once
     return ParsedDocument(
         source=source,
         status=DocumentStatus(header["status"]),
@@ -136,10 +178,8 @@ def _decode_body(body: bytes, source: SourceDocument) -> ParsedDocument:
         blocks=tuple(_block(number, row, text) for number, row in enumerate(header["blocks"])),
         words=Words(
             texts=[
-                text[start:end]
-                for start, end in zip(
-                    columns["text_start"].tolist(), columns["text_end"].tolist(), strict=True
-                )
+                known.setdefault(text[start:end], text[start:end])
+                for start, end in _spans(columns["text_start"], columns["text_end"])
             ],
             **columns,
         ),
@@ -148,6 +188,12 @@ def _decode_body(body: bytes, source: SourceDocument) -> ParsedDocument:
         else DocumentError(str(error[0]), str(error[1]), str(error[2]), bool(error[3])),
         warnings=tuple(str(warning) for warning in header["warnings"]),
     )
+
+
+def _spans(starts: NDArray[np.int32], ends: NDArray[np.int32]) -> Iterator[tuple[int, int]]:
+    """Yield pairs of plain numbers; a list of them all would outweigh the columns."""
+    for at in range(0, len(starts), _STEP):
+        yield from zip(starts[at : at + _STEP].tolist(), ends[at : at + _STEP].tolist(), strict=True)
 
 
 def _block_row(block: Block, text: str) -> list[Any]:

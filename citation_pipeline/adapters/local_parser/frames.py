@@ -1,7 +1,7 @@
 """How a parser and its worker processes talk: frames of a kind, a length and a payload, over two pipes.
 
 To the worker: one `OPTIONS` (JSON), then per document a `JOB` (JSON) and, when the file is not to be read
-from a path, its `CONTENT`. Back: any number of `BEAT` (a page was recognized) and one `RESULT` (an encoded
+from a path, its `CONTENT`. Back: a `BEAT` when it begins and after every page, and one `RESULT` (an encoded
 document). Payloads are JSON or the encoding of `encoding.py`, never pickle.
 """
 
@@ -52,6 +52,7 @@ class FrameBuffer:
             end = _HEAD.size + length
             if len(self._pieces) < end:
                 return
-            payload = bytes(self._pieces[_HEAD.size : end])
+            with memoryview(self._pieces) as pieces:
+                payload = bytes(pieces[_HEAD.size : end])
             del self._pieces[:end]
             yield kind, payload

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 class ParseLimits:
     """The bounds of one document's parse; beyond them its status says so and the others go on.
 
-    `silent_seconds` is the longest time without a finished OCR page (a text PDF of 1,000 pages needs some
-    20 s, so silence this long is a hang); `total_seconds` bounds the document. `memory_bytes` is the worker's
+    Times are the worker's own: CPU seconds, and seconds asleep; waiting for a core does not count.
+    `silent_seconds` is the longest time without a finished page (the slowest recognized one took 6 CPU
+    seconds); `total_seconds` bounds the document (5,000 recognized pages take about three hours).
+    `memory_bytes` is the worker's
     resident memory, OCR models included (390 MB after a letter page at 200 dpi). `image_pixels`
     bounds one decoded image: a bilevel fax of 600 dpi on legal paper has 43 million.
     """
 
     silent_seconds: float = 120.0
-    total_seconds: float = 3600.0
+    total_seconds: float = 6 * 3600.0
     memory_bytes: int = 1536 * 2**20
     file_bytes: int = 512 * 2**20
     pages: int = 5000

@@ -70,7 +70,9 @@ class LocalParser:
 
     def parse(self, source: SourceDocument, data: bytes) -> ParsedDocument:
         """Parse one document from memory; a failure is its status, never an exception."""
-        return self._run([Job(source, data=data)], None)[0]
+        parsed: list[ParsedDocument] = []
+        self._run([Job(source, data=data)], lambda _position, document, _cached: parsed.append(document))
+        return parsed[0]
 
     def parse_many(
         self,
@@ -83,7 +85,22 @@ class LocalParser:
 
         An exception from `on_parsed` ends the run and its workers; what was parsed by then is in the cache.
         """
-        return self._run([Job(source, path=Path(path)) for source, path in sources], on_parsed)
+        parsed: dict[int, ParsedDocument] = {}
+
+        def keep(position: int, document: ParsedDocument, cached: bool) -> None:
+            parsed[position] = document
+            if on_parsed is not None:
+                on_parsed(document, cached)
+
+        self._run([Job(source, path=Path(path)) for source, path in sources], keep)
+        return [parsed[position] for position in range(len(sources))]
+
+    def parse_each(self, sources: Sequence[tuple[SourceDocument, Path]], *, on_parsed: OnParsed) -> None:
+        """Parse files and hand each over as it is done, in any order; none is kept."""
+        self._run(
+            [Job(source, path=Path(path)) for source, path in sources],
+            lambda _position, document, cached: on_parsed(document, cached),
+        )
 
     @property
     def worker_pids(self) -> list[int]:
@@ -106,32 +123,28 @@ class LocalParser:
     ) -> None:
         self.close()
 
-    def _run(self, jobs: Sequence[Job], on_parsed: OnParsed | None) -> list[ParsedDocument]:
-        parsed: dict[int, ParsedDocument] = {}
+    def _run(self, jobs: Sequence[Job], on_done: Callable[[int, ParsedDocument, bool], None]) -> None:
         waiting: dict[str, list[int]] = {}
 
-        def keep(position: int, document: ParsedDocument, *, cached: bool) -> None:
-            source = jobs[position].source
-            parsed[position] = _with_name_checked(replace(document, source=source))
-            if on_parsed is not None:
-                on_parsed(parsed[position], cached)
+        def hand_over(position: int, document: ParsedDocument, *, cached: bool) -> None:
+            named = _with_name_checked(replace(document, source=jobs[position].source))
+            on_done(position, named, cached)
 
         for position, job in enumerate(jobs):
             found = self._cache.load(job.source) if self._cache else None
             if found is not None:
-                keep(position, found, cached=True)
+                hand_over(position, found, cached=True)
             else:
                 waiting.setdefault(job.source.sha256, []).append(position)
 
         def on_outcome(outcome: Outcome) -> None:
             document = self._settle(outcome)
             for position in waiting[outcome.job.source.sha256]:
-                keep(position, document, cached=False)
+                hand_over(position, document, cached=False)
 
         if waiting:
             with self._turn:
                 self._pool.run(_first_of_each(jobs, waiting.values()), on_outcome=on_outcome)
-        return [parsed[position] for position in range(len(jobs))]
 
     def _settle(self, outcome: Outcome) -> ParsedDocument:
         document = outcome.document

@@ -20,6 +20,7 @@ from citation_pipeline.adapters.ocr.pages import PageReader
 from citation_pipeline.adapters.ocr.recognized_pages import PageRecognizer
 from citation_pipeline.adapters.office.files import parse_office_file
 from citation_pipeline.adapters.office.images import parse_image
+from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.pdfium.documents import parse_pdf
 from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument, unread_document
 
@@ -43,7 +44,7 @@ def read_source(
 ) -> ParsedDocument:
     """Parse one file, given as `path` or as `data`; a refusal or a defect is a row too, never an exception.
 
-    `on_page` is called after each page that took long (a recognized one).
+    `on_page` is called after every page, of whatever kind.
     """
     try:
         content = _content(source, path, data, options.limits)
@@ -91,13 +92,15 @@ def _parse(
     if media_type == file_types.PDF:
         return _parse_pdf(source, data, options, on_page)
     if media_type in file_types.IMAGES:
-        return parse_image(source, data, recognize_page=_recognizer(options, on_page), limits=options.limits)
+        return parse_image(
+            source, data, recognize_page=_recognizer(options), limits=options.limits, on_page=on_page
+        )
     if media_type in (file_types.DOCX, file_types.TEXT, file_types.MAIL):
         return parse_office_file(
             source,
             data,
             media_type=media_type,
-            limits=options.limits,
+            options=OfficeOptions(options.limits, on_page, _recognizer(options)),
             parse_attachment=lambda part, content: _parse(part, content, options, on_page),
         )
     if file_types.is_encrypted_office_file(data):
@@ -112,8 +115,9 @@ def _parse_pdf(
         source,
         data,
         passwords=options.passwords,
-        recognize_page=_recognizer(options, on_page),
+        recognize_page=_recognizer(options),
         page_limit=options.limits.pages,
+        on_page=on_page,
     )
 
 
@@ -122,8 +126,8 @@ def _page_reader() -> PageReader:
     return PageReader()  # the networks load once a process, at the first page that needs them
 
 
-def _recognizer(options: ReadingOptions, on_page: Callable[[], None]) -> PageRecognizer | None:
-    return PageRecognizer(_page_reader(), on_page=on_page) if options.ocr else None
+def _recognizer(options: ReadingOptions) -> PageRecognizer | None:
+    return PageRecognizer(_page_reader()) if options.ocr else None
 
 
 def _place_of(error: Exception) -> str:

@@ -76,6 +76,7 @@ def main() -> None:
         job = json.loads(payload)
         path = None if job["path"] is None else Path(job["path"])
         content = frames.get()[1] if path is None else None
+        write_frame(replies, BEAT)  # begun: what went before was the start of the process
         document = read_source(
             SourceDocument(**job["source"]),
             path=path,

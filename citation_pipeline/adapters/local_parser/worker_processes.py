@@ -1,7 +1,8 @@
 """One worker process as its parser sees it: the document it was given, and what became of it.
 
-A worker that dies, keeps silent for too long or outgrows its memory is ended, and its document refused. What
-is inside a worker is `worker.py`'s; how many there are is `worker_pool.py`'s.
+A worker that dies, works for too long without finishing a page or outgrows its memory is ended, and its
+document refused. What is inside a worker is `worker.py`'s; how many there are is `worker_pool.py`'s; how time
+is counted, `worker_clocks.py`'s.
 """
 
 import contextlib
@@ -10,7 +11,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -29,6 +29,7 @@ from citation_pipeline.adapters.local_parser.frames import (
 )
 from citation_pipeline.adapters.local_parser.limits import ParseLimits
 from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
+from citation_pipeline.adapters.local_parser.worker_clocks import WorkerClock
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument, SourceDocument
 
 _READ_BYTES = 2**20
@@ -79,7 +80,9 @@ class WorkerProcess:
             },
         )
         self._frames = FrameBuffer()
-        self._started = self._heard = 0.0
+        self._clock = WorkerClock(self._process.pid)
+        self._started = self._heard = 0.0  # by the worker's clock
+        self._has_begun = False
         self.job: Job | None = None
         self.is_fresh = True
         options = {"passwords": list(passwords), "limits": asdict(limits), "ocr": ocr}
@@ -97,7 +100,8 @@ class WorkerProcess:
     def give(self, job: Job) -> None:
         """Hand over a document; a worker that died meanwhile shows at the next `listen`."""
         self.job = job
-        self._started = self._heard = time.monotonic()
+        self._started = self._heard = self._clock.spent()
+        self._has_begun = False
         request = {"source": asdict(job.source), "path": None if job.path is None else str(job.path)}
         self._send(JOB, json.dumps(request).encode())
         if job.path is None:
@@ -109,10 +113,12 @@ class WorkerProcess:
         piece = os.read(self.fileno(), _READ_BYTES)
         if not piece:
             return self._died()
-        self._heard = time.monotonic()
+        self._heard = self._clock.spent()
         try:
             for kind, payload in self._frames.feed(piece):
                 if kind == BEAT:
+                    if not self._has_begun:  # until then a new process was starting
+                        self._started, self._has_begun = self._heard, True
                     continue
                 document = decode(payload, source=self.job.source)
                 return self._done(Outcome(self.job, document, payload))
@@ -124,7 +130,7 @@ class WorkerProcess:
     def check(self) -> Outcome | None:
         """Return the outcome when the worker has used up its time or memory, after ending it."""
         assert self.job is not None
-        now, limits = time.monotonic(), self._limits
+        now, limits = self._clock.spent(), self._limits
         refusal = None
         if now - self._started > limits.total_seconds or now - self._heard > limits.silent_seconds:
             refusal = refusals.timed_out(seconds=now - self._started)

@@ -5,7 +5,7 @@ they cover the page; else they are a stranger's guess, or another page's, and th
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +21,10 @@ _COVERED = 0.75  # of the picture's lines: stamps and handwriting have no words 
 
 
 class PageRecognizer:
-    """Reads pages with one `PageReader`; `on_page` is called after each (a worker says it is alive)."""
+    """Reads pages with one `PageReader`."""
 
-    def __init__(
-        self, reader: PageReader | None = None, *, on_page: Callable[[], None] | None = None
-    ) -> None:
+    def __init__(self, reader: PageReader | None = None) -> None:
         self._reader = reader or PageReader()
-        self._on_page = on_page
 
     def __call__(self, picture: PagePicture, *, known: Sequence[tuple[str, Box]]) -> Sequence[RecognizedWord]:
         """Return the page's words, or the known ones with their agreement as confidence."""
@@ -36,8 +33,6 @@ class PageRecognizer:
             words: Sequence[RecognizedWord] = [(text, box, agreement) for text, box in known]
         else:
             words = self._recognized(picture)
-        if self._on_page is not None:
-            self._on_page()
         return words
 
     def _recognized(self, picture: PagePicture) -> list[RecognizedWord]:

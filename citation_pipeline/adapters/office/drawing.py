@@ -14,6 +14,7 @@ from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentErro
 from citation_pipeline.adapters.office.files import set_pages
 from citation_pipeline.adapters.office.images import count_frames, open_frame
 from citation_pipeline.adapters.office.mail import set_mail
+from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.office.page_pictures import draw_placed_page
 from citation_pipeline.adapters.office.typesetting import PlacedPage, TooManyPagesError
 
@@ -68,12 +69,12 @@ class _Drawer:
         if media_type == file_types.MAIL and depth < _DEEPEST:
             return self._of_mail(data, page, depth)
         if media_type in (file_types.DOCX, file_types.TEXT):
-            laid = set_pages(data, media_type, unpacked_bytes=self._limits.unpacked_bytes)
+            laid = set_pages(data, media_type, options=OfficeOptions(limits=self._limits))
             return self._of_pages(laid.pages, page)
         return 0
 
     def _of_mail(self, data: bytes, page: int, depth: int) -> Image.Image | int:
-        setter, attachments = set_mail(data, limits=self._limits)
+        setter, attachments = set_mail(data, options=OfficeOptions(limits=self._limits))
         before = self._of_pages(setter.pages, page)
         if not isinstance(before, int):
             return before

@@ -8,8 +8,8 @@ from itertools import groupby
 
 from citation_pipeline.adapters import file_types
 from citation_pipeline.adapters.local_parser import refusals
-from citation_pipeline.adapters.local_parser.limits import ParseLimits
 from citation_pipeline.adapters.office.mail import ParseAttachment, parse_attachments, set_mail
+from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.office.plain_text import set_text
 from citation_pipeline.adapters.office.typesetting import TooManyPagesError, Typesetter
 from citation_pipeline.adapters.office.word_files import set_word_file
@@ -24,18 +24,19 @@ def parse_office_file(
     data: bytes,
     *,
     media_type: str,
-    limits: ParseLimits,
+    options: OfficeOptions,
     parse_attachment: ParseAttachment,
 ) -> ParsedDocument:
     """Return a DOCX, text or mail as a document; raises RefusedDocumentError."""
+    limits = options.limits
     attached: Sequence[ParsedDocument] = ()
     warnings: Sequence[str] = ()
     try:
         if media_type == file_types.MAIL:
-            setter, attachments = set_mail(data, limits=limits)
+            setter, attachments = set_mail(data, options=options)
             attached, warnings = parse_attachments(attachments, source, parse_attachment)
         else:
-            setter = set_pages(data, media_type, unpacked_bytes=limits.unpacked_bytes)
+            setter = set_pages(data, media_type, options=options)
     except TooManyPagesError as error:
         raise refusals.oversized("too_many_pages", "more pages than are read", limit=limits.pages) from error
     pages, blocks = list(setter.drafts), list(setter.blocks)
@@ -52,11 +53,11 @@ def parse_office_file(
     )
 
 
-def set_pages(data: bytes, media_type: str, *, unpacked_bytes: int) -> Typesetter:
+def set_pages(data: bytes, media_type: str, *, options: OfficeOptions) -> Typesetter:
     """Lay out a Word file or a text; raises RefusedDocumentError or TooManyPagesError."""
     if media_type == file_types.DOCX:
-        return set_word_file(data, unpacked_bytes=unpacked_bytes)
-    return set_text(data)
+        return set_word_file(data, options=options)
+    return set_text(data, options=options)
 
 
 def drafts_of(document: ParsedDocument, *, after: int) -> tuple[list[PageDraft], list[BlockDraft]]:

@@ -5,14 +5,14 @@ The page frame is the picture as a viewer shows it, that is after its EXIF orien
 
 import io
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from citation_pipeline.adapters.local_parser import refusals
 from citation_pipeline.adapters.local_parser.limits import ParseLimits
-from citation_pipeline.core.documents.composition import PageDraft, compose_document
+from citation_pipeline.core.documents.composition import Composition, PageDraft
 from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
 from citation_pipeline.core.layout.content import (
     Drawings,
@@ -21,7 +21,7 @@ from citation_pipeline.core.layout.content import (
     RecognizePage,
     words_of_boxes,
 )
-from citation_pipeline.core.layout.documents import lay_out_document
+from citation_pipeline.core.layout.documents import DocumentLayout
 from citation_pipeline.core.layout.pictures import find_rulings, find_squares
 
 _FORMATS = ("PNG", "JPEG", "TIFF")
@@ -30,10 +30,16 @@ _READ_DPI = 200.0  # finer scans are read at this: small print stays legible and
 
 
 def parse_image(
-    source: SourceDocument, data: bytes, *, recognize_page: RecognizePage | None, limits: ParseLimits
+    source: SourceDocument,
+    data: bytes,
+    *,
+    recognize_page: RecognizePage | None,
+    limits: ParseLimits,
+    on_page: Callable[[], None],
 ) -> ParsedDocument:
-    """Return a picture as a document of one page a frame; raises RefusedDocumentError."""
-    contents: list[PageContent] = []
+    """Return a picture as a document of one page a frame; `on_page` is called after each; raises
+    RefusedDocumentError."""
+    layout, composition = DocumentLayout(), Composition()
     drafts: list[PageDraft] = []
     for picture in _pictures(data, limits):
         wide, high = picture.width_pt, picture.height_pt
@@ -44,12 +50,14 @@ def parse_image(
             rulings=find_rulings(picture),
             ticks=find_squares(picture),
         )
-        contents.append(PageContent(picture.page, wide, high, words, drawings))
+        for block in layout.lay_out(PageContent(picture.page, wide, high, words, drawings)):
+            composition.add(block)
         drafts.append(PageDraft(wide, high, has_text_layer=False, words_from="ocr"))
-    return compose_document(
+        on_page()
+    return composition.document(
         source,
         pages=drafts,
-        blocks=lay_out_document(contents),
+        changes=layout.changes(),
         parser="image",
         parser_version="1",
         warnings=() if recognize_page else ("no_text_layer",),

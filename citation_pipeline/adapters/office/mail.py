@@ -15,10 +15,10 @@ from typing import Any
 
 from citation_pipeline.adapters import file_types
 from citation_pipeline.adapters.local_parser import refusals
-from citation_pipeline.adapters.local_parser.limits import ParseLimits
 from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
 from citation_pipeline.adapters.office.font_metrics import BOLD
 from citation_pipeline.adapters.office.html_text import text_of_html
+from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.office.plain_text import add_lines
 from citation_pipeline.adapters.office.typesetting import Paper, Style, Typesetter
 from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
@@ -40,10 +40,11 @@ class Attachment:
     data: bytes
 
 
-def set_mail(data: bytes, *, limits: ParseLimits) -> tuple[Typesetter, list[Attachment]]:
+def set_mail(data: bytes, *, options: OfficeOptions) -> tuple[Typesetter, list[Attachment]]:
     """Lay out a mail's headers and body, and return its attachments; raises RefusedDocumentError."""
     message = _message(data)
-    setter = Typesetter(_PAPER)
+    setter = Typesetter(_PAPER, on_page=options.on_page)
+    limits = options.limits
     for name in _HEADERS:
         value = " ".join(str(message.get(name, "")).split())
         if value:

@@ -4,6 +4,7 @@ import re
 
 from citation_pipeline.adapters.file_types import text_encoding
 from citation_pipeline.adapters.office.font_metrics import MONO
+from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.office.typesetting import Paper, Style, Typesetter
 
 # 9-point Courier between narrow margins holds 100 letters, the width that reports are printed in
@@ -11,15 +12,15 @@ _PAPER = Paper(left=36.0, right=36.0, top=54.0, bottom=54.0)
 _STYLE = Style(font=MONO, size=9.0, keeps_spaces=True)
 
 
-def set_text(data: bytes) -> Typesetter:
+def set_text(data: bytes, *, options: OfficeOptions) -> Typesetter:
     """Lay out the content of a text file."""
     encoding = text_encoding(data) or "cp1252"
-    return set_lines(data.decode(encoding, "replace"))
+    return set_lines(data.decode(encoding, "replace"), options=options)
 
 
-def set_lines(text: str) -> Typesetter:
+def set_lines(text: str, *, options: OfficeOptions) -> Typesetter:
     """Lay out a text; a form feed begins a page."""
-    setter = Typesetter(_PAPER)
+    setter = Typesetter(_PAPER, on_page=options.on_page)
     add_lines(setter, text)
     return setter
 

@@ -4,7 +4,7 @@ The same content always gives the same words at the same places, which is all a 
 imitate what a word processor would print. Units are points, origin top left of the page, y down.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from citation_pipeline.adapters.office.font_metrics import ASCENT, DESCENT, REGULAR, width
@@ -72,7 +72,15 @@ class Paper:
 class Typesetter:
     """Fills pages from top to bottom; `pages` and `blocks` are the result."""
 
-    def __init__(self, paper: Paper | None = None, *, header: str = "", footer: str = "") -> None:
+    def __init__(
+        self,
+        paper: Paper | None = None,
+        *,
+        header: str = "",
+        footer: str = "",
+        on_page: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._on_page = on_page
         self.paper = paper or Paper()
         self.pages: list[PlacedPage] = []
         self._blocks: list[list[BlockDraft]] = []
@@ -99,6 +107,7 @@ class Typesetter:
         """Begin a new page."""
         if len(self.pages) >= _MOST_PAGES:
             raise TooManyPagesError(f"the text needs more than {_MOST_PAGES} pages")
+        self._on_page()
         self.pages.append(PlacedPage(self.paper.width, self.paper.height))
         self._blocks.append([])
         self._running.append(

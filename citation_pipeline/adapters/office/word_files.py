@@ -10,6 +10,7 @@ from lxml import etree
 
 from citation_pipeline.adapters.local_parser import refusals
 from citation_pipeline.adapters.office.font_metrics import BOLD
+from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.office.tables import Cell
 from citation_pipeline.adapters.office.typesetting import Paper, Style, Typesetter
 from citation_pipeline.adapters.office.word_names import attribute, child, children, integer, is_on, name_of
@@ -32,21 +33,21 @@ _SYMBOLS = {
 }  # fmt: skip
 
 
-def set_word_file(data: bytes, *, unpacked_bytes: int) -> Typesetter:
+def set_word_file(data: bytes, *, options: OfficeOptions) -> Typesetter:
     """Lay out a DOCX; a damaged or hostile package is a RefusedDocumentError."""
-    package = WordPackage(data, unpacked_bytes=unpacked_bytes)
+    package = WordPackage(data, unpacked_bytes=options.limits.unpacked_bytes)
     document = package.part("word/document.xml")
     body = child(document, "body")
     if body is None:
         raise refusals.corrupt("it has no document body")
-    return _Reader(package).read(body)
+    return _Reader(package, options).read(body)
 
 
 class _Reader:
     """One package on its way to pages."""
 
-    def __init__(self, package: WordPackage) -> None:
-        self._package = package
+    def __init__(self, package: WordPackage, options: OfficeOptions) -> None:
+        self._package, self._options = package, options
         self._numbering = Numbering(package.part("word/numbering.xml"))
         styles = package.part("word/styles.xml")
         self._styles = _style_names(styles)
@@ -63,6 +64,7 @@ class _Reader:
             _paper(section),
             header=self._running(section, "headerReference"),
             footer=self._running(section, "footerReference"),
+            on_page=self._options.on_page,
         )
         self._blocks(body, setter)
         self._notes(setter)

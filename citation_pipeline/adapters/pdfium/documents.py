@@ -4,7 +4,7 @@ What cannot be opened is a document with a status and a remedy, never an excepti
 use from several threads: run this in a process of its own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pypdfium2 as pdfium
@@ -12,8 +12,8 @@ import pypdfium2.raw as raw
 
 from citation_pipeline.adapters.pdfium.annotations import form_environment
 from citation_pipeline.adapters.pdfium.characters import Font
-from citation_pipeline.adapters.pdfium.pages import PageReading, read_page, read_page_words
-from citation_pipeline.core.documents.composition import PageDraft, compose_document
+from citation_pipeline.adapters.pdfium.pages import read_page, read_page_words
+from citation_pipeline.core.documents.composition import Composition, PageDraft
 from citation_pipeline.core.documents.parsed import (
     DocumentError,
     DocumentStatus,
@@ -22,7 +22,7 @@ from citation_pipeline.core.documents.parsed import (
     unread_document,
 )
 from citation_pipeline.core.layout.content import PageWords, RecognizePage
-from citation_pipeline.core.layout.documents import lay_out_document
+from citation_pipeline.core.layout.documents import DocumentLayout
 
 PARSER = "pdfium"
 PARSER_VERSION = "1"
@@ -36,11 +36,13 @@ def parse_pdf(
     passwords: Sequence[str] = (),
     recognize_page: RecognizePage | None = None,
     page_limit: int | None = None,
+    on_page: Callable[[], None] = lambda: None,
 ) -> ParsedDocument:
     """Return the document that `data` holds; an unreadable one has a status and an error instead of pages.
 
     `passwords` are tried in order after the empty one. Pages without usable text go to `recognize_page`
     (without it they stay empty, with a warning). More than `page_limit` pages make it oversized.
+    `on_page` is called after every page.
     """
     if not data:
         return _unread(source, DocumentStatus.EMPTY, "empty_file", "The file has no bytes.", "Send it again.")
@@ -61,23 +63,7 @@ def parse_pdf(
                 f"The PDF has {count} pages; the limit is {page_limit}.",
                 "Split it, or raise the page limit.",
             )
-        readings, warnings = _read_pages(opened, count, recognize_page)
-    if all(reading is None for reading in readings):
-        return _unread(
-            source, DocumentStatus.CORRUPT, "no_readable_page", "None of the pages loads.", "Print it again."
-        )
-    sheets = [
-        reading.draft if reading is not None else PageDraft(612, 792, has_text_layer=False)
-        for reading in readings
-    ]
-    return compose_document(
-        source,
-        pages=sheets,
-        blocks=lay_out_document([reading.content for reading in readings if reading is not None]),
-        parser=PARSER,
-        parser_version=PARSER_VERSION,
-        warnings=warnings,
-    )
+        return _read_document(opened, source, recognize_page, on_page)
 
 
 def read_pdf_words(data: bytes, *, passwords: Sequence[str] = ()) -> list[PageWords]:
@@ -94,21 +80,43 @@ def read_pdf_words(data: bytes, *, passwords: Sequence[str] = ()) -> list[PageWo
         return [read_page_words(opened.raw, index, fonts=fonts) for index in range(len(opened))]
 
 
-def _read_pages(
-    document: pdfium.PdfDocument, count: int, recognize_page: RecognizePage | None
-) -> tuple[list[PageReading | None], list[str]]:
-    readings: list[PageReading | None] = []
+def _read_document(
+    opened: pdfium.PdfDocument,
+    source: SourceDocument,
+    recognize_page: RecognizePage | None,
+    on_page: Callable[[], None],
+) -> ParsedDocument:
+    """Read, lay out and compose page after page: of a page, only its words' columns are kept."""
+    layout, composition = DocumentLayout(), Composition()
+    sheets: list[PageDraft] = []
     warnings: list[str] = []
     fonts: dict[int, Font] = {}
-    with form_environment(document.raw) as form:
-        for index in range(count):
-            reading = read_page(document.raw, index, form=form, fonts=fonts, recognize_page=recognize_page)
+    has_read = False
+    with form_environment(opened.raw) as form:
+        for index in range(len(opened)):
+            reading = read_page(opened.raw, index, form=form, fonts=fonts, recognize_page=recognize_page)
             if reading is None:
                 warnings.append(f"page {index + 1}: does not load")
+                sheets.append(PageDraft(612, 792, has_text_layer=False))
             else:
+                has_read = True
                 warnings.extend(f"page {index + 1}: {warning}" for warning in reading.warnings)
-            readings.append(reading)
-    return readings, warnings
+                sheets.append(reading.draft)
+                for block in layout.lay_out(reading.content):
+                    composition.add(block)
+            on_page()
+    if not has_read:
+        return _unread(
+            source, DocumentStatus.CORRUPT, "no_readable_page", "None of the pages loads.", "Print it again."
+        )
+    return composition.document(
+        source,
+        pages=sheets,
+        parser=PARSER,
+        parser_version=PARSER_VERSION,
+        warnings=warnings,
+        changes=layout.changes(),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,10 @@
 Parsers hand over pages and blocks in reading order; the shapes they become are `documents`'.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -47,11 +49,19 @@ class BlockDraft:
     confidences: Sequence[Sequence[float]] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class BlockChange:
+    """What only the whole document tells about a block: another type, or that its table goes on."""
+
+    type: str | None = None
+    is_continued: bool = False
+
+
 def compose_document(
     source: SourceDocument,
     *,
     pages: Sequence[PageDraft],
-    blocks: Sequence[BlockDraft],
+    blocks: Iterable[BlockDraft],
     parser: str,
     parser_version: str,
     status: DocumentStatus = DocumentStatus.PARSED,
@@ -63,121 +73,142 @@ def compose_document(
     another the same way, and each page's range ends where its last word ends. `blocks` come in reading
     order, page after page; a block on a page that does not exist, or out of page order, is a ValueError.
     """
-    draft = _Composition()
-    page_ranges: list[tuple[int, int]] = [(0, 0)] * len(pages)
-    current = 0
+    composition = Composition()
     for block in blocks:
-        if not current <= block.page <= len(pages) or block.page < 1:
-            raise ValueError(
-                f"{source.source_id}: block {len(draft.blocks)} stands on page {block.page} of "
-                f"{len(pages)} after page {current}; give blocks in page order"
-            )
-        start_of_page = block.page != current
-        for skipped in range(current + 1 if current else 1, block.page):
-            page_ranges[skipped - 1] = (draft.length, draft.length)
-        current = block.page
-        draft.add(block)
-        begin = draft.blocks[-1].text_start if start_of_page else page_ranges[current - 1][0]
-        page_ranges[current - 1] = (begin, draft.length)
-    for skipped in range(current + 1, len(pages) + 1):
-        page_ranges[skipped - 1] = (draft.length, draft.length)
-    return ParsedDocument(
-        source=source,
-        status=status,
-        parser=parser,
-        parser_version=parser_version,
-        pages=tuple(
-            Page(
-                page=number,
-                width_pt=page.width_pt,
-                height_pt=page.height_pt,
-                rotation=page.rotation,
-                text_start=page_ranges[number - 1][0],
-                text_end=page_ranges[number - 1][1],
-                has_text_layer=page.has_text_layer,
-                words_from=page.words_from,
-            )
-            for number, page in enumerate(pages, start=1)
-        ),
-        blocks=tuple(draft.blocks),
-        words=draft.words(),
-        warnings=tuple(warnings),
+        if block.page > len(pages):
+            raise ValueError(f"{source.source_id}: there is a block on page {block.page} of {len(pages)}")
+        composition.add(block)
+    return composition.document(
+        source, pages=pages, parser=parser, parser_version=parser_version, status=status, warnings=warnings
     )
 
 
-class _Composition:
-    """The columns while they grow."""
+class Composition:
+    """A document while its blocks arrive; words are kept as columns, so a page's drafts may be dropped."""
 
     def __init__(self) -> None:
-        self.parts: list[str] = []
-        self.length = 0
-        self.lines = 0
-        self.blocks: list[Block] = []
-        self.texts: list[str] = []
-        self.page: list[int] = []
-        self.boxes: list[tuple[float, float, float, float]] = []
-        self.line: list[int] = []
-        self.block: list[int] = []
-        self.start: list[int] = []
-        self.end: list[int] = []
-        self.confidence: list[float] = []
-
-    def _write(self, text: str) -> None:
-        self.parts.append(text)
-        self.length += len(text)
+        self._length = 0
+        self._lines = 0
+        self._blocks: list[Block] = []
+        self._page_ranges: dict[int, tuple[int, int]] = {}
+        self._texts: list[str] = []
+        self._known: dict[str, str] = {}  # each word's text once: most words of a long file repeat
+        self._page = array("i")
+        self._boxes = array("d")
+        self._line = array("i")
+        self._block = array("i")
+        self._start = array("i")
+        self._end = array("i")
+        self._confidence = array("f")
 
     def add(self, draft: BlockDraft) -> None:
-        """Append one block's words to the columns and its text to the document's."""
-        block_id, first_word, first_part = len(self.blocks), len(self.texts), len(self.parts)
-        separator = "\n\n" if self.length else ""
-        text_start = self.length + len(separator)
+        """Append a block that follows those already added; raises ValueError."""
+        block_id, first_word = len(self._blocks), len(self._texts)
+        if draft.page < max(1, self._blocks[-1].page if self._blocks else 1):
+            raise ValueError(
+                f"block {block_id} is on page {draft.page}, after one of page "
+                f"{self._blocks[-1].page if self._blocks else 0}; give blocks in page order"
+            )
+        parts: list[str] = []
+        separator = "\n\n" if self._length else ""
+        text_start = self._length + len(separator)
         for number, words in enumerate(draft.lines):
+            confidences = None if draft.confidences is None else draft.confidences[number]
             for position, (text, box) in enumerate(words):
-                self._write(separator)
+                self._length += len(separator)
+                parts.extend((separator, text))
                 separator = " "
-                self.texts.append(text)
-                self.page.append(draft.page)
-                self.boxes.append((box.left, box.top, box.width, box.height))
-                self.line.append(self.lines)
-                self.block.append(block_id)
-                self.start.append(self.length)
-                self._write(text)
-                self.end.append(self.length)
-                known = draft.confidences
-                self.confidence.append(known[number][position] if known is not None else float("nan"))
+                self._texts.append(self._known.setdefault(text, text))
+                self._page.append(draft.page)
+                self._boxes.extend((box.left, box.top, box.width, box.height))
+                self._line.append(self._lines)
+                self._block.append(block_id)
+                self._start.append(self._length)
+                self._length += len(text)
+                self._end.append(self._length)
+                self._confidence.append(math.nan if confidences is None else confidences[position])
             if words:
-                self.lines += 1
+                self._lines += 1
                 separator = "\n"
-        has_words = len(self.texts) > first_word
+        has_words = len(self._texts) > first_word
         if not has_words and draft.box is None:
             raise ValueError(f"block {block_id} on page {draft.page} has neither words nor a box")
-        text_start = text_start if has_words else self.length
-        text = "".join(self.parts[first_part + 1 :]) if has_words else ""
-        self.blocks.append(
+        text_start = text_start if has_words else self._length
+        text = "".join(parts[1:])
+        begin, _ = self._page_ranges.get(draft.page, (text_start, 0))
+        self._page_ranges[draft.page] = (begin, self._length)
+        self._blocks.append(
             Block(
                 block_id=block_id,
                 type=draft.type,
                 page=draft.page,
-                box=draft.box or union_of_rows(np.asarray(self.boxes[first_word:])),
+                box=draft.box or union_of_rows(np.array(self._boxes[4 * first_word :]).reshape(-1, 4)),
                 word_start=first_word,
-                word_end=len(self.texts),
+                word_end=len(self._texts),
                 text_start=text_start,
-                text_end=self.length,
+                text_end=self._length,
                 text=text,
-                content=text if draft.content is None else draft.content,
+                content=text if draft.content is None or draft.content == text else draft.content,
                 confidence=draft.confidence,
             )
         )
 
-    def words(self) -> Words:
-        """Return the columns."""
-        return Words(
-            texts=self.texts,
-            page=np.asarray(self.page, np.int32),
-            boxes=np.asarray(self.boxes, np.float64).reshape(-1, 4),
-            line=np.asarray(self.line, np.int32),
-            block=np.asarray(self.block, np.int32),
-            text_start=np.asarray(self.start, np.int32),
-            text_end=np.asarray(self.end, np.int32),
-            confidence=np.asarray(self.confidence, np.float32),
+    def document(
+        self,
+        source: SourceDocument,
+        *,
+        pages: Sequence[PageDraft],
+        parser: str,
+        parser_version: str,
+        status: DocumentStatus = DocumentStatus.PARSED,
+        warnings: Sequence[str] = (),
+        changes: Mapping[int, BlockChange] | None = None,
+    ) -> ParsedDocument:
+        """Return the document; `changes` are by block position."""
+        for position, change in (changes or {}).items():
+            self._blocks[position] = _changed(self._blocks[position], change)
+        return ParsedDocument(
+            source=source,
+            status=status,
+            parser=parser,
+            parser_version=parser_version,
+            pages=self._pages(pages),
+            blocks=tuple(self._blocks),
+            words=Words(
+                texts=self._texts,
+                page=np.array(self._page, np.int32),
+                boxes=np.array(self._boxes, np.float64).reshape(-1, 4),
+                line=np.array(self._line, np.int32),
+                block=np.array(self._block, np.int32),
+                text_start=np.array(self._start, np.int32),
+                text_end=np.array(self._end, np.int32),
+                confidence=np.array(self._confidence, np.float32),
+            ),
+            warnings=tuple(warnings),
         )
+
+    def _pages(self, drafts: Sequence[PageDraft]) -> tuple[Page, ...]:
+        pages: list[Page] = []
+        at = 0  # a page without words has an empty range where the one before it ends
+        for number, draft in enumerate(drafts, start=1):
+            start, at = self._page_ranges.get(number, (at, at))
+            pages.append(
+                Page(
+                    page=number,
+                    width_pt=draft.width_pt,
+                    height_pt=draft.height_pt,
+                    rotation=draft.rotation,
+                    text_start=start,
+                    text_end=at,
+                    has_text_layer=draft.has_text_layer,
+                    words_from=draft.words_from,
+                )
+            )
+        return tuple(pages)
+
+
+def _changed(block: Block, change: BlockChange) -> Block:
+    content = block.content
+    if change.is_continued:
+        content = content.replace("<table>", "<table data-continued>", 1)
+    return replace(block, type=change.type or block.type, content=content)

@@ -6,12 +6,11 @@ Repetition tells running headers and footers from text, and a table that goes on
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 
-from citation_pipeline.core.documents.composition import BlockDraft
+from citation_pipeline.core.documents.composition import BlockChange, BlockDraft
 from citation_pipeline.core.layout.content import PageContent
 from citation_pipeline.core.layout.pages import draft_block, find_parts
-from citation_pipeline.core.layout.parts import Part
 from citation_pipeline.core.layout.sheets import prepare
 
 _MARGIN = 0.16  # share of the height where running lines are
@@ -20,32 +19,61 @@ _COLUMN_SLACK = 6.0  # points; a continued table is set in the same columns
 _RETYPED = ("Text", "Section Header", "Title", "Key Value", "Header", "Footer", "List Item")
 
 
-def lay_out_document(pages: Sequence[PageContent]) -> list[BlockDraft]:
-    """Return the blocks of all pages in reading order, page after page."""
-    parts: list[list[Part]] = []
-    drafts: list[list[BlockDraft]] = []
-    for page in pages:
+@dataclass(frozen=True, slots=True)
+class _BlockTrace:
+    """What is remembered of a block: its type, its words if it is in a margin, a table's columns."""
+
+    type: str
+    margin: tuple[str, str] | None
+    columns: Sequence[float]
+
+
+class DocumentLayout:
+    """Lays out pages one at a time; what only repetition shows comes at the end, as changes of blocks."""
+
+    def __init__(self) -> None:
+        self._pages: list[list[_BlockTrace]] = []
+
+    def lay_out(self, page: PageContent) -> list[BlockDraft]:
+        """Return the page's blocks in reading order."""
         sheet = prepare(page)
-        found = find_parts(sheet)
-        parts.append([replace(part, lines=()) for part in found])
-        drafts.append([draft_block(sheet, page, part) for part in found])
-    _mark_running_lines(drafts)
-    _link_tables(parts, drafts)
-    return [draft for page in drafts for draft in page]
+        parts = find_parts(sheet)
+        drafts = [draft_block(sheet, page, part) for part in parts]
+        self._pages.append(
+            [
+                _BlockTrace(draft.type, _running_key(draft), part.columns)
+                for draft, part in zip(drafts, parts, strict=True)
+            ]
+        )
+        return drafts
+
+    def changes(self) -> dict[int, BlockChange]:
+        """Return the changes by the position of the block among all blocks so far."""
+        types = [[trace.type for trace in page] for page in self._pages]
+        _mark_running_lines(self._pages, types)
+        continued = _continued_tables(self._pages, types)
+        found: dict[int, BlockChange] = {}
+        position = 0
+        for number, page in enumerate(self._pages):
+            for at, trace in enumerate(page):
+                retyped = types[number][at] if types[number][at] != trace.type else None
+                if retyped or (number, at) in continued:
+                    found[position] = BlockChange(retyped, (number, at) in continued)
+                position += 1
+        return found
 
 
-def _mark_running_lines(drafts: list[list[BlockDraft]]) -> None:
+def _mark_running_lines(pages: list[list[_BlockTrace]], types: list[list[str]]) -> None:
     """Call what is at the same place of several pages' margins a header or a footer."""
-    if len(drafts) < 2:
+    if len(pages) < 2:
         return
-    keys = [[_running_key(draft) for draft in page] for page in drafts]
-    seen = Counter(key for page in keys for key in {key for key in page if key is not None})
+    seen = Counter(key for page in pages for key in {trace.margin for trace in page} if key is not None)
     # the first page often has a letterhead instead, and chapters change their lines
-    enough = 2 if len(drafts) < 6 else 3
-    for page, page_keys in zip(drafts, keys, strict=True):
-        for i, key in enumerate(page_keys):
-            if key is not None and seen[key] >= enough and page[i].type in _RETYPED:
-                page[i] = replace(page[i], type="Header" if key[1] == "top" else "Footer")
+    enough = 2 if len(pages) < 6 else 3
+    for page, page_types in zip(pages, types, strict=True):
+        for at, trace in enumerate(page):
+            if trace.margin is not None and seen[trace.margin] >= enough and trace.type in _RETYPED:
+                page_types[at] = "Header" if trace.margin[1] == "top" else "Footer"
 
 
 def _running_key(draft: BlockDraft) -> tuple[str, str] | None:
@@ -66,21 +94,20 @@ def _running_key(draft: BlockDraft) -> tuple[str, str] | None:
     return re.sub(r"\d+", "#", text).lower(), place
 
 
-def _link_tables(parts: list[list[Part]], drafts: list[list[BlockDraft]]) -> None:
-    """Mark a table that opens a page as going on when the page before ended with one in its columns."""
+def _continued_tables(pages: list[list[_BlockTrace]], types: list[list[str]]) -> set[tuple[int, int]]:
+    """Return page and position of each table that opens a page in the columns of the last page's table."""
+    found: set[tuple[int, int]] = set()
     open_columns: Sequence[float] = ()
-    for page_parts, page in zip(parts, drafts, strict=True):
-        body = [i for i, draft in enumerate(page) if draft.type not in ("Header", "Footer", "Page Number")]
+    for number, (page, page_types) in enumerate(zip(pages, types, strict=True)):
+        body = [at for at, name in enumerate(page_types) if name not in ("Header", "Footer", "Page Number")]
         if not body:
             continue
-        first = next((i for i in body[:4] if page[i].type == "Table"), None)
-        if first is not None and open_columns and _same_columns(open_columns, page_parts[first].columns):
-            content = page[first].content or ""
-            page[first] = replace(
-                page[first], content=content.replace("<table>", "<table data-continued>", 1)
-            )
-        last = next((i for i in reversed(body[-3:]) if page[i].type == "Table"), None)
-        open_columns = page_parts[last].columns if last is not None else ()
+        first = next((at for at in body[:4] if page_types[at] == "Table"), None)
+        if first is not None and open_columns and _same_columns(open_columns, page[first].columns):
+            found.add((number, first))
+        last = next((at for at in reversed(body[-3:]) if page_types[at] == "Table"), None)
+        open_columns = page[last].columns if last is not None else ()
+    return found
 
 
 def _same_columns(above: Sequence[float], below: Sequence[float]) -> bool:
