@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citation_pipeline.core.answers.scalars import REFUSED_VALUES
@@ -340,3 +340,35 @@ def test_every_day_is_read_in_each_usual_form_and_two_days_are_none(day: date):
 def test_a_list_reads_the_same_with_and_without_a_trailing_comma(items: list[dict[str, str]]):
     whole = json.dumps(items)
     assert read_value(whole[:-1] + ",]", LIENS).value == read_value(whole, LIENS).value
+
+
+_TEXTS = st.one_of(
+    st.text(max_size=12),
+    st.sampled_from(
+        ["0", "none", "None filed", "N/A", "a; b", "left, right", "yes", "2024-01-02", "[1]", '["a"]']
+    ),
+)
+_SCALARS = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), _TEXTS)
+_RECORDS = st.dictionaries(
+    st.sampled_from(["holder", "amount", "filed", "other"]),
+    st.one_of(_SCALARS, st.lists(_SCALARS, max_size=2)),
+)
+_RAW = st.one_of(_SCALARS, _RECORDS, st.lists(st.one_of(_SCALARS, _RECORDS), max_size=4))
+_SCALAR_TYPES = ("string", "date", "datetime", "number", "integer", "boolean")
+_FIELDS = [
+    LIENS,
+    field("enum", enum=("modified_duty", "none", "0")),
+    *(field(value_type) for value_type in _SCALAR_TYPES),
+    *(field("array", item_type=value_type) for value_type in _SCALAR_TYPES),
+]
+
+
+@given(st.sampled_from(_FIELDS), _RAW)
+@example(field("array", item_type="string"), [0])
+@example(LIENS, [0])
+@example(LIENS, [{"holder": "A"}, {"holder": ["none", "None filed"], "amount": 5}])
+@example(field("string"), ['["a"]', ""])
+def test_a_value_that_was_read_and_written_is_read_as_the_same(target: Field, raw: Any) -> None:
+    value = read_value(raw, target).value
+    if value is not None:
+        assert read_value(json.loads(json.dumps(value)), target).value == value

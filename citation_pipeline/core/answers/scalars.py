@@ -139,7 +139,10 @@ def _read_text(raw: object) -> TypedValue:
     if isinstance(raw, list) and raw and all(isinstance(part, str) for part in raw):
         parts = [part.strip() for part in raw if not is_placeholder(part)]
         joined = "; ".join(dict.fromkeys(parts))
-        return TypedValue(joined, ["retyped"]) if joined else TypedValue(None, ["placeholder_value"])
+        if not joined:
+            return TypedValue(None, ["placeholder_value"])
+        read = _read_text(joined)
+        return TypedValue(read.value, ["retyped"] if read.codes == [] else read.codes)
     if isinstance(raw, int | float) and not isinstance(raw, bool) and math.isfinite(raw):
         return TypedValue(str(raw), ["retyped"])
     if not isinstance(raw, str) or (raw[0] in "[{" and raw[-1] in "]}" and '"' in raw):

@@ -60,6 +60,8 @@ def _read_array(raw: Any, field: Field | ItemField) -> TypedValue:
             return TypedValue(None, ["not_an_array"])
         raw = [raw]
         codes.append("retyped")
+    if _holds_texts(field) and (texts := [_as_text(given) for given in raw]) != raw:
+        raw, codes = texts, [*codes, *(["retyped"] if "retyped" not in codes else [])]
     if raw and all(isinstance(given, str) and (is_denial(given) or is_placeholder(given)) for given in raw):
         return TypedValue([], ["denied"])
     items: list[Any] = []
@@ -106,6 +108,16 @@ def _list_of_text(text: str, field: Field | ItemField) -> tuple[Any, list[str]]:
     return parts, ["retyped"]
 
 
+def _holds_texts(field: Field | ItemField) -> bool:
+    """Tell whether an item, or what identifies it, is a text."""
+    return (field.items[0].value_type if field.items else field.item_type or "string") == "string"
+
+
+def _as_text(given: Any) -> Any:
+    """Return a number in a text's place as that text: [0] must mean what ["0"] does, a denial of items."""
+    return str(given) if isinstance(given, int | float) and not isinstance(given, bool) else given
+
+
 def _is_known(item: Any, items: list[Any]) -> bool:
     if isinstance(item, str):
         return any(isinstance(other, str) and fold(other) == fold(item) for other in items)
@@ -115,9 +127,9 @@ def _is_known(item: Any, items: list[Any]) -> bool:
 def _read_item(raw: Any, field: Field | ItemField) -> tuple[Any, list[str]]:
     """Return one item, None where nothing of it can be read, and its codes."""
     if not field.items:
-        if field.item_type in (None, "string") and isinstance(raw, str) and is_denial(raw):
-            return None, ["placeholder_value"]  # among real items, "none" is none of them
         typed = read_scalar(raw, field.item_type or "string", enum=field.item_enum)
+        if _holds_texts(field) and isinstance(typed.value, str) and is_denial(typed.value):
+            return None, ["placeholder_value"]  # among real items, "none" is none of them
         return typed.value, typed.codes
     codes: list[str] = []
     if not isinstance(raw, dict):
@@ -140,6 +152,9 @@ def _read_item(raw: Any, field: Field | ItemField) -> tuple[Any, list[str]]:
                 item[member.name] = typed.value
         if member.required and member.name not in item:
             codes.append("missing_member")
+    named = item.get(field.items[0].name)
+    if _holds_texts(field) and isinstance(named, str) and is_denial(named):
+        return None, [*codes, "placeholder_value"]  # the list ["none"], or 0, in a text's place
     return (item, codes) if item else (None, [*codes, "empty_item"])
 
 
