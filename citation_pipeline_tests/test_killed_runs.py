@@ -19,24 +19,26 @@ from citation_pipeline_tests.scenario import write_claim
 WRITES = {
     1: "registration",
     2: "source_documents",
-    3: "similar_pages",
-    4: "words",
-    5: "blocks",
-    6: "pages",
-    7: "documents",
-    8: "raw_extraction",
-    9: "answer_issues",
-    10: "conflicts",
-    11: "pages_read",
-    12: "unread_pages",
-    13: "violations",
-    14: "fields",
-    15: "citation_changes",
-    16: "promotions",
-    17: "citations",
-    18: "field_history",
-    19: "chunks",
-    20: "data.json",
+    3: "sources_index.json",
+    4: "similar_pages",
+    5: "words",
+    6: "blocks",
+    7: "pages",
+    8: "documents",
+    9: "raw_extraction",
+    10: "extraction_raw.json",
+    11: "answer_issues",
+    12: "conflicts",
+    13: "pages_read",
+    14: "unread_pages",
+    15: "violations",
+    16: "fields",
+    17: "citation_changes",
+    18: "promotions",
+    19: "citations",
+    20: "field_history",
+    21: "chunks",
+    22: "data.json",
 }
 
 HISTORY = [name for name in SHAPES["field_history"].names if name != "recorded_at"]
@@ -71,6 +73,8 @@ def _content(store: Path) -> dict[str, Any]:
         if not {"dagster_home", "field_history"} & set(path.parts)
     }
     tables["history"] = pq.read_table(store / "field_history/tiny.parquet", columns=HISTORY).to_pylist()
+    for name in ("sources_index.json", "extraction_raw.json"):
+        tables[name] = json.loads((store / "published" / "tiny" / name).read_text())
     return tables | {"data.json": json.loads((store / "viewer_dataset/tiny/data.json").read_text())}
 
 
@@ -86,8 +90,8 @@ def undisturbed(processes: Any, tmp_path_factory: pytest.TempPathFactory) -> dic
     ("kill_at", "in_mid_write"),
     [
         # between all stages, and inside those that put several tables in place …
-        *((write, False) for write in (1, 3, 4, 6, 8, 9, 13, 14, 15, 17, 18, 19, 20)),
-        *((write, True) for write in (2, 5, 20)),  # … and with a file half written
+        *((write, False) for write in (1, 3, 5, 7, 9, 10, 11, 15, 16, 17, 19, 20, 21, 22)),
+        *((write, True) for write in (2, 4, 22)),  # … and with a file half written
     ],
     ids=lambda value: WRITES.get(value, "") if value is not True else "halfway",
 )
@@ -108,8 +112,8 @@ def test_a_second_run_over_a_first_one_killed_between_tables_is_seen_as_torn_and
     folder, store = write_claim(tmp_path / "tiny"), tmp_path / "store"
     assert _run(processes, folder, store) == 0
     (folder / "documents" / "late arrival.txt").write_text("A third letter with other words.")
-    # registration, source documents, then words are in place; blocks are not
-    assert _run(processes, folder, store, kill_at=5) == -signal.SIGKILL
+    # registration, source documents, the register, similar pages, then words; blocks are not
+    assert _run(processes, folder, store, kill_at=6) == -signal.SIGKILL
     assert ClaimStore(store).stage_state("parsed_documents", "tiny") is None
     assert _run(processes, folder, store) == 0
     states = ClaimStore(store).stage_states("tiny")

@@ -261,7 +261,7 @@ def highlight(
         if text is not None and source_id is not None:
             found = highlighting.highlight_text(model, claim_id, source_id, text)
         elif spans is not None:
-            found = highlighting.highlight_spans(model, claim_id, _read_spans(spans), pages=shown)
+            found = highlighting.highlight_spans(model, claim_id, read_spans(spans), pages=shown)
         elif question is not None:
             found = _of_question(model, claim_id, source_id, question)
         else:
@@ -286,7 +286,8 @@ def _of_question(
     ]
 
 
-def _read_spans(path: Path) -> list[dict[str, Any]]:
+def read_spans(path: Path) -> list[dict[str, Any]]:
+    """Return the spans in a file of JSON lines; raises UsageError for anything else."""
     try:
         spans = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
     except ValueError as error:

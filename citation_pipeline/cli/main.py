@@ -7,6 +7,7 @@ import click
 
 from citation_pipeline.cli.agents import ask, highlight, mcp, search
 from citation_pipeline.cli.archives import archive
+from citation_pipeline.cli.artifacts import artifacts
 from citation_pipeline.cli.audits import audit
 from citation_pipeline.cli.configuration import config
 from citation_pipeline.cli.erasures import erase
@@ -52,6 +53,7 @@ for command in (
     promotions,
     audit,
     show,
+    artifacts,
     parse,
     resolve,
     evaluate,

@@ -4,10 +4,12 @@ A file is written beside its place and moved there, so a reader sees the old one
 hold belongs to `claim_store`.
 """
 
+import json
 import os
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.fs
@@ -65,6 +67,11 @@ class StoredFiles:
         except BaseException:
             draft.unlink(missing_ok=True)
             raise
+
+    def write_json(self, value: Any, *parts: str) -> None:
+        """Write a value as indented JSON; as `write_bytes`."""
+        text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+        self.write_bytes(text.encode("utf-8", "replace"), *parts)
 
     def copy(self, source: Sequence[str], target: Sequence[str]) -> None:
         """Put a file in place as another's copy; raises FileNotFoundError.

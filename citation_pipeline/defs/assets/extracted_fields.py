@@ -15,6 +15,7 @@ from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.core.answers.coverage import cover
 from citation_pipeline.core.answers.evidence import check_evidence, with_warnings
 from citation_pipeline.core.answers.vetoes import veto_denied
+from citation_pipeline.core.answers.writing import write_answer
 from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.consistency.claims import consistency_fingerprint, find_violations
 from citation_pipeline.core.document_schemas import main_schema, sources_of
@@ -59,6 +60,8 @@ def extracted_fields(
             extraction = read_by_document(
                 extractors.get(claim.extractor), read_replies(store, claim_id), documents, schema
             )
+            # as it came, under its published name: what another extractor may be given to replay
+            store.write_json(write_answer(extraction), "published", claim_id, "extraction_raw.json")
             texts = {document.source.source_id: document.text for document in documents}
             extraction = with_warnings(extraction, check_evidence(extraction, schema, texts))
             extraction = veto_denied(extraction, schema)

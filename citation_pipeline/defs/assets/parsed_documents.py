@@ -27,6 +27,7 @@ from citation_pipeline.core.documents.parsed import (
     share_parse,
     unread_document,
 )
+from citation_pipeline.core.published.claim_files import sources_index
 from citation_pipeline.defs.assets.partitions import OWNERS, claims
 from citation_pipeline.defs.assets.source_documents import source_documents
 from citation_pipeline.defs.runs.claim_runs import ClaimOutcome, run_claims
@@ -74,6 +75,7 @@ def parsed_documents(
             if transient:  # never a current input, so the next run tries these again
                 inputs["transient_failures"] = str(transient)
             similar = find_similar_pages(documents)
+            store.write_json(sources_index(documents), "published", claim_id, "sources_index.json")
             store.write_side_table("similar_pages", claim_id, similar_page_table(claim_id, similar))
             state = store.write_stage(
                 "parsed_documents", claim_id, tables=document_tables(claim_id, documents), inputs=inputs
