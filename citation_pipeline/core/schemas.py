@@ -88,7 +88,8 @@ class Rule:
     """One rule between fields, judged when all the fields it names have a value.
 
     `field_keys` are those fields, `optional` those of them that may be absent. `document_key` is set instead
-    of `check` where every document has to agree with that field.
+    of `check` where every document has to agree with that field. `doubts` are the fields whose values are in
+    doubt when the rule is broken; None leaves it to how far each is believed.
     """
 
     rule_id: str
@@ -99,6 +100,7 @@ class Rule:
     optional: tuple[str, ...] = ()
     severity: str = "warning"
     document_key: str = ""
+    doubts: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)

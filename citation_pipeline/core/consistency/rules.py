@@ -21,7 +21,7 @@ from citation_pipeline.core.json_schemas.errors import SchemaError
 from citation_pipeline.core.schemas import Field, ItemField, Rule
 
 _ID = re.compile(r"[a-z][a-z0-9_]{1,79}")
-_KEYS = frozenset({"id", "check", "when", "says", "optional", "severity", "same_in_documents"})
+_KEYS = frozenset({"id", "check", "when", "says", "optional", "severity", "same_in_documents", "doubts"})
 _SEVERITIES = ("warning", "error")
 _LONGEST = 2000
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"|' + r"'(?:[^'\\]|\\.)*'")
@@ -102,7 +102,19 @@ def _read_rule(entry: Any, pointer: str, by_key: Mapping[str, Field]) -> Rule:
     for key in optional:
         if key not in named:
             raise SchemaError(f"{pointer}/optional", "names a field that the rule does not use")
-    rule = Rule(rule_id, says, check, when, tuple(k for k in by_key if k in named), tuple(optional), severity)
+    doubts = entry.get("doubts")
+    if doubts is not None and not (isinstance(doubts, list) and all(key in named for key in doubts)):
+        raise SchemaError(f"{pointer}/doubts", "must be a list of field keys that the rule uses")
+    rule = Rule(
+        rule_id,
+        says,
+        check,
+        when,
+        tuple(key for key in by_key if key in named),
+        tuple(optional),
+        severity,
+        doubts=None if doubts is None else tuple(doubts),
+    )
     _try_out(rule, pointer, by_key)
     return rule
 

@@ -7,15 +7,15 @@ from functools import cached_property
 
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.documents.types import Recognition, own_date, recognize_type
-from citation_pipeline.core.layout.forms import checkboxes_of
 from citation_pipeline.core.layout.tables import Table, tables_of
 from citation_pipeline.core.rules.document_pairs import read_document_pairs
 from citation_pipeline.core.rules.document_sentences import Sentence, is_readable, read_sentences
 from citation_pipeline.core.rules.lexicons.lexicon import Lexicon
 from citation_pipeline.core.rules.pages.entries import read_entries
 from citation_pipeline.core.rules.pages.layout import Row, read_rows
+from citation_pipeline.core.rules.pages.options import pairs_of_options, read_options
 from citation_pipeline.core.rules.pages.pairs import Pair
-from citation_pipeline.core.rules.pages.passages import Passage, passage_of
+from citation_pipeline.core.rules.pages.passages import Passage
 from citation_pipeline.core.rules.pages.sections import Section, read_sections
 from citation_pipeline.core.rules.pages.transcripts import Answer, read_answers
 
@@ -75,14 +75,18 @@ def read_document(document: ParsedDocument, *, number: int, lexicon: Lexicon) ->
     recognition = recognize_type(document, rows, lexicon.documents)
     rules = lexicon.documents.get(recognition.type)
     tables = tuple(tables_of(document))
-    pairs = read_document_pairs(document, rows, tables, lexicon)
+    questions = read_options(document, tables)
+    pairs = [
+        *pairs_of_options(questions, lexicon.labels),
+        *read_document_pairs(document, rows, tables, lexicon),
+    ]
     entries = read_entries(rows) if rules and rules.has_entries else []
     newest = max((entry.date for entry in entries), default="")
     date = own_date(document, rows, pairs, rules, newest_entry=newest)
     sections = () if entries else read_sections(rows)
     date = max((section.day for section in sections), default="") or date
-    boxes = list(checkboxes_of(document))
-    unticked = frozenset(word for box in boxes if not box.checked for word in box.label_ids)
+    boxes = [option for question in questions for option in question.options]
+    unticked = frozenset(word for box in boxes if not box.checked for word in box.statement.words)
     return DocumentReading(
         number=number,
         document=document,
@@ -93,7 +97,7 @@ def read_document(document: ParsedDocument, *, number: int, lexicon: Lexicon) ->
         sentences=read_sentences(document, rows, pairs, entries, date=date, unticked=unticked),
         answers=tuple(read_answers(rows)),
         tables=tables,
-        ticked=tuple(passage_of(document, box.label_ids) for box in boxes if box.checked and box.label_ids),
+        ticked=tuple(box.statement for box in boxes if box.checked),
         unticked=unticked,
         sections=sections,
     )

@@ -11,10 +11,12 @@ from dataclasses import replace
 from typing import Any
 
 from citation_pipeline.core.code_fingerprints import code_fingerprint
+from citation_pipeline.core.consistency.rules import fingerprint_rules
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import Extraction
 from citation_pipeline.core.rules.answering import answer
 from citation_pipeline.core.rules.choice import STRONG, Choice, choose
+from citation_pipeline.core.rules.contradictions import without_contradicted
 from citation_pipeline.core.rules.documents import DocumentReading, read_document
 from citation_pipeline.core.rules.lexicons.lexicon import FieldRules, Lexicon
 from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
@@ -38,7 +40,8 @@ def rules_fingerprint(schema: Schema, lexicon: Mapping[str, Any]) -> str:
 
 
 def _fingerprint(lexicon: Lexicon) -> str:
-    return hashlib.sha256(f"{code_fingerprint('rules')}:{lexicon.fingerprint}".encode()).hexdigest()[:16]
+    parts = (code_fingerprint("rules"), lexicon.fingerprint, fingerprint_rules(lexicon.schema.rules))
+    return hashlib.sha256(":".join(parts).encode()).hexdigest()[:16]
 
 
 def extract(documents: Sequence[ParsedDocument], schema: Schema, lexicon: Mapping[str, Any]) -> Extraction:
@@ -50,11 +53,12 @@ def extract(documents: Sequence[ParsedDocument], schema: Schema, lexicon: Mappin
     """
     compiled = read_lexicon(lexicon, schema=schema)
     choices, readings = choose_values(documents, compiled)
+    answers = [
+        answer(field, compiled.fields[field.key], choices[field.key], readings) for field in schema.fields
+    ]
     return Extraction(
         schema_name=schema.name,
-        fields=tuple(
-            answer(field, compiled.fields[field.key], choices[field.key], readings) for field in schema.fields
-        ),
+        fields=tuple(without_contradicted(answers, schema)),
         model=RULES_VERSION,
         prompt_fingerprint=_fingerprint(compiled),
     )

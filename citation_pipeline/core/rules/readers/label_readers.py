@@ -10,7 +10,7 @@ from citation_pipeline.core.rules.documents import DocumentReading
 from citation_pipeline.core.rules.lexicons.lexicon import FieldRules, Lexicon
 from citation_pipeline.core.rules.pages.layout import Row, Segment
 from citation_pipeline.core.rules.pages.pairs import Pair, read_pairs
-from citation_pipeline.core.rules.pages.passages import Passage
+from citation_pipeline.core.rules.pages.passages import EMPTY, Passage
 from citation_pipeline.core.rules.readers.candidates import Candidate, Item, affinity_of, candidate_of
 from citation_pipeline.core.rules.readers.kinds import take
 from citation_pipeline.core.rules.readers.lists import read_items
@@ -105,8 +105,9 @@ def _of_value(
     method: str,
 ) -> Iterator[Candidate]:
     """Read a value of the field's kind, or a list, out of the passage behind a label or a question."""
+    value = _without_empty_boxes(value, reading)
     text = value.text
-    if not text.strip() or not is_readable(text, longest=900) or value.words[0] in reading.unticked:
+    if not text.strip() or not is_readable(text, longest=900):
         return
     if rules.unless is not None and rules.unless.search(text):
         return
@@ -144,6 +145,16 @@ def _of_value(
     if rules.kind == "physician" and not best.is_sure:
         weight *= 0.6
     yield candidate_of(reading, rules, best.value, unit, as_of, weight, method)
+
+
+def _without_empty_boxes(value: Passage, reading: DocumentReading) -> Passage:
+    """Return a value without the options that nobody ticked; nothing when it opens with one of them."""
+    if not value.words or value.words[0] in reading.unticked:
+        return EMPTY
+    if reading.unticked.isdisjoint(value.words):
+        return value
+    kept = [n for n, word in enumerate(value.words) if word not in reading.unticked]
+    return Passage(tuple(value.words[n] for n in kept), tuple(value.texts[n] for n in kept))
 
 
 def read_transcript(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:

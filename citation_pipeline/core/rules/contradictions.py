@@ -1,0 +1,58 @@
+"""Values that contradict one another: of those that break a rule of the schema, the least believed go.
+
+A rule (`x_rules`) that holds in nearly every claim is evidence: an examiner who is the other side's attorney
+was misread, and so was a total that is less than its parts. What goes is a candidate, with the reason
+`conflicting`. How a rule is judged belongs to `consistency`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from citation_pipeline.core.consistency.judging import judge_rules
+from citation_pipeline.core.consistency.violations import Violation
+from citation_pipeline.core.extraction import ExtractedField, ValueCandidate
+from citation_pipeline.core.schemas import Schema
+
+# Beliefs that differ by less do not tell which of two values is the wrong one.
+_AS_SURE = 0.02
+# Each round takes out a value at least; a claim with more contradictions than this is no claim's file.
+_MOST_ROUNDS = 20
+
+
+def without_contradicted(fields: Sequence[ExtractedField], schema: Schema) -> list[ExtractedField]:
+    """Return the fields, those that contradict better ones without a value but with a candidate."""
+    kept = {field.field_key: field for field in fields}
+    rules = [rule for rule in schema.rules if rule.doubts != ()]
+    for _ in range(_MOST_ROUNDS):
+        broken = judge_rules(rules, tuple(kept.values()), tuple(schema.by_key))
+        doubted = {key for violation in broken[:1] for key in _doubtful(violation, schema, kept)}
+        if not doubted:
+            break
+        kept |= {key: _doubted(kept[key]) for key in doubted}
+    return list(kept.values())
+
+
+def _doubtful(violation: Violation, schema: Schema, fields: dict[str, ExtractedField]) -> Iterator[str]:
+    """Return the fields that a broken rule names as doubtful, else those that are believed least."""
+    rule = next(rule for rule in schema.rules if rule.rule_id == violation.rule_id)
+    if rule.doubts is not None:
+        yield from (key for key in rule.doubts if fields[key].value is not None)
+        return
+    beliefs = {key: fields[key].belief or 0.0 for key in violation.field_keys}
+    least = min(beliefs.values(), default=0.0)
+    yield from (key for key, belief in beliefs.items() if belief <= least + _AS_SURE)
+
+
+def _doubted(field: ExtractedField) -> ExtractedField:
+    chosen = ValueCandidate(
+        value=field.value, reason="conflicting", confidence=field.belief, snippets=field.snippets
+    )
+    return replace(
+        field,
+        value=None,
+        snippets=(),
+        confidence=None,
+        belief=None,
+        warnings=(),
+        candidates=(chosen, *field.candidates),
+    )
