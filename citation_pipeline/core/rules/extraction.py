@@ -15,14 +15,15 @@ from citation_pipeline.core.consistency.rules import fingerprint_rules
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import Extraction
 from citation_pipeline.core.rules.answering import answer
-from citation_pipeline.core.rules.choice import STRONG, Choice, choose
+from citation_pipeline.core.rules.choice import STRONG, Choice, choose, value_key
 from citation_pipeline.core.rules.contradictions import without_contradicted
 from citation_pipeline.core.rules.documents import DocumentReading, read_document
-from citation_pipeline.core.rules.lexicons.lexicon import FieldRules, Lexicon
+from citation_pipeline.core.rules.lexicons.lexicon import OTHER, FieldRules, Lexicon
 from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
 from citation_pipeline.core.rules.people import People, meet
 from citation_pipeline.core.rules.readers.all_readers import read_candidates
 from citation_pipeline.core.rules.readers.candidates import Candidate
+from citation_pipeline.core.rules.readers.kinds import take
 from citation_pipeline.core.rules.readers.references import read_references
 from citation_pipeline.core.rules.soundness import is_sound
 from citation_pipeline.core.schemas import Schema
@@ -77,6 +78,9 @@ def choose_values(
         stated = [c for c in read_candidates(reading, compiled) if c.unit.words]
         for candidate in (*stated, *read_references(reading, compiled, stated)):
             found[candidate.key].append(_less_if_doubtful(candidate, reading))
+    for key, rules in compiled.fields.items():
+        if rules.others:
+            found[key] = _without_others(found[key], rules, readings)
     people = meet(_names(found, compiled))
     choices = {
         field.key: choose(compiled.fields[field.key], _with_full_names(found[field.key], compiled, people))
@@ -87,6 +91,21 @@ def choose_values(
         if derived is not None:
             choices[field.key] = derived
     return choices, {reading.number: reading for reading in readings}
+
+
+def _without_others(
+    candidates: Sequence[Candidate], rules: FieldRules, readings: Sequence[DocumentReading]
+) -> list[Candidate]:
+    """Drop values that a label anywhere in the claim names as something else: the state's number of a claim."""
+    label = f"{OTHER}{rules.field.key}"
+    named = {
+        value_key(rules, taken.value)
+        for reading in readings
+        for pair in reading.pairs
+        if label in pair.keys
+        for taken in take(pair.value.text, rules)[:1]
+    }
+    return [c for c in candidates if c.is_list or value_key(rules, c.value) not in named]
 
 
 def _derived(rules: FieldRules, choices: Mapping[str, Choice | None]) -> Choice | None:

@@ -28,6 +28,21 @@ _LABEL_INSIDE = re.compile(
 )
 _CONTACTS = re.compile(r"@|https?:|\(\d{3}\)|\b\d{3}[-.]\d{3}[-.]\d{4}\b")
 _SENTENCES = re.compile(r"[a-z]{2}[.;] +[A-Z]")
+# A text that ends so was cut off: by a line's end, a column, a full stop of an abbreviation.
+_CUT_OFF = re.compile(
+    r"(?:\b(?:and|or|of|to|for|with|by|at|from|as|that|which|who|the|an?|his|her|their|its|our|your|than|per|but|if|"
+    r"because|is|was|are|were|be|been|has|have|had|will)|[,/&(-])$",
+    re.IGNORECASE,
+)
+# What a form asks for, printed behind its label: no value.
+_INSTRUCTS = re.compile(
+    r"^(?:what|how|why|when|where|which|whose|describe|specify|explain|list|check|attach|include|indicate|enter|state|"
+    r"provide|give|please|number,? street|street|last,? first|first,? (?:middle|m\.?i)|mm[/-]dd|city,? state|name of|"
+    r"type or print|see (?:reverse|instructions|attached|below|above))\b",
+    re.IGNORECASE,
+)
+# `AS Everardo Ruiz`: letters of a number beside a name that is not in capitals.
+_CAPITALS_AROUND = re.compile(r"^(?!(?:JR|SR|MD|DO|DC)\b)[A-Z]{2,4}\s+[A-Z][a-z]|[a-z]\s+(?!(?:II|III|IV|MD|DO|DC|PT|RN|NP|PA|JD)\b)[A-Z]{2,4}$")
 _YEAR = "january february march april may june july august september october november december"
 _MONTHS = frozenset(_YEAR.split())
 _LEAST_LETTERS = 3
@@ -50,7 +65,11 @@ def _is_sound_text(text: str, kind: str, rules: FieldRules) -> bool:
         return False
     if _CONTACTS.search(text) or _LABEL_INSIDE.search(text) or not _is_closed(text):
         return False
+    if _CUT_OFF.search(text.rstrip()) or (kind != "code" and _INSTRUCTS.match(text)):
+        return False
     if kind in ("person", "physician"):
+        if _CAPITALS_AROUND.search(without_degree(text)):
+            return False
         named = fold_words(without_degree(text))
         is_once = len(set(named)) == len(named) and not _MONTHS.intersection(named[1:])
         return is_once and is_person_like(without_degree(re.sub(r"^Drs?\.?\s+", "Given ", text)))

@@ -16,6 +16,9 @@ from citation_pipeline.core.schemas import Field, Schema
 DATE_KEY = "@date"
 """The name under which a document's own date is found among the labels."""
 
+OTHER = "!"
+"""Before a field's key: a label whose value is another's, though it looks like the field's."""
+
 _DATE_LABELS = (
     "date",
     "dated",
@@ -127,6 +130,7 @@ class FieldRules:
     labels: tuple[tuple[str, ...], ...] = ()
     label_documents: Mapping[tuple[str, ...], tuple[str, ...]] = dataclasses.field(default_factory=dict)
     label_weights: Mapping[tuple[str, ...], float] = dataclasses.field(default_factory=dict)
+    others: tuple[tuple[str, ...], ...] = ()
     patterns: tuple[Pattern, ...] = ()
     cues: tuple[Pattern, ...] = ()
     words: tuple[Pattern, ...] = ()
@@ -199,6 +203,8 @@ class Lexicon:
         for key, rules in self.fields.items():
             for label in rules.labels:
                 tree.add(label, key)
+            for label in rules.others:
+                tree.add(label, f"{OTHER}{key}")
             for record in rules.records:
                 for spoken in record.members.values():
                     for label in spoken:

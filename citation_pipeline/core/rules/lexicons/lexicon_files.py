@@ -104,6 +104,7 @@ def _read_field(item: Field, entry: Mapping[str, Any], documents: Mapping[str, D
     labels, label_documents, label_weights = _labels(
         spoken if spoken is not None else _default_labels(item), f"{path}/labels"
     )
+    others, _, _ = _labels(entry.get("others", []), f"{path}/others")
     limits = entry.get("limits")
     return FieldRules(
         field=item,
@@ -112,6 +113,7 @@ def _read_field(item: Field, entry: Mapping[str, Any], documents: Mapping[str, D
         labels=labels,
         label_documents=label_documents,
         label_weights=label_weights,
+        others=others,
         patterns=tuple(read_patterns(entry.get("patterns", []), f"{path}/patterns")),
         cues=tuple(read_member_patterns(entry.get("cues", {}), f"{path}/cues")),
         words=tuple(read_member_patterns(entry.get("words", {}), f"{path}/words")),

@@ -24,9 +24,15 @@ _BREAK_BEFORE = re.compile(r"(?:[.;:|\u2022,)]|\u2013|-|\s/)\s*$")
 
 
 # `not admitted: neck` is no label `admitted`, `prior examiner` none of today's.
+# `estimated return to work` is none of the day of a return.
 _DENIALS = frozenset(
-    {"not", "non", "never", "un", "prior", "previous", "former", "old", "ex", "last", "initial"}
+    """not non never un prior previous previously former old ex last initial est estimated anticipated projected
+    proposed planned tentative expected requested original originally alternate alternative second secondary
+    concurrent other""".split()
 )
+
+
+_ABBREVIATED = 3
 
 
 @dataclass(frozen=True)
@@ -54,7 +60,7 @@ def find_labels(segment: Segment, labels: LabelTree) -> list[LabelHit]:
     while place < len(spots):
         start = spots[place][1]
         match = labels.longest(words, place)
-        is_denied = place > 0 and words[place - 1] in _DENIALS
+        is_denied = place > 0 and (words[place - 1] in _DENIALS or _is_of_phrase(text, start))
         if match is None or is_denied or not (start in (0, first) or _may_begin(text, start)):
             place += 1
             continue
@@ -118,6 +124,13 @@ def _trim(text: str, start: int, end: int) -> int:
 def _may_begin(text: str, start: int) -> bool:
     # four characters hold any mark with its spaces; a whole line before each label would cost its square
     return bool(_BREAK_BEFORE.search(text[max(0, start - 4) : start])) or text[start - 1 : start] == " "
+
+
+def _is_of_phrase(text: str, start: int) -> bool:
+    """Tell whether a word before a label belongs to it: the `paid:` of `Award paid:` is no total."""
+    before = text[:start].rstrip()
+    is_short = len(text[start:].split(":")[0].split()[0].rstrip(".:")) <= _ABBREVIATED if ":" in text[start:] else False
+    return text[start].islower() and before[-1:].isalpha() and before.split()[-1][0].isupper() and not is_short
 
 
 def _value_start(text: str, end: int) -> tuple[int, bool]:

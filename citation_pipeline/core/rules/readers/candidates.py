@@ -25,7 +25,8 @@ class Candidate:
 
     `unit` is what a citation shows (label and value, sentence, row); `as_of` the day the statement speaks
     for (ISO or empty); `weight` in 0-1; `corrects` marks a statement that sets an older one right. A list's
-    candidate has `items` instead of a value; no items mean that the document says there are none.
+    candidate has `items` instead of a value; no items mean that the document says there are none. `rivals` is
+    how many other values of the kind stand in the same sentence.
     """
 
     key: str
@@ -39,6 +40,7 @@ class Candidate:
     corrects: bool = False
     items: tuple[Item, ...] = ()
     is_list: bool = False
+    rivals: int = 0
 
 
 _SURELY_OF_KIND = 0.75
@@ -80,6 +82,7 @@ def candidate_of(
     *,
     items: Sequence[Item] = (),
     is_list: bool = False,
+    rivals: int = 0,
 ) -> Candidate:
     """Return what a reader read in one document as a candidate of the field."""
     section = reading.section_of(unit.words[0]) if unit.words and as_of == reading.date else None
@@ -98,4 +101,5 @@ def candidate_of(
         corrects=bool(_CORRECTION.search(unit.text)) and method in ("sentence", "inline"),
         items=tuple(items),
         is_list=is_list,
+        rivals=rivals,
     )

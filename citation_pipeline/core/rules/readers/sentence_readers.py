@@ -17,6 +17,8 @@ from citation_pipeline.core.values.polarity import Polarity, clause_around, pola
 # What a denial says is as sure as its words; below the least weight of a candidate nothing is read.
 _DENIED = 0.85
 _DOUBTED = 0.3
+# `no other lien` is none beside those that were told.
+_OTHERS = re.compile(r"\b(?:other|further|additional|new|more|else)\b", re.IGNORECASE)
 
 
 def read_statements(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
@@ -68,6 +70,9 @@ def _negated(
     affinity: float,
 ) -> Iterator[Candidate]:
     for pattern in negations:
+        said = pattern.expression.search(sentence.passage.text)
+        if said is not None and _OTHERS.search(said[0]) and "other" not in pattern.expression.pattern:
+            continue
         if pattern.says(sentence.passage.text):
             is_list = rules.kind == "list"
             yield candidate_of(
@@ -111,7 +116,23 @@ def _of_pattern(
             weight *= _DOUBTED
         taken: list[Taken] = take(found["v"], rules)
         if taken:
-            yield candidate_of(reading, rules, taken[0].value, unit, as_of, weight, "sentence")
+            rivals = _rivals(text, found, rules)
+            yield candidate_of(
+                reading, rules, taken[0].value, unit, as_of, weight, "sentence", rivals=rivals
+            )
+
+
+_COUNTED_KINDS = frozenset({"money", "percent", "date", "last_date"})
+
+
+def _rivals(text: str, found: re.Match[str], rules: FieldRules) -> int:
+    """Count the other values of the kind that a sentence holds: `$22.15 an hour against the $27.90 before`."""
+    if rules.kind not in _COUNTED_KINDS:
+        return 0
+    begin, end = found.span("v")
+    outside = f"{text[:begin]} | {text[end:]}"
+    own = {taken.value for taken in take(text[begin:end], rules)}
+    return len({taken.value for taken in take(outside, rules) if taken.is_sure} - own)
 
 
 def _items_of_match(match: re.Match[str], rules: FieldRules, passage: Passage) -> list[Item]:

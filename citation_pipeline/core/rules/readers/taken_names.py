@@ -17,6 +17,12 @@ from citation_pipeline.core.values.names import (
 )
 
 _PHYSICIAN = re.compile(rf"{PHYSICIAN}|{PERSON}|{TITLED}")
+# How a firm takes part, behind its name: `City of Azalea (self-insured)`.
+_ROLE = re.compile(
+    r",?\s*\((?:a |permissibly |legally |the )*(?:self[- ]?(?:insured|insuring|administered)|insured|insurer|carrier|employer|tpa|"
+    r"administrator|third[- ]party administrator|defendant)(?: (?:employer|entity|program))?\)\s*$",
+    re.IGNORECASE,
+)
 _FIRM_ENDS = re.compile(
     r"\s*(?:,\s+(?=\d|P\.?\s?O\.?\s+Box)|;|\s\|\s|\s[-\u2013]\s(?=\d)|\s\(\d{3}\)|\s(?=Telephone|Tel\b|Phone|Fax))"
 )
@@ -41,6 +47,8 @@ def take_person(text: str, rules: FieldRules) -> Iterator[Taken]:
     lead = len(text) - len(text.lstrip(EDGES))
     cut = _NAME_ENDS.search(text, lead)
     head = text[lead : cut.start() if cut else len(text)].rstrip(EDGES + ".")
+    if cut and cut[0].isdigit() and text[cut.start() - 1] in "-ABCDEFGHIJKLMNOPQRSTUVWXYZ":
+        head = re.sub(r",?\s*[A-Z]+$", "", head)  # the letters of `Ana Ruiz, WC-22-4188`
     head = _ESQUIRE.sub("", head)
     if _SURNAME_FIRST.fullmatch(head) and is_person_like(head):
         yield Taken(lead, lead + len(head), given_name_first(head))
@@ -83,7 +91,7 @@ def take_firm(text: str, rules: FieldRules) -> Iterator[Taken]:
     town = _TOWN.search(name)
     if town and is_firm_like(name[: town.start()]):
         name = name[: town.start()]
-    name = name.rstrip(EDGES)
+    name = _ROLE.sub("", name).rstrip(EDGES)
     if name.endswith(".") and not re.search(r"\b(?:Inc|Co|Corp|Ltd|P\.C|L\.P|A\.P\.C|L\.L\.C)\.$", name):
         name = name[:-1]
     if name and not is_nothing(name) and any(c.isalpha() for c in name):
