@@ -24,6 +24,7 @@ _METHODS: Mapping[str, float] = {
     "right": 0.92,
     "table": 0.92,
     "reference": 0.95,
+    "beside": 0.93,
     "sentence": 0.88,
     "below": 0.85,
     "tick": 0.92,
@@ -110,7 +111,8 @@ def _belief(
     doubt *= _AGREES ** min(others_agreeing, 2)
     doubt *= _SECOND_WAY if len(ways[best]) > 1 and beliefs[best] >= _COUNTS else 1.0
     belief = 1.0 - doubt
-    is_free = rules.kind == "text" and (rules.is_prose or rules.choice != "best")
+    is_open = rules.choice != "best" and rules.shape is None  # words of a closed set are no free text
+    is_free = rules.kind == "text" and (rules.is_prose or is_open)
     if is_free and len(beliefs) == 1 and not ways[best] & _BESIDE_A_LABEL:
         belief *= _FREE_TEXT
     latest = max(c.as_of for c in support)

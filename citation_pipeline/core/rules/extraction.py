@@ -15,6 +15,7 @@ from citation_pipeline.core.consistency.rules import fingerprint_rules
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import Extraction
 from citation_pipeline.core.rules.answering import answer
+from citation_pipeline.core.rules.belief import belief_of, newest_day
 from citation_pipeline.core.rules.choice import STRONG, Choice, choose, value_key
 from citation_pipeline.core.rules.contradictions import without_contradicted
 from citation_pipeline.core.rules.documents import DocumentReading, read_document
@@ -22,7 +23,8 @@ from citation_pipeline.core.rules.lexicons.lexicon import OTHER, FieldRules, Lex
 from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
 from citation_pipeline.core.rules.people import People, meet
 from citation_pipeline.core.rules.readers.all_readers import read_candidates
-from citation_pipeline.core.rules.readers.candidates import Candidate
+from citation_pipeline.core.rules.readers.beside_readers import read_beside
+from citation_pipeline.core.rules.readers.candidates import Candidate, affinity_of
 from citation_pipeline.core.rules.readers.kinds import take
 from citation_pipeline.core.rules.readers.references import read_references
 from citation_pipeline.core.rules.soundness import is_sound
@@ -32,6 +34,8 @@ RULES_VERSION = "rules-3"
 """The name that extractions by these rules carry; what decides about reuse is the fingerprint."""
 
 _RECOGNIZED = 0.92
+# Beside a name that is less sure nothing is read: it may be somebody else's.
+LEAST_ANCHOR = 0.6
 _RUNNING = frozenset({"Header", "Footer", "Page Number"})
 
 
@@ -86,11 +90,30 @@ def choose_values(
         field.key: choose(compiled.fields[field.key], _with_full_names(found[field.key], compiled, people))
         for field in schema.fields
     }
+    for key, rules in compiled.fields.items():
+        anchor = choices.get(rules.beside) if rules.beside else None
+        if anchor is not None:
+            found[key].extend(_beside(anchor, rules, compiled, readings))
+            choices[key] = choose(rules, found[key])
     for field in schema.fields:
         derived = _derived(compiled.fields[field.key], choices)
         if derived is not None:
             choices[field.key] = derived
     return choices, {reading.number: reading for reading in readings}
+
+
+def _beside(
+    anchor: Choice, rules: FieldRules, lexicon: Lexicon, readings: Sequence[DocumentReading]
+) -> Iterator[Candidate]:
+    """Return what is printed beside another field's name, trusted no more than that name."""
+    newest = newest_day([reading.date for reading in readings])
+    if belief_of(anchor, lexicon.fields[rules.beside], newest=newest) < LEAST_ANCHOR:
+        return
+    for reading in readings:
+        affinity = affinity_of(rules, reading)
+        if affinity > 0:
+            found = read_beside(reading, rules, str(anchor.value), min(affinity, 1.0))
+            yield from (_less_if_doubtful(candidate, reading) for candidate in found)
 
 
 def _without_others(

@@ -18,6 +18,7 @@ class Polarity(StrEnum):
 
 # Where another statement begins. A comma alone begins none: `no fraud, abuse or SIU referral` denies all.
 _BOUNDARY = re.compile(
+    r"(?<!\best)(?<!\bdr)(?<!\bdrs)(?<!\bmr)(?<!\bms)(?<!\bmrs)(?<!\bno)(?<!\bst)(?<!\bapprox)(?<!\beff)(?<!\bappt)"
     r"[.;!?\u2022](?=\s|$)|\u2022|\s[-\u2013\u2014]\s|"
     r",?\s+\b(?:but|however|although|though|whereas|while|because|since|nevertheless|instead|rather|except|"
     r"until)\b|"

@@ -131,6 +131,7 @@ class FieldRules:
     label_documents: Mapping[tuple[str, ...], tuple[str, ...]] = dataclasses.field(default_factory=dict)
     label_weights: Mapping[tuple[str, ...], float] = dataclasses.field(default_factory=dict)
     others: tuple[tuple[str, ...], ...] = ()
+    beside: str = ""
     patterns: tuple[Pattern, ...] = ()
     cues: tuple[Pattern, ...] = ()
     words: tuple[Pattern, ...] = ()

@@ -62,7 +62,9 @@ def _compiled(text: str, schema: Schema) -> Lexicon:
         for name, entry in mapping_of(raw.get("documents", {}), "/documents").items()
     }
     fields = {
-        item.key: _read_field(item, mapping_of(entries.get(item.key, {}), f"/fields/{item.key}"), documents)
+        item.key: _read_field(
+            item, mapping_of(entries.get(item.key, {}), f"/fields/{item.key}"), documents, schema.by_key
+        )
         for item in schema.fields
     }
     return Lexicon(
@@ -87,7 +89,18 @@ def _read_document(name: str, entry: Mapping[str, Any]) -> DocumentRules:
     )
 
 
-def _read_field(item: Field, entry: Mapping[str, Any], documents: Mapping[str, DocumentRules]) -> FieldRules:
+def _beside(raw: Any, path: str, fields: Mapping[str, Field]) -> str:
+    if raw and raw not in fields:
+        raise LexiconError(path, "is no field of the schema")
+    return str(raw)
+
+
+def _read_field(
+    item: Field,
+    entry: Mapping[str, Any],
+    documents: Mapping[str, DocumentRules],
+    fields: Mapping[str, Field],
+) -> FieldRules:
     path = f"/fields/{item.key}"
     known = set(FieldRules.__dataclass_fields__) - {"field", "label_documents", "label_weights"}
     for name in entry:
@@ -114,6 +127,7 @@ def _read_field(item: Field, entry: Mapping[str, Any], documents: Mapping[str, D
         label_documents=label_documents,
         label_weights=label_weights,
         others=others,
+        beside=_beside(entry.get("beside", ""), f"{path}/beside", fields),
         patterns=tuple(read_patterns(entry.get("patterns", []), f"{path}/patterns")),
         cues=tuple(read_member_patterns(entry.get("cues", {}), f"{path}/cues")),
         words=tuple(read_member_patterns(entry.get("words", {}), f"{path}/words")),

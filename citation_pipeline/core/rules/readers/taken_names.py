@@ -28,7 +28,7 @@ _FIRM_ENDS = re.compile(
 )
 # `Crest Orthopaedics, Watsonville`: a town behind a comma, no legal form
 _TOWN = re.compile(
-    r",\s+(?!(?:Inc|LLC|LLP|LP|PC|APC|PLC|Corp|Co|Ltd|APLC|PLLC|A)\b)(?-i:[A-Z][a-z]{3,}(?: [A-Z][a-z]+)?)$"
+    r",\s+(?!(?:Inc|LLC|LLP|LP|PC|APC|PLC|Corp|Co|Ltd|APLC|PLLC|A)\b)(?-i:[A-Z][a-z]{2,}(?: [A-Z][a-z]+)?)$"
 )
 _HONORIFIC = re.compile(r"^(?:Mr|Mrs|Ms|Miss|Hon)\.?\s+", re.IGNORECASE)
 _ESQUIRE = re.compile(r",?\s*\b(?:Esq\.?|Esquire)$", re.IGNORECASE)
