@@ -48,6 +48,8 @@ _UNSOUND = 0.5
 # Documents of the same claim repeat one another's errors: a second one halves the doubt, no more.
 _AGREES = 0.5
 _COUNTS = 0.5
+# A sentence with two sums tells of two things: which is meant, its words alone do not say.
+_OTHER_VALUES = 0.85
 # Letterhead and signature, label and sentence: another way of saying it in the same document.
 _SECOND_WAY = 0.8
 # Another value of the same day, or of the only day known, is as likely.
@@ -82,7 +84,8 @@ def belief_of_item(
     belief = _belief(readings, denied, rules, newest=newest)
     members = max(len([v for v in own.value.values() if v not in (None, "")]) for _, own in support)
     is_bare = len(rules.field.items) > 1 and members < 2 and rules.must is None
-    if is_bare and len({candidate.source for candidate in readings}) == 1:
+    is_told = not any(candidate.method in _BESIDE_A_LABEL for candidate in readings)
+    if is_bare and is_told and len({candidate.source for candidate in readings}) == 1:
         belief *= _BARE
     return belief if is_sound(item.value, rules) else belief * _UNSOUND
 
@@ -126,6 +129,8 @@ def _belief(
 def _belief_of_reading(candidate: Candidate, rules: FieldRules) -> float:
     figure = _METHODS.get(candidate.method, _UNKNOWN_METHOD)
     belief = figure * min(1.0, candidate.weight / _USUAL_WEIGHTS.get(candidate.method, 0.85))
+    if candidate.rivals:
+        belief *= _OTHER_VALUES
     if not candidate.is_list and not is_sound(candidate.value, rules):
         belief *= _UNSOUND
     return belief

@@ -18,6 +18,8 @@ _TELLS = re.compile(
     r"may|not)\b",
     re.IGNORECASE,
 )
+# A sentence about somebody, whose verb may be missing: `She no longer`.
+_ABOUT = re.compile(r"^(?:he|she|they|it|i|we|you|this|there|these|those)\b", re.IGNORECASE)
 _QUOTES = re.compile(r"^[\"\u201c\u201d]|[\"\u201c\u201d]$")
 _CODE_BEHIND = re.compile(r"\s[A-Z]{2,5}-?\d[\w-]{3,}$|\b\d{2}-\d{5,}|\b[A-Z]{1,4}-\d{2,4}-\d{3,}")
 _LOWER_START = re.compile(
@@ -65,7 +67,8 @@ def _is_sound_text(text: str, kind: str, rules: FieldRules) -> bool:
         return False
     if _CONTACTS.search(text) or _LABEL_INSIDE.search(text) or not _is_closed(text):
         return False
-    if _CUT_OFF.search(text.rstrip()) or (kind != "code" and _INSTRUCTS.match(text)):
+    is_asked = kind != "code" and not rules.is_prose and _INSTRUCTS.match(text)
+    if is_asked or _CUT_OFF.search(text.rstrip()):
         return False
     if kind in ("person", "physician"):
         if _CAPITALS_AROUND.search(without_degree(text)):
@@ -84,7 +87,7 @@ def _is_sound_text(text: str, kind: str, rules: FieldRules) -> bool:
     if rules.must is not None and not rules.must.search(text):
         return False
     # a short description tells nothing; only prose fields hold sentences
-    return rules.is_prose or not (_TELLS.search(text) or _SENTENCES.search(text))
+    return rules.is_prose or not (_TELLS.search(text) or _SENTENCES.search(text) or _ABOUT.match(text))
 
 
 def _is_closed(text: str) -> bool:

@@ -108,6 +108,8 @@ def _opening(row: Row, left: float) -> tuple[str, Passage] | None:
     end += _ATTRIBUTES.match(first.text[end:]).end()  # type: ignore[union-attr]
     end += _INITIALS.match(first.text[end:]).end()  # type: ignore[union-attr]
     if len(row.segments) == 1 and end >= len(first.text):
+        if first.text.endswith((".", ",", ";", ")")):
+            return None  # the end of a sentence that wrapped: `closing letter by` `10/04/24.`
         return date, Passage((), ())
     body = [_rest(first, end)] if end < len(first.text) else []
     body += [s.passage for s in row.segments[1:] if not _is_mark(s)]

@@ -34,6 +34,9 @@ _LONGEST_TITLE = 3
 _AT_ONCE = 12
 # A number without a currency among more words than these counts something else: hours, weeks.
 _BARE_NUMBER = 2
+_SUMS = frozenset({"money", "percent"})
+_SUM = re.compile(r"\$? ?-?\d[\d,]*\.\d{2}")
+_ONE_OF_COLUMNS = 0.6
 _SURE_KINDS = frozenset({"date", "last_date", "money", "percent", "adj", "icd", "code"})
 
 
@@ -90,6 +93,8 @@ def _of_pair(
             continue
         weight = affinity * _METHODS[pair.method] * (1.0 if pair.is_firm else 0.75)
         weight *= rules.label_weights.get(pair.name, 1.0)
+        if rules.kind in _SUMS and sentence is None and _is_of_columns(reading, pair):
+            weight *= _ONE_OF_COLUMNS
         as_of = sentence.as_of if sentence else reading.date
         unit = sentence.unit if sentence else pair.unit
         yield from _of_value(reading, rules, pair.value, unit, as_of, weight, pair.method)
@@ -145,6 +150,18 @@ def _of_value(
     if rules.kind == "physician" and not best.is_sure:
         weight *= 0.6
     yield candidate_of(reading, rules, best.value, unit, as_of, weight, method)
+
+
+def _is_of_columns(reading: DocumentReading, pair: Pair) -> bool:
+    """Tell whether more sums follow a value on its row: `Weekly rate  700.00  725.00` heads columns."""
+    if pair.method not in ("right", "grid", "field", "under") or not pair.value.words:
+        return False
+    last = pair.value.words[-1]
+    for row in reading.rows[max(pair.row - 1, 0) : pair.row + 2]:
+        places = [n for n, segment in enumerate(row.segments) if last in segment.words]
+        if places:
+            return any(_SUM.fullmatch(segment.text) for segment in row.segments[places[0] + 1 :])
+    return False
 
 
 def _without_empty_boxes(value: Passage, reading: DocumentReading) -> Passage:
