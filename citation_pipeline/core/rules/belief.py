@@ -26,6 +26,7 @@ _METHODS: Mapping[str, float] = {
     "reference": 0.95,
     "beside": 0.93,
     "sentence": 0.88,
+    "run": 0.96,
     "below": 0.85,
     "tick": 0.92,
     "list": 0.84,
@@ -45,6 +46,9 @@ _UNKNOWN_METHOD = 0.6
 _USUAL_WEIGHTS: Mapping[str, float] = {"reference": 0.6, "loose": 0.4, "letterhead": 0.6, "signature": 0.8}
 # A reading that the lexicon itself trusts less is right less often than its weight says.
 _UNSOUND = 0.5
+# Who signs a kind of document that only one person of a claim writes: a treating physician's progress report.
+_WRITES_BY_KIND = 0.85
+_WRITER = 0.88
 # Documents of the same claim repeat one another's errors: a second one halves the doubt, no more.
 _AGREES = 0.5
 _COUNTS = 0.5
@@ -59,6 +63,8 @@ _RIVAL = 0.6
 _FREE_TEXT = 0.85
 _BESIDE_A_LABEL = frozenset({"grid", "field", "inline", "right", "under"})
 _BARE = 0.85
+# A list's first item is the main one mostly, not by any rule.
+_DERIVED = 0.85
 # What changes within the days that the lexicon gives, read in an older paper, has probably changed.
 _STALE = 0.75
 # `There is none` holds for so many days: what was not yet there then may be there now.
@@ -70,6 +76,8 @@ _ALONE = 14
 def belief_of(choice: Choice, rules: FieldRules, *, newest: str) -> float:
     """Return how likely the chosen value is right, in 0-1; `newest` is the claim's latest day (ISO)."""
     belief = _belief(choice.support, choice.others, rules, newest=newest)
+    if choice.is_derived and len({candidate.source for candidate in choice.support}) == 1:
+        belief *= _DERIVED
     if choice.value == [] and _days_between(max(c.as_of for c in choice.support), newest) > _NONE_YET:
         belief *= _STALE
     return belief
@@ -128,6 +136,8 @@ def _belief(
 
 def _belief_of_reading(candidate: Candidate, rules: FieldRules) -> float:
     figure = _METHODS.get(candidate.method, _UNKNOWN_METHOD)
+    if candidate.method == "signature" and candidate.weight >= _WRITES_BY_KIND:
+        figure = _WRITER
     belief = figure * min(1.0, candidate.weight / _USUAL_WEIGHTS.get(candidate.method, 0.85))
     if candidate.rivals:
         belief *= _OTHER_VALUES

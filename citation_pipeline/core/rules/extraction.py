@@ -5,6 +5,7 @@ Reads each document once, gathers candidates for every field, chooses, and cites
 
 import hashlib
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +13,7 @@ from typing import Any
 
 from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.consistency.rules import fingerprint_rules
-from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.documents.parsed import Block, ParsedDocument
 from citation_pipeline.core.extraction import Extraction
 from citation_pipeline.core.rules.answering import answer
 from citation_pipeline.core.rules.belief import belief_of, newest_day
@@ -170,11 +171,23 @@ def _less_if_doubtful(candidate: Candidate, reading: DocumentReading) -> Candida
     words = reading.document.words
     first = candidate.unit.words[0]
     weight = candidate.weight
-    if reading.document.blocks[int(words.block[first])].type in _RUNNING:
+    block = reading.document.blocks[int(words.block[first])]
+    is_running = block.type in _RUNNING and (block.page > 1 or _is_repeated(block, reading.document))
+    if is_running and candidate.method != "letterhead":
         weight *= 0.4
     if not math.isnan(float(words.confidence[first])):
         weight *= _RECOGNIZED
     return candidate if weight == candidate.weight else replace(candidate, weight=weight)
+
+
+def _is_repeated(block: Block, document: ParsedDocument) -> bool:
+    """Tell whether a head or foot is on other pages too: a letterhead is on the first one only."""
+    text = re.sub(r"\d+", "0", block.content)
+    return block.type == "Page Number" or any(
+        other.page != block.page and re.sub(r"\d+", "0", other.content) == text
+        for other in document.blocks
+        if other.type in _RUNNING
+    )
 
 
 def _names(found: Mapping[str, Sequence[Candidate]], lexicon: Lexicon) -> Iterator[str]:

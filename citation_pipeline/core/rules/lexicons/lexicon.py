@@ -132,6 +132,7 @@ class FieldRules:
     label_weights: Mapping[tuple[str, ...], float] = dataclasses.field(default_factory=dict)
     others: tuple[tuple[str, ...], ...] = ()
     beside: str = ""
+    run: Pattern | None = None
     patterns: tuple[Pattern, ...] = ()
     cues: tuple[Pattern, ...] = ()
     words: tuple[Pattern, ...] = ()

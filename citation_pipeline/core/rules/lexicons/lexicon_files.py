@@ -129,6 +129,7 @@ def _read_field(
         others=others,
         beside=_beside(entry.get("beside", ""), f"{path}/beside", fields),
         patterns=tuple(read_patterns(entry.get("patterns", []), f"{path}/patterns")),
+        run=next(iter(read_patterns([entry["run"]], f"{path}/run")), None) if "run" in entry else None,
         cues=tuple(read_member_patterns(entry.get("cues", {}), f"{path}/cues")),
         words=tuple(read_member_patterns(entry.get("words", {}), f"{path}/words")),
         ticks=tuple(read_member_patterns(entry.get("ticks", {}), f"{path}/ticks")),

@@ -60,7 +60,8 @@ def read_entries(rows: Sequence[Row]) -> list[Entry]:
             date, first = opening
             body, whole, edge = [first], [row], _body_edge(row)
         elif date and not _is_running(row, running):
-            body.extend(s.passage for s in row.segments if s.box.right > edge)
+            is_wrapped = len(row.segments) == 1 and not _is_mark(row.segments[0])
+            body.extend(s.passage for s in row.segments if is_wrapped or s.box.right > edge)
             whole.append(row)
     close()
     return entries

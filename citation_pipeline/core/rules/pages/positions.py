@@ -17,12 +17,14 @@ _NO_NAME = re.compile(rf"{ADDRESS}|{PHONE}|\b(?:Suite|Ste\.|P\.?O\.? Box|Tel|Fax
 
 def letterhead(rows: Sequence[Row]) -> Iterator[Segment]:
     """Return the names at the head of page 1, before date, address block and title."""
-    for row in rows[:4]:
+    for number, row in enumerate(rows[:5]):
         if row.page != rows[0].page or row.box.top > 0.22:
             return
-        for segment in row.segments:
-            if find_dates(segment.text) or ":" in segment.text:
+        if any(find_dates(segment.text) or ":" in segment.text for segment in row.segments):
+            if number:
                 return
+            continue  # a running head or a fax's line may be above the letterhead
+        for segment in row.segments:
             if not _NO_NAME.search(segment.text) and len(segment.text.split()) <= 9:
                 yield segment
 
@@ -30,12 +32,14 @@ def letterhead(rows: Sequence[Row]) -> Iterator[Segment]:
 def signatures(rows: Sequence[Row]) -> Iterator[tuple[Segment, list[Segment]]]:
     """Return names that sign, last first, each with the lines below it."""
     found: list[tuple[Segment, list[Segment]]] = []
+    last_page = rows[-1].page if rows else 1
     for number, row in enumerate(rows):
         after_closing = any(
             _CLOSING.match(other.segments[0].text) and other.page == row.page
             for other in rows[max(0, number - 4) : number]
         )
-        late = number >= len(rows) - 14 and row.box.top > 0.25
+        # a last page may hold nothing but the end of a letter
+        late = number >= len(rows) - 14 and (row.box.top > 0.25 or row.page == last_page > 1)
         if not (after_closing or late):
             continue
         for segment in row.segments:

@@ -12,7 +12,7 @@ from citation_pipeline.core.rules.readers.label_readers import read_labels, read
 from citation_pipeline.core.rules.readers.list_readers import read_headings, read_records
 from citation_pipeline.core.rules.readers.party_readers import read_parties
 from citation_pipeline.core.rules.readers.place_readers import read_issuer, read_positions, read_ticks
-from citation_pipeline.core.rules.readers.sentence_readers import read_statements
+from citation_pipeline.core.rules.readers.sentence_readers import read_runs, read_statements
 from citation_pipeline.core.rules.readers.table_readers import read_tables
 from citation_pipeline.core.values.foreign import is_day_first
 
@@ -20,6 +20,7 @@ from citation_pipeline.core.values.foreign import is_day_first
 _ENOUGH = 6000
 _READERS = (
     read_statements,
+    read_runs,
     read_transcript,
     read_tables,
     read_records,

@@ -28,6 +28,8 @@ _BOARD = re.compile(
     r"[\w ,.-]{0,40}?\b(?:board of|in|of)\s+|^american board of\s+",
     re.IGNORECASE,
 )
+_TITLE = re.compile(r"^(?:Drs?|Mrs?|Ms|Miss|Hon)\.?\s+", re.IGNORECASE)
+_ENDS = re.compile(r"\s*(?:$|[,;.()|\u2013\u2014/-])")
 _LINES_BELOW = 3
 _SAME_EDGE = 0.012
 
@@ -36,21 +38,26 @@ def read_beside(
     reading: DocumentReading, rules: FieldRules, name: str, affinity: float
 ) -> Iterator[Candidate]:
     """Return the values of the field's kind behind and below each print of the name."""
-    words = fold_words(without_degree(name))
+    words = fold_words(_TITLE.sub("", without_degree(name)))
     if len(words) < 2:
         return
     for row in reading.rows:
-        for segment in row.segments:
-            end = _end_of_name(segment.passage, words)
+        for place, segment in enumerate(row.segments):
+            end = _end_of_name(segment.passage, words) or _end_of_name(
+                segment.passage, [words[-1], *words[:-1]]
+            )
             if end is None:
                 continue
-            behind = segment.passage.part(end, len(segment.text))
-            read = _taken(reading, rules, segment.passage, segment.text[end:], affinity * 0.95)
+            unit, text = segment.passage, segment.text[end:]
+            is_name = not _DEGREES.sub("", text)
+            if is_name and place + 1 < len(row.segments):
+                beside = row.segments[place + 1]
+                unit, text = join((unit, beside.passage)), f"{text} {beside.text}"
+            read = _taken(reading, rules, unit, text, affinity * 0.95)
             if read is not None:
                 yield read
-                continue
-            # the name itself ends its line: what belongs to it may be on the next
-            if not _DEGREES.sub("", behind.text):
+            elif is_name:
+                # the name itself ends its line: what belongs to it may be on the next
                 yield from _below(reading, rules, row, segment, affinity * 0.9)
 
 
@@ -79,6 +86,8 @@ def _taken(
     if not found or found[0].start > 1:
         return None
     value = found[0].value
+    if rules.shape is not None and not _ENDS.match(bare[found[0].end :]):
+        return None  # `Physical therapy three times a week`
     if rules.kind == "firm":
         value = re.split(r",\s+(?=[\da-z])|\s*[;)]", str(value))[0].strip(" ,")
         if not is_firm_like(value) or len(value.split()) < 2:

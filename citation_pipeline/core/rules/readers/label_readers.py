@@ -148,7 +148,9 @@ def _of_value(
     if rules.kind == "money" and not best.is_sure:
         weight *= 0.5 if len(text.split()) > _BARE_NUMBER or rules.choice == "best" else 1.0
     if rules.kind == "physician" and not best.is_sure:
-        weight *= 0.6
+        # a name alone is one, another text only holds one
+        is_whole = len(text.strip(" .,;")) <= len(str(best.value)) + 2
+        weight *= 0.9 if is_whole and len(str(best.value).split()) > 1 else 0.6
     yield candidate_of(reading, rules, best.value, unit, as_of, weight, method)
 
 

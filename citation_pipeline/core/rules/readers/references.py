@@ -8,12 +8,16 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from citation_pipeline.core.rules.documents import DocumentReading
-from citation_pipeline.core.rules.lexicons.lexicon import Lexicon
+from citation_pipeline.core.rules.lexicons.lexicon import FieldRules, Lexicon
 from citation_pipeline.core.rules.pages.passages import Passage
+from citation_pipeline.core.rules.pages.positions import letterhead, signatures
 from citation_pipeline.core.rules.readers.candidates import Candidate, affinity_of, candidate_of, holds_in
+from citation_pipeline.core.rules.readers.kinds import take
 from citation_pipeline.core.values.dates import find_dates
 
 _OWN_DAY = "date"
+SIGNATORY = "signatory"
+"""What a reference points at that names whoever writes: `I am the evaluator`."""
 
 
 def read_references(
@@ -25,7 +29,7 @@ def read_references(
         references = [r for r in rules.refers if affinity > 0 and holds_in(r.pattern, reading)]
         for reference in references:
             sentence = next((s for s, text in reading.statements if reference.pattern.says(text)), None)
-            target = _target(reading, reference.to, stated) if sentence is not None else None
+            target = _target(reading, rules, reference.to, stated) if sentence is not None else None
             if sentence is None or target is None:
                 continue
             value, unit = target
@@ -34,13 +38,27 @@ def read_references(
             break
 
 
-def _target(reading: DocumentReading, to: str, stated: Sequence[Candidate]) -> tuple[Any, Passage] | None:
+def _target(
+    reading: DocumentReading, rules: FieldRules, to: str, stated: Sequence[Candidate]
+) -> tuple[Any, Passage] | None:
+    if to == SIGNATORY:
+        return _signatory(reading, rules)
     if to == _OWN_DAY:
         place = _own_day(reading)
         return (reading.date, place) if place is not None else None
     found = [c for c in stated if c.key == to and not c.is_list]
     best = max(found, key=lambda c: c.weight, default=None)
     return (best.value, best.unit) if best is not None else None
+
+
+def _signatory(reading: DocumentReading, rules: FieldRules) -> tuple[Any, Passage] | None:
+    """Return who signs the document, else who heads it: `I remain the primary treating physician`."""
+    signing = (segment for segment, _ in signatures(reading.rows))
+    for segment in (*signing, *letterhead(reading.rows)):
+        taken = take(segment.text, rules)
+        if taken and taken[0].is_sure:
+            return taken[0].value, segment.passage.part(taken[0].start, taken[0].end)
+    return None
 
 
 def _own_day(reading: DocumentReading) -> Passage | None:

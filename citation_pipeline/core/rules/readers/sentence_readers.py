@@ -7,7 +7,7 @@ from typing import Any
 from citation_pipeline.core.rules.document_sentences import Sentence
 from citation_pipeline.core.rules.documents import DocumentReading
 from citation_pipeline.core.rules.lexicons.lexicon import FieldRules, Pattern
-from citation_pipeline.core.rules.pages.passages import Passage
+from citation_pipeline.core.rules.pages.passages import Passage, join
 from citation_pipeline.core.rules.readers.candidates import Candidate, Item, candidate_of, holds_in
 from citation_pipeline.core.rules.readers.kinds import take
 from citation_pipeline.core.rules.readers.lists import item_of_match, read_items
@@ -43,6 +43,34 @@ def read_statements(reading: DocumentReading, rules: FieldRules, affinity: float
             yield from found
             if found and rules.kind != "list":
                 break
+
+
+def read_runs(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
+    """Read sentences of one kind that follow one another as one value: `No lifting. No kneeling.`"""
+    if rules.run is None or not holds_in(rules.run, reading):
+        return
+    run: list[Sentence] = []
+    for sentence, text in (*reading.statements, (None, "")):
+        goes_on = sentence is not None and bool(run) and sentence.passage.words[0] == run[-1].passage.words[-1] + 1
+        says = sentence is not None and rules.run.says(text)
+        if run and not (goes_on and says):
+            yield from _of_run(reading, rules, run, affinity)
+            run = []
+        if sentence is not None and says:
+            run.append(sentence)
+
+
+def _of_run(
+    reading: DocumentReading, rules: FieldRules, run: Sequence[Sentence], affinity: float
+) -> Iterator[Candidate]:
+    assert rules.run is not None
+    whole = join(sentence.passage for sentence in run)
+    found = rules.run.expression.search(whole.text)
+    start = found.start("v") if found is not None and "v" in found.groupdict() else 0
+    taken = take(whole.text[start:], rules)
+    if taken:
+        weight = affinity * rules.run.weight
+        yield candidate_of(reading, rules, taken[0].value, whole, run[0].as_of, weight, "run")
 
 
 def _said(text: str, cue: Pattern, rules: FieldRules) -> tuple[Any, float]:

@@ -42,6 +42,14 @@ _LABEL_BEHIND = re.compile(
 )
 
 
+# What a physician practises, printed behind the name: `Ruiz, Ana Ortho`.
+_PROFESSION = re.compile(
+    r"[\s,-]+(?:ortho\w*|neuro\w*|psych\w*|chiro\w*|podiat\w*|occ(?:upational)? med\w*|internal med\w*|family (?:med|prac)\w*|"
+    r"pain(?: \w+)?|PM ?& ?R|physiatr\w*|surg\w*|hand|spine|ENT|IM|FP|GP)\b.*$",
+    re.IGNORECASE,
+)
+
+
 def take_person(text: str, rules: FieldRules) -> Iterator[Taken]:
     """Take persons: a whole text of surname and given name, else every name in it, else initials."""
     lead = len(text) - len(text.lstrip(EDGES))
@@ -66,7 +74,13 @@ def take_person(text: str, rules: FieldRules) -> Iterator[Taken]:
 
 
 def take_physician(text: str, rules: FieldRules) -> Iterator[Taken]:
-    """Take physicians, those with a degree first."""
+    """Take physicians, those with a degree first; a whole text of surname and given name is one."""
+    lead = len(text) - len(text.lstrip(EDGES))
+    cut = _NAME_ENDS.search(text, lead)
+    head = _PROFESSION.sub("", text[lead : cut.start() if cut else len(text)].rstrip(EDGES)).rstrip(EDGES)
+    if _SURNAME_FIRST.fullmatch(without_degree(head)) and is_person_like(without_degree(head)):
+        yield Taken(lead, lead + len(head), given_name_first(head))
+        return
     found = [m for m in _PHYSICIAN.finditer(text) if is_person_like(_bare(m[0])) or m[0].startswith("Dr")]
     found.sort(key=lambda m: (not _has_degree(m[0]), m.start()))
     for match in found:
