@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from citation_pipeline.core.extraction import Confidence, ExtractedField, Provenance, Snippet, ValueCandidate
 from citation_pipeline.core.rules.belief import BELIEVED, belief_of, belief_of_item, newest_day
-from citation_pipeline.core.rules.choice import Choice, value_key
+from citation_pipeline.core.rules.choice import value_key
+from citation_pipeline.core.rules.choices import Choice
 from citation_pipeline.core.rules.documents import DocumentReading
 from citation_pipeline.core.rules.lexicons.lexicon import FieldRules
 from citation_pipeline.core.rules.pages.passages import Passage

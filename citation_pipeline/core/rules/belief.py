@@ -9,7 +9,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date as Day
 
-from citation_pipeline.core.rules.choice import Choice, value_key
+from citation_pipeline.core.rules.choice import value_key
+from citation_pipeline.core.rules.choices import Choice
 from citation_pipeline.core.rules.lexicons.lexicon import FieldRules
 from citation_pipeline.core.rules.readers.candidates import Candidate, Item
 from citation_pipeline.core.rules.soundness import is_sound

@@ -1,14 +1,14 @@
 """The sentences of a document, each with the day that it speaks for: its note's, or the document's."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.layout.tables import tables_of
 from citation_pipeline.core.rules.pages.entries import Entry
 from citation_pipeline.core.rules.pages.layout import Row
-from citation_pipeline.core.rules.pages.pairs import Pair
+from citation_pipeline.core.rules.pages.pairs import Pair, is_one_of_columns
 from citation_pipeline.core.rules.pages.paragraphs import read_paragraphs
 from citation_pipeline.core.rules.pages.passages import Passage, join
 from citation_pipeline.core.rules.pages.sentences import cut_sentences
@@ -60,7 +60,7 @@ def read_sentences(
     found = (
         *_head_of_log(rows, entries, date),
         *_sentences(document, entries, date),
-        *_paired(pairs, entries, date),
+        *_paired((pair for pair in pairs if not is_one_of_columns(rows, pair)), entries, date),
     )
     return tuple(sentence for sentence in found if _is_said(sentence.passage, unticked))
 
@@ -71,7 +71,7 @@ def _head_of_log(rows: Sequence[Row], entries: Sequence[Entry], date: str) -> It
         yield Sentence(row.passage, date, is_head=True)
 
 
-def _paired(pairs: Sequence[Pair], entries: Sequence[Entry], date: str) -> Iterator[Sentence]:
+def _paired(pairs: Iterable[Pair], entries: Sequence[Entry], date: str) -> Iterator[Sentence]:
     """Return label and value as one statement where they are apart on the page."""
     for pair in pairs:
         apart = pair.method in ("right", "below") and len(pair.value.text) < 200

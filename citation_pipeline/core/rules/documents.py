@@ -58,6 +58,11 @@ class DocumentReading:
             if is_readable(text) and not text.endswith("?") and not _UNTICKED.match(text)
         )
 
+    @cached_property
+    def ticked_words(self) -> frozenset[int]:
+        """The words of all statements whose boxes are ticked."""
+        return frozenset(word for statement in self.ticked for word in statement.words)
+
     @property
     def type(self) -> str:
         """The document's kind, empty when unknown."""

@@ -17,7 +17,8 @@ from citation_pipeline.core.documents.parsed import Block, ParsedDocument
 from citation_pipeline.core.extraction import Extraction
 from citation_pipeline.core.rules.answering import answer
 from citation_pipeline.core.rules.belief import belief_of, newest_day
-from citation_pipeline.core.rules.choice import STRONG, Choice, choose, value_key
+from citation_pipeline.core.rules.choice import STRONG, choose, value_key
+from citation_pipeline.core.rules.choices import Choice
 from citation_pipeline.core.rules.contradictions import without_contradicted
 from citation_pipeline.core.rules.documents import DocumentReading, read_document
 from citation_pipeline.core.rules.lexicons.lexicon import OTHER, FieldRules, Lexicon
@@ -35,6 +36,9 @@ RULES_VERSION = "rules-3"
 """The name that extractions by these rules carry; what decides about reuse is the fingerprint."""
 
 _RECOGNIZED = 0.92
+# What heads one page only may be a letter's first line, what heads several is a bad place to cite.
+_HEAD = 0.8
+_REPEATED = 0.4
 # Beside a name that is less sure nothing is read: it may be somebody else's.
 LEAST_ANCHOR = 0.6
 _RUNNING = frozenset({"Header", "Footer", "Page Number"})
@@ -120,7 +124,7 @@ def _beside(
 def _without_others(
     candidates: Sequence[Candidate], rules: FieldRules, readings: Sequence[DocumentReading]
 ) -> list[Candidate]:
-    """Drop values that a label anywhere in the claim names as something else: the state's number of a claim."""
+    """Drop values that a label anywhere in the claim names as something else: the state's own number."""
     label = f"{OTHER}{rules.field.key}"
     named = {
         value_key(rules, taken.value)
@@ -172,9 +176,9 @@ def _less_if_doubtful(candidate: Candidate, reading: DocumentReading) -> Candida
     first = candidate.unit.words[0]
     weight = candidate.weight
     block = reading.document.blocks[int(words.block[first])]
-    is_running = block.type in _RUNNING and (block.page > 1 or _is_repeated(block, reading.document))
-    if is_running and candidate.method != "letterhead":
-        weight *= 0.4
+    if block.type in _RUNNING and candidate.method != "letterhead":
+        is_repeated = block.page > 1 or _is_repeated(block, reading.document)
+        weight *= _REPEATED if is_repeated else _HEAD
     if not math.isnan(float(words.confidence[first])):
         weight *= _RECOGNIZED
     return candidate if weight == candidate.weight else replace(candidate, weight=weight)

@@ -4,7 +4,9 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from citation_pipeline.core.rules.readers.candidates import Candidate
 from citation_pipeline.core.values.names import without_degree
 from citation_pipeline.core.values.spans import fold_words
 
@@ -54,3 +56,31 @@ def meet(names: Iterable[str]) -> People:
             if len(words) >= 3:
                 found[words[-2]][name] += 1
     return People(found)
+
+
+def same_people(groups: Mapping[Any, list[Candidate]]) -> defaultdict[Any, list[Candidate]]:
+    """Unite the forms of one name: `R. Escamilla` and `Escamilla, Ruben D.` are no two people.
+
+    A form goes to the fullest name that it fits; one that fits two names stays by itself.
+    """
+    full = sorted(groups, key=lambda key: -max(len(str(c.value)) for c in groups[key]))
+    united: defaultdict[Any, list[Candidate]] = defaultdict(list)
+    for key in full:
+        fitting = [other for other in united if _is_short_for(groups[key][0], united[other][0])]
+        united[fitting[0] if len(fitting) == 1 else key].extend(groups[key])
+    return united
+
+
+def _is_short_for(one: Candidate, other: Candidate) -> bool:
+    short = fold_words(without_degree(_TITLED.sub("", str(one.value))))
+    full = fold_words(without_degree(_TITLED.sub("", str(other.value))))
+    if not short or not full or short[-1] not in full[-2:]:
+        return False
+    given = full[: full.index(short[-1]) if short[-1] in full[:-1] else -1] or full[:-1]
+    rest = list(given)
+    for part in short[:-1]:
+        at = next((n for n, word in enumerate(rest) if word.startswith(part) or part.startswith(word)), None)
+        if at is None:
+            return False
+        del rest[: at + 1]
+    return True

@@ -38,13 +38,16 @@ _CUT_OFF = re.compile(
 )
 # What a form asks for, printed behind its label: no value.
 _INSTRUCTS = re.compile(
-    r"^(?:what|how|why|when|where|which|whose|describe|specify|explain|list|check|attach|include|indicate|enter|state|"
-    r"provide|give|please|number,? street|street|last,? first|first,? (?:middle|m\.?i)|mm[/-]dd|city,? state|name of|"
+    r"^(?:what|how|why|when|where|which|whose|describe|specify|explain|list|check|attach|include|indicate|enter|"
+    r"state|provide|give|please|number,? street|street|last,? first|first,? (?:middle|m\.?i)|mm[/-]dd|"
+    r"city,? state|name of|"
     r"type or print|see (?:reverse|instructions|attached|below|above))\b",
     re.IGNORECASE,
 )
 # `AS Everardo Ruiz`: letters of a number beside a name that is not in capitals.
-_CAPITALS_AROUND = re.compile(r"^(?!(?:JR|SR|MD|DO|DC)\b)[A-Z]{2,4}\s+[A-Z][a-z]|[a-z]\s+(?!(?:II|III|IV|MD|DO|DC|PT|RN|NP|PA|JD)\b)[A-Z]{2,4}$")
+_CAPITALS_AROUND = re.compile(
+    r"^(?!(?:JR|SR|MD|DO|DC)\b)[A-Z]{2,4}\s+[A-Z][a-z]|[a-z]\s+(?!(?:II|III|IV|MD|DO|DC|PT|RN|NP|PA|JD)\b)[A-Z]{2,4}$"
+)
 _YEAR = "january february march april may june july august september october november december"
 _MONTHS = frozenset(_YEAR.split())
 _LEAST_LETTERS = 3

@@ -26,9 +26,37 @@ _BREAK_BEFORE = re.compile(r"(?:[.;:|\u2022,)]|\u2013|-|\s/)\s*$")
 # `not admitted: neck` is no label `admitted`, `prior examiner` none of today's.
 # `estimated return to work` is none of the day of a return.
 _DENIALS = frozenset(
-    """not non never un prior previous previously former old ex last initial est estimated anticipated projected
-    proposed planned tentative expected requested original originally alternate alternative second secondary
-    concurrent other""".split()
+    [
+        "not",
+        "non",
+        "never",
+        "un",
+        "prior",
+        "previous",
+        "previously",
+        "former",
+        "old",
+        "ex",
+        "last",
+        "initial",
+        "est",
+        "estimated",
+        "anticipated",
+        "projected",
+        "proposed",
+        "planned",
+        "tentative",
+        "expected",
+        "requested",
+        "original",
+        "originally",
+        "alternate",
+        "alternative",
+        "second",
+        "secondary",
+        "concurrent",
+        "other",
+    ]
 )
 
 
@@ -129,8 +157,14 @@ def _may_begin(text: str, start: int) -> bool:
 def _is_of_phrase(text: str, start: int) -> bool:
     """Tell whether a word before a label belongs to it: the `paid:` of `Award paid:` is no total."""
     before = text[:start].rstrip()
-    is_short = len(text[start:].split(":")[0].split()[0].rstrip(".:")) <= _ABBREVIATED if ":" in text[start:] else False
-    return text[start].islower() and before[-1:].isalpha() and before.split()[-1][0].isupper() and not is_short
+    is_short = (
+        len(text[start:].split(":")[0].split()[0].rstrip(".:")) <= _ABBREVIATED
+        if ":" in text[start:]
+        else False
+    )
+    return (
+        text[start].islower() and before[-1:].isalpha() and before.split()[-1][0].isupper() and not is_short
+    )
 
 
 def _value_start(text: str, end: int) -> tuple[int, bool]:

@@ -1,7 +1,8 @@
 """Questions of a form that are answered by ticking: the label, and which of its options are ticked.
 
-`Compensability  [ ] accepted  [x] accepted in part  [ ] denied` states only what its ticked box says. Options
-are on the label's own line, in the cells of its row, or one a line below it. Boxes are as the layout read them.
+`Compensability  [ ] accepted  [x] accepted in part  [ ] denied` states only what its ticked box says.
+Options are on the label's own line, in the cells of its row, or one a line below it. Boxes are as the layout
+read them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,7 +10,14 @@ from dataclasses import dataclass
 
 from citation_pipeline.core.documents.parsed import Block, ParsedDocument
 from citation_pipeline.core.layout.tables import Table
-from citation_pipeline.core.layout.ticks import CHECKED, LEADER, UNCHECKED, split_tokens, words_behind
+from citation_pipeline.core.layout.ticks import (
+    CHECKED,
+    LEADER,
+    UNCHECKED,
+    split_tokens,
+    state_of,
+    words_behind,
+)
 from citation_pipeline.core.rules.lexicons.label_trees import LabelTree
 from citation_pipeline.core.rules.pages.labels import PREFIX, words_with_places
 from citation_pipeline.core.rules.pages.pairs import Pair
@@ -92,6 +100,11 @@ def pairs_of_options(questions: Sequence[Options], labels: LabelTree) -> Iterato
             yield Pair(keys, name, question.label, value, "field", question.page, 0)
 
 
+def _state_of(token: str) -> bool | None:
+    """Return whether a token is a ticked or an empty box, None when it is none."""
+    return {CHECKED: True, UNCHECKED: False}.get(token, state_of(token))
+
+
 def _of_table(document: ParsedDocument, table: Table) -> Iterator[Options]:
     for number in range(table.rows):
         label: list[int] = []
@@ -101,8 +114,9 @@ def _of_table(document: ParsedDocument, table: Table) -> Iterator[Options]:
             for token in split_tokens(cell.text):
                 end = cell.word_ids.stop if len(cell.word_ids) else 0
                 count = words_behind(token, document.words.texts, at, end)
-                if token in (CHECKED, UNCHECKED):
-                    options.append((token == CHECKED, []))
+                state = _state_of(token)
+                if state is not None:
+                    options.append((state, []))
                 elif options:
                     options[-1][1].extend(range(at, at + count))
                 else:
@@ -127,8 +141,9 @@ def _lines(document: ParsedDocument, block: Block) -> Iterator[tuple[Passage, tu
                 at += 1  # leaders are printed, not read
             count = words_behind(token, texts, at, block.word_end)
             stop = min(at + count, block.word_end)
-            if token in (CHECKED, UNCHECKED):
-                options.append((token == CHECKED, []))
+            state = _state_of(token)
+            if state is not None:
+                options.append((state, []))
             elif options:
                 options[-1][1].extend(range(at, stop))
             else:

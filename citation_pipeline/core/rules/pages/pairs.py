@@ -16,6 +16,7 @@ from citation_pipeline.core.rules.pages.segments import cut_at, is_larger
 from citation_pipeline.core.rules.pages.sentences import cut_sentences
 from citation_pipeline.core.values.dates import find_dates
 
+_CENTS = re.compile(r"\$? ?-?\d[\d,]*\.\d{2}")
 _COUNT = re.compile(r"\d{1,5}")
 _SUM = re.compile(r"[($\u20ac\u00a3]*-?\d[\d.,]*\d[)%\u20ac]*")
 
@@ -137,3 +138,15 @@ def _right(
             break
         rest.append(other)
     return join((*(cell.passage for cell in rest), *labelled.wrapped(row, rest[-1], value)))
+
+
+def is_one_of_columns(rows: Sequence[Row], pair: Pair) -> bool:
+    """Tell whether more sums follow a value on its row: `Weekly rate  700.00  725.00` has heads above."""
+    if pair.method not in ("right", "grid", "field", "under") or not pair.value.words:
+        return False
+    last = pair.value.words[-1]
+    for row in rows[max(pair.row - 1, 0) : pair.row + 2]:
+        places = [n for n, segment in enumerate(row.segments) if last in segment.words]
+        if places:
+            return any(_CENTS.fullmatch(segment.text) for segment in row.segments[places[0] + 1 :])
+    return False

@@ -1,7 +1,7 @@
 """Readers of what is printed beside a name that another field has: its specialty, its firm, its address.
 
-`Ana Ruiz, M.D., F.A.C.S.  Hand Surgery`; below a lawyer's name the firm; behind or below an employer its address.
-Which field's name is looked for comes from the lexicon (`beside`). Read after that field was chosen.
+`Ana Ruiz, M.D., F.A.C.S.  Hand Surgery`; below a lawyer's name the firm; behind or below an employer its
+address. Which field's name is looked for comes from the lexicon (`beside`). Read after that field was chosen.
 """
 
 import re
@@ -16,7 +16,7 @@ from citation_pipeline.core.rules.readers.kinds import take
 from citation_pipeline.core.values.names import is_firm_like, without_degree
 from citation_pipeline.core.values.spans import fold_words
 
-# Degrees and honours behind a name, a title of a lawyer, and the mark that parts a name from what it belongs to.
+# Degrees and honours behind a name, a lawyer's title, and the mark that parts a name from what is its.
 _DEGREES = re.compile(
     r"^(?:[\s,;./|\u2013-]*(?:(?-i:(?:[A-Z]\.){2,5}|[A-Z]{2,6}\b)|Ph\.?D\.?|Psy\.?D\.?|Esq(?:uire)?\.?|Jr\.?|Sr\.?))*"
     r"[\s,;:./|(\u2013\u2014-]*(?:(?:of|at|with|from)\s+(?:the\s+)?)?",
@@ -24,8 +24,8 @@ _DEGREES = re.compile(
 )
 # Before the specialty of a diplomate stands the board.
 _BOARD = re.compile(
-    r"^(?:(?:a )?diplomate|board[- ]certified|certified|fellow(?:ship)?[- ]trained|specialist|specializing|practice)"
-    r"[\w ,.-]{0,40}?\b(?:board of|in|of)\s+|^american board of\s+",
+    r"^(?:(?:a )?diplomate|board[- ]certified|certified|fellow(?:ship)?[- ]trained|specialist|specializing|"
+    r"practice)[\w ,.-]{0,40}?\b(?:board of|in|of)\s+|^american board of\s+",
     re.IGNORECASE,
 )
 _TITLE = re.compile(r"^(?:Drs?|Mrs?|Ms|Miss|Hon)\.?\s+", re.IGNORECASE)

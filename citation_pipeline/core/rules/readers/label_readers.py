@@ -9,7 +9,7 @@ from citation_pipeline.core.rules.document_sentences import Sentence, is_readabl
 from citation_pipeline.core.rules.documents import DocumentReading
 from citation_pipeline.core.rules.lexicons.lexicon import FieldRules, Lexicon
 from citation_pipeline.core.rules.pages.layout import Row, Segment
-from citation_pipeline.core.rules.pages.pairs import Pair, read_pairs
+from citation_pipeline.core.rules.pages.pairs import Pair, is_one_of_columns, read_pairs
 from citation_pipeline.core.rules.pages.passages import EMPTY, Passage
 from citation_pipeline.core.rules.readers.candidates import Candidate, Item, affinity_of, candidate_of
 from citation_pipeline.core.rules.readers.kinds import take
@@ -35,7 +35,6 @@ _AT_ONCE = 12
 # A number without a currency among more words than these counts something else: hours, weeks.
 _BARE_NUMBER = 2
 _SUMS = frozenset({"money", "percent"})
-_SUM = re.compile(r"\$? ?-?\d[\d,]*\.\d{2}")
 _ONE_OF_COLUMNS = 0.6
 _SURE_KINDS = frozenset({"date", "last_date", "money", "percent", "adj", "icd", "code"})
 
@@ -93,7 +92,7 @@ def _of_pair(
             continue
         weight = affinity * _METHODS[pair.method] * (1.0 if pair.is_firm else 0.75)
         weight *= rules.label_weights.get(pair.name, 1.0)
-        if rules.kind in _SUMS and sentence is None and _is_of_columns(reading, pair):
+        if rules.kind in _SUMS and sentence is None and is_one_of_columns(reading.rows, pair):
             weight *= _ONE_OF_COLUMNS
         as_of = sentence.as_of if sentence else reading.date
         unit = sentence.unit if sentence else pair.unit
@@ -154,25 +153,16 @@ def _of_value(
     yield candidate_of(reading, rules, best.value, unit, as_of, weight, method)
 
 
-def _is_of_columns(reading: DocumentReading, pair: Pair) -> bool:
-    """Tell whether more sums follow a value on its row: `Weekly rate  700.00  725.00` heads columns."""
-    if pair.method not in ("right", "grid", "field", "under") or not pair.value.words:
-        return False
-    last = pair.value.words[-1]
-    for row in reading.rows[max(pair.row - 1, 0) : pair.row + 2]:
-        places = [n for n, segment in enumerate(row.segments) if last in segment.words]
-        if places:
-            return any(_SUM.fullmatch(segment.text) for segment in row.segments[places[0] + 1 :])
-    return False
-
-
 def _without_empty_boxes(value: Passage, reading: DocumentReading) -> Passage:
-    """Return a value without the options that nobody ticked; nothing when it opens with one of them."""
-    if not value.words or value.words[0] in reading.unticked:
-        return EMPTY
+    """Return what is ticked of a value with empty boxes; of an unticked one nothing."""
     if reading.unticked.isdisjoint(value.words):
         return value
-    kept = [n for n, word in enumerate(value.words) if word not in reading.unticked]
+    if reading.ticked_words.isdisjoint(value.words):
+        if value.words[0] in reading.unticked:
+            return EMPTY
+        kept = [n for n, word in enumerate(value.words) if word not in reading.unticked]
+    else:
+        kept = [n for n, word in enumerate(value.words) if word in reading.ticked_words]
     return Passage(tuple(value.words[n] for n in kept), tuple(value.texts[n] for n in kept))
 
 

@@ -51,7 +51,9 @@ def read_runs(reading: DocumentReading, rules: FieldRules, affinity: float) -> I
         return
     run: list[Sentence] = []
     for sentence, text in (*reading.statements, (None, "")):
-        goes_on = sentence is not None and bool(run) and sentence.passage.words[0] == run[-1].passage.words[-1] + 1
+        goes_on = (
+            sentence is not None and bool(run) and sentence.passage.words[0] == run[-1].passage.words[-1] + 1
+        )
         says = sentence is not None and rules.run.says(text)
         if run and not (goes_on and says):
             yield from _of_run(reading, rules, run, affinity)
@@ -145,16 +147,14 @@ def _of_pattern(
         taken: list[Taken] = take(found["v"], rules)
         if taken:
             rivals = _rivals(text, found, rules)
-            yield candidate_of(
-                reading, rules, taken[0].value, unit, as_of, weight, "sentence", rivals=rivals
-            )
+            yield candidate_of(reading, rules, taken[0].value, unit, as_of, weight, "sentence", rivals=rivals)
 
 
 _COUNTED_KINDS = frozenset({"money", "percent", "date", "last_date"})
 
 
 def _rivals(text: str, found: re.Match[str], rules: FieldRules) -> int:
-    """Count the other values of the kind that a sentence holds: `$22.15 an hour against the $27.90 before`."""
+    """Count the other values of the kind that a sentence holds: `$22.15 an hour against $27.90 before`."""
     if rules.kind not in _COUNTED_KINDS:
         return 0
     begin, end = found.span("v")

@@ -19,8 +19,9 @@ from citation_pipeline.core.values.names import (
 _PHYSICIAN = re.compile(rf"{PHYSICIAN}|{PERSON}|{TITLED}")
 # How a firm takes part, behind its name: `City of Azalea (self-insured)`.
 _ROLE = re.compile(
-    r",?\s*\((?:a |permissibly |legally |the )*(?:self[- ]?(?:insured|insuring|administered)|insured|insurer|carrier|employer|tpa|"
-    r"administrator|third[- ]party administrator|defendant)(?: (?:employer|entity|program))?\)\s*$",
+    r",?\s*\((?:a |permissibly |legally |the )*(?:self[- ]?(?:insured|insuring|administered)|insured|insurer|"
+    r"carrier|employer|tpa|administrator|third[- ]party administrator|defendant)"
+    r"(?: (?:employer|entity|program))?\)\s*$",
     re.IGNORECASE,
 )
 _FIRM_ENDS = re.compile(
@@ -44,8 +45,8 @@ _LABEL_BEHIND = re.compile(
 
 # What a physician practises, printed behind the name: `Ruiz, Ana Ortho`.
 _PROFESSION = re.compile(
-    r"[\s,-]+(?:ortho\w*|neuro\w*|psych\w*|chiro\w*|podiat\w*|occ(?:upational)? med\w*|internal med\w*|family (?:med|prac)\w*|"
-    r"pain(?: \w+)?|PM ?& ?R|physiatr\w*|surg\w*|hand|spine|ENT|IM|FP|GP)\b.*$",
+    r"[\s,-]+(?:ortho\w*|neuro\w*|psych\w*|chiro\w*|podiat\w*|occ(?:upational)? med\w*|internal med\w*|"
+    r"family (?:med|prac)\w*|pain(?: \w+)?|PM ?& ?R|physiatr\w*|surg\w*|hand|spine|ENT|IM|FP|GP)\b.*$",
     re.IGNORECASE,
 )
 

@@ -1,0 +1,111 @@
+"""Which items a list has: those of its latest reading, or of all; the same item read twice is one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from rapidfuzz import fuzz
+
+from citation_pipeline.core.rules.choices import Choice, confidence_of, ranked
+from citation_pipeline.core.rules.lexicons.lexicon import FieldRules
+from citation_pipeline.core.rules.readers.candidates import Candidate, Item
+from citation_pipeline.core.rules.readers.lists import first_member
+from citation_pipeline.core.values.spans import fold, fold_words
+
+# Two items with this similarity of their first members are one.
+_SAME_ITEM = 82.0
+_WORDS_OF_SIDES = frozenset({"left", "right", "bilateral"})
+
+
+def choose_list(rules: FieldRules, pool: Sequence[Candidate]) -> Choice:
+    """Return the list's items with what speaks for each; a later denial leaves none."""
+    stated = [c for c in pool if c.items]
+    denied = [c for c in pool if not c.items]
+    newest_denial = max((c.as_of for c in denied), default="")
+    newest_list = max((c.as_of for c in stated), default="")
+    if denied and (not stated or newest_denial > newest_list):
+        support = ranked(denied)
+        return Choice([], support, confidence_of(support, stated), others=stated)
+    chosen = stated if rules.choice == "union" else _latest_list(stated)
+    merged = _merge(rules, chosen, stated)
+    items = [item for item, _ in merged]
+    return Choice(
+        value=items,
+        support=ranked(chosen),
+        confidence=confidence_of(ranked(chosen), denied),
+        items=items,
+        item_support=[support for _, support in merged],
+        others=denied,
+    )
+
+
+def _latest_list(stated: Sequence[Candidate]) -> list[Candidate]:
+    """Return the readings of the newest day, the fullest first."""
+    newest = max(c.as_of for c in stated)
+    same_day = [c for c in stated if c.as_of == newest]
+    return sorted(same_day, key=lambda c: (round(c.weight, 1), len(c.items)), reverse=True)
+
+
+_Support = list[tuple[Candidate, Item]]
+
+
+def _merge(
+    rules: FieldRules, chosen: Sequence[Candidate], stated: Sequence[Candidate]
+) -> list[tuple[Item, _Support]]:
+    """Unite the items of the chosen readings; other readings of the same items lend members and citations."""
+    merged: list[tuple[Item, _Support]] = []
+    known = {id(candidate) for candidate in chosen}
+    for candidate in chosen:
+        for item in candidate.items:
+            _add(rules, merged, candidate, item, is_new_allowed=True)
+    for candidate in sorted(stated, key=lambda c: c.as_of, reverse=True):
+        if id(candidate) in known:
+            continue
+        for item in candidate.items:
+            _add(rules, merged, candidate, item, is_new_allowed=False)
+    return merged
+
+
+def _add(
+    rules: FieldRules,
+    merged: list[tuple[Item, _Support]],
+    candidate: Candidate,
+    item: Item,
+    *,
+    is_new_allowed: bool,
+) -> None:
+    for place, (known, support) in enumerate(merged):
+        if _is_same_item(rules, known, item):
+            name = rules.field.items[0].name if rules.field.items else ""
+            if is_acronym(first_member(known, rules), first_member(item, rules)):
+                known = replace(known, value={**known.value, name: item.value[name]})
+            missing: Mapping[str, Any] = {
+                name: value for name, value in item.value.items() if known.value.get(name) in (None, "")
+            }
+            if missing:
+                known = replace(known, value={**known.value, **missing})
+            merged[place] = (known, [*support, (candidate, item)])
+            return
+    if is_new_allowed:
+        merged.append((item, [(candidate, item)]))
+
+
+def _is_same_item(rules: FieldRules, a: Item, b: Item) -> bool:
+    left, right = first_member(a, rules), first_member(b, rules)
+    if is_acronym(left, right) or is_acronym(right, left):
+        return True
+    same = fuzz.token_set_ratio(" ".join(fold_words(left)), " ".join(fold_words(right))) >= _SAME_ITEM
+    if not same:
+        return False
+    for name in set(a.value) & set(b.value):
+        one, other = str(a.value[name]).casefold(), str(b.value[name]).casefold()
+        if one != other and ({one, other} <= _WORDS_OF_SIDES or name in rules.needs):
+            return False
+    return True
+
+
+def is_acronym(short: str, full: str) -> bool:
+    """Tell whether a name is the first letters of another: `EDD` of `Employment Development Department`."""
+    words = [word for word in fold_words(full) if word not in ("of", "the", "and", "for")]
+    letters = "".join(word[0] for word in words)
+    return len(words) >= 2 and fold(short) == letters
