@@ -83,7 +83,8 @@ class RenderPool:
         workers = [self._quick.get() for _ in range(self.workers)]
         for worker in workers:
             try:
-                worker.run("wake", (), self._timeout_s)
+                with contextlib.suppress(WorkerFailedError):  # the first reader's request will say so
+                    worker.run("wake", (), self._timeout_s)
             finally:
                 self._quick.put(worker)
 
@@ -164,13 +165,19 @@ class _Worker:
             )
             self._process.start()
             theirs.close()
-            # the start is not the task's time; a loaded machine takes a second for it
-            if not ours.poll(max(timeout_s, _START_SECONDS)) or ours.recv_bytes(1) != _DONE:
-                self._pipe = ours
+            self._pipe = ours
+            if not _has_begun(ours, max(timeout_s, _START_SECONDS)):
                 self.stop()
                 raise WorkerFailedError("crashed")
-            self._pipe = ours
         return self._pipe
+
+
+def _has_begun(pipe: Connection, seconds: float) -> bool:
+    """Wait for a worker's first word: its start is not its task's time, and takes seconds under load."""
+    try:
+        return pipe.poll(seconds) and pipe.recv_bytes(1) == _DONE
+    except (EOFError, OSError):
+        return False
 
 
 def _code_of(answer: bytes) -> str:
