@@ -10,10 +10,10 @@ from typing import Any
 import pypdfium2
 
 from citation_pipeline.adapters.claude.archive import ReplyArchive
-from citation_pipeline.adapters.claude.clocks import Clock
 from citation_pipeline.adapters.claude.extractor import ClaudeExtractor
-from citation_pipeline.adapters.claude.ledger import LedgerRow
 from citation_pipeline.adapters.claude.settings import ClaudeSettings
+from citation_pipeline.adapters.clocks import Clock
+from citation_pipeline.adapters.outbound_ledger import OutboundRequest
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.claims import Claim, source_ids_of
@@ -116,7 +116,7 @@ class Desk:
     claude: FakeAnthropic
     root: Path
     schema: Schema = field(default_factory=workers_comp)
-    rows: list[LedgerRow] = field(default_factory=list)
+    rows: list[OutboundRequest] = field(default_factory=list)
     time: PatientClock = field(default_factory=PatientClock)
 
     def extractor(self, *, api_key: str | None = API_KEY, **settings: Any) -> ClaudeExtractor:

@@ -10,6 +10,7 @@ from typing import Any
 import dagster as dg
 import pytest
 
+from citation_pipeline.adapters.clocks import Clock
 from citation_pipeline.adapters.webhooks import WebhookError, post_json
 from citation_pipeline.defs.automation.night_settings import NightSettings
 from citation_pipeline.defs.automation.notifications import build_failure_sensor
@@ -52,12 +53,13 @@ def hook() -> Iterator[Hook]:
 
 def test_a_webhook_that_stumbles_is_told_again_and_one_that_refuses_is_not(hook: Hook) -> None:
     waits: list[float] = []
+    clock = Clock(sleep=waits.append, chance=lambda: 0.0)
     hook.statuses = [503, 429, 204]
-    post_json(hook.url, {"n": 1}, sleep=waits.append)
+    post_json(hook.url, {"n": 1}, clock=clock)
     assert (len(hook.told), waits) == (3, [1.0, 2.0])
     hook.statuses = [403]
     with pytest.raises(WebhookError, match="status 403") as refused:
-        post_json(hook.url, {"n": 2}, sleep=waits.append)
+        post_json(hook.url, {"n": 2}, clock=clock)
     assert "secret" not in str(refused.value)
     assert len(hook.told) == 4
 

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citation_pipeline.adapters.outbound_ledger import OutboundRequest
 from citation_pipeline.adapters.read_model.searches import search
 from citation_pipeline.adapters.search_index.chunk_hits import text_around
 from citation_pipeline.adapters.search_index.embeddings import (
     EmbeddingError,
-    EmbeddingRequest,
     HttpEmbeddings,
     LocalEmbeddings,
     Vectors,
@@ -141,7 +141,7 @@ def endpoint() -> Iterator[str]:
 
 
 def test_an_endpoint_gives_unit_vectors_in_order_and_the_ledger_counts(endpoint: str) -> None:
-    rows: list[EmbeddingRequest] = []
+    rows: list[OutboundRequest] = []
     provider = HttpEmbeddings(endpoint, model="good", api_key="key", ledger=rows.append)
     vectors = provider.embed(["a", "bbbb"] * 40, claim_id="c")
     assert vectors.shape == (80, 2)
@@ -154,7 +154,7 @@ def test_an_endpoint_gives_unit_vectors_in_order_and_the_ledger_counts(endpoint:
 def test_an_endpoint_that_does_not_answer_with_vectors_is_an_error(
     endpoint: str, model: str, key: str
 ) -> None:
-    rows: list[EmbeddingRequest] = []
+    rows: list[OutboundRequest] = []
     with pytest.raises(EmbeddingError, match="did not answer with vectors"):
         HttpEmbeddings(endpoint, model=model, api_key=key, ledger=rows.append).embed(["a"])
     assert len(rows) == 1

@@ -7,10 +7,9 @@ file opened for appending, so several processes share a day's file.
 import json
 import os
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
@@ -35,17 +34,58 @@ SHAPE = pa.schema(
         ("seconds", pa.float64()),
     ]
 )
-"""What every vendor's rows have in common; a vendor's further columns stay in the files."""
+"""The columns that tables have; a row's others stay in the files."""
 
 
-def append_to(folder: Path) -> Callable[[Any], None]:
-    """Return a function that appends a vendor's ledger row (a dataclass with a datetime `at`)."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutboundRequest:
+    """One request: what of the claim left the machine with it and how it ended; a retry is a request too.
 
-    def append(row: Any) -> None:
-        at: datetime = row.at
-        line = json.dumps(asdict(row) | {"at": at.isoformat()}, sort_keys=True) + "\n"
+    Ids, counts, fingerprints and times: never text, an address or a key. `status` is the HTTP status, None
+    when no answer came; `code` is "ok", the error's code, or "lost" for a request whose process died before
+    its answer came (it may have been billed). Counts are None where a vendor's requests have no such thing.
+    """
+
+    claim_id: str
+    vendor: str
+    endpoint: str
+    at: datetime
+    code: str = "ok"
+    status: int | None = None
+    method: str | None = None
+    source_id: str | None = None
+    job_id: str | None = None
+    request_id: str | None = None
+    model: str | None = None
+    request_fingerprint: str | None = None
+    document_count: int | None = None
+    page_count: int | None = None
+    text_count: int | None = None
+    character_count: int | None = None
+    byte_count: int | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+    credits: float | None = None
+    seconds: float = 0.0
+
+
+Ledger = Callable[[OutboundRequest], None]
+"""Takes each row as it happens; called from worker threads, so it must be safe for several."""
+
+
+def keep_no_ledger(row: OutboundRequest) -> None:
+    """Drop the row: for tools and tests that have nowhere to keep it."""
+
+
+def append_to(folder: Path) -> Ledger:
+    """Return a ledger in a folder's files."""
+
+    def append(row: OutboundRequest) -> None:
+        said = {name: value for name, value in asdict(row).items() if value is not None}
+        line = json.dumps(said | {"at": row.at.isoformat()}, sort_keys=True) + "\n"
         folder.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(folder / f"{at.date()}.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        descriptor = os.open(folder / f"{row.at.date()}.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             os.write(descriptor, line.encode())
         finally:

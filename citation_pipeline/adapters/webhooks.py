@@ -1,15 +1,17 @@
 """Telling a webhook something: one JSON POST, bounded in time, following nobody elsewhere."""
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 
+from citation_pipeline.adapters.clocks import Clock
+from citation_pipeline.adapters.repeating import repeat
 from citation_pipeline.core.failures import PipelineError
+from citation_pipeline.core.planning.retries import RetryRules
 
-_TRIES = 3
+_RETRIES = RetryRules(tries=3, first_wait_s=2.0, longest_wait_s=10.0)
 _TIMEOUT_S = 10.0
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -18,26 +20,37 @@ class WebhookError(PipelineError):
     """A webhook that did not take the message. The address is not shown: it may hold a token."""
 
 
-def post_json(url: str, payload: Mapping[str, Any], *, sleep: Callable[[float], None] = time.sleep) -> None:
+def post_json(url: str, payload: Mapping[str, Any], *, clock: Clock | None = None) -> None:
     """Post a JSON object, up to three times; raises WebhookError."""
     parts = urlsplit(url)
     if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
         raise WebhookError(
             "the webhook's address is not https: set CITATION_PIPELINE_WEBHOOK_URL to one that is"
         )
-    said = "no answer"
     with httpx.Client(timeout=_TIMEOUT_S, follow_redirects=False) as client:
-        for attempt in range(_TRIES):
-            try:
-                answer = client.post(url, json=dict(payload))
-            except httpx.HTTPError as error:
-                said = type(error).__name__
-            else:
-                if answer.is_success:
-                    return
-                said = f"status {answer.status_code}"
-                if answer.status_code < 500 and answer.status_code != 429:
-                    break
-            if attempt + 1 < _TRIES:
-                sleep(2.0**attempt)
-    raise WebhookError(f"the webhook did not take the message ({said}): check its address and rights")
+
+        def send() -> None:
+            answer = client.post(url, json=dict(payload))
+            if not answer.is_success:
+                raise _RefusedError(answer.status_code)
+
+        try:
+            repeat(send, rules=_RETRIES, may_pass=_may_pass, clock=clock or Clock())
+        except (httpx.HTTPError, _RefusedError) as error:
+            said = f"status {error.status}" if isinstance(error, _RefusedError) else type(error).__name__
+            # neither error may be shown: both know the address
+            raise WebhookError(
+                f"the webhook did not take the message ({said}): check its address and rights"
+            ) from None
+
+
+class _RefusedError(Exception):
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+def _may_pass(error: Exception) -> bool:
+    if isinstance(error, _RefusedError):
+        return error.status >= 500 or error.status == 429
+    return isinstance(error, httpx.HTTPError)

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from citation_pipeline.adapters.outbound_ledger import OutboundRequest
 from citation_pipeline.adapters.reducto.clients import ReductoClient
-from citation_pipeline.adapters.reducto.ledger import OutboundRequest
 from citation_pipeline.adapters.reducto.options import Connection, ParseOptions
 from citation_pipeline.adapters.reducto.parsers import ParseReceipt, ReductoParser
 from citation_pipeline.core.documents.parsed import ParsedDocument
@@ -31,6 +31,9 @@ class FakeClock:
 
     def monotonic(self) -> float:
         return self._seconds
+
+    def chance(self) -> float:
+        return 1.0  # the whole of each wait
 
     def now(self) -> datetime:
         return datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC) + timedelta(seconds=self._seconds)

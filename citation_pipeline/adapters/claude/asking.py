@@ -15,11 +15,10 @@ from citation_pipeline.adapters.claude.errors import (
     ClaudeUnavailableError,
     PromptTooLongError,
 )
-from citation_pipeline.adapters.claude.ledger import VENDOR
 from citation_pipeline.adapters.claude.plans import halve_sources, plan_asks, readable_sources
 from citation_pipeline.adapters.claude.reading import PartReading, read_part
 from citation_pipeline.adapters.claude.requests import Ask, Request, build_request
-from citation_pipeline.adapters.claude.settings import ClaudeSettings
+from citation_pipeline.adapters.claude.settings import VENDOR, ClaudeSettings
 from citation_pipeline.core.answers.completeness import find_short_lists
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.documents.parsed import ParsedDocument

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from citation_pipeline.adapters.claude.clocks import Clock
 from citation_pipeline.adapters.claude.errors import ClaudeError, ClaudeUnavailableError, error_of_status
-from citation_pipeline.adapters.claude.ledger import Ledger, LedgerRow
+from citation_pipeline.adapters.clocks import Clock
+from citation_pipeline.adapters.outbound_ledger import Ledger, OutboundRequest
 
 
 class Attempt:
     """Turns the SDK's exceptions into ours, and writes the ledger row of the attempt however it ends."""
 
     def __init__(
-        self, row: LedgerRow, *, ledger: Ledger, clock: Clock, others: Sequence[LedgerRow] = ()
+        self, row: OutboundRequest, *, ledger: Ledger, clock: Clock, others: Sequence[OutboundRequest] = ()
     ) -> None:
         self.row = row
         self._others = others  # of the same request, and so with the same end

@@ -6,13 +6,14 @@ from typing import Any, cast
 
 from citation_pipeline.adapters.claude.client import ClaudeClient
 from citation_pipeline.adapters.claude.errors import ClaudeUnavailableError
-from citation_pipeline.adapters.claude.ledger import VENDOR, LedgerRow
+from citation_pipeline.adapters.claude.settings import VENDOR
+from citation_pipeline.adapters.outbound_ledger import OutboundRequest
 
 BATCHES = "/v1/messages/batches"
 
 
 def create_batch(
-    client: ClaudeClient, requests: Sequence[Mapping[str, Any]], *, rows: Sequence[LedgerRow]
+    client: ClaudeClient, requests: Sequence[Mapping[str, Any]], *, rows: Sequence[OutboundRequest]
 ) -> str:
     """Return the id of a new batch; `rows` are the ledger's, one a request. Raises a ClaudeError."""
     create = client.sdk.messages.batches.with_raw_response.create
@@ -42,15 +43,11 @@ def read_results(client: ClaudeClient, batch_id: str) -> Iterator[tuple[bytes, M
 
 
 def _get(client: ClaudeClient, path: str) -> bytes:
-    row = LedgerRow(
+    row = OutboundRequest(
         claim_id="",
         vendor=VENDOR,
         endpoint=path,
-        model="",
-        request_fingerprint="",
         at=client.clock.now(),
-        code="ok",
-        status=None,
         document_count=0,
         page_count=0,
         character_count=0,

@@ -22,9 +22,9 @@ from citation_pipeline.adapters.claude.batch_journal import BatchedRequest, Batc
 from citation_pipeline.adapters.claude.client import ClaudeClient
 from citation_pipeline.adapters.claude.errors import ClaudeError, ClaudeRequestError, ClaudeUnavailableError
 from citation_pipeline.adapters.claude.extractor import ClaudeExtractor
-from citation_pipeline.adapters.claude.ledger import VENDOR
 from citation_pipeline.adapters.claude.replies import UnreadableReplyError, read_reply
 from citation_pipeline.adapters.claude.requests import Request, build_request
+from citation_pipeline.adapters.claude.settings import VENDOR
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.documents.parsed import ParsedDocument

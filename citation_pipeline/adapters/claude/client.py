@@ -10,12 +10,14 @@ from datetime import datetime
 from typing import Any, TypeVar, cast
 
 from citation_pipeline.adapters.claude.attempts import Attempt, keep_bodies_out_of_logs, unreadable
-from citation_pipeline.adapters.claude.clocks import Clock
 from citation_pipeline.adapters.claude.errors import ClaudeUnavailableError, error_of_status, plain_id
-from citation_pipeline.adapters.claude.ledger import VENDOR, Ledger, LedgerRow, keep_no_ledger
 from citation_pipeline.adapters.claude.replies import Reply, UnreadableReplyError, read_reply
 from citation_pipeline.adapters.claude.requests import Request
-from citation_pipeline.adapters.claude.settings import LONGEST_UNSTREAMED, ClaudeSettings
+from citation_pipeline.adapters.claude.settings import LONGEST_UNSTREAMED, VENDOR, ClaudeSettings
+from citation_pipeline.adapters.clocks import Clock
+from citation_pipeline.adapters.outbound_ledger import Ledger, OutboundRequest, keep_no_ledger
+from citation_pipeline.adapters.repeating import repeat
+from citation_pipeline.core.planning.retries import RetryRules
 
 MESSAGES = "/v1/messages"
 COUNT_TOKENS = "/v1/messages/count_tokens"
@@ -82,7 +84,9 @@ class ClaudeClient:
 
         return self._repeat(count_once)
 
-    def call(self, rows: Sequence[LedgerRow], send: Callable[[], bytes], *, repeats: bool = True) -> bytes:
+    def call(
+        self, rows: Sequence[OutboundRequest], send: Callable[[], bytes], *, repeats: bool = True
+    ) -> bytes:
         """Send something else (about batches); each row goes into the ledger with every attempt.
 
         Without `repeats` there is one attempt: for what would be done twice if its answer were lost.
@@ -96,27 +100,28 @@ class ClaudeClient:
 
         return self._repeat(call_once) if repeats else call_once()
 
-    def row_of(self, request: Request, claim_id: str, endpoint: str) -> LedgerRow:
+    def row_of(self, request: Request, claim_id: str, endpoint: str) -> OutboundRequest:
         """Return the ledger row of a request that is about to go out."""
-        return LedgerRow(
+        return OutboundRequest(
             claim_id=claim_id,
             vendor=VENDOR,
             endpoint=endpoint,
             model=str(request.body["model"]),
             request_fingerprint=request.fingerprint,
             at=self.clock.now(),
-            code="ok",
-            status=None,
             document_count=len(request.ask.sources),
             page_count=request.ask.page_count,
             character_count=request.character_count,
+            input_tokens=0,
+            output_tokens=0,
+            cost_usd=0.0,
         )
 
-    def record(self, row: LedgerRow) -> None:
+    def record(self, row: OutboundRequest) -> None:
         """Put a row into the ledger."""
         self._ledger(row)
 
-    def _attempt(self, row: LedgerRow, *, others: Sequence[LedgerRow] = ()) -> Attempt:
+    def _attempt(self, row: OutboundRequest, *, others: Sequence[OutboundRequest] = ()) -> Attempt:
         return Attempt(row, ledger=self._ledger, clock=self.clock, others=others)
 
     def _ask_once(self, request: Request, claim_id: str) -> RawReply:
@@ -161,20 +166,9 @@ class ClaudeClient:
 
     def _repeat(self, send: Callable[[], T]) -> T:
         settings = self.settings
-        for attempt in range(settings.attempts):
-            try:
-                return send()
-            except ClaudeUnavailableError as error:
-                wait = self._wait_after(error, attempt)
-                is_last = attempt + 1 == settings.attempts or not error.is_worth_repeating
-                if is_last or wait > settings.longest_wait_s:
-                    raise
-                self.clock.sleep(wait)
-        raise AssertionError("attempts is at least 1")
-
-    def _wait_after(self, error: ClaudeUnavailableError, attempt: int) -> float:
-        """Return what the provider asks for, else twice as long each time; never quite the same."""
-        if error.retry_after_s is not None:
-            return error.retry_after_s + self.clock.chance()
-        longest = self.settings.longest_wait_s
-        return float(min(longest, self.settings.first_wait_s * 2**attempt) * (0.5 + self.clock.chance() / 2))
+        return repeat(
+            send,
+            rules=RetryRules(settings.attempts, settings.first_wait_s, settings.longest_wait_s),
+            may_pass=lambda error: isinstance(error, ClaudeUnavailableError) and error.is_worth_repeating,
+            clock=self.clock,
+        )

@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from citation_pipeline.adapters.claude.archive import ReplyArchive
 from citation_pipeline.adapters.claude.asking import Conversation
 from citation_pipeline.adapters.claude.client import ClaudeClient
-from citation_pipeline.adapters.claude.clocks import Clock
 from citation_pipeline.adapters.claude.errors import ClaudeAccessError
-from citation_pipeline.adapters.claude.ledger import Ledger, keep_no_ledger
 from citation_pipeline.adapters.claude.plans import Estimate, estimate
 from citation_pipeline.adapters.claude.reading import read_replies
 from citation_pipeline.adapters.claude.settings import ClaudeSettings
+from citation_pipeline.adapters.clocks import Clock
+from citation_pipeline.adapters.outbound_ledger import Ledger, keep_no_ledger
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.documents.dates import dates_of

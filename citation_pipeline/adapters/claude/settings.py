@@ -10,6 +10,7 @@ from typing import Literal
 
 Effort = Literal["low", "medium", "high", "xhigh", "max"]
 
+VENDOR = "anthropic"
 API_VERSION = "2026-10-21"
 API_URL = "https://api.anthropic.com"
 

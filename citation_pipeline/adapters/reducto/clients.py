@@ -15,9 +15,9 @@ from typing import Any
 
 import httpx
 
-from citation_pipeline.adapters.reducto.clocks import Clock, SystemClock
+from citation_pipeline.adapters.clocks import Clock
+from citation_pipeline.adapters.outbound_ledger import Ledger, keep_no_ledger
 from citation_pipeline.adapters.reducto.errors import ReductoJobGoneError, ReductoRequestError
-from citation_pipeline.adapters.reducto.ledger import Ledger, keep_no_ledger
 from citation_pipeline.adapters.reducto.options import Connection
 from citation_pipeline.adapters.reducto.transport import (
     Call,
@@ -37,7 +37,7 @@ class ReductoClient:
         self, connection: Connection, *, ledger: Ledger = keep_no_ledger, clock: Clock | None = None
     ) -> None:
         self.connection = connection
-        self.clock: Clock = clock or SystemClock()
+        self.clock: Clock = clock or Clock()
         self._transport = Transport(connection, ledger=ledger, clock=self.clock)
 
     def __enter__(self) -> ReductoClient:

@@ -24,7 +24,6 @@ from citation_pipeline.adapters.reducto.errors import (
 )
 from citation_pipeline.adapters.reducto.failures import (
     RETRY_ONCE,
-    wait_before_retry,
 )
 from citation_pipeline.adapters.reducto.job_polling import await_result
 from citation_pipeline.adapters.reducto.journals import Journal, JournalEntry
@@ -38,7 +37,9 @@ from citation_pipeline.adapters.reducto.stored_results import (
 from citation_pipeline.adapters.reducto.transport import Errand
 from citation_pipeline.adapters.reducto.uploads import upload_document
 from citation_pipeline.adapters.reducto.webhooks import WebhookHints
+from citation_pipeline.adapters.repeating import repeat
 from citation_pipeline.core.documents.parsed import DocumentStatus, SourceDocument
+from citation_pipeline.core.planning.retries import RetryRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,27 +177,30 @@ class DocumentSteps:
             entry.file_id, webhook_url=connection.webhook_url, password=self._password
         )
         entry = self._journal.write(replace(entry, state="submitting", job_id=None))
-        for attempt in range(connection.tries):
+        is_first = True
+
+        def start_once() -> str:
+            nonlocal is_first
+            if not is_first and (found := self._look_up(entry)) is not None:
+                return found
+            is_first = False
             try:
-                job_id: str | None = self._client.start_job(body, errand=self._errand)
-            except ReductoTransientError as error:
-                if not error.may_have_happened or attempt + 1 == connection.tries:
-                    raise
-                wait = wait_before_retry(
-                    error, attempt=attempt, first=connection.backoff_first_s, most=connection.backoff_most_s
-                )
-                if wait > connection.longest_wait_s:
-                    raise
-                self._client.clock.wait(wait)
-                job_id = self._look_up(entry)
+                return self._client.start_job(body, errand=self._errand)
+            except ReductoTransientError:
+                raise
             except ReductoError as error:
                 self._journal.write(replace(entry, state="uploaded"))  # refused: no job to look for
                 if error.http_status != 404 and not isinstance(error, ReductoCredentialsError):
                     self._give_up(entry)
                 raise
-            if job_id is not None:
-                return self._journal.write(replace(entry, state="running", job_id=job_id))
-        raise AssertionError("tries is at least 1")
+
+        job_id = repeat(
+            start_once,
+            rules=connection.retries,
+            may_pass=lambda error: isinstance(error, ReductoTransientError) and error.may_have_happened,
+            clock=self._client.clock,
+        )
+        return self._journal.write(replace(entry, state="running", job_id=job_id))
 
     def _look_up(self, entry: JournalEntry) -> str | None:
         job_id, telling = self._client.find_job(entry.file_id, errand=self._errand)
@@ -215,13 +219,14 @@ class DocumentSteps:
         if error.code in RETRY_ONCE and attempt >= 1:
             self._give_up(entry)
             raise ReductoDocumentError.with_status(DocumentStatus.PROVIDER_FAILED, error) from error
-        if attempt + 1 == connection.job_tries:
-            raise error
-        self._client.clock.wait(
-            wait_before_retry(
-                error, attempt=attempt, first=connection.poll_first_s, most=connection.poll_most_s
-            )
+        rules = RetryRules(connection.job_tries, connection.poll_first_s, connection.longest_wait_s)
+        clock = self._client.clock
+        wait = rules.wait_before_retry(
+            tries_done=attempt + 1, retry_after_s=error.retry_after_s, chance=clock.chance()
         )
+        if wait is None:
+            raise error
+        clock.wait(wait)
         return entry
 
     def _store(self, entry: JournalEntry, raw: RawResult, *, resumed: bool) -> FinishedJob:

@@ -23,7 +23,6 @@ from citation_pipeline.adapters.reducto.errors import (
     ReductoPermanentError,
     ReductoRateLimitError,
     ReductoRequestError,
-    ReductoTransientError,
     ReductoUnavailableError,
 )
 from citation_pipeline.core.documents.parsed import DocumentStatus
@@ -191,11 +190,6 @@ def retry_after(headers: Mapping[str, str], *, now: datetime) -> float | None:
     except ValueError:
         return None
     return max(0.0, (asked - now).total_seconds()) if asked.tzinfo is not None else None
-
-
-def wait_before_retry(error: ReductoTransientError, *, attempt: int, first: float, most: float) -> float:
-    """Return the seconds after failed try `attempt` (from 0): the service's wish, or a doubling."""
-    return error.retry_after_s if error.retry_after_s is not None else min(most, first * 2.0**attempt)
 
 
 def _number(raw: str | None) -> float | None:

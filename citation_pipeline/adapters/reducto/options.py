@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from citation_pipeline.core.code_fingerprints import code_fingerprint
+from citation_pipeline.core.planning.retries import RetryRules
 
 ADAPTER_VERSION = "1"
 """Shown with each parse; what decides about reuse is the fingerprint."""
@@ -118,7 +119,7 @@ class Connection:
     `requests_per_second` counts every call to the API (polls and deletions too): 1 is what the lowest plan
     allows. `concurrency` is how many documents are under way at once: 16 keep
     10 requests a second busy when a job takes ten seconds. Waiting: between tries from
-    `backoff_first_s` doubling to `backoff_most_s`; between polls from `poll_first_s` growing by half to
+    `backoff_first_s` doubling; between polls from `poll_first_s` growing by half to
     `poll_most_s`; for one job at most `deadline_s`.
     """
 
@@ -132,7 +133,6 @@ class Connection:
     tries: int = 5
     job_tries: int = 3
     backoff_first_s: float = 0.5
-    backoff_most_s: float = 8.0
     longest_wait_s: float = 60.0  # a longer Retry-After is not slept through but raised as advice
     poll_first_s: float = 2.0
     poll_most_s: float = 15.0
@@ -140,6 +140,11 @@ class Connection:
     direct_upload_limit: int = 100_000_000  # above it the service takes only presigned uploads
     largest_result: int = 512_000_000  # bytes; a chart of 5,000 pages stays far below
     webhook_url: str | None = None
+
+    @property
+    def retries(self) -> RetryRules:
+        """How a request is sent again."""
+        return RetryRules(self.tries, self.backoff_first_s, self.longest_wait_s)
 
     def __post_init__(self) -> None:
         if not self.api_key:

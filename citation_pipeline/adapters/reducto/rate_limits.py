@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 
-from citation_pipeline.adapters.reducto.clocks import Clock
+from citation_pipeline.adapters.clocks import Clock
 
 
 class RateLimit:

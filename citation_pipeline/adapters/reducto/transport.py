@@ -13,7 +13,8 @@ from typing import Any
 
 import httpx
 
-from citation_pipeline.adapters.reducto.clocks import Clock
+from citation_pipeline.adapters.clocks import Clock
+from citation_pipeline.adapters.outbound_ledger import Ledger, OutboundRequest
 from citation_pipeline.adapters.reducto.errors import (
     ReductoAddressExpiredError,
     ReductoError,
@@ -22,11 +23,13 @@ from citation_pipeline.adapters.reducto.errors import (
     ReductoTransientError,
     ReductoUnreachableError,
 )
-from citation_pipeline.adapters.reducto.failures import error_from_answer, wait_before_retry
-from citation_pipeline.adapters.reducto.ledger import VENDOR, Ledger, OutboundRequest
+from citation_pipeline.adapters.reducto.failures import error_from_answer
 from citation_pipeline.adapters.reducto.log_redaction import redact_queries_in_httpx_logs
 from citation_pipeline.adapters.reducto.options import Connection
 from citation_pipeline.adapters.reducto.rate_limits import RateLimit
+from citation_pipeline.adapters.repeating import repeat
+
+VENDOR = "reducto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,24 +88,26 @@ class Transport:
 
     def send(self, call: Call, *, check: Callable[[bytes], object] | None = None) -> bytes:
         """Send a call until it succeeds, fails for good, or the tries are used up."""
-        connection = self._connection
-        for attempt in range(connection.tries):
-            try:
-                return self._send_once(call, check)
-            except ReductoAddressExpiredError:
-                raise  # the same address will be refused again
-            except ReductoTransientError as error:
-                wait = wait_before_retry(
-                    error, attempt=attempt, first=connection.backoff_first_s, most=connection.backoff_most_s
-                )
-                lost = error.may_have_happened and not call.repeat_lost
-                if lost or attempt + 1 == connection.tries or wait > connection.longest_wait_s:
-                    raise
-                if not call.to_storage and error.retry_after_s is not None:
-                    self._rate_limit.pause(wait)  # the whole account was asked to wait, not this thread
-                else:
-                    self._clock.wait(wait)
-        raise AssertionError("tries is at least 1")
+
+        def may_pass(error: Exception) -> bool:
+            if isinstance(error, ReductoAddressExpiredError) or not isinstance(error, ReductoTransientError):
+                return False  # an address that has expired will be refused again
+            return call.repeat_lost or not error.may_have_happened
+
+        def pause(error: Exception, wait: float) -> None:
+            asked = getattr(error, "retry_after_s", None)
+            if asked is not None and not call.to_storage:
+                self._rate_limit.pause(asked)  # the whole account was asked to wait, not this thread
+            else:
+                self._clock.wait(wait)
+
+        return repeat(
+            lambda: self._send_once(call, check),
+            rules=self._connection.retries,
+            may_pass=may_pass,
+            clock=self._clock,
+            pause=pause,
+        )
 
     def _send_once(self, call: Call, check: Callable[[bytes], object] | None) -> bytes:
         if not call.to_storage:
@@ -115,8 +120,6 @@ class Transport:
             method=call.method,
             endpoint=call.endpoint,
             at=at,
-            status=None,
-            code="ok",
             document_count=1 if call.document_bytes else 0,
             byte_count=call.document_bytes,
             job_id=call.job_id,

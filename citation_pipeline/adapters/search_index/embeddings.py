@@ -6,8 +6,7 @@ that it is given: every request is told to the ledger as counts.
 
 import hashlib
 import importlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,6 +15,7 @@ import httpx
 import numpy as np
 from numpy.typing import NDArray
 
+from citation_pipeline.adapters.outbound_ledger import Ledger, OutboundRequest, keep_no_ledger
 from citation_pipeline.core.failures import PipelineError
 
 Vectors = NDArray[np.float32]
@@ -38,23 +38,6 @@ class EmbeddingProvider(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class EmbeddingRequest:
-    """One request that left the machine: counts and times, no text."""
-
-    claim_id: str
-    vendor: str
-    model: str
-    text_count: int
-    character_count: int
-    at: datetime
-    status: int | None
-
-
-def keep_no_ledger(row: EmbeddingRequest) -> None:
-    """Drop the row: for tests that have nowhere to keep it."""
-
-
 class HttpEmbeddings:
     """An endpoint that takes `{"model", "input": [texts]}` and answers `{"data": [{"index",
     "embedding"}]}`."""
@@ -66,7 +49,7 @@ class HttpEmbeddings:
         model: str,
         api_key: str = "",
         timeout_s: float = 30.0,
-        ledger: Callable[[EmbeddingRequest], None] = keep_no_ledger,
+        ledger: Ledger = keep_no_ledger,
     ) -> None:
         self.name = f"http:{hashlib.sha256(url.encode()).hexdigest()[:8]}:{model}"
         self._url, self._model, self._timeout = url, model, timeout_s
@@ -102,9 +85,11 @@ class HttpEmbeddings:
             ) from error
         finally:
             self._ledger(
-                EmbeddingRequest(
+                OutboundRequest(
                     claim_id=claim_id,
                     vendor="embeddings",
+                    endpoint="embeddings",
+                    code="ok" if status == 200 else "failed",
                     model=self._model,
                     text_count=len(texts),
                     character_count=sum(map(len, texts)),
