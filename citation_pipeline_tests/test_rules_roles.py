@@ -165,3 +165,14 @@ def test_restrictions_in_several_sentences_are_one_value():
     value = field.value or field.candidates[0].value
     assert "No kneeling or ladders" in value
     assert "Recheck" not in value
+
+
+@pytest.mark.parametrize(
+    "text", ["Total paid :", "paid:", ":", "Award paid", "A: b", "x paid : $1.00", "Total  :  :"]
+)
+def test_a_label_without_a_value_or_before_a_bare_colon_breaks_nothing(text):
+    assert read(report("odd", text, f"Claim {text}"))["payments.total_paid"].value in (None, 1)
+
+
+def test_a_word_before_a_label_makes_another_label_of_it():
+    assert read(report("award", "Award paid: $4,110.75 to the worker"))["payments.total_paid"].value is None

@@ -156,15 +156,11 @@ def _may_begin(text: str, start: int) -> bool:
 
 def _is_of_phrase(text: str, start: int) -> bool:
     """Tell whether a word before a label belongs to it: the `paid:` of `Award paid:` is no total."""
-    before = text[:start].rstrip()
-    is_short = (
-        len(text[start:].split(":")[0].split()[0].rstrip(".:")) <= _ABBREVIATED
-        if ":" in text[start:]
-        else False
-    )
-    return (
-        text[start].islower() and before[-1:].isalpha() and before.split()[-1][0].isupper() and not is_short
-    )
+    before = text[:start].split()
+    first = re.match(r"[^\s:]*", text[start:])
+    if not before or first is None or len(first[0].rstrip(".")) <= _ABBREVIATED:
+        return False
+    return text[start].islower() and before[-1][0].isupper() and before[-1][-1].isalpha()
 
 
 def _value_start(text: str, end: int) -> tuple[int, bool]:

@@ -150,7 +150,7 @@ def _of_pattern(
             yield candidate_of(reading, rules, taken[0].value, unit, as_of, weight, "sentence", rivals=rivals)
 
 
-_COUNTED_KINDS = frozenset({"money", "percent", "date", "last_date"})
+_COUNTED_KINDS = frozenset({"money", "percent"})
 
 
 def _rivals(text: str, found: re.Match[str], rules: FieldRules) -> int:
