@@ -5,10 +5,11 @@ issue `denied_by_evidence` tells of it. Evidence that merely lacks the value is 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from citation_pipeline.core.answers.quoted_clauses import QuotedDocument
 from citation_pipeline.core.extraction import (
     AnswerIssue,
     ExtractedField,
@@ -48,13 +49,27 @@ _SPEAKS_FREELY = re.compile(r"action|indicator|reason|note|comment|remark|instru
 _COMMON = frozenset({"is", "has", "was", "the", "and", "any", "are", "for", "made", "yes", "status", "flag"})
 
 
-def veto_denied(extraction: Extraction, schema: Schema) -> Extraction:
-    """Return the extraction without the values that all of their citations deny or leave open."""
+Quoted = Callable[[Snippet, bool], list[str]]
+"""Gives the clauses that a snippet is cut from, with their headings or without."""
+
+
+def veto_denied(extraction: Extraction, schema: Schema, texts: Mapping[str, str] | None = None) -> Extraction:
+    """Return the extraction without the values that all of their citations deny or leave open.
+
+    `texts` gives source documents' texts: a snippet is read with the words before and behind it there.
+    """
+    documents = {source_id: QuotedDocument(text) for source_id, text in (texts or {}).items()}
+
+    def quoted(snippet: Snippet, with_heading: bool) -> list[str]:
+        document = documents.get(snippet.source_id)
+        found = document.clauses_of(snippet.text, with_heading=with_heading) if document else []
+        return found or [snippet.text]
+
     fields: list[ExtractedField] = []
     issues: list[AnswerIssue] = []
     for field in extraction.fields:
         target = schema.by_key.get(field.field_key)
-        judged = field if target is None else _judged(field, target)
+        judged = field if target is None else _judged(field, target, quoted)
         if judged is not field:
             issues.append(AnswerIssue(DENIED, field.field_key))
         fields.append(judged)
@@ -63,18 +78,29 @@ def veto_denied(extraction: Extraction, schema: Schema) -> Extraction:
     return replace(extraction, fields=tuple(fields), issues=(*extraction.issues, *issues))
 
 
-def _judged(field: ExtractedField, target: Field) -> ExtractedField:
+def _judged(field: ExtractedField, target: Field, quoted: Quoted) -> ExtractedField:
     if field.value is None or not field.snippets:
         return field
     if field.value_type == "array" and isinstance(field.value, list):
-        return _without_denied_items(field, target)
+        return _without_denied_items(field, target, quoted)
     if field.value_type == "boolean" and isinstance(field.value, bool):
-        is_denied = all(_denies_answer(snippet.text, field.value, target) for snippet in field.snippets)
+        is_denied = all(_denies_answer_there(s, field.value, target, quoted) for s in field.snippets)
     elif field.value_type == "enum":
-        is_denied = all(_denies_member(snippet.text, str(field.value)) for snippet in field.snippets)
+        member = str(field.value)
+        is_denied = all(all(_denies_member(t, member) for t in quoted(s, False)) for s in field.snippets)
     else:
         return field
     return _vetoed(field, field.value, field.snippets) if is_denied else field
+
+
+def _denies_answer_there(snippet: Snippet, value: bool, target: Field, quoted: Quoted) -> bool:
+    """Tell whether a snippet denies a yes or no, wherever its document has it.
+
+    One with an answer of its own (`Yes`, a ticked box) needs no other words.
+    """
+    if any(span.value is value for span in find_values(snippet.text, "boolean")):
+        return _denies_answer(snippet.text, value, target)
+    return all(_denies_answer(text, value, target) for text in quoted(snippet, False))
 
 
 def _vetoed(field: ExtractedField, value: Any, snippets: Sequence[Snippet]) -> ExtractedField:
@@ -144,7 +170,7 @@ def _stem_of(member: str) -> str:
     return re.escape(word[: max(_LEAST_STEM, len(word) - 2)]) if len(word) >= _LEAST_STEM else ""
 
 
-def _without_denied_items(field: ExtractedField, target: Field) -> ExtractedField:
+def _without_denied_items(field: ExtractedField, target: Field, quoted: Quoted) -> ExtractedField:
     key = target.key.rpartition(".")[2]
     if _ASKS_FOR_DENIALS.search(key) or _SPEAKS_FREELY.search(key):
         return field
@@ -154,7 +180,8 @@ def _without_denied_items(field: ExtractedField, target: Field) -> ExtractedFiel
     for number, item in enumerate(field.value):
         own = [s for s in field.snippets if s.item_path.startswith(f"[{number}]")]
         own = own or [s for s in field.snippets if not s.item_path]
-        verdicts = [verdict for s in own if (verdict := _denies_item(s.text, item)) is not None]
+        texts = [text for s in own for text in quoted(s, True)]
+        verdicts = [verdict for text in texts if (verdict := _denies_item(text, item)) is not None]
         if verdicts and all(verdicts):
             alone = tuple(replace(s, item_path="[0]" if s.item_path else "") for s in own)
             denied.append(ValueCandidate([item], "negated", snippets=alone))

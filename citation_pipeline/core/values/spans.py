@@ -27,6 +27,12 @@ def fold(text: str) -> str:
     return "".join(letter for letter, _ in _folded(text))
 
 
+def fold_with_places(text: str) -> tuple[str, list[int]]:
+    """Return the folded text, and where in the text each of its characters is."""
+    folded = _folded(text)
+    return "".join(letter for letter, _ in folded), [place for _, place in folded]
+
+
 def fold_words(text: str) -> list[str]:
     """Return the text's words without case, accents or punctuation; `O'Rourke` and `D.P.M.` are one word."""
     plain = unicodedata.normalize("NFKD", text).casefold()

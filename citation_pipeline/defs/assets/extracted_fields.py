@@ -64,7 +64,7 @@ def extracted_fields(
             store.write_json(write_answer(extraction), "published", claim_id, "extraction_raw.json")
             texts = {document.source.source_id: document.text for document in documents}
             extraction = with_warnings(extraction, check_evidence(extraction, schema, texts))
-            extraction = veto_denied(extraction, schema)
+            extraction = veto_denied(extraction, schema, texts)
             sheets = read_documents(store, claim_id, with_text=False)
             violations = find_violations(
                 schema,
