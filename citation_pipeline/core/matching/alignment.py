@@ -4,7 +4,7 @@ The answer is a list of blocks that are equal, character by character; what the 
 mean is `pairing`'s and `checks`' work.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -114,11 +114,16 @@ def align_best(key: bytes, stream: KeyStream) -> list[Alignment]:
     return sorted(found, key=lambda a: (a.edits, a.start))
 
 
-def align_further(key: bytes, stream: KeyStream, known: Sequence[Alignment]) -> list[Alignment]:
+def align_further(
+    key: bytes, stream: KeyStream, known: Sequence[Alignment], is_noisy_at: Callable[[int], bool]
+) -> list[Alignment]:
     """Return the alignments of `align_best` and those of more windows that may compete, fewest edits
-    first."""
+    first.
+
+    Only offsets of the stream at which the page was badly recognized are looked at.
+    """
     seeds, places = stream.seed_hits(key, budget=_SEED_BUDGET)
-    starts = vote(seeds, places, count=_MORE_WINDOWS)[_WINDOWS:]
+    starts = [s for s in vote(seeds, places, count=_MORE_WINDOWS)[_WINDOWS:] if is_noisy_at(max(0, s))]
     found = list(known)
     _align_windows(key, stream, starts, found, most=known[0].edits + MORE_EDITS)
     return sorted(found, key=lambda a: (a.edits, a.start))

@@ -110,6 +110,9 @@ class DocumentIndex:
 
     def _is_noisy_stretch(self, first: int) -> bool:
         low, high = max(0, first - _STRETCH // 2), first + _STRETCH + _STRETCH // 2
+        confidence = self.words.confidence[low:high]
+        if np.count_nonzero(confidence < _LOW_CONFIDENCE) > _LEAST_UNKNOWN * len(confidence):
+            return True
         keys = [
             key
             for key, text in zip(self.keys[low:high], self.words.texts[low:high], strict=True)

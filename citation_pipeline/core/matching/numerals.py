@@ -37,6 +37,8 @@ UNITS = frozenset(_UNITS.encode().split())
 """Keys of units that are beside or in a number."""
 _WIDE_UNITS = frozenset(["µg", "μg", "µl", "μl", "µm", "μm", "°c", "°f", "℃", "℉", "å", "ω"])
 
+_RUN_OF_LETTERS = re.compile(r"[^\W\d_]+")
+_SENTENCE_ENDS = ".,;:"
 _UNIT_PARTS = re.compile(r"[/·*\s.]+")
 
 
@@ -51,6 +53,11 @@ def is_unit(text: str) -> bool:
 def plain(text: str) -> str:
     """Return the text with one kind of dash and quote, without spaces and invisible characters."""
     return "".join(text.translate(_PLAIN_CHARACTERS).split())
+
+
+def outline(text: str) -> str:
+    """Return the text's figures and marks in order, every run of letters as one sign."""
+    return _RUN_OF_LETTERS.sub("\0", plain(text)).rstrip(_SENTENCE_ENDS)
 
 
 def is_number_changed(quoted: str, printed: str) -> bool:

@@ -13,20 +13,26 @@ from citation_pipeline.core.matching.snippets import PreparedSnippet
 from citation_pipeline.core.matching.stated_values import is_part_of_a_value, states_a_value, values_of
 
 _MOST_WORDS = 12  # of one rewritten value on either side
+_MOST_PAIRS = 10  # that one value may take
 _REACH = 3  # tokens and words beside a difference that may belong to its value
 
 
 def merge_rewritten(snippet: PreparedSnippet, index: DocumentIndex, pairs: Sequence[Pair]) -> list[Pair]:
     """Return the pairs with every stretch that states the same values in another form as one pair."""
-    differing = [pair for pair in pairs if pair.kind is not PairKind.SAME]
-    if not any(_may_belong_to_a_value(snippet, index, pair) for pair in differing):
+    # a value begins at most a few pairs before what differs in it
+    values = [
+        number for number, pair in enumerate(pairs)
+        if pair.kind is not PairKind.SAME and _may_belong_to_a_value(snippet, index, pair)
+    ]  # fmt: skip
+    if not values:
         return list(pairs)
     merged: list[Pair] = []
     at = 0
     while at < len(pairs):
         # the number of a list's member is no value of its text
         is_marker = pairs[at].kind is PairKind.ADDED and pairs[at].tokens[1] <= snippet.markers
-        end = None if is_marker else _merge_from(snippet, index, pairs, at)
+        is_near = any(at <= number < at + _MOST_PAIRS for number in values)
+        end = _merge_from(snippet, index, pairs, at) if is_near and not is_marker else None
         if end is None:
             merged.append(pairs[at])
             at += 1
@@ -48,7 +54,7 @@ def _merge_from(
 ) -> tuple[Pair, int] | None:
     """Return the longest rewritten pair that begins at a pair, and where it ends."""
     best: tuple[Pair, int] | None = None
-    for end in range(at + 1, min(len(pairs), at + 2 * _REACH + 4) + 1):
+    for end in range(at + 1, min(len(pairs), at + _MOST_PAIRS) + 1):
         stretch = pairs[at:end]
         differing = [pair for pair in stretch if pair.kind is not PairKind.SAME]
         # a value that is left out beside itself, "twenty-one (21)", is only left out
@@ -86,6 +92,9 @@ def _rewritten(
         return None
     ends = fold(quoted[0]), fold(quoted[-1])
     ranges = _ranges(words, len(texts), max(_REACH, len(tokens)), is_first=is_first, is_last=is_last)
+    widest = values_of(tuple(texts[min(low for low, _ in ranges) : max(high for _, high in ranges)]))
+    if widest is None or not set(ours[0]) <= set(widest[0]):
+        return None  # cheaper than reading every range
     # of the ranges with these values one that begins and ends as the quotation does is likeliest
     ranges.sort(key=lambda r: (index.keys[r[0]] != ends[0]) + (index.keys[r[1] - 1] != ends[1]))
     for low, high in ranges:

@@ -32,7 +32,7 @@ from citation_pipeline.core.matching.linking import pair_links
 from citation_pipeline.core.matching.loci import dense_places
 from citation_pipeline.core.matching.marks import MARKED
 from citation_pipeline.core.matching.neighbourhoods import neighbourhood_at
-from citation_pipeline.core.matching.numerals import look, plain
+from citation_pipeline.core.matching.numerals import look, outline, plain
 from citation_pipeline.core.matching.occurrences import Occurrences, gather, one_occurrence
 from citation_pipeline.core.matching.pairing import Pair, PairKind, pair_blocks
 from citation_pipeline.core.matching.rewriting import merge_rewritten
@@ -278,9 +278,10 @@ def _may_differ(snippet: PreparedSnippet, printed: str) -> bool:
         return False
     if not snippet.key.isascii() and spell(printed) != spell(snippet.text):
         return True
-    return (
-        snippet.has_numbers or MARKED.search(snippet.text) is not None or MARKED.search(printed) is not None
-    )
+    if not snippet.has_numbers and not MARKED.search(snippet.text) and not MARKED.search(printed):
+        return False
+    # case, ligatures and the end of a sentence aside, the marks may still be the same ones
+    return outline(printed) != outline(snippet.text)
 
 
 def find_aligned(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
@@ -293,13 +294,19 @@ def find_aligned(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
         matches = [aligned_match(index, snippet, stream, a, method) for a in near]
         is_doubtful = bool(matches) and all(match.findings.contradictions for match in matches)
         if is_doubtful and may_be_noisy(snippet.key, alignments):
-            further = align_further(snippet.key, stream, alignments)
+            noisy_at = partial(_is_noisy_at, index, stream)
+            further = align_further(snippet.key, stream, alignments, noisy_at)
             noisy = _nearest(snippet, stream, further, more_edits=MORE_EDITS)
             matches += [aligned_match(index, snippet, stream, a, method) for a in noisy if a not in near]
         found += matches
         if alignments and alignments[0].edits <= EARLY_STOP * len(snippet.key):
             break
     return sorted(found, key=lambda m: (-m.similarity, m.words[:1]))
+
+
+def _is_noisy_at(index: DocumentIndex, stream: KeyStream, place: int) -> bool:
+    position = min(stream.position_at(min(place, len(stream) - 1)), len(stream.starts) - 2)
+    return index.is_noisy_near(stream.word_of(position))
 
 
 def _nearest(
