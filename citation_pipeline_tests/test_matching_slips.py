@@ -6,8 +6,8 @@ from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.search import find_matches
 from citation_pipeline.core.matching.stated_values import values_of
-from citation_pipeline.core.matching.vocabulary import is_compound, is_rare
-from citation_pipeline.core.matching.written_words import are_foreign, is_worse_spelt
+from citation_pipeline.core.matching.vocabulary import are_foreign, is_compound, is_rare
+from citation_pipeline.core.matching.written_words import is_worse_spelt
 from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.judgement import judge
 from citation_pipeline.core.resolution.places import search_places

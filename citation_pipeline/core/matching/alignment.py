@@ -95,7 +95,7 @@ def first_largest(numbers: NDArray[Any], count: int) -> Offsets:
     if len(numbers) > 4 * count:
         least = np.partition(numbers, len(numbers) - count)[len(numbers) - count]
         above, level = np.flatnonzero(numbers > least), np.flatnonzero(numbers == least)
-        held = np.sort(np.r_[above, level[: count - len(above)]])
+        held = np.sort(np.concatenate((above, level[: count - len(above)])))
     else:
         held = np.arange(len(numbers))
     return held[np.argsort(-numbers[held], kind="stable")][:count]
@@ -138,9 +138,13 @@ def may_be_noisy(key: bytes, alignments: Sequence[Alignment]) -> bool:
 def _align_windows(
     key: bytes, stream: KeyStream, starts: Sequence[int], found: list[Alignment], *, most: int | None = None
 ) -> None:
-    """Add the alignments of the windows at diagonals until one has no edits."""
+    """Add the alignments of the windows at diagonals that may compete, until one has no edits."""
     for diagonal in starts:
-        alignment = align(key, stream.key, diagonal - _BIN, diagonal + len(key) + 3 * _BIN, most=most)
+        if found and most is None:
+            limit: int | None = min(alignment.edits for alignment in found) + MORE_EDITS
+        else:
+            limit = most
+        alignment = align(key, stream.key, diagonal - _BIN, diagonal + len(key) + 3 * _BIN, most=limit)
         if alignment is None or any(alignment.start == other.start for other in found):
             continue
         found.append(alignment)

@@ -35,7 +35,7 @@ from citation_pipeline.core.matching.wording import (
     side_of_slip,
     slips_between,
 )
-from citation_pipeline.core.matching.written_words import are_foreign, is_word
+from citation_pipeline.core.matching.written_words import is_word
 
 _MOST_SIGNS = 3  # words without letter or digit that may be between two words, or beside a quotation
 
@@ -242,11 +242,6 @@ def _word_pair(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> Wo
     )
 
 
-def is_foreign(snippet: PreparedSnippet) -> bool:
-    """Tell whether most of a snippet's words are of another language than English."""
-    return are_foreign(snippet.key[token.start : token.end] for token in snippet.tokens)
-
-
 def _plain_slips(snippet: PreparedSnippet, index: DocumentIndex, pairs: Sequence[Pair]) -> dict[int, Side]:
     """Return the numbers of the pairs that can only be noise, and the side that it is on."""
     found: dict[int, Side] = {}
@@ -266,7 +261,7 @@ def _plain_slips(snippet: PreparedSnippet, index: DocumentIndex, pairs: Sequence
 def _like(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair, *, noisy: int, misquoted: int) -> str:
     """Tell noise from another word, code, unit or number."""
     words = replace(
-        _word_pair(snippet, index, pair), noisy=noisy, misquoted=misquoted, is_foreign=is_foreign(snippet)
+        _word_pair(snippet, index, pair), noisy=noisy, misquoted=misquoted, is_foreign=snippet.is_foreign
     )
     quoted, printed = words.quoted, words.printed
     if not (quoted.isascii() and printed.isascii()):

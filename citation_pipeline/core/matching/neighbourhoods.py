@@ -36,8 +36,8 @@ class Neighbourhood:
         keyed = np.flatnonzero(index.is_keyed[low:high])
         if len(keyed):  # a bullet or a rule at a block's edge is no word to jump from
             change = block[keyed][1:] != block[keyed][:-1]
-            self.is_block_start[keyed[np.r_[True, change]]] = True
-            self.is_block_end[keyed[np.r_[change, True]]] = True
+            self.is_block_start[keyed[np.concatenate(((True,), change))]] = True
+            self.is_block_end[keyed[np.concatenate((change, (True,)))]] = True
         self.page = page
         self.boxes = words.boxes[low:high]
 
@@ -87,9 +87,9 @@ class Neighbourhood:
         boxes = self.boxes[order]
         right = boxes[:, 0] + boxes[:, 2]
         row, page = self.row[order], self.page[order]
-        gap = np.r_[0.0, boxes[1:, 0] - right[:-1]]
+        gap = np.concatenate(((0.0,), boxes[1:, 0] - right[:-1]))
         wide = gap * PAGE_ASPECT > CELL_GAP * boxes[:, 3]
-        first = np.r_[True, (row[1:] != row[:-1]) | (page[1:] != page[:-1])] | wide
+        first = np.concatenate(((True,), (row[1:] != row[:-1]) | (page[1:] != page[:-1]))) | wide
         number = np.cumsum(first) - 1
         starts = np.flatnonzero(first)
         edges = np.stack(
@@ -101,7 +101,7 @@ class Neighbourhood:
             ],
             axis=1,
         )
-        ends = np.r_[starts[1:], len(order)] - 1
+        ends = np.concatenate((starts[1:], (len(order),))) - 1
         cell = np.empty(len(self), np.int64)
         cell[order] = number
         return cell, edges, order[ends]
@@ -111,7 +111,7 @@ class Neighbourhood:
         """For each word whether it begins its cell."""
         cell = self._cells[0][self.visual]
         found = np.empty(len(self), np.bool_)
-        found[self.visual] = np.r_[True, cell[1:] != cell[:-1]]
+        found[self.visual] = np.concatenate(((True,), cell[1:] != cell[:-1]))
         return found.tolist()
 
     @cached_property
@@ -119,7 +119,7 @@ class Neighbourhood:
         """For each word whether it ends its cell."""
         cell = self._cells[0][self.visual]
         found = np.empty(len(self), np.bool_)
-        found[self.visual] = np.r_[cell[1:] != cell[:-1], True]
+        found[self.visual] = np.concatenate((cell[1:] != cell[:-1], (True,)))
         return found.tolist()
 
     @cached_property

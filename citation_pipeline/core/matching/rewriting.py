@@ -19,26 +19,19 @@ _REACH = 3  # tokens and words beside a difference that may belong to its value
 
 def merge_rewritten(snippet: PreparedSnippet, index: DocumentIndex, pairs: Sequence[Pair]) -> list[Pair]:
     """Return the pairs with every stretch that states the same values in another form as one pair."""
-    # a value begins at most a few pairs before what differs in it
-    values = [
-        number for number, pair in enumerate(pairs)
-        if pair.kind is not PairKind.SAME and _may_belong_to_a_value(snippet, index, pair)
-    ]  # fmt: skip
-    if not values:
+    telling = [_may_belong_to_a_value(snippet, index, pair) for pair in pairs]
+    if not any(told and pair.kind is not PairKind.SAME for told, pair in zip(telling, pairs, strict=True)):
         return list(pairs)
     merged: list[Pair] = []
     at = 0
     while at < len(pairs):
-        # the number of a list's member is no value of its text
-        is_marker = pairs[at].kind is PairKind.ADDED and pairs[at].tokens[1] <= snippet.markers
-        is_near = any(at <= number < at + _MOST_PAIRS for number in values)
-        end = _merge_from(snippet, index, pairs, at) if is_near and not is_marker else None
-        if end is None:
+        found = _merge_from(snippet, index, pairs, telling, at)
+        if found is None:
             merged.append(pairs[at])
             at += 1
         else:
-            merged.append(end[0])
-            at = end[1]
+            merged.append(found[0])
+            at = found[1]
     return merged
 
 
@@ -50,24 +43,35 @@ def _may_belong_to_a_value(snippet: PreparedSnippet, index: DocumentIndex, pair:
 
 
 def _merge_from(
-    snippet: PreparedSnippet, index: DocumentIndex, pairs: Sequence[Pair], at: int
+    snippet: PreparedSnippet, index: DocumentIndex, pairs: Sequence[Pair], telling: Sequence[bool], at: int
 ) -> tuple[Pair, int] | None:
-    """Return the longest rewritten pair that begins at a pair, and where it ends."""
+    """Return the longest rewritten pair that begins at a pair, and where it ends.
+
+    Of words that are the same on both sides only those of the value itself may begin or end it.
+    """
     best: tuple[Pair, int] | None = None
+    # the number of a list's member is no value of its text
+    if pairs[at].kind is PairKind.ADDED and pairs[at].tokens[1] <= snippet.markers:
+        return None
+    if pairs[at].kind is PairKind.SAME and not telling[at]:
+        return None
+    is_open = is_told = False
     for end in range(at + 1, min(len(pairs), at + _MOST_PAIRS) + 1):
-        stretch = pairs[at:end]
-        differing = [pair for pair in stretch if pair.kind is not PairKind.SAME]
+        pair = pairs[end - 1]
+        is_same = pair.kind is PairKind.SAME
         # a value that is left out beside itself, "twenty-one (21)", is only left out
-        is_open = any(pair.kind is not PairKind.SKIPPED for pair in differing)
-        if not is_open or not any(_may_belong_to_a_value(snippet, index, pair) for pair in differing):
+        is_open |= not is_same and pair.kind is not PairKind.SKIPPED
+        is_told |= not is_same and telling[end - 1]
+        if not (is_open and is_told):
             if end - at > _REACH:
                 break
             continue
-        if stretch[-1].kind is PairKind.SAME and best is not None:
+        if is_same and (best is not None or not telling[end - 1]):
             continue
-        pair = _rewritten(snippet, index, stretch, is_first=at == 0, is_last=end == len(pairs))
-        if pair is not None:
-            best = (pair, end)
+        is_last = end == len(pairs)
+        merged = _rewritten(snippet, index, pairs[at:end], is_first=at == 0, is_last=is_last)
+        if merged is not None:
+            best = (merged, end)
     return best
 
 

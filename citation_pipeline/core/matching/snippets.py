@@ -10,6 +10,7 @@ from functools import cached_property
 
 from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.numerals import has_digit, plain
+from citation_pipeline.core.matching.vocabulary import are_foreign
 
 MAX_SNIPPET_CHARACTERS = 20_000
 """What of a longer snippet is looked at: five dense pages, far beyond any quotation."""
@@ -85,6 +86,11 @@ class PreparedSnippet:
     def has_numbers(self) -> bool:
         """Whether the key holds a digit."""
         return has_digit(self.key)
+
+    @cached_property
+    def is_foreign(self) -> bool:
+        """Whether hardly any of the words is common English."""
+        return are_foreign(self.key[token.start : token.end] for token in self.tokens)
 
     @cached_property
     def plain(self) -> str:

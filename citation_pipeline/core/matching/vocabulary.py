@@ -5,6 +5,7 @@
 """
 
 import gzip
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from importlib import resources
 
@@ -12,6 +13,8 @@ from citation_pipeline.core.matching.folding import fold, spell
 
 _PACKAGE = "citation_pipeline.core.matching"
 _LEAST_STEM = 4  # of a word that an affix turns round
+_LEAST_TELLING, _LEAST_FOREIGN = 2, 4  # letters of a word that tells its language, and words that do
+_PER_COMMON = 4  # words of which one is common in any English sentence
 _LEAST_SHORT_STEM = 5  # behind a prefix of one letter: "a" begins too much
 
 
@@ -121,6 +124,13 @@ def is_inverted(ours: bytes, theirs: bytes) -> bool:
         return True
     shared = _shared(ours, theirs)
     return shared >= _LEAST_STEM and _is_pair(endings, ours, theirs, shared, at_end=True)
+
+
+def are_foreign(keys: Iterable[bytes]) -> bool:
+    """Tell whether hardly any of a few words is common English: another language, or a row of terms."""
+    told = [key for key in keys if len(key) >= _LEAST_TELLING and key.isalpha()]
+    common = sum(key in known_words() for key in told)
+    return len(told) >= _LEAST_FOREIGN and _PER_COMMON * common < len(told)
 
 
 def _shared(ours: bytes, theirs: bytes) -> int:

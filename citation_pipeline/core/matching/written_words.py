@@ -4,7 +4,6 @@ Whether two of them are one word misread is `wording`'s decision.
 """
 
 import re
-from collections.abc import Iterable
 from functools import lru_cache
 
 from citation_pipeline.core.matching.index import DocumentIndex
@@ -18,8 +17,6 @@ _ROMAN = re.compile(rb"[ivxlcdm]+")
 _ADDRESS = re.compile(r"\w@\w|://|^www\.|\w\.(?:com|org|net|gov|edu|info)\b", re.IGNORECASE)
 _SHORT_CODE = 3  # capitals of an abbreviation or a code
 _LEAST_NAME = 3
-_LEAST_TELLING, _LEAST_FOREIGN = 2, 4  # letters of a word that tells its language, and words that do
-_PER_COMMON = 4  # words of which one is common in any English sentence
 _RUN = 3  # letters in a row by which a name is judged
 _SELDOM, _TIMES_SELDOMER = 10, 5
 
@@ -84,10 +81,3 @@ def is_worse_spelt(key: bytes, than: bytes) -> bool:
 def _rarest_run(key: bytes) -> int:
     bound = b"\n" + key + b"\n"
     return min(count_run(bound[at : at + _RUN]) for at in range(len(bound) - _RUN + 1))
-
-
-def are_foreign(keys: Iterable[bytes]) -> bool:
-    """Tell whether hardly any of a few words is common English: another language, or a row of terms."""
-    told = [key for key in keys if len(key) >= _LEAST_TELLING and key.isalpha()]
-    common = sum(key in known_words() for key in told)
-    return len(told) >= _LEAST_FOREIGN and _PER_COMMON * common < len(told)
