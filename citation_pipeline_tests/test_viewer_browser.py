@@ -320,6 +320,7 @@ def test_a_value_that_changed_after_its_review_asks_again_and_shows_both(page: V
         visit.open(f"{address}/claims/{claim_id}")
         card = visit.card(key)
         card.locator(".card-head").click()
+        visit.page.wait_for_selector(".frame[data-drawn]:has(.mark)")
         card.get_by_role("button", name="Confirm").click()
         expect(card.locator(".pill.confirmed")).to_be_visible()
         other = [replace(field, value=99.0) if field.field_key == key else field for field in fields]

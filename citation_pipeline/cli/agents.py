@@ -14,7 +14,7 @@ from citation_pipeline.core.failures import PipelineError
 if TYPE_CHECKING:
     from citation_pipeline.adapters.read_model.grounded_answers import Answerer, Method
     from citation_pipeline.adapters.read_model.model import ReadModel
-    from citation_pipeline.serving.api.agent_settings import Extract
+    from citation_pipeline.serving.api.agent_settings import DecideHeld, Extract
 
 
 def open_agents(store: str) -> "tuple[ReadModel, Answerer | None]":
@@ -87,6 +87,26 @@ def make_extract(store: str) -> "Extract":
         return ExtractOutcome(claim_id, True, tuple(stages))
 
     return extract
+
+
+def make_decide_held(store: str) -> "DecideHeld":
+    """Return what carries out a reviewer's decision on a held set, as `promotions accept|refuse` does."""
+    import threading
+
+    one_at_a_time = threading.Lock()
+
+    def decide(claim_id: str, decision: str, *, by: str, why: str) -> None:
+        from citation_pipeline.adapters.verifications.promotions import Decision
+        from citation_pipeline.defs.runs.processing import Processing
+
+        with one_at_a_time:
+            processing = Processing(store=store)
+            try:
+                processing.decide(claim_id, Decision(decision), by=by, why=why)
+            finally:
+                processing.close()
+
+    return decide
 
 
 def _schema_of(arriving: str) -> str:

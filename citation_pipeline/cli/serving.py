@@ -19,7 +19,7 @@ def serve(store: str, host: str, port: int) -> None:
     """Serve the viewer and the review; `citation-pipeline config` lists its settings."""
     from dataclasses import replace
 
-    from citation_pipeline.cli.agents import make_extract
+    from citation_pipeline.cli.agents import make_decide_held, make_extract
     from citation_pipeline.defs.resources import store_root
     from citation_pipeline.serving import entry
     from citation_pipeline.serving.settings import ServingSettingsError
@@ -28,7 +28,10 @@ def serve(store: str, host: str, port: int) -> None:
     try:
         settings = entry.read_settings(root, host=host, port=port)
         # serving knows no pipeline; who starts it here gives it one, for uploads and extraction on request
-        settings = replace(settings, agents=replace(settings.agents, extract=make_extract(root)))
+        settings = replace(
+            settings,
+            agents=replace(settings.agents, extract=make_extract(root), decide_held=make_decide_held(root)),
+        )
         click.echo(f"The viewer of {root} is at http://{host}:{port}/", err=True)
         entry.serve(settings)
     except ServingSettingsError as error:

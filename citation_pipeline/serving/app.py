@@ -30,9 +30,10 @@ from citation_pipeline.serving.rendering.cited_pages import CitedPages
 from citation_pipeline.serving.rendering.image_cache import ImageCache
 from citation_pipeline.serving.rendering.page_images import PageImages
 from citation_pipeline.serving.rendering.pool import RenderPool
-from citation_pipeline.serving.routes import claims, downloads, pages, reviews, shell
+from citation_pipeline.serving.routes import claims, downloads, held, pages, reviews, shell, watching
 from citation_pipeline.serving.settings import ServingSettings
 from citation_pipeline.serving.static_folder import StaticFolder
+from citation_pipeline.serving.watchers import Watchers
 
 
 def create_app(settings: ServingSettings) -> FastAPI:
@@ -53,12 +54,12 @@ def create_app(settings: ServingSettings) -> FastAPI:
     )
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Watchers]]:
         app.state.images = PageImages(pool=pool, cache=cache, limit=limit)
         app.state.packing = asyncio.Semaphore(1)
         warming = asyncio.create_task(asyncio.to_thread(pool.warm))
-        async with agents_running(app):
-            yield
+        async with agents_running(app), app.state.watchers.running():
+            yield {"watchers": app.state.watchers}
         await warming
         await anyio.to_thread.run_sync(pool.close)
         verifications.close()
@@ -75,8 +76,10 @@ def create_app(settings: ServingSettings) -> FastAPI:
     app.state.settings = settings
     app.state.store = store
     app.state.verifications = verifications
+    app.state.reviews_url = database
     app.state.sessions = sessions
     app.state.datasets = Datasets(store, verifications)
+    app.state.watchers = Watchers(app.state.datasets.dataset_version, verifications)
     app.state.originals = Originals(store)
     app.state.pool = pool
     app.state.limit = limit
@@ -87,6 +90,8 @@ def create_app(settings: ServingSettings) -> FastAPI:
         claims.router,
         pages.router,
         reviews.router,
+        watching.router,
+        held.router,
         downloads.router,
         shell.session_router,
         shell.router,

@@ -50,6 +50,12 @@ class BoundedProtocol(HttpToolsProtocol):
             del self.addresses[self._address]
         super().connection_lost(exc)
 
+    def shutdown(self) -> None:
+        """End what this connection answers at its own pace: the server stops."""
+        if (watchers := self.app_state.get("watchers")) is not None:
+            watchers.close()
+        super().shutdown()
+
     def data_received(self, data: bytes) -> None:
         """Feed the parser within the limits."""
         if self.transport.is_closing():

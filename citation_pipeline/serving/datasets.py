@@ -14,6 +14,7 @@ from typing import Any
 from pydantic.alias_generators import to_camel
 
 from citation_pipeline.adapters.read_model.callers import CALLER
+from citation_pipeline.adapters.read_model.held_sets import held_promotion
 from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
 from citation_pipeline.adapters.tables.page_words import PageWord, read_words
 from citation_pipeline.adapters.tables.stored_files import StoreError
@@ -82,6 +83,7 @@ class Datasets:
         self._summaries: dict[str, tuple[str, dict[str, Any]]] = {}
         self._words: OrderedDict[tuple[str, str, str], list[PageWord]] = OrderedDict()
         self._sources: OrderedDict[str, tuple[str, Mapping[str, Mapping[str, Any]]]] = OrderedDict()
+        self._held: dict[str, tuple[str, bool]] = {}
         self._lock = threading.Lock()
 
     def claim_ids(self) -> list[str]:
@@ -126,6 +128,13 @@ class Datasets:
             return None
         return known[1].get(source_id) if is_current else None
 
+    def dataset_version(self, claim_id: str) -> str:
+        """Return what changes when the pipeline writes the claim's dataset; empty while there is none."""
+        try:
+            return self._version(claim_id)
+        except FileNotFoundError:
+            return ""
+
     def summary(self, claim_id: str) -> dict[str, Any]:
         """Return a claim's line in the list: its state and counts, no document text."""
         try:
@@ -136,6 +145,18 @@ class Datasets:
         if known is None or known[0] != version:
             known = (version, _summary_of(self.claim(claim_id).dataset))
             self._summaries[claim_id] = known
+        return {**known[1], "isHeld": self._is_held(claim_id)}
+
+    def _is_held(self, claim_id: str) -> bool:
+        """Tell whether a set of the claim waits for a decision; asked again while one does."""
+        mark = self._store.file_mark("promotions", f"{claim_id}.parquet")
+        if mark is None:
+            return False
+        known = self._held.get(claim_id)
+        if known is None or known[0] != mark or known[1]:
+            url = self._verifications.url
+            known = (mark, held_promotion(self._store, url, claim_id) is not None)
+            self._held[claim_id] = known
         return known[1]
 
     def words(self, claim: ReviewedClaim, source_id: str) -> list[PageWord]:

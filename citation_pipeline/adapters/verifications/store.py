@@ -110,6 +110,7 @@ class VerificationStore:
     """The verification tables of one database; safe to share between threads."""
 
     def __init__(self, url: str, *, signer: Signer | None = None) -> None:
+        self.url = url
         self._database = Database(url, signer=signer)
 
     def append(self, new: NewVerification) -> Verification:
@@ -140,6 +141,15 @@ class VerificationStore:
         query = select(VERIFICATIONS).where(VERIFICATIONS.c.claim_id == claim_id)
         if field_key is not None:
             query = query.where(VERIFICATIONS.c.field_key == field_key)
+        with self._database.reading() as connection:
+            rows = connection.execute(query.order_by(VERIFICATIONS.c.verification_id)).mappings()
+            return [_verification(row) for row in rows]
+
+    def events_after(self, claim_id: str, last_id: int) -> list[Verification]:
+        """Return a claim's events that are newer than one, oldest first."""
+        query = select(VERIFICATIONS).where(
+            VERIFICATIONS.c.claim_id == claim_id, VERIFICATIONS.c.verification_id > last_id
+        )
         with self._database.reading() as connection:
             rows = connection.execute(query.order_by(VERIFICATIONS.c.verification_id)).mappings()
             return [_verification(row) for row in rows]

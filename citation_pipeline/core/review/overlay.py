@@ -174,7 +174,13 @@ def _pinned_citation(before: Mapping[str, Any], place: Place) -> dict[str, Any]:
 
 def _as_json(review: FieldReview | None, conflicts: Sequence[Conflict] = ()) -> dict[str, Any]:
     if review is None:
-        return {"state": ReviewState.UNREVIEWED.value, "comments": 0, "events": 0, "lastId": 0}
+        return {
+            "state": ReviewState.UNREVIEWED.value,
+            "comments": 0,
+            "events": 0,
+            "lastId": 0,
+            "undoableBy": "",
+        }
     return {
         "state": state_of(review, conflicts).value,
         "verdict": review.state.value,
@@ -183,4 +189,5 @@ def _as_json(review: FieldReview | None, conflicts: Sequence[Conflict] = ()) -> 
         "comments": review.comments,
         "events": review.events,
         "lastId": review.last_id,
+        "undoableBy": review.actor,
     }

@@ -5,7 +5,7 @@ review. Keeping them is the adapters' work; laying them over a dataset is `revie
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from citation_pipeline.core.boxes import Box
@@ -21,6 +21,7 @@ class Action(StrEnum):
     ABSENT = "absent"  # the documents do not say it
     COMMENT = "comment"  # a remark; changes nothing else
     REOPEN = "reopen"  # take the verdict and the pins back
+    UNDO = "undo"  # take one's own last event back: the field is as it was before it
 
 
 class ReviewState(StrEnum):
@@ -77,7 +78,9 @@ class FieldReview:
     """A field's events added up.
 
     `value` is what holds by a person's word (confirmed or corrected), `overruled` every pipeline value that a
-    person has already seen and decided on. `places` are the signed places by citation index.
+    person has already seen and decided on. `places` are the signed places by citation index. `actor` made the
+    last event that can be undone, `before` is what the field was before it. A field that is open again has
+    no `reviewer`.
     """
 
     field_key: str
@@ -90,6 +93,8 @@ class FieldReview:
     comments: int = 0
     events: int = 0
     last_id: int = 0
+    actor: str = ""
+    before: "FieldReview | None" = field(default=None, repr=False, compare=False)
 
 
 def fold(verifications: Iterable[Verification]) -> dict[str, FieldReview]:
@@ -102,6 +107,17 @@ def fold(verifications: Iterable[Verification]) -> dict[str, FieldReview]:
 
 
 def _after(before: FieldReview, event: Verification) -> FieldReview:
+    counted = replace(
+        before,
+        comments=before.comments + bool(event.comment),
+        events=before.events + 1,
+        last_id=event.verification_id,
+    )
+    if event.action is Action.COMMENT:  # a remark is nobody's verdict
+        return counted
+    if event.action is Action.UNDO:
+        then = before.before or FieldReview(before.field_key)
+        return replace(then, comments=counted.comments, events=counted.events, last_id=counted.last_id)
     state, value, overruled = before.state, before.value, before.overruled
     places = dict(before.places)
     reviewer, made_at = event.reviewer, event.made_at
@@ -118,17 +134,15 @@ def _after(before: FieldReview, event: Verification) -> FieldReview:
             places |= {place.citation_index: place for place in event.places}
         case Action.REOPEN:
             state, value, overruled, places = ReviewState.UNREVIEWED, None, (), {}
-        case Action.COMMENT:  # a remark is nobody's verdict
-            reviewer, made_at = before.reviewer, before.made_at
-    return FieldReview(
-        field_key=event.field_key,
+            reviewer = made_at = ""
+    return replace(
+        counted,
         state=state,
         value=value,
         overruled=overruled,
         places=places,
         reviewer=reviewer,
         made_at=made_at,
-        comments=before.comments + bool(event.comment),
-        events=before.events + 1,
-        last_id=event.verification_id,
+        actor=event.reviewer,
+        before=before,
     )

@@ -29,12 +29,17 @@ With `schema` or `extractor` by name, the claim is read by these from now on.
 """
 
 
+DecideHeld = Callable[..., None]
+"""Carries out a decision on a claim's held set: its id, "accept" or "refuse", `by` and `why`."""
+
+
 @dataclass(frozen=True, slots=True)
 class AgentSettings:
     """How agents are served.
 
     `inbox` is the folder that the intake watches (default `<store>/inbox`): uploads become
     `<inbox>/<claim_id>/documents/<name>`. Without `extract` an extraction cannot be asked for, without
+    `decide_held` held sets are only compared, without
     `answerer` questions are answered extractively. `public_url` is put before links, such as
     `https://claims.example`. `index_path` moves the search index away from the store. An extractive answer
     of less confidence than `min_similarity` is refused.
@@ -44,6 +49,7 @@ class AgentSettings:
     upload_bytes: int = 64_000_000  # a scanned file of 300 pages takes some 40 MB
     uploads_at_once: int = 50
     extract: Extract | None = None
+    decide_held: DecideHeld | None = None
     answerer: Answerer | None = None
     embeddings: EmbeddingProvider | None = None
     index_path: str | None = None

@@ -114,6 +114,19 @@ class ReviewQueue(Answer):
     total: int
 
 
+class HeldAnswer(Answer):
+    """What a held set would change: its version, why it is held, each change; null where none waits."""
+
+    held: dict[str, Any] | None
+
+
+class HeldDecided(Answer):
+    """Which decision was kept."""
+
+    claimId: str
+    decision: str
+
+
 class Retrieval(Answer):
     """How retrieval came to its evidence."""
 

@@ -85,6 +85,8 @@ def make_verification(
     if store.find_request(decision.requestId) is not None:  # sent again: it is kept already
         return {"field": field, "etag": claim.etag}
     _check_seen(decision, field)
+    if decision.action is Action.UNDO:
+        _check_undo(claim, decision.fieldKey, person.name)
     action, value = _verdict(decision, field, seen := _published_field(claim, decision.fieldKey))
     new = NewVerification(
         claim_id=claim_id,
@@ -104,6 +106,7 @@ def make_verification(
         store.append(new)
     except StaleVerificationError as error:
         raise _decided_meanwhile(datasets.claim(claim_id).field(decision.fieldKey)) from error
+    request.app.state.watchers.look()
     after = datasets.claim(claim_id)
     return {"field": after.field(decision.fieldKey), "etag": after.etag}
 
@@ -169,6 +172,8 @@ def _check_seen(decision: Decision, field: Mapping[str, Any]) -> None:
         return
     if decision.seenId != field["review"]["lastId"]:
         raise _decided_meanwhile(field)
+    if decision.action is Action.UNDO:  # it signs nothing: the field is as it was before
+        return
     if not decision.seenDigest:
         raise NotAcceptableError(
             "no_seen_digest", "The decision does not say what it was made on.", "Send the field's seenDigest."
@@ -179,6 +184,17 @@ def _check_seen(decision: Decision, field: Mapping[str, Any]) -> None:
             "The value or its places changed after they were shown.",
             "Look at the field as it is now, then decide again.",
             current=field,
+        )
+
+
+def _check_undo(claim: ReviewedClaim, field_key: str, name: str) -> None:
+    """Raise NotAcceptableError where the last event that can be undone is not this person's own."""
+    review = claim.reviews.get(field_key)
+    if review is None or not review.actor:
+        raise NotAcceptableError("nothing_to_undo", "Nothing was decided on this field.")
+    if review.actor != name:
+        raise NotAcceptableError(
+            "not_yours", "The last decision is somebody else's.", "Decide anew, or reopen the field."
         )
 
 

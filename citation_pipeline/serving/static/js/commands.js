@@ -24,6 +24,7 @@ export function makeCommands(viewer) {
     on("Review", ["a"], "Mark absent", () => viewer.decide("absent"), reviewable),
     on("Review", ["m"], "Remark", () => viewer.startEditing("comment"), reviewable),
     on("Review", ["u"], "Reopen", () => viewer.decide("reopen"), reviewable),
+    on("Review", ["z"], "Undo the last decision", () => viewer.undo(), () => viewer.canReview),
     on("Review", ["q"], "Review queue", () => { pane.show("queue"); viewer.step(1, { fromStart: true }); }),
     on("Pages", ["+", "="], "Larger", () => reader.zoomBy(1.2)),
     on("Pages", ["-"], "Smaller", () => reader.zoomBy(1 / 1.2)),

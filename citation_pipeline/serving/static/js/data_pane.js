@@ -1,7 +1,8 @@
 // The right side: what the claim says, by category; the review queue; the conflicts; the raw JSON.
 
+import { disagreements, partialBanner } from "./claim_banners.js";
 import { debounce, el, replace } from "./dom.js";
-import { isDecided, isUnread, makeCard } from "./field_card.js";
+import { isDecided, isUnread, makeCard, pillsOf } from "./field_card.js";
 import { icon } from "./icons.js";
 import { plural, wordsOf } from "./messages.js";
 import { citationsOf } from "./places.js";
@@ -28,6 +29,7 @@ export class DataPane {
     this.viewer = viewer;
     this.closed = new Set(getPreference("closedCategories", []));
     this.head = el("header", { class: "data-head" });
+    this.people = el("p", { class: "people muted", hidden: true });
     this.views = el("div", { class: "views", role: "tablist", "aria-label": "Views of the data" });
     this.search = el("input", { class: "input", type: "search", placeholder: "Search fields", "aria-label": "Search fields", maxlength: "200" });
     this.filters = el("div", { class: "filters", role: "group", "aria-label": "Filter fields" });
@@ -83,7 +85,7 @@ export class DataPane {
   listed() {
     if (this.view === "queue") return this.queue();
     if (this.view === "conflicts") return this.fields.filter((field) => field.conflicts.length);
-    if (this.view === "json") return [];
+    if (this.view === "json" || this.view === "held") return [];
     const showsAbsent = ["absent", "unread", "doubted"].includes(this.filter) || this.filter === "people" || this.query;
     return [...this.fields, ...(showsAbsent ? this.absent : [])].filter((field) => this.matches(field));
   }
@@ -98,6 +100,7 @@ export class DataPane {
     this.tools.hidden = this.view !== "fields";
     if (this.view === "fields") this.#renderFilters();
     if (this.view === "json") this.#renderJson();
+    else if (this.view === "held") this.viewer.heldSet.render(this.list);
     else if (this.view === "fields") this.#renderCategories();
     else this.#renderFlat();
   }
@@ -107,6 +110,21 @@ export class DataPane {
     const card = this.card(fieldKey);
     const field = this.viewer.field(fieldKey);
     if (card && field) card.replaceWith(makeCard(field, this.viewer));
+  }
+
+  // Who else has the claim open, and at which field.
+  showPeople() {
+    const { people } = this.viewer.watching;
+    const names = [...new Set(people.map(({ name }) => name))];
+    replace(this.people, names.length > 0 && [icon("person"), el("bdi", { text: names.slice(0, 3).join(", ") }), names.length > 3 && ` and ${names.length - 3} more`, names.length > 1 ? " are here" : " is here"]);
+    this.people.hidden = !names.length;
+    const touched = new Set([...(this.peopleAt ?? []), ...people.map(({ fieldKey }) => fieldKey).filter(Boolean)]);
+    this.peopleAt = people.map(({ fieldKey }) => fieldKey).filter(Boolean);
+    for (const key of touched) {
+      const side = this.card(key)?.querySelector(".card-side");
+      const field = this.viewer.field(key);
+      if (side && field) replace(side, pillsOf(field, this.viewer)); // the editor beside it keeps its place
+    }
   }
 
   card(fieldKey) { return this.list.querySelector(`.card[data-key="${CSS.escape(fieldKey)}"]`); }
@@ -136,44 +154,13 @@ export class DataPane {
       el("div", { class: "progress-line" },
         el("progress", { max: Math.max(total, 1), value: done, "aria-label": "Reviewed fields" }),
         el("span", { class: "muted", text: `${done} of ${plural(total, "field")} reviewed` })),
-      claim.status === "partial" && this.#banner(claim), this.#disagreements(claim));
-  }
-
-  // What contradicts itself: rules between fields, documents about somebody else, tables and totals.
-  #disagreements(claim) {
-    const found = (claim.issues ?? []).filter((issue) => issue.citations?.length);
-    return found.length > 0 && el("details", { class: "partial" },
-      el("summary", {}, icon("alert"), el("strong", { text: plural(found.length, "disagreement") })),
-      el("ul", {}, found.map((issue) => el("li", {}, issue.message,
-        el("span", { class: "muted", text: ` ${this.#placesOf(issue)}` })))));
-  }
-
-  #placesOf(issue) {
-    const labels = new Map([...this.fields, ...this.absent].map((field) => [field.fieldKey, field.label]));
-    const places = issue.citations.map((place) => {
-      const name = this.viewer.sources.get(place.sourceId)?.name ?? place.sourceId;
-      return [labels.get(place.fieldKey), place.page ? `${name}, page ${place.page}` : name].filter(Boolean).join(": ");
-    });
-    return [...new Set(places)].join("; ");
-  }
-
-  // What nobody read: it may hold what looks absent, or contradict what is shown.
-  #banner(claim) {
-    const codes = ["document_not_read", "document_unreadable", "pages_not_read", "field_not_read"];
-    const unread = new Map();
-    for (const issue of claim.issues ?? []) {
-      if (codes.includes(issue.code) && !unread.has(issue.sourceId)) unread.set(issue.sourceId, issue);
-    }
-    return el("details", { class: "partial", role: "alert" },
-      el("summary", {}, icon("alert"), el("strong", { text: "Partial claim" }),
-        el("span", { text: `${plural(unread.size, "document")} not, or not all, read. What is missing here may stand there.` })),
-      el("ul", {}, [...unread.values()].map((issue) => el("li", {},
-        el("bdi", { text: this.viewer.sources.get(issue.sourceId)?.name ?? issue.sourceId }), el("span", { class: "muted", text: ` ${issue.message}` })))));
+      this.people, this.viewer.heldSet.banner(), claim.status === "partial" && partialBanner(claim, this.viewer.sources), disagreements(claim, this.viewer));
   }
 
   #renderViews() {
     const conflicts = this.fields.filter((field) => field.conflicts.length).length;
     const views = [["fields", "Fields", this.fields.length], ["queue", "Review", this.queue().length], ["conflicts", "Conflicts", conflicts], ["json", "JSON", null]];
+    if (this.viewer.heldSet.held) views.splice(3, 0, ["held", "Held", this.viewer.heldSet.count]);
     this.views.replaceChildren(...views.map(([id, label, count]) => el("button", {
       class: "view", role: "tab", "aria-selected": this.view === id, "aria-controls": "fields", tabindex: this.view === id ? "0" : "-1",
       on: {

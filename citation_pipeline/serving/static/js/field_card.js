@@ -38,12 +38,12 @@ export function makeCard(field, viewer) {
   el("button", { class: "card-head", "aria-expanded": Boolean(selected), on: { click: () => viewer.select(field.fieldKey, 0) } },
     el("span", { class: "card-label", text: field.label }),
     el("bdi", { class: "card-value", text: selected ? value : short(value, 400) })),
-  el("div", { class: "card-side" }, pillsOf(field)),
+  el("div", { class: "card-side" }, pillsOf(field, viewer)),
   el("div", { class: "badges" }, citationsOf(field).map((citation, index) => badge(field, citation, index, selected, viewer))),
   selected && detail(field, selected, viewer));
 }
 
-function pillsOf(field) {
+export function pillsOf(field, viewer) {
   const pills = [];
   if (field.conflicts?.length && field.review.state !== "needs_review") pills.push(el("span", { class: "pill bad" }, icon("alert"), "Conflict"));
   const reviewed = REVIEWED[field.review.state];
@@ -52,6 +52,7 @@ function pillsOf(field) {
   else if (field.confidence === "medium") pills.push(el("span", { class: "pill", text: "Medium" }));
   if (!field.value && field.candidates?.length) pills.push(el("span", { class: "pill", title: "Read, but not believed" }, plural(field.candidates.length, "candidate")));
   if (field.provenance === "inferred") pills.push(el("span", { class: "pill", text: "Inferred" }));
+  for (const name of viewer.watching.at(field.fieldKey)) pills.push(el("span", { class: "pill person", title: `${name} looks at this field` }, icon("person"), el("bdi", { text: short(name, 18) })));
   if (field.review.comments) pills.push(el("span", { class: "pill", title: plural(field.review.comments, "remark") }, icon("comment"), String(field.review.comments)));
   return pills;
 }
@@ -75,7 +76,7 @@ function detail(field, selected, viewer) {
   const citations = citationsOf(field);
   const citation = citations[selected.citation];
   return el("div", { class: "detail" },
-    viewer.changed.has(field.fieldKey) && changedBox(field, viewer),
+    viewer.deciding.changed.has(field.fieldKey) && changedBox(field, viewer),
     (field.conflicts ?? []).map((conflict) => conflictBox(field, conflict, viewer)),
     sureness(field),
     citation ? evidence(citation, selected, viewer) : field.value ? el("p", { class: "muted", text: "No place in the documents supports this value." }) : silence(field, viewer),
@@ -162,7 +163,7 @@ function changedBox(field, viewer) {
   return el("div", { class: "conflict changed", role: "alert" },
     el("p", {}, icon("alert"), "This changed while you looked at it. Nothing was signed."),
     el("dl", {},
-      el("dt", { text: "You saw" }), el("dd", {}, el("bdi", { text: viewer.changed.get(field.fieldKey).value || "nothing" })),
+      el("dt", { text: "You saw" }), el("dd", {}, el("bdi", { text: viewer.deciding.changed.get(field.fieldKey).value || "nothing" })),
       el("dt", { text: "Now" }), el("dd", {}, el("bdi", { text: field.markedAbsent ? "absent" : field.value || "nothing" }))));
 }
 
@@ -197,7 +198,7 @@ function reviewLine(field, viewer) {
   if (!review.events) return null;
   const list = el("ol", { class: "history-list" });
   const box = el("details", { class: "history" },
-    el("summary", {}, icon("history"), el("span", { text: review.reviewer ? `${REVIEWED[review.verdict ?? review.state]?.[1] ?? "Reviewed"} by ${review.reviewer}, ${whenOf(review.madeAt)}` : "History" }),
+    el("summary", {}, icon("history"), el("span", { text: REVIEWED[review.verdict ?? review.state] && review.reviewer ? `${REVIEWED[review.verdict ?? review.state]?.[1] ?? "Reviewed"} by ${review.reviewer}, ${whenOf(review.madeAt)}` : "History" }),
       el("span", { class: "muted", text: plural(review.events, "event") })), list);
   box.addEventListener("toggle", async () => {
     if (!box.open || list.childElementCount) return;

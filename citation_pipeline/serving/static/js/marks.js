@@ -24,7 +24,7 @@ function makePolygonMark(corners, strength) {
 // Regions {block, snippet, value} of one place, as the marks of one page.
 export function marksOf(regions, page) {
   const marks = [];
-  for (const strength of ["block", "snippet", "value"]) {
+  for (const strength of ["block", "snippet", "value", "before", "after"]) {
     for (const region of regions[strength] ?? []) {
       if (region.page !== page) continue;
       const polygons = strength === "block" ? [] : region.polygons ?? [];

@@ -71,6 +71,7 @@ const WORDS = {
   absent: "marked it absent",
   comment: "commented",
   reopen: "reopened it",
+  undo: "took the last decision back",
 };
 
 export function wordsOf(code) {

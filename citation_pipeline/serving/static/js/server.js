@@ -40,6 +40,12 @@ export class HttpServer {
   decide(id, decision) { return ask(`/api/claims/${part(id)}/verifications`, { method: "POST", body: decision }); }
   history(id, fieldKey) { return ask(`/api/claims/${part(id)}/verifications?field=${part(fieldKey)}`); }
 
+  events(id, tab) { return `/api/claims/${part(id)}/events?tab=${tab}`; }
+  notePresence(id, presence) { return ask(`/api/claims/${part(id)}/presence`, { method: "POST", body: presence }); }
+
+  held(id) { return ask(`/api/claims/${part(id)}/held`); }
+  decideHeld(id, decision) { return ask(`/api/claims/${part(id)}/held`, { method: "POST", body: decision }); }
+
   async words(id, source, page) {
     return (await ask(`/api/claims/${part(id)}/sources/${part(source.id)}/pages/${page}/words`)).words;
   }

@@ -6,8 +6,10 @@ import { DataPane } from "./data_pane.js";
 import { makeDivider } from "./divider.js";
 import { isDecided, isUnread } from "./field_card.js";
 import { DocumentTabs } from "./document_tabs.js";
+import { Deciding } from "./deciding.js";
 import { announce, el, replace, toast } from "./dom.js";
 import { FindBar } from "./find_bar.js";
+import { HeldSet } from "./held_sets.js";
 import { linkOf, readLink } from "./links.js";
 import { wordsOf } from "./messages.js";
 import { Pinning } from "./pinning.js";
@@ -16,12 +18,12 @@ import { SeenPlaces } from "./seen_places.js";
 import { Reader } from "./reader.js";
 import { Thumbnails } from "./thumbnails.js";
 import { Toolbar } from "./toolbar.js";
+import { Watching } from "./watching.js";
 
 export class Viewer {
   claim = null;
   selected = null; // {fieldKey, citation, place, editing}
   sources = new Map();
-  changed = new Map(); // fieldKey -> what it said when a decision came too late
 
   constructor(server, session) {
     this.server = server;
@@ -37,6 +39,9 @@ export class Viewer {
       showLink: () => this.copyLink(), onMarks: () => this.toggleMarks(),
     });
     this.seen = new SeenPlaces(this.reader);
+    this.deciding = new Deciding(this);
+    this.heldSet = new HeldSet(this);
+    this.watching = new Watching(this);
     this.pane = new DataPane(document.getElementById("data"), this);
     this.claimsList = new ClaimsList(document.getElementById("sidebar"), {
       server, app, session, onOpen: (id) => this.openClaim(id), onHelp: () => this.help(),
@@ -69,6 +74,9 @@ export class Viewer {
     this.pinning.stop();
     this.selected = null;
     this.#take(claim);
+    this.deciding.clear();
+    this.heldSet.held = null;
+    this.watching.open(claim.claimId);
     document.title = `${claim.claimId} · Claims`;
     this.claimsList.show(claim.claimId);
     const counts = new Map();
@@ -81,6 +89,7 @@ export class Viewer {
     this.follow(link ?? { claimId: claim.claimId }, { isFresh: true });
     this.pane.render();
     if (this.selected) this.pane.reveal(this.selected.fieldKey);
+    await this.heldSet.load();
   }
 
   follow(link, { isFresh = false } = {}) {
@@ -140,6 +149,7 @@ export class Viewer {
     this.pane.update(fieldKey);
     this.pane.reveal(fieldKey);
     this.#prefetch(fieldKey);
+    this.watching.look(fieldKey);
   }
 
   // The page that the next key will ask for.
@@ -154,6 +164,7 @@ export class Viewer {
     const before = this.selected?.fieldKey;
     this.selected = null;
     this.reader.light(null);
+    this.watching.look(null);
     if (before) this.pane.update(before);
   }
 
@@ -251,45 +262,12 @@ export class Viewer {
 
   history(fieldKey) { return this.server.history(this.claim.claimId, fieldKey); }
 
-  // One after another: who presses "c" twice in the queue confirms two fields.
-  decide(action, given = {}) {
-    const before = this.deciding ?? Promise.resolve();
-    const decided = before.then(() => this.#decide(action, given));
-    this.deciding = decided.catch(() => {});
-    return decided;
-  }
+  decide(action, given = {}) { return this.deciding.decide(action, given); }
 
-  async #decide(action, { fieldKey = this.selected?.fieldKey, ...given }) {
-    const field = this.field(fieldKey);
-    if (!field || !this.canReview) return false;
-    const isTyped = action === "correct" || action === "comment";
-    const queue = this.pane.view === "queue" ? this.pane.keys() : null;
-    const seenCitations = this.seen.of(field);
-    if (action === "confirm" && field.citations.length && !seenCitations.length) {
-      toast("The page is still loading: confirm when its place is shown.");
-      return false;
-    }
-    try {
-      const { field: after } = await this.server.decide(this.claim.claimId, {
-        fieldKey, action, seenId: field.review.lastId, seenDigest: field.seenDigest, seenCitations, requestId: makeRequestId(), ...given,
-      });
-      this.changed.delete(fieldKey);
-      this.#replace(after);
-      this.#tell(action, after);
-      this.#moveOn(action, fieldKey, queue);
-      return true;
-    } catch (error) {
-      if (error.status === 409) {
-        this.changed.set(fieldKey, { value: field.markedAbsent ? "absent" : field.value });
-        await this.#reload(fieldKey);
-      }
-      if (isTyped && error.status === 422) throw error; // the editor shows it where it was typed
-      toast([error.message, error.remedy].filter(Boolean).join(" "), { kind: "error" });
-    }
-    return false;
-  }
+  undo() { return this.deciding.undo(); }
 
-  #replace(after) {
+  // A field as it is after a decision, put where it belongs now.
+  replaceField(after) {
     const { claim } = this;
     const without = (fields) => fields.filter((field) => field.fieldKey !== after.fieldKey);
     const isPresent = after.value !== "" || after.markedAbsent;
@@ -302,6 +280,11 @@ export class Viewer {
     claim[silent].sort((a, b) => place(a) - place(b));
     this.#take(claim);
     this.#cite();
+    this.#noteCounts();
+  }
+
+  #noteCounts() {
+    const { claim } = this;
     this.claimsList.note(claim.claimId, {
       fields: claim.fields.length,
       reviewed: claim.fields.filter(isDecided).length,
@@ -309,47 +292,40 @@ export class Viewer {
     });
   }
 
-  #tell(action, field) {
-    const said = { confirm: "Confirmed", correct: "Corrected", repin: "Pinned", absent: "Marked absent", comment: "Remark added", reopen: "Reopened" }[action];
-    const canUndo = ["confirm", "absent"].includes(action);
-    toast(`${said}: ${field.label}`, canUndo ? { label: "Reopen", action: () => this.decide("reopen", { fieldKey: field.fieldKey }) } : {});
-  }
-
-  #moveOn(action, fieldKey, queue) {
-    const isDone = ["confirm", "correct", "absent"].includes(action);
-    const top = this.pane.list.scrollTop;
-    if (queue && isDone) {
-      this.pane.render();
-      const left = new Set(this.pane.keys());
-      const rest = queue.slice(queue.indexOf(fieldKey) + 1).concat(queue).find((key) => left.has(key));
-      if (rest) this.select(rest);
-      else this.deselect();
-    } else {
-      if (this.selected?.fieldKey === fieldKey) {
-        this.selected = { ...this.selected, editing: null, place: action === "repin" ? 0 : this.selected.place };
-      }
-      this.pane.render();
-      this.pane.list.scrollTop = top;
-      if (action === "repin" && this.selected?.fieldKey === fieldKey) this.select(fieldKey, this.selected.citation);
-    }
-    this.pane.card(this.selected?.fieldKey ?? "")?.querySelector(".card-head").focus({ preventScroll: true });
-  }
-
-  async #reload(fieldKey) {
-    const { editing } = this.selected ?? {};
-    this.#take(await this.server.claim(this.claim.claimId));
+  // The claim as the server has it now: what is typed and where the person is stay.
+  async reload({ reveal = null } = {}) {
+    const { claimId } = this.claim;
+    const claim = await this.server.claim(claimId);
+    if (this.claim.claimId !== claimId) return [];
+    const before = this.byKey;
+    this.#take(claim);
+    const changed = [...this.byKey.values()].filter((field) => before.get(field.fieldKey)?.seenDigest !== field.seenDigest
+      || before.get(field.fieldKey)?.review.lastId !== field.review.lastId);
+    if (!changed.length && !reveal) return [];
+    this.deciding.noteChanges(changed, before);
     this.#cite();
+    this.#noteCounts();
+    const { editing } = this.selected ?? {};
+    const top = this.pane.list.scrollTop;
+    const focused = document.activeElement?.closest?.(".card")?.dataset.key;
+    const { selectionStart, selectionEnd } = document.activeElement ?? {};
     this.pane.render();
-    if (!this.field(fieldKey)) return;
-    if (this.selected?.fieldKey === fieldKey) {
-      this.select(fieldKey, this.selected.citation, { keepsUrl: true });
+    this.pane.list.scrollTop = top;
+    if (this.selected && !this.field(this.selected.fieldKey)) this.deselect();
+    const isTouched = this.selected && (reveal || changed.some((field) => field.fieldKey === this.selected.fieldKey));
+    if (isTouched) {
+      this.select(this.selected.fieldKey, this.selected.citation, { keepsUrl: true });
       if (editing) this.startEditing(editing); // what was typed is a draft by now
+    } else if (editing) {
+      this.startEditing(editing);
     }
-    this.pane.reveal(fieldKey);
+    if (editing) {
+      const input = this.pane.card(this.selected.fieldKey)?.querySelector(".editor .input");
+      if (selectionStart !== undefined && selectionStart !== null) input?.setSelectionRange?.(selectionStart, selectionEnd);
+    } else if (focused) {
+      this.pane.card(focused)?.querySelector(".card-head").focus({ preventScroll: true });
+    }
+    if (reveal) this.pane.reveal(reveal);
+    return changed;
   }
-}
-
-// randomUUID exists on secure origins only; getRandomValues everywhere
-function makeRequestId() {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

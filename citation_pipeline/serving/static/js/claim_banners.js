@@ -1,0 +1,37 @@
+// What a reader has to know of the whole claim first: what nobody read, and what contradicts itself.
+
+import { el } from "./dom.js";
+import { icon } from "./icons.js";
+import { plural } from "./messages.js";
+
+// What contradicts itself: rules between fields, documents about somebody else, tables and totals.
+export function disagreements(claim, viewer) {
+  const found = (claim.issues ?? []).filter((issue) => issue.citations?.length);
+  return found.length > 0 && el("details", { class: "partial" },
+    el("summary", {}, icon("alert"), el("strong", { text: plural(found.length, "disagreement") })),
+    el("ul", {}, found.map((issue) => el("li", {}, issue.message,
+      el("span", { class: "muted", text: ` ${placesOfIssue(issue, viewer)}` })))));
+}
+
+function placesOfIssue(issue, viewer) {
+  const places = issue.citations.map((place) => {
+    const name = viewer.sources.get(place.sourceId)?.name ?? place.sourceId;
+    return [viewer.field(place.fieldKey)?.label, place.page ? `${name}, page ${place.page}` : name].filter(Boolean).join(": ");
+  });
+  return [...new Set(places)].join("; ");
+}
+
+const UNREAD_CODES = ["document_not_read", "document_unreadable", "pages_not_read", "field_not_read"];
+
+// What nobody read: it may hold what looks absent, or contradict what is shown.
+export function partialBanner(claim, sources) {
+  const unread = new Map();
+  for (const issue of claim.issues ?? []) {
+    if (UNREAD_CODES.includes(issue.code) && !unread.has(issue.sourceId)) unread.set(issue.sourceId, issue);
+  }
+  return el("details", { class: "partial", role: "alert" },
+    el("summary", {}, icon("alert"), el("strong", { text: "Partial claim" }),
+      el("span", { text: `${plural(unread.size, "document")} not, or not all, read. What is missing here may stand there.` })),
+    el("ul", {}, [...unread.values()].map((issue) => el("li", {},
+      el("bdi", { text: sources.get(issue.sourceId)?.name ?? issue.sourceId }), el("span", { class: "muted", text: ` ${issue.message}` })))));
+}

@@ -1,0 +1,159 @@
+"""Two people on one claim, in two browsers: what one does reaches the other, nothing unseen is signed."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from citation_pipeline.adapters.verifications.database import default_url
+from citation_pipeline.adapters.verifications.store import NewVerification, VerificationStore
+from citation_pipeline.core.review.verifications import Action
+from citation_pipeline.serving.settings import AccessToken, Role, ServingSettings
+from citation_pipeline_tests.viewer_claim.browser import Visit, browsing
+from citation_pipeline_tests.viewer_claim.serving import INTENT, running
+from citation_pipeline_tests.viewer_claim.store import CLAIM_ID, build_store
+
+pytestmark = pytest.mark.browser
+
+NAME, WAGE = "claimant.name", "financials.average_weekly_wage"
+SECRETS = {"Ada": "ada-ada-ada-ada-ada", "Ben": "ben-ben-ben-ben-ben"}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with browsing() as browser:
+        yield browser
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    build_store(tmp_path)
+    return tmp_path / "store"
+
+
+@pytest.fixture
+def pair(browser: Browser, store: Path) -> Iterator[tuple[Visit, Visit]]:
+    tokens = [AccessToken.of(secret, name=name, role=Role.REVIEWER) for name, secret in SECRETS.items()]
+    with running(ServingSettings(str(store), render_workers=1, tokens=tokens)) as address:
+        visits = []
+        for secret in SECRETS.values():
+            context = browser.new_context(viewport={"width": 1440, "height": 900})
+            answer = context.request.post(f"{address}/api/session", data={"token": secret}, headers=INTENT)
+            assert answer.ok
+            visit = Visit(context.new_page())
+            visit.open(f"{address}/claims/{CLAIM_ID}")
+            visits.append(visit)
+        yield visits[0], visits[1]
+        for visit in visits:
+            assert visit.problems == []
+            visit.page.context.close()
+
+
+def select(visit: Visit, key: str) -> None:
+    visit.card(key).locator(".card-head").click()
+    visit.page.wait_for_selector(".frame[data-drawn]:has(.mark)")
+
+
+def events(store: Path) -> list[tuple[str, Action]]:
+    kept = VerificationStore(default_url(store))
+    try:
+        return [(event.reviewer, event.action) for event in kept.history(CLAIM_ID)]
+    finally:
+        kept.close()
+
+
+def test_a_colleagues_decision_and_place_appear_within_two_seconds(pair: tuple[Visit, Visit]) -> None:
+    ada, ben = pair
+    expect(ada.page.locator(".people")).to_contain_text("Ben is here")
+    select(ben, NAME)
+    expect(ada.card(NAME).locator(".pill.person")).to_contain_text("Ben", timeout=2_000)
+    ben.press("c")
+    expect(ben.card(NAME)).to_contain_text("Confirmed")
+    expect(ada.card(NAME)).to_contain_text("Confirmed", timeout=2_000)
+
+
+def test_what_another_server_keeps_appears_too(pair: tuple[Visit, Visit], store: Path) -> None:
+    ada, _ = pair
+    expect(ada.page.locator(".people")).to_contain_text("Ben is here")
+    kept = VerificationStore(default_url(store))
+    kept.append(
+        NewVerification(
+            CLAIM_ID, WAGE, Action.CORRECT, "Night", 0, "request-1", value=99.5, seen_value=1182.5
+        )
+    )
+    kept.close()
+    expect(ada.card(WAGE)).to_contain_text("Corrected", timeout=2_500)
+
+
+def test_a_value_that_a_colleague_changes_under_the_key_is_not_signed_unseen(
+    pair: tuple[Visit, Visit], store: Path
+) -> None:
+    ada, ben = pair
+    select(ada, NAME)
+    select(ben, NAME)
+    ben.press("e", "Control+a")
+    ben.page.keyboard.type("Somebody Else")
+    ben.press("Enter")
+    expect(ada.card(NAME).locator(".card-value")).to_have_text("Somebody Else", timeout=2_000)
+    ada.press("c")  # meant for the value before
+    expect(ada.page.locator(".toast").last).to_contain_text("changed a moment ago")
+    expect(ada.card(NAME).locator(".conflict.changed")).to_contain_text("Marisol Quintanar")
+    assert events(store) == [("Ben", Action.CORRECT)]
+    ada.page.wait_for_timeout(1_600)
+    ada.press("c")  # seen by now
+    expect(ada.page.locator(".toast").last).to_contain_text(re.compile("Confirmed|Corrected"))
+    assert [reviewer for reviewer, _ in events(store)] == ["Ben", "Ada"]
+
+
+def test_what_is_being_typed_stays_while_a_colleague_decides(pair: tuple[Visit, Visit]) -> None:
+    ada, ben = pair
+    select(ada, NAME)
+    ada.press("e", "Control+a")
+    ada.page.keyboard.type("Half a na")
+    select(ben, WAGE)
+    ben.press("c")
+    expect(ada.card(WAGE)).to_contain_text("Confirmed", timeout=2_000)
+    editor = ada.card(NAME).locator(".editor .input")
+    expect(editor).to_be_focused()
+    ada.page.keyboard.type("me")
+    expect(editor).to_have_value("Half a name")
+
+
+def test_the_last_decisions_are_taken_back_one_by_one_and_only_ones_own(
+    pair: tuple[Visit, Visit], store: Path
+) -> None:
+    ada, ben = pair
+    for key in (NAME, WAGE):
+        select(ada, key)
+        ada.press("c")
+        expect(ada.card(key)).to_contain_text("Confirmed")
+    ada.press("z")
+    expect(ada.card(WAGE)).not_to_contain_text("Confirmed")
+    ada.press("z")
+    expect(ada.card(NAME)).not_to_contain_text("Confirmed")
+    ada.press("z")
+    expect(ada.page.locator(".toast").last).to_contain_text("Nothing to take back")
+    assert [action for _, action in events(store)] == [Action.CONFIRM] * 2 + [Action.UNDO] * 2
+    ben.press("z")
+    expect(ben.page.locator(".toast").last).to_contain_text("Nothing to take back")
+
+
+def test_a_hidden_tab_holds_no_connection_and_is_up_to_date_when_it_is_shown(
+    pair: tuple[Visit, Visit],
+) -> None:
+    ada, ben = pair
+    expect(ben.page.locator(".people")).to_contain_text("Ada is here")
+    hide = (
+        "(hidden) => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });"
+        " document.dispatchEvent(new Event('visibilitychange')); }"
+    )
+    ada.page.evaluate(hide, True)
+    expect(ben.page.locator(".people")).to_be_hidden(timeout=5_000)
+    select(ben, NAME)
+    ben.press("c")
+    expect(ben.card(NAME)).to_contain_text("Confirmed")
+    expect(ada.card(NAME)).not_to_contain_text("Confirmed")
+    ada.page.evaluate(hide, False)
+    expect(ada.card(NAME)).to_contain_text("Confirmed", timeout=3_000)
