@@ -183,3 +183,152 @@ def test_a_perfect_answer_is_borne_out_and_a_sloppy_one_is_caught(claims: Path, 
     assert found["perfect"] == {}
     assert found["sloppy"]["snippet_not_in_source"] >= 5
     assert found["sloppy"]["value_not_in_snippet"] >= 3
+
+
+@pytest.mark.parametrize(
+    ("value", "snippet", "is_evidence"),
+    [
+        ("modified_duty", "back to modif. work", True),  # four letters of a word
+        ("modified_duty", "back to mod work", True),  # three letters that the member has
+        ("modified_duty", "back to mo work", False),
+        ("off_work", "temporarily totally disabled", False),
+        ("off_work", "O.W. until Monday", False),
+    ],
+)
+def test_a_member_of_a_list_may_be_paraphrased_by_a_part_of_its_words(
+    value: str, snippet: str, is_evidence: bool
+):
+    assert codes("status", value, snippet) == ([] if is_evidence else [("enum_not_in_snippet", 0)])
+
+
+ROLES = flatten(
+    {"type": "object", "properties": {"role": {"type": "string", "enum": ["pqme", "ame", "ptp_dr"]}}},
+    name="roles",
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "snippet", "is_evidence"),
+    [
+        ("pqme", "the panel qualified medical evaluator", True),
+        ("pqme", "the qualified medical evaluator", False),
+        ("ame", "an agreed medical evaluator", True),
+        ("ptp_dr", "primary treating physician, doctor Roe", False),  # six letters are no acronym
+    ],
+)
+def test_the_first_letters_of_words_are_evidence_for_an_acronym(value: str, snippet: str, is_evidence: bool):
+    extraction = extraction_of("role", value, snippet, schema=ROLES)
+    found = check_evidence(extraction, ROLES, {"letter": snippet})
+    assert [f.code for f in found] == ([] if is_evidence else ["enum_not_in_snippet"])
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        ("1900-01-01", None),
+        ("2079-12-31", None),
+        ("2080-01-01", "implausible_date"),
+        ("1700-01-02", "invalid_date"),  # no date of a claim is written so
+    ],
+)
+def test_a_date_is_plausible_in_a_claims_time(value: str, code: str | None):
+    field = ExtractedField("born", value, "date", (Snippet("letter", f"Born {value}"),))
+    found = check_evidence(Extraction("small", (field,)), SCHEMA, {"letter": f"Born {value}"})
+    assert [f.code for f in found if f.code.endswith("_date")] == ([code] if code else [])
+
+
+@pytest.mark.parametrize(
+    ("value", "is_plausible"), [(999_999_999, True), (1_000_000_000, False), (-1e9, False)]
+)
+def test_a_sum_is_plausible_below_a_billion(value: float, is_plausible: bool):
+    assert ("implausible_amount" in [c for c, _ in codes("rate", value, f"Rate {value:f}")]) != is_plausible
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "code"),
+    [
+        ("name", 5, "wrong_type"),
+        ("name", "  ", "wrong_type"),
+        ("rate", True, "invalid_number"),
+        ("rate", "5", "invalid_number"),
+        ("born", 5, "invalid_date"),
+        ("born", "2026-02-30", "invalid_date"),
+        ("litigated", "yes", "wrong_type"),
+        ("status", "asleep", "not_in_enum"),
+        ("liens", "none", "wrong_type"),
+    ],
+)
+def test_a_value_of_another_type_than_its_field_is_found(key: str, value: Any, code: str):
+    field = ExtractedField(key, value, SCHEMA.by_key[key].value_type, (Snippet("letter", "words"),))
+    found = check_evidence(Extraction("small", (field,)), SCHEMA, {"letter": "words"})
+    assert code in [f.code for f in found]
+
+
+ITEMS = flatten(
+    {
+        "type": "object",
+        "properties": {
+            "awards": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "held": {"type": "string", "format": "date"},
+                        "rating_percent": {"type": "number"},
+                        "parts": {"type": "array", "items": {"type": "string"}},
+                    },
+                },
+            }
+        },
+    },
+    name="items",
+)
+
+
+def test_the_members_of_a_lists_items_are_checked_by_their_own_types_and_each_finding_once():
+    good = {"held": "2025-01-02", "rating_percent": 0, "parts": ["knee"], "another": 5}
+    bad = {"held": "2090-01-02", "rating_percent": 101}
+
+    def found(*items: Any) -> list[str]:
+        field = ExtractedField("awards", list(items), "array", (Snippet("letter", "January 2, 2025"),))
+        extraction = Extraction("items", (field,))
+        return [f.code for f in check_evidence(extraction, ITEMS, {"letter": "January 2, 2025"})]
+
+    assert found(good, "no object") == []
+    assert [code for code in found(good, bad, bad) if "plausible" in code] == [
+        "implausible_date",
+        "implausible_percent",
+    ]
+
+
+def test_a_snippet_with_one_word_in_ten_missing_is_still_the_document_and_with_two_is_not():
+    page = "the applicant was seen in our office on one day last May"
+    words = page.split()
+    for missing, is_there in ((1, True), (2, False)):
+        quoted = " ".join(["elsewhere", "entirely"][:missing] + words[missing:])
+        found = codes("story", quoted, quoted, text=page)
+        assert (("snippet_not_in_source", 0) not in found) == is_there
+    assert ("snippet_not_in_source", 0) in codes("name", "Roe", "Roe 17", text="Roe was here")
+
+
+def test_conflicts_are_listed_of_values_that_differ_and_of_snippets_that_state_another_one():
+    def conflicts(field: ExtractedField, *beaten: ConflictingValue) -> Any:
+        extraction = Extraction("small", (field,), conflicts=beaten)
+        listed = list_conflicts(extraction, {"a": "2024-01-01", "b": "2025-01-01"})
+        return [(one.source_id, one.value, one.date) for one in listed.get(field.field_key, ())]
+
+    stated = (Snippet("a", "rate $5.00"), Snippet("b", "rate $7.00"), Snippet("b", "from $6.00 to $8.00"))
+    assert conflicts(ExtractedField("rate", 5, "number", stated)) == [
+        ("b", 5, "2025-01-01"),
+        ("b", 7, "2025-01-01"),
+        ("a", 5, "2024-01-01"),
+    ]
+    assert conflicts(ExtractedField("rate", 5, "number", stated[:1])) == []
+    assert conflicts(ExtractedField("name", "5", "string", stated)) == []
+    same = ConflictingValue("rate", 5.0, (Snippet("b", "x"),), None)
+    assert conflicts(ExtractedField("rate", 5, "number", stated[:1]), same) == []
+    uncited = ConflictingValue("rate", 9, (), None)
+    assert conflicts(ExtractedField("rate", 5, "number", stated[:1]), uncited) == [
+        ("a", 5, "2024-01-01"),
+        ("", 9, None),
+    ]

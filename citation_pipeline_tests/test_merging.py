@@ -214,3 +214,118 @@ def test_all_parts_that_state_an_empty_list_state_it_together():
     )
     assert (merged.fields[0].value, merged.conflicts) == ([], ())
     assert [s.text for s in merged.fields[0].snippets] == ["none", "no parts"]
+
+
+def test_scalar_items_of_lists_are_united_by_what_they_say_and_snippets_follow_them():
+    merged = merge_extractions(
+        [
+            part("parts", ["Left knee", "back"], quote("old", "a", "[0]"), quote("old", "b", "[1]")),
+            part("parts", ["Neck", "LEFT KNEE"], quote("new", "c", "[0]"), quote("new", "d", "[1]")),
+        ],
+        SCHEMA,
+        dates=DATES,
+    )
+    field = merged.fields[0]
+    assert field.value == ["Left knee", "back", "Neck"]
+    assert [(s.text, s.item_path) for s in field.snippets] == [
+        ("a", "[0]"),
+        ("b", "[1]"),
+        ("c", "[2]"),
+        ("d", "[0]"),
+    ]
+    assert "possible_duplicate_items" not in field.warnings
+    assert "conflicting_values" not in field.warnings
+
+
+def test_items_are_one_only_where_their_first_member_is_the_same_and_no_other_contradicts():
+    merged = merge_extractions(
+        [
+            part("liens", [{"holder": "EDD", "amount": 5}, {"amount": 9}], quote("old")),
+            part(
+                "liens", [{"amount": 5, "holder": "Kaiser"}, {"holder": "EDD", "amount": 5.0}], quote("new")
+            ),
+        ],
+        SCHEMA,
+        dates=DATES,
+    )
+    assert merged.fields[0].value == [
+        {"holder": "EDD", "amount": 5},
+        {"amount": 9},
+        {"amount": 5, "holder": "Kaiser"},
+    ]
+    assert "possible_duplicate_items" not in merged.fields[0].warnings
+
+
+def test_a_snippet_of_an_item_that_is_not_there_belongs_to_the_whole_list():
+    merged = merge_extractions(
+        [
+            part("parts", ["knee"], quote("old", "a", "[1]"), quote("old", "b", "")),
+            part("parts", ["back"], quote("new", "c", "[0]")),
+        ],
+        SCHEMA,
+    )
+    assert [s.item_path for s in merged.fields[0].snippets] == ["", "", "[1]"]
+
+
+def test_a_list_is_as_sure_as_its_least_sure_part():
+    parts = [
+        part("parts", ["knee"], quote("a"), confidence=Confidence.HIGH),
+        part("parts", ["back"], quote("b"), confidence=Confidence.LOW),
+        part("parts", ["neck"], quote("c")),
+    ]
+    assert merge_extractions(parts, SCHEMA).fields[0].confidence is Confidence.LOW
+    assert merge_extractions([parts[0], parts[2]], SCHEMA).fields[0].confidence is None
+
+
+def test_lists_that_are_all_stated_to_be_empty_stay_empty_with_every_citation():
+    merged = merge_extractions(
+        [part("liens", [], quote("a", "x")), part("liens", [], quote("b", "y"))], SCHEMA
+    )
+    field = merged.fields[0]
+    assert (field.value, field.warnings, merged.conflicts) == ([], (), ())
+    assert [(s.citation_index, s.text) for s in field.snippets] == [(0, "x"), (1, "y")]
+
+
+def test_silence_of_every_part_keeps_the_citations_and_warnings_of_all():
+    parts = [part("rate", None, quote("a", "x")), part("rate", None, quote("b", "y"), quote("a", "x"))]
+    merged = merge_extractions(parts, SCHEMA).fields[0]
+    assert merged.value is None
+    assert [(s.citation_index, s.source_id, s.text) for s in merged.snippets] == [
+        (0, "a", "x"),
+        (1, "b", "y"),
+    ]
+
+
+def test_among_undated_values_trust_decides_and_then_how_many_parts_say_so():
+    def winner(*stated: tuple[float, Confidence | None]) -> Any:
+        parts = [part("rate", value, quote(f"s{n}"), confidence=c) for n, (value, c) in enumerate(stated)]
+        return merge_extractions(parts, SCHEMA).fields[0].value
+
+    low, medium, high = Confidence.LOW, Confidence.MEDIUM, Confidence.HIGH
+    assert winner((1, low), (2, None)) == 2
+    assert winner((1, None), (2, medium)) == 2
+    assert winner((1, medium), (2, high)) == 2
+    assert winner((1, high), (2, medium), (2, medium)) == 1
+    assert winner((1, medium), (2, medium), (2, medium)) == 2
+    assert winner((1, medium), (2, medium)) == 1  # where nothing decides, the part that came first
+
+
+def test_of_equal_values_the_later_documents_date_and_words_count():
+    parts = [
+        part("rate", 90, quote("old", "o")),
+        part("rate", 100, quote("new", "n")),
+        part("rate", 90, quote("newest", "t")),
+    ]
+    merged = merge_extractions(parts, SCHEMA, dates=DATES)
+    assert merged.fields[0].value == 90
+    assert [s.source_id for s in merged.fields[0].snippets] == ["newest", "old"]
+    assert [(c.value, c.date) for c in merged.conflicts] == [(100, "2024-06-30")]
+
+
+def test_a_merged_extraction_keeps_every_issue_once_and_the_first_model_that_is_named():
+    issue = AnswerIssue("unknown_source", "rate", 0)
+    first = Extraction(schema_name="small", fields=part("rate", 1, quote("a")).fields, issues=(issue,))
+    second = Extraction(schema_name="small", fields=(), issues=(issue,), model="m", prompt_fingerprint="p")
+    third = Extraction(schema_name="small", fields=(), model="other", prompt_fingerprint="q")
+    merged = merge_extractions([first, second, third], SCHEMA)
+    assert (merged.issues, merged.model, merged.prompt_fingerprint) == ((issue,), "m", "p")

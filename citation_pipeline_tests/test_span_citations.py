@@ -6,6 +6,7 @@ from citation_pipeline.core.citations import Citation, CitationStatus
 from citation_pipeline.core.resolution.spans import (
     CharacterSpan,
     TokenSpan,
+    narrow,
     resolve_character_span,
     resolve_token_span,
 )
@@ -93,3 +94,115 @@ def test_characters_that_hold_another_text_give_way_to_the_text() -> None:
     assert words_of(found) == "Total paid $1,234.00"
     assert "span_not_believed" in found.warnings
     assert nowhere.status is CitationStatus.UNRESOLVED
+
+
+LONG = document_of("long", [block_of([f"w{n}x"], top=0.05) for n in range(450)])
+
+
+@pytest.mark.parametrize(("count", "is_long"), [(400, False), (401, True)])
+def test_a_span_of_more_than_a_page_of_words_is_flagged_at_half_its_score(count: int, is_long: bool) -> None:
+    by_tokens = resolve_token_span(
+        LONG, TokenSpan("long", 10, 9 + count, "w10x", f"w{9 + count}x"), field_key="f"
+    )
+    start, end = LONG.words.text_start[10], LONG.words.text_end[9 + count]
+    by_characters = resolve_character_span(
+        LONG, CharacterSpan("long", int(start), int(end), LONG.text[start:end]), field_key="f"
+    )
+    for found in (by_tokens, by_characters):
+        assert ("span_too_long" in found.warnings) == is_long
+        assert (found.status is CitationStatus.FLAGGED) == is_long
+        assert sum(b - a for a, b in found.word_ranges) == count
+    assert by_tokens.score == (0.45 if is_long else 1.0)
+    assert by_characters.score == (0.5 if is_long else 1.0)
+    assert by_tokens.confidence == by_tokens.score
+
+
+def test_a_span_of_nothing_that_was_shown_is_unresolved_and_says_why() -> None:
+    found = resolve_token_span(DOCUMENT, TokenSpan("a", 0, 3), field_key="f", tokens=[])
+    assert (found.status, found.reason, found.word_ranges) == (CitationStatus.UNRESOLVED, "nothing_shown", ())
+
+
+def test_a_span_that_nothing_confirms_counts_for_less_than_a_confirmed_one() -> None:
+    assert tokens(0, 5).score == 0.8
+    assert tokens(0, 5, start_text="Date").score == tokens(0, 5, end_text="2022").score == 1.0
+    assert tokens(1, 6, start_text="Date", end_text="2022").score == 0.9
+    start = DOCUMENT.text.index("Claim status")
+    scores = [
+        resolve_character_span(DOCUMENT, CharacterSpan("a", start, start + 12, text), field_key="f").score
+        for text in ("", "Claim status", "Claim", "the Claim status here")
+    ]
+    assert scores == [0.8, 1.0, 0.9, 0.9]
+
+
+@pytest.mark.parametrize(("by", "status"), [(12, "resolved"), (-12, "resolved"), (13, "no"), (-13, "no")])
+def test_guards_are_looked_for_a_dozen_words_away_and_no_farther(by: int, status: str) -> None:
+    found = resolve_token_span(LONG, TokenSpan("long", 100 + by, 101 + by, "w100x", "w101x"), field_key="f")
+    if status == "no":
+        assert "span_moved" not in found.warnings
+        assert found.status is CitationStatus.UNRESOLVED
+    else:
+        assert found.word_ranges == ((100, 102),)
+        assert "span_moved" in found.warnings
+
+
+REPEATED = document_of("r", [block_of(["pay the sum of one to pay the sum of two to pay the rest of it"])])
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "start", "end", "words"),
+    [
+        (5, 9, "pay", "two", (6, 11)),  # the nearer "pay"
+        (3, 5, "pay", "one", (0, 5)),
+        (11, 14, "pay", "", (12, 15)),  # the end is kept where only the start is confirmed
+        (4, 6, "", "two", (4, 11)),
+        (7, 9, "the sum", "sum of two", (7, 11)),  # a guard of several words
+        (0, 4, "pa", "ne", (0, 5)),  # and a part of one
+    ],
+)
+def test_a_span_moves_to_the_nearest_place_of_its_guards(
+    first: int, last: int, start: str, end: str, words: tuple[int, int]
+) -> None:
+    span = TokenSpan("r", first, last, start, end)
+    found = resolve_token_span(REPEATED, span, field_key="f")
+    assert found.word_ranges == (words,)
+    assert ("span_moved" in found.warnings) == ((first, last + 1) != words)
+
+
+def test_a_sign_confirms_nothing() -> None:
+    document = document_of("s", [block_of(["Total - due"])])
+    found = resolve_token_span(document, TokenSpan("s", 1, 1, "due"), field_key="f")
+    assert found.word_ranges == ()
+    whole = resolve_token_span(document, TokenSpan("s", 0, 2, "Total", "due"), field_key="f")
+    assert (whole.word_ranges, whole.score) == (((0, 3),), 1.0)
+
+
+def test_characters_given_back_to_front_are_put_right_and_say_so() -> None:
+    start = DOCUMENT.text.index("Claim status")
+    found = resolve_character_span(
+        DOCUMENT, CharacterSpan("a", start + 12, start, "Claim status"), field_key="f"
+    )
+    assert (words_of(found), found.warnings) == ("Claim status", ("span_reversed",))
+    assert (found.status, found.score) == (CitationStatus.RESOLVED, 1.0)
+
+
+def test_characters_beyond_the_text_are_flagged_unless_their_text_is_there() -> None:
+    start = DOCUMENT.text.index("since 2019")
+    span = CharacterSpan("a", start, len(DOCUMENT.text) + 1)
+    blind = resolve_character_span(DOCUMENT, span, field_key="f")
+    confirmed = resolve_character_span(
+        DOCUMENT, CharacterSpan("a", start, len(DOCUMENT.text) + 1, "since 2019"), field_key="f"
+    )
+    assert (blind.status, blind.score) == (CitationStatus.FLAGGED, 0.4)
+    assert (confirmed.status, confirmed.score) == (CitationStatus.RESOLVED, 1.0)
+    assert blind.warnings == confirmed.warnings == ("span_clamped",)
+    nothing = resolve_character_span(DOCUMENT, CharacterSpan("a", 5, 5), field_key="f")
+    assert nothing.status is CitationStatus.UNRESOLVED
+
+
+def test_a_part_of_a_span_is_narrowed_to_the_words_that_state_it() -> None:
+    ids = list(range(6))  # Date of injury: April 4, 2022
+    assert narrow(DOCUMENT, ids, "injury") == [2]
+    assert narrow(DOCUMENT, ids, "of injury: Apr") == [1, 2, 3]
+    assert narrow(DOCUMENT, ids, "4, 20") == [4, 5]
+    assert narrow(DOCUMENT, ids, "May") == narrow(DOCUMENT, ids, " - ") == []
+    assert narrow(DOCUMENT, ids[3:], "injury") == []
