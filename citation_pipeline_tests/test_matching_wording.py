@@ -1,12 +1,24 @@
 """Where a slip is excused: on the side that noise lives on, and never where two words are words."""
 
+from typing import Any
+
 import pytest
 
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.matching.confusions import misreading_cost
+from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.search import find_matches
 from citation_pipeline.core.matching.vocabulary import is_inverted, is_listed, is_name
+from citation_pipeline.core.matching.wording import (
+    Side,
+    WordPair,
+    compare_spellings,
+    is_misread,
+    is_word,
+    side_of_slip,
+    slips_between,
+)
 from citation_pipeline.core.resolution.judgement import judge
 from citation_pipeline_tests.drawn_documents import text_document
 
@@ -135,3 +147,105 @@ def test_a_likely_misreading_costs_less_than_an_unlikely_one() -> None:
     assert misreading_cost(b"from", b"form") == 1
     assert misreading_cost(b"dose", b"close") < 1
     assert misreading_cost(b"castlerock", b"castlewood") > 3
+
+
+INDEX = DocumentIndex(text_document("a", *PAGE))
+
+
+def misread(quoted: str, printed: str, **around: Any) -> bool:
+    pair = WordPair(fold(quoted), fold(printed), quoted, printed, **around)
+    return is_misread(pair, INDEX)
+
+
+@pytest.mark.parametrize(
+    ("quoted", "printed", "around", "expected"),
+    [
+        # the page's word is no word and was read with doubt
+        ("burn", "bum", {"is_doubted": True}, True),
+        ("burn", "bum", {}, False),
+        ("scar", "burn", {"is_doubted": True}, False),
+        # on a noisy page as many slips as fifths of the word, and one more beside other noise
+        ("information", "infornatlan", {"is_noisy_page": True}, True),
+        ("information", "infxrqatzon", {"is_noisy_page": True}, False),
+        ("information", "infarnatlan", {"is_noisy_page": True}, False),
+        ("information", "infarnatlan", {"is_noisy_page": True, "noisy": 1}, True),
+        # the quoted word is no word: one slip in three letters where all else is clean
+        ("injvry", "injury", {}, True),
+        ("inxvqy", "injury", {}, False),
+        ("inxvry", "injury", {}, True),
+        # and half the word beside other noise, two thirds beside more
+        ("xqzury", "injury", {"noisy": 1}, True),
+        ("xqzwry", "injury", {"noisy": 1}, False),
+        ("xqzwry", "injury", {"noisy": 2}, True),
+        ("xqzwvy", "injury", {"noisy": 2}, False),
+        # two words are two words, but for a likely slip among others
+        ("fail", "fall", {}, False),
+        ("lack", "back", {"noisy": 1}, False),
+        ("lack", "back", {"noisy": 3, "misquoted": 2}, False),
+        ("lack", "back", {"noisy": 3, "misquoted": 3}, True),
+        ("lick", "back", {"noisy": 3, "misquoted": 3}, False),
+        # a denial is never excused
+        ("not", "net", {"noisy": 3, "misquoted": 3}, False),
+        ("net", "not", {"noisy": 3, "misquoted": 2}, False),
+        ("symptomatic", "asymptomatic", {"noisy": 3, "is_doubted": True}, False),
+        # of codes and numerals every stroke counts until the whole page is noise
+        ("C6", "G6", {"noisy": 1}, False),
+        ("ABC", "ABG", {"noisy": 1}, False),
+        ("ABC", "ABG", {"noisy": 2}, True),
+        ("IV", "VI", {"noisy": 2}, False),
+        # a name differs in any letter that no scanner takes for another
+        ("Hernandes", "Hernandez", {}, False),
+        ("Hernandcz", "Hernandez", {}, True),
+    ],
+)
+def test_a_slip_is_excused_on_the_side_of_the_noise_and_by_how_much_there_is(
+    quoted: str, printed: str, around: dict[str, Any], expected: bool
+) -> None:
+    assert misread(quoted, printed, **around) == expected
+
+
+@pytest.mark.parametrize(
+    ("quoted", "printed", "side"),
+    [
+        ("injvry", "injury", Side.QUOTATION),
+        ("injury", "left", None),
+        ("zzzzzz", "injury", None),  # too unlike to tell which was meant
+        ("inxvry", "injury", Side.QUOTATION),  # two of six letters
+        ("inxvqy", "injury", None),
+        ("symptomatic", "asymptomatic", None),
+    ],
+)
+def test_the_side_of_a_slip_is_the_one_that_has_no_word(quoted: str, printed: str, side: Side | None) -> None:
+    assert side_of_slip(WordPair(fold(quoted), fold(printed), quoted, printed), INDEX) is side
+
+
+def test_on_a_page_read_with_doubt_the_slip_is_the_pages() -> None:
+    pair = WordPair(fold("injury"), fold("injvry"), "injury", "injvry", is_doubted=True)
+    assert side_of_slip(pair, INDEX) is Side.PAGE
+
+
+@pytest.mark.parametrize(
+    ("quoted", "printed", "code"),
+    [
+        ("２０２４年", "２０２５年", "digits_differ"),
+        ("支払わない", "支払った", "negation_differs"),
+        ("支払った", "受けた", "word_replaced"),
+    ],
+)
+def test_what_differs_in_a_script_without_known_misreadings_is_named(
+    quoted: str, printed: str, code: str
+) -> None:
+    assert compare_spellings(quoted, printed) == code
+
+
+def test_two_letters_changed_over_are_one_slip_and_look_alikes_none() -> None:
+    assert slips_between(b"recieved", b"received") == 1
+    assert slips_between(b"rnodern", b"modern") == 0
+    assert slips_between(b"left", b"knee") == 4
+
+
+def test_a_capital_inside_a_word_in_small_letters_is_a_scanners_stroke() -> None:
+    assert not is_word(b"clalmant", "cIaimant", INDEX)
+    assert is_word(b"left", "left", INDEX)
+    assert is_word(b"hernandez", "Hernandez", INDEX)
+    assert not is_word(b"anderssen", "anderssen", INDEX)
