@@ -25,7 +25,6 @@ from citation_pipeline.adapters.reducto.failures import (
     error_from_answer,
     error_from_failed_job,
     retry_after,
-    wait_before_retry,
 )
 from citation_pipeline.core.documents.parsed import DocumentStatus
 
@@ -195,12 +194,3 @@ def test_both_kinds_of_transient_answers_carry_the_wait_that_was_asked_for() -> 
         found = answer(status, retry_after="7")
         assert isinstance(found, ReductoTransientError)
         assert found.retry_after_s == 7.0
-
-
-def test_without_a_wish_the_wait_doubles_up_to_a_most_and_a_wish_is_obeyed() -> None:
-    silent, asking = answer(503), answer(503, retry_after="40")
-    assert isinstance(silent, ReductoTransientError)
-    assert isinstance(asking, ReductoTransientError)
-    waits = [wait_before_retry(silent, attempt=n, first=0.5, most=5.0) for n in range(5)]
-    assert waits == [0.5, 1.0, 2.0, 4.0, 5.0]
-    assert wait_before_retry(asking, attempt=0, first=0.5, most=5.0) == 40.0
