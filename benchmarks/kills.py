@@ -166,10 +166,11 @@ class Scene:
         return f"{kind} ({state})"
 
     def count_workers(self) -> int:
-        """Return how many processes work on runs now; one whose run succeeded is only ending."""
+        """Return how many processes work on runs now; one whose run ended a moment ago is only ending."""
         workers = [run_id for _, name, run_id in self._described() if name == "run worker"]
-        runs = self.instance.get_runs(dg.RunsFilter(run_ids=workers)) if workers else []
-        return sum(run.status is not dg.DagsterRunStatus.SUCCESS for run in runs)
+        records = self.instance.get_run_records(dg.RunsFilter(run_ids=workers)) if workers else []
+        ended = time.time() - 5
+        return sum(not record.dagster_run.is_finished or (record.end_time or 0) < ended for record in records)
 
     def disturb(self) -> None:
         """Edit, rename or delete a folder."""
@@ -321,12 +322,12 @@ def compare_with_ui(scene: Scene, outcome: Outcome, current: set[str]) -> None:
         assetPartitionStatuses { ... on DefaultPartitionStatuses {
         materializedPartitions failedPartitions materializingPartitions } } } }
         runsOrError(filter: {statuses: [STARTED, STARTING, QUEUED]}) { ... on Runs { count } } }"""
-    for _ in range(40):
-        try:
+    for _ in range(90):
+        with contextlib.suppress(OSError):
             told = scene.ask(query)
-            break
-        except OSError:
-            time.sleep(1)
+            if "assetPartitionStatuses" in told["assetNodeOrError"]:  # its code location is loaded
+                break
+        time.sleep(1)
     else:
         outcome.disagreements.append("the web server does not answer")
         return

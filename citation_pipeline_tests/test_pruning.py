@@ -15,7 +15,6 @@ from citation_pipeline.defs.instances import open_instance
 from citation_pipeline_tests.killed_runs import run_claim
 from citation_pipeline_tests.scenario import write_claim
 
-KEYS = [dg.AssetKey(stage) for stage in STAGES]
 CHECK = dg.AssetCheckKey(dg.AssetKey("viewer_dataset"), "the_dataset_is_valid")
 
 
@@ -34,7 +33,7 @@ def test_a_run_whose_claim_was_made_again_goes_and_the_last_one_stays(tmp_path: 
         before = made(instance)
         verdict = instance.event_log_storage.get_latest_asset_check_execution_by_key([CHECK])[CHECK]
 
-        pruning = prune_runs(instance, KEYS, before=now + timedelta(minutes=1) - timedelta(days=days))
+        pruning = prune_runs(instance, before=now + timedelta(minutes=1) - timedelta(days=days))
 
         if days:
             assert (pruning.deleted, pruning.kept, len(instance.get_runs())) == (0, 0, 2)
@@ -55,7 +54,7 @@ def test_a_run_that_tried_a_claim_last_stays_so_that_the_claim_stays_red(tmp_pat
     with pytest.raises(AssertionError, match="viewer_dataset"):
         run_claim(folder, store, STAGES)
     with open_instance(store / "dagster_home") as instance:
-        prune_runs(instance, KEYS, before=datetime.now(UTC) + timedelta(minutes=1))
+        prune_runs(instance, before=datetime.now(UTC) + timedelta(minutes=1))
         assert {run.status.value for run in instance.get_runs()} == {"SUCCESS", "FAILURE"}
 
 

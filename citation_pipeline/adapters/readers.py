@@ -60,6 +60,11 @@ class Readers(Generic[Reader]):
         self._paid, self._paid_allowed = frozenset(paid), paid_allowed
         self._built: dict[str, Reader] = {}
 
+    @property
+    def names(self) -> list[str]:
+        """Every name that can be asked for."""
+        return sorted(self._factories)
+
     def without_paid(self) -> "Readers[Reader]":
         """Return the same readers, of which none that costs money can be had: for a re-match."""
         return Readers(self._kind, self._factories, paid=self._paid, paid_allowed=False)

@@ -1,6 +1,7 @@
 """Commands that run claims: `run`, `rematch`."""
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ from citation_pipeline.core.failures import PipelineError, describe_failure
 from citation_pipeline.core.json_schemas.errors import SchemaError
 from citation_pipeline.core.planning.stages import REMATCH_STAGES, STAGES
 from citation_pipeline.core.viewer.issues import summarize_unread
+
+_PARSING = STAGES[:2]  # a file that was exchanged is listed anew before it is parsed
 
 if TYPE_CHECKING:
     from citation_pipeline.defs.runs.processing import Processing
@@ -35,6 +38,13 @@ if TYPE_CHECKING:
 @click.option(
     "--extractor", default="rules", type=click.Choice(["rules", "claude", "replay"]), help="[rules]"
 )
+@click.option(
+    "--document",
+    "documents",
+    multiple=True,
+    metavar="SOURCE_ID",
+    help="Parse this document of the claim again, alone, and run what depends on it (may be repeated).",
+)
 @click.option("--force", is_flag=True, help="Run every stage, also those whose inputs did not change.")
 @json_option
 def run(
@@ -43,6 +53,7 @@ def run(
     schema: str,
     parser: str,
     extractor: str,
+    documents: tuple[str, ...],
     force: bool,
     as_json: bool,
 ) -> None:
@@ -54,10 +65,15 @@ def run(
         schema = locate_schema(schema)
     except SchemaError as error:
         raise click.BadParameter(str(error), param_hint="--schema") from error
-    found = _claims_of(claim_dirs, teller, schema=schema, parser=parser, extractor=extractor)
+    if documents and (force or len(claim_dirs) != 1):
+        raise click.UsageError("--document is of one claim, and stands for --force")
     with watching(as_json=as_json) as watcher:
         processing = Processing(store=store, watcher=watcher)
-        changed = [_run_one(processing, claim, teller, force=force) for claim in found]
+        if documents:
+            changed = [_run_documents(processing, claim_dirs[0], documents, teller)]
+        else:
+            found = _claims_of(claim_dirs, teller, schema=schema, parser=parser, extractor=extractor)
+            changed = [_run_one(processing, claim, teller, force=force) for claim in found]
         if any(changed):
             _refresh(processing, teller)
         processing.close()
@@ -133,13 +149,41 @@ def _run_one(processing: "Processing", claim: Claim, teller: Teller, *, force: b
     return True
 
 
+def _run_documents(
+    processing: "Processing", claim_dir: Path, documents: tuple[str, ...], teller: Teller
+) -> bool:
+    """Parse some documents of a known claim again and run what that made stale; tell whether it worked."""
+    # as it was registered: another schema or parser would be another run
+    claim = _known(processing, claim_dir.resolve().name if claim_dir.is_dir() else claim_dir.name, teller)
+    if claim is None:
+        return False
+    parsed = processing.run(claim, _PARSING, documents=documents)
+    if parsed.failure is not None:
+        teller.fail(f"{claim.claim_id}: {parsed.failure}")
+        return False
+    stale = [d.stage for d in processing.plan(claim) if d.action != "skip"]
+    if stale:
+        _execute(processing, claim, stale, teller, ran=_PARSING)
+        return True
+    teller.tell(
+        {"claim_id": claim.claim_id, "status": "unchanged", "ran": list(_PARSING)},
+        f"{claim.claim_id}: {', '.join(documents)} parsed again; it says the same, so nothing else ran",
+    )
+    return True
+
+
 def _execute(
-    processing: "Processing", claim: Claim, stages: tuple[str, ...] | list[str], teller: Teller
+    processing: "Processing", claim: Claim, stages: Sequence[str], teller: Teller, *, ran: Sequence[str] = ()
 ) -> None:
     outcome = processing.run(claim, stages)
     if outcome.failure is not None:
         teller.tell(
-            {"claim_id": claim.claim_id, "status": "failed", "ran": list(stages), "error": outcome.failure},
+            {
+                "claim_id": claim.claim_id,
+                "status": "failed",
+                "ran": [*ran, *stages],
+                "error": outcome.failure,
+            },
             f"{claim.claim_id}: failed",
         )
         teller.fail(f"{claim.claim_id}: {outcome.failure}")
@@ -149,7 +193,7 @@ def _execute(
     record = _summary(dataset) | {
         "claim_id": claim.claim_id,
         "status": "partial" if is_partial else "done",
-        "ran": list(stages),
+        "ran": [*ran, *stages],
         "run_id": outcome.run_id,
         "viewer_dataset": processing.store.path("viewer_dataset", claim.claim_id, "data.json"),
     }

@@ -1,7 +1,7 @@
 """What the assets are given: the store, the deployment's settings, parsers, extractors, workers."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,9 +22,12 @@ from citation_pipeline.defs.settings import Settings, settings_of
 _SPREAD = ("citation_pipeline.defs.assets.checks", "citation_pipeline.defs.assets.search_index")
 
 
-def read_settings(store: str = "") -> Settings:
-    """Return the deployment's settings; `store` beats the environment's. Raises DeploymentError."""
-    return settings_of(read_deployment(store))
+def read_settings(store: str = "", given: Mapping[str, Any] | None = None) -> Settings:
+    """Return the deployment's settings; `store` beats the environment's. Raises DeploymentError.
+
+    `given` settings, by name, take the environment's place.
+    """
+    return settings_of(read_deployment(store, given))
 
 
 def store_root() -> str:
@@ -57,30 +60,33 @@ class StoreResource(dg.ConfigurableResource[ClaimStore]):
     """The store; an empty root means what the environment says."""
 
     root: str = ""
+    given: dict[str, Any] | None = None  # settings by name, in place of the environment
 
     def create_resource(self, context: dg.InitResourceContext) -> ClaimStore:
         """Return the store."""
-        return ClaimStore(read_settings(self.root).store)
+        return ClaimStore(read_settings(self.root, self.given).store)
 
 
 class SettingsResource(dg.ConfigurableResource[Settings]):
     """The deployment's settings."""
 
     store: str = ""
+    given: dict[str, Any] | None = None  # settings by name, in place of the environment
 
     def create_resource(self, context: dg.InitResourceContext) -> Settings:
         """Return the settings."""
-        return read_settings(self.store)
+        return read_settings(self.store, self.given)
 
 
 class ParsersResource(dg.ConfigurableResource[Readers[DocumentParser]]):
     """Who parses documents, by name."""
 
     store: str = ""
+    given: dict[str, Any] | None = None  # settings by name, in place of the environment
 
     def create_resource(self, context: dg.InitResourceContext) -> Readers[DocumentParser]:
         """Return the parsers, none of them built yet."""
-        found = parsers(read_settings(self.store))
+        found = parsers(read_settings(self.store, self.given))
         return found.without_paid() if is_rematch(context) else found
 
 
@@ -88,10 +94,11 @@ class ExtractorsResource(dg.ConfigurableResource[Readers[Extractor]]):
     """Who answers the schema, by name."""
 
     store: str = ""
+    given: dict[str, Any] | None = None  # settings by name, in place of the environment
 
     def create_resource(self, context: dg.InitResourceContext) -> Readers[Extractor]:
         """Return the extractors, none of them built yet."""
-        found = extractors(read_settings(self.store))
+        found = extractors(read_settings(self.store, self.given))
         return found.without_paid() if is_rematch(context) else found
 
 
@@ -99,11 +106,12 @@ class ClaimWorkersResource(dg.ConfigurableResource[ClaimWorkers]):
     """The processes that a run's assets and checks spread their claims over, ended with the run."""
 
     store: str = ""
+    given: dict[str, Any] | None = None  # settings by name, in place of the environment
 
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[ClaimWorkers]:
         """Yield the workers, none of them started yet."""
-        with open_claim_workers(read_settings(self.store).workers, preload=_SPREAD) as workers:
+        with open_claim_workers(read_settings(self.store, self.given).workers, preload=_SPREAD) as workers:
             yield workers
 
 
@@ -115,13 +123,16 @@ class ProgressResource(dg.ConfigurableResource[Progress]):
         return Progress()
 
 
-def resources(*, store: str = "", watcher: Watcher | None = None) -> dict[str, Any]:
+def resources(
+    *, store: str = "", watcher: Watcher | None = None, given: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Return what the assets are given; `watcher` sees progress instead of the run's log."""
+    told = dict(given) if given is not None else None
     return {
-        "store": StoreResource(root=store),
-        "settings": SettingsResource(store=store),
-        "workers": ClaimWorkersResource(store=store),
-        "parsers": ParsersResource(store=store),
-        "extractors": ExtractorsResource(store=store),
+        "store": StoreResource(root=store, given=told),
+        "settings": SettingsResource(store=store, given=told),
+        "workers": ClaimWorkersResource(store=store, given=told),
+        "parsers": ParsersResource(store=store, given=told),
+        "extractors": ExtractorsResource(store=store, given=told),
         "progress": Progress(watcher) if watcher else ProgressResource(),
     }

@@ -1,6 +1,7 @@
 """The pipeline's settings as a plain object, made of the deployment's (`adapters.deployment` reads those)."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,8 @@ class Settings:
     reducto_url: str | None = None
     reducto_requests_per_second: float = 1.0
     reducto_results: Path | None = None  # results of earlier parses, to import instead of calling anyone
+    owners: tuple[str, ...] = ("team:claims-data",)
+    asset_tags: Mapping[str, str] = field(default_factory=dict)
     promotion: PromotionRules = PromotionRules()
     night: NightSettings = NightSettings()
     verbatim_share: float = 0.8  # of citations quoted as printed; models shorten one in ten
@@ -68,6 +71,8 @@ def settings_of(deployment: Deployment) -> Settings:
         reducto_url=deployment.reducto_url,
         reducto_requests_per_second=deployment.reducto_rate,
         reducto_results=deployment.reducto_results,
+        owners=tuple(owner.strip() for owner in deployment.owners.split(",") if owner.strip()),
+        asset_tags=_tags_of(deployment.asset_tags),
         promotion=PromotionRules(
             lost_share=deployment.lost_share,
             moved_share=deployment.moved_share,
@@ -81,6 +86,11 @@ def settings_of(deployment: Deployment) -> Settings:
         value_share=deployment.value_share,
         error_share=deployment.error_share,
     )
+
+
+def _tags_of(text: str) -> dict[str, str]:
+    pairs = (pair.partition("=") for pair in text.split(",") if pair.strip())
+    return {name.strip(): value.strip() for name, _, value in pairs}
 
 
 def settings_over(store: str, **chosen: Any) -> Settings:

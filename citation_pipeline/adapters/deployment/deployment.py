@@ -3,13 +3,20 @@
 `defs` and `serving` make their own plain settings of it; nothing else of the package reads the environment.
 """
 
+import difflib
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError, field_validator, model_validator
 from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 
 from citation_pipeline.adapters.deployment.sections import (
     OLDER_REVIEWS_NAME,
@@ -104,12 +111,56 @@ class Deployment(Places, Reading, Judging, Nights, Limits, Viewer, Agents, BaseS
         return self.work_dir / "ledger"
 
 
-def read_deployment(store: str = "") -> Deployment:
+class GivenDeployment(Deployment):
+    """What somebody gave by name; of the environment only secrets, which nobody writes into a file."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Return where values come from."""
+        secrets = {str(SECRET_FIELDS[name].validation_alias): name for name in SECRET_FIELDS}
+        found = {name: os.environ[variable] for variable, name in secrets.items() if os.environ.get(variable)}
+        return (init_settings, InitSettingsSource(settings_cls, init_kwargs=found))
+
+
+SECRET_FIELDS = {
+    name: field
+    for section in SECTIONS
+    for name, field in section.model_fields.items()
+    if isinstance(field.json_schema_extra, dict) and field.json_schema_extra.get("secret")
+}
+
+
+def check_given(given: Mapping[str, Any]) -> None:
+    """Raise DeploymentError for a setting that there is not, and for a secret in plain sight."""
+    for name in given:
+        if name not in Deployment.model_fields:
+            near = difflib.get_close_matches(name, Deployment.model_fields, n=3)
+            hint = f": did you mean {', '.join(near)}?" if near else "; `citation-pipeline config` lists them"
+            raise DeploymentError(f"there is no setting {name!r}{hint}")
+        if name in SECRET_FIELDS:
+            raise DeploymentError(
+                f"{name} is a secret: set {SECRET_FIELDS[name].validation_alias} in the environment of the "
+                "code location instead"
+            )
+
+
+def read_deployment(store: str = "", given: Mapping[str, Any] | None = None) -> Deployment:
     """Return what the environment says; `store` beats its variable.
 
-    Raises DeploymentError naming each variable that cannot be used.
+    `given` values, by field name, take the environment's place but for secrets. Raises DeploymentError
+    naming each variable that cannot be used.
     """
     try:
+        if given is not None:
+            check_given(given)
+            return GivenDeployment(store=store, **given)
         return Deployment(store=store) if store else Deployment()
     except ValidationError as error:
         faults = (

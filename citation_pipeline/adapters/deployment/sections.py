@@ -204,6 +204,16 @@ class Nights(BaseModel):
         "so many nights in a row found a claim with something to do and did not make it: left behind",
         ge=1,
     )
+    owners: str = setting(
+        "CITATION_PIPELINE_OWNERS",
+        "team:claims-data",
+        "who answers for the assets in the Dagster UI: addresses or `team:name`, parted by commas",
+    )
+    asset_tags: str = setting(
+        "CITATION_PIPELINE_ASSET_TAGS",
+        "",
+        "tags of every asset in the Dagster UI: `name=value`, parted by commas",
+    )
     keep_runs_days: int = setting(
         "CITATION_PIPELINE_KEEP_RUNS_DAYS",
         90,

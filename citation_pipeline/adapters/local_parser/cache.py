@@ -73,6 +73,10 @@ class ParseCache:
         if self._written_since_sweep is None or self._written_since_sweep > self._max_bytes // _SWEEP_SHARE:
             self.sweep()
 
+    def forget(self, sha256: str) -> None:
+        """Remove a content's parse, so that it is parsed anew."""
+        self.path_of(sha256).unlink(missing_ok=True)
+
     def sweep(self) -> None:
         """Remove abandoned temporary files, and what was used longest ago until the bound holds."""
         self._written_since_sweep = 0

@@ -102,6 +102,11 @@ class LocalParser:
             lambda _position, document, cached: on_parsed(document, cached),
         )
 
+    def forget(self, source: SourceDocument) -> None:
+        """Forget a document's parse, so that it is parsed anew."""
+        if self._cache is not None:
+            self._cache.forget(source.sha256)
+
     @property
     def worker_pids(self) -> list[int]:
         """The process ids of the workers that wait for their next document."""

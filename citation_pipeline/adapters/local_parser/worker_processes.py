@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import citation_pipeline
 from citation_pipeline.adapters.local_parser import refusals
 from citation_pipeline.adapters.local_parser.encoding import EncodedDocumentError, decode
 from citation_pipeline.adapters.local_parser.frames import (
@@ -190,5 +189,5 @@ class WorkerProcess:
 
 def _import_roots() -> list[str]:
     """Return where the worker must look for this package: beside it, and wherever this process looked."""
-    package = Path(citation_pipeline.__file__).resolve().parent.parent
+    package = Path(refusals.__file__).resolve().parents[3]
     return list(dict.fromkeys([str(package), *(entry for entry in sys.path if entry)]))

@@ -7,6 +7,7 @@ fail is kept with its tables (`claim_store`).
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import asdict
 from datetime import UTC, datetime
 
@@ -20,22 +21,40 @@ FOLDER = "failed_tries"
 
 
 class MadeMeanwhileError(Exception):
-    """The stage was made of the same inputs by another run while this one waited: nothing is left to do."""
+    """The stage was made of the same inputs by another run: nothing is left to do."""
 
     def __init__(self, stage: str, claim_id: str, state: StageState) -> None:
-        super().__init__(f"{stage} of {claim_id} was made by another run meanwhile")
+        super().__init__(f"{stage} of {claim_id} was made by another run")
         self.state = state
+
+
+_RESUMING: ContextVar[bool] = ContextVar("resuming", default=False)
+
+
+@contextmanager
+def resuming(is_made: bool) -> Iterator[None]:
+    """Within the block, a stage that is made of the same inputs already is left as it is.
+
+    For a run that takes the place of a killed one which had reported the stage as made.
+    """
+    token = _RESUMING.set(is_made)
+    try:
+        yield
+    finally:
+        _RESUMING.reset(token)
 
 
 @contextmanager
 def trying(store: ClaimStore, stage: str, claim_id: str, inputs: Mapping[str, str]) -> Iterator[None]:
     """Hold the stage for the block, and remember its failure or forget the last one when it succeeds.
 
-    Raises MadeMeanwhileError when another run held the stage and made it of the same inputs.
+    Raises MadeMeanwhileError when another run held the stage and made it of the same inputs, or when this
+    one resumes it (`resuming`).
     """
     inputs = dict(inputs)  # as they were before the block adds to them
     with lease(store, stage, claim_id) as waited:
-        if waited and (state := store.stage_state(stage, claim_id)) is not None and state.inputs == inputs:
+        state = store.stage_state(stage, claim_id) if waited or _RESUMING.get() else None
+        if state is not None and state.inputs == inputs:
             raise MadeMeanwhileError(stage, claim_id, state)
         with _remembering(store, stage, claim_id, inputs):
             yield

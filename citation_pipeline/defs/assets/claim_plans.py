@@ -25,6 +25,7 @@ from citation_pipeline.core.planning.nights import (
 from citation_pipeline.defs.assets.partitions import OWNERS
 from citation_pipeline.defs.automation.busy_claims import find_busy_claims
 from citation_pipeline.defs.automation.planning import plan_claims
+from citation_pipeline.defs.namespaces import namespace_of
 from citation_pipeline.defs.settings import Settings
 
 SHOWN_ROWS = 1_000  # the UI holds a table of this size; the command prints them all
@@ -44,7 +45,7 @@ def claim_plans(
             open_claim_ids(store), store=store, parsers=parsers, extractors=extractors, settings=settings
         )
     )
-    busy = find_busy_claims(context.instance)
+    busy = find_busy_claims(context.instance, namespace_of(context.asset_key))
     choices = choose_claims(plans, limits=settings.night.limits, busy=busy)
     return dg.MaterializeResult(metadata=plan_metadata(plans, choices))
 

@@ -11,11 +11,12 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.warehouse.publishing import FILE_NAME, read_nights, refresh_warehouse
 from citation_pipeline.adapters.warehouse.shapes import RUNS
 from citation_pipeline.core.code_fingerprints import code_fingerprint
-from citation_pipeline.defs.assets.partitions import OWNERS, claims
+from citation_pipeline.defs.assets.partitions import OWNERS
 from citation_pipeline.defs.assets.resolved_citations import resolved_citations
 from citation_pipeline.defs.assets.viewer_dataset import viewer_dataset
 from citation_pipeline.defs.automation.busy_claims import claims_of_run
 from citation_pipeline.defs.automation.jobs import NIGHT_TAG, REASONS_TAG
+from citation_pipeline.defs.namespaces import HERE, Namespace, namespace_of
 from citation_pipeline.defs.settings import Settings
 
 NIGHTS_SHOWN = 14
@@ -43,7 +44,9 @@ def claims_warehouse(
     refresh = refresh_warehouse(
         store,
         ledger=settings.ledger_dir,
-        runs_since=lambda moment: read_runs(context.instance, since=moment),
+        runs_since=lambda moment: read_runs(
+            context.instance, since=moment, place=namespace_of(context.asset_key)
+        ),
         verifications_url=settings.verifications_url,
     )
     for name in refresh.unreadable[:UNREADABLE_SHOWN]:
@@ -53,6 +56,7 @@ def claims_warehouse(
     nights = read_nights(store.local_path(FILE_NAME), most=NIGHTS_SHOWN)
     return dg.MaterializeResult(
         metadata={
+            "dagster/row_count": refresh.rows.get("claims", 0),
             "claims_refreshed": refresh.refreshed,
             "claims_removed": refresh.removed,
             "claims_unchanged": refresh.unchanged,
@@ -69,16 +73,16 @@ def claims_warehouse(
     )
 
 
-def read_runs(instance: dg.DagsterInstance, *, since: float) -> pa.Table:
+def read_runs(instance: dg.DagsterInstance, *, since: float, place: Namespace = HERE) -> pa.Table:
     """Return the runs that changed after a moment (seconds since 1970) in the warehouse's shape."""
-    known = instance.get_dynamic_partitions(str(claims.name))
+    known = instance.get_dynamic_partitions(place.claims_name)
     rows: list[dict[str, Any]] = []
     cursor = None
     while True:
         records = instance.get_run_records(
             dg.RunsFilter(updated_after=_moment(since)) if since else None, limit=_RUNS_AT_ONCE, cursor=cursor
         )
-        rows += [_run_row(record, known) for record in records]
+        rows += [_run_row(record, known) for record in records if place.owns(record.dagster_run)]
         if len(records) < _RUNS_AT_ONCE:
             return pa.Table.from_pylist(rows, schema=RUNS)
         cursor = records[-1].dagster_run.run_id
@@ -98,7 +102,7 @@ def _run_row(record: dg.RunRecord, known: Sequence[str]) -> dict[str, Any]:
         "status": run.status.value,
         "claim_id": claim_ids[0] if len(claim_ids) == 1 else None,
         "claims": len(claim_ids),
-        "stages": sorted(key.to_user_string() for key in selected),
+        "stages": sorted(key.path[-1] for key in selected),
         "reasons": run.tags.get(REASONS_TAG),
         "night": run.tags.get(NIGHT_TAG),
         "started_at": record.start_time,

@@ -82,6 +82,7 @@ def extracted_fields(
         issues = Counter(issue.code for issue in extraction.issues)
         broken = Counter(violation.rule_id or violation.code for violation in violations)
         metadata = {
+            "dagster/partition_row_count": len(extraction.fields),
             "schema": schema.name,
             "fields_in_schema": len(schema.fields),
             "fields_answered": len(extraction.fields),

@@ -18,10 +18,10 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.planning.nights import NightChoice, NightLimits, Verdict, choose_claims
 from citation_pipeline.core.planning.waits import Wait, count_waits
-from citation_pipeline.defs.assets.partitions import OWNERS
 from citation_pipeline.defs.automation.freshness import freshness_after
 from citation_pipeline.defs.automation.night_settings import NightSettings
 from citation_pipeline.defs.automation.planning import plan_claims
+from citation_pipeline.defs.namespaces import HERE, Namespace
 from citation_pipeline.defs.runs.claim_checks import WARN
 from citation_pipeline.defs.runs.claim_runs import NAMED_CLAIMS
 from citation_pipeline.defs.settings import Settings
@@ -30,14 +30,14 @@ NIGHTS = dg.AssetKey("nightly_batches")
 _WAITS_FILE = ("nights", "waits.json")
 
 
-def build_nightly_batches(night: NightSettings) -> dg.AssetSpec:
+def build_nightly_batches(night: NightSettings, place: Namespace = HERE) -> dg.AssetSpec:
     """Return the asset that stands for the nights, overdue when one was not planned in time."""
     return dg.AssetSpec(
-        NIGHTS,
+        place.key(NIGHTS.path[-1]),
         description="Each night that the schedule planned, with the claims that wait and since when.",
-        group_name="nightly",
+        group_name=place.name("nightly"),
         kinds={"dagster"},
-        owners=OWNERS,
+        owners=list(place.owners),
         code_version=code_fingerprint("planning"),
         freshness_policy=freshness_after(night.cron, night=night),
     )
@@ -50,6 +50,7 @@ def report_night(
     *,
     night: date,
     requested: int,
+    place: Namespace = HERE,
 ) -> None:
     """Report that a night was planned, with the claims that are not current and for how long."""
     waits = count_waits(choices, night=night, before=read_waits(instance, store))
@@ -60,7 +61,7 @@ def report_night(
     store.write_bytes(json.dumps(kept).encode(), *_WAITS_FILE)
     instance.report_runless_asset_event(
         dg.AssetMaterialization(
-            NIGHTS,
+            place.key(NIGHTS.path[-1]),
             metadata={
                 "night": night.isoformat(),
                 "runs_requested": requested,

@@ -1,7 +1,7 @@
 """The `parsed_documents` asset: every document as pages, blocks and words with boxes."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import dagster as dg
@@ -12,9 +12,11 @@ from citation_pipeline.adapters.readers import DocumentParser, OnParsed, Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import (
     document_tables,
+    read_documents,
     read_source_documents,
     similar_page_table,
 )
+from citation_pipeline.adapters.tables.document_tries import DocumentTries, count_document_tries
 from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.code_fingerprints import code_fingerprint
@@ -27,6 +29,7 @@ from citation_pipeline.core.documents.parsed import (
     share_parse,
     unread_document,
 )
+from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.published.claim_files import sources_index
 from citation_pipeline.defs.assets.partitions import OWNERS, claims
 from citation_pipeline.defs.assets.source_documents import source_documents
@@ -34,6 +37,22 @@ from citation_pipeline.defs.runs.claim_runs import ClaimOutcome, run_claims
 from citation_pipeline.defs.runs.claim_schemas import check_schema
 from citation_pipeline.defs.runs.progress import Progress
 from citation_pipeline.defs.settings import Settings
+
+
+class Parsing(dg.Config):
+    """What is parsed although it was parsed before; all else is taken as it is."""
+
+    documents: list[str] = []
+    """Source ids: these documents alone are parsed again, with no help of the cache."""
+
+
+class UnknownDocumentError(PipelineError):
+    """A document that the claim does not have."""
+
+    def __init__(self, claim_id: str, unknown: Sequence[str], known: Sequence[str]) -> None:
+        super().__init__(
+            f"{claim_id} has no document {', '.join(unknown)}: choose of {', '.join(known) or 'none'}"
+        )
 
 
 def parser_inputs(claim: Claim, parsers: Readers[DocumentParser]) -> dict[str, str]:
@@ -53,6 +72,7 @@ def parser_inputs(claim: Claim, parsers: Readers[DocumentParser]) -> dict[str, s
 )
 def parsed_documents(
     context: dg.AssetExecutionContext,
+    config: Parsing,
     store: dg.ResourceParam[ClaimStore],
     parsers: dg.ResourceParam[Readers[DocumentParser]],
     progress: dg.ResourceParam[Progress],
@@ -64,13 +84,17 @@ def parsed_documents(
         claim = store.claim(claim_id)
         check_schema(claim)
         inputs = store.upstream_versions("parsed_documents", claim_id) | parser_inputs(claim, parsers)
+        sources = read_source_documents(store, claim_id)
+        # before the try: a mistyped name is no failure of the claim, which would be held for it
+        kept = _kept(store, claim_id, sources, config.documents, parser=inputs["parser"])
         with trying(store, "parsed_documents", claim_id, inputs):
-            sources = read_source_documents(store, claim_id)
             with (
                 progress.counting(context, claim_id, "documents parsed", len(sources)) as advance,
                 respecting_pause(settings.pauses_dir, claim.parser),
             ):
-                documents, from_cache = _parse(claim, sources, parsers.get(claim.parser), advance)
+                documents, not_tried = _parse(
+                    claim, sources, parsers.get(claim.parser), advance, kept=kept, again=config.documents
+                )
             transient = sum(bool(document.error and document.error.transient) for document in documents)
             if transient:  # never a current input, so the next run tries these again
                 inputs["transient_failures"] = str(transient)
@@ -80,8 +104,20 @@ def parsed_documents(
             state = store.write_stage(
                 "parsed_documents", claim_id, tables=document_tables(claim_id, documents), inputs=inputs
             )
+            price = settings.night.reducto_dollars_per_page if claim.parser == "reducto" else 0.0
+            tries = count_document_tries(
+                store,
+                claim_id,
+                {
+                    document.source.source_id: round(len(document.pages) * price, 4)
+                    for document in documents
+                    if document.source.source_id not in not_tried
+                },
+                source_ids=[source.source_id for source in sources],
+            )
+        _observe_unread(context, claim_id, documents, tries)
         copies = find_similar_documents(documents, similar)
-        metadata = _metadata(store, claim_id, documents, from_cache) | {
+        metadata = _metadata(store, claim_id, documents, not_tried, tries) | {
             "pages_filed_before": len(similar),
             "documents_filed_before": [f"{c.source_id} = {c.similar_source_id}" for c in copies],
         }
@@ -90,13 +126,51 @@ def parsed_documents(
     return run_claims(context, work, retries=settings.night.retries)
 
 
+def _kept(
+    store: ClaimStore,
+    claim_id: str,
+    sources: Sequence[SourceDocument],
+    again: Sequence[str],
+    *,
+    parser: str,
+) -> dict[str, ParsedDocument] | None:
+    """Return what is left as it was parsed when some documents alone are parsed again; None when all are.
+
+    What another version of the parser made is not left. Raises UnknownDocumentError for a document that the
+    claim does not have.
+    """
+    if not again:
+        return None
+    if unknown := sorted(set(again) - {source.source_id for source in sources}):
+        raise UnknownDocumentError(claim_id, unknown, [source.source_id for source in sources])
+    state = store.stage_state("parsed_documents", claim_id)
+    if state is None or state.inputs.get("parser") != parser:
+        return {}
+    before = {document.source: document for document in read_documents(store, claim_id)}
+    return {s.source_id: before[s] for s in sources if s.source_id not in again and s in before}
+
+
 def _parse(
-    claim: Claim, sources: Sequence[SourceDocument], parser: DocumentParser, advance: OnParsed
-) -> tuple[list[ParsedDocument], int]:
-    """Parse each content once; a file that left its folder becomes a row like any other unreadable one."""
-    found, gone, cached = [], {}, []
+    claim: Claim,
+    sources: Sequence[SourceDocument],
+    parser: DocumentParser,
+    advance: OnParsed,
+    *,
+    kept: Mapping[str, ParsedDocument] | None,
+    again: Collection[str] = (),
+) -> tuple[list[ParsedDocument], set[str]]:
+    """Parse each content once; a file that left its folder becomes a row like any other unreadable one.
+
+    Returns the documents and those of them that were not parsed now: cached, kept or copies of another.
+    """
+    found, gone, cached = [], {}, set(kept or ())
+    forget = getattr(parser, "forget", None)  # of a parser that is paid for, what was bought is found again
     for source in sources:
-        if source.duplicate_of is None:
+        if source.duplicate_of is not None:
+            cached.add(source.source_id)
+        elif source.source_id not in cached:
+            if source.source_id in again and forget is not None:
+                forget(source)
             try:
                 found.append((source, file_of(claim, source)))
             except ClaimFolderError as error:
@@ -104,15 +178,44 @@ def _parse(
 
     def on_parsed(document: ParsedDocument, from_cache: bool) -> None:
         if from_cache:
-            cached.append(document.source.source_id)
+            cached.add(document.source.source_id)
         advance(document, from_cache)
 
     parsed = parser.parse_many(found, on_parsed=on_parsed, claim_id=claim.claim_id)
-    by_id = gone | {document.source.source_id: document for document in parsed}
+    by_id = gone | dict(kept or {}) | {document.source.source_id: document for document in parsed}
     return [
         share_parse(by_id[source.duplicate_of], source) if source.duplicate_of else by_id[source.source_id]
         for source in sources
-    ], len(cached)
+    ], cached
+
+
+def _observe_unread(
+    context: dg.AssetExecutionContext,
+    claim_id: str,
+    documents: Sequence[ParsedDocument],
+    tries: Mapping[str, DocumentTries],
+) -> None:
+    """Report each document that was not read as an observation of its claim, with tries and cost."""
+    for document in documents:
+        if document.error is None:
+            continue
+        one = tries[document.source.source_id]
+        context.log_event(
+            dg.AssetObservation(
+                context.asset_key,
+                partition=claim_id,
+                description=f"{document.source.source_id} was not read: {document.error.code}",
+                metadata={
+                    "source_id": document.source.source_id,
+                    "status": document.status.value,
+                    "error": document.error.code,
+                    "remedy": document.error.remedy,
+                    "is_tried_again_at_night": document.error.transient,
+                    "tries": one.tries,
+                    "cost_usd": one.cost_usd,
+                },
+            )
+        )
 
 
 def _gone(source: SourceDocument, parser: DocumentParser, message: str) -> ParsedDocument:
@@ -123,15 +226,20 @@ def _gone(source: SourceDocument, parser: DocumentParser, message: str) -> Parse
 
 
 def _metadata(
-    store: ClaimStore, claim_id: str, documents: Sequence[ParsedDocument], from_cache: int
+    store: ClaimStore,
+    claim_id: str,
+    documents: Sequence[ParsedDocument],
+    not_tried: Collection[str],
+    tries: Mapping[str, DocumentTries],
 ) -> dict[str, Any]:
     statuses = Counter(document.status.value for document in documents)
     return {
+        "dagster/partition_row_count": len(documents),
         "documents": len(documents),
         "pages": sum(len(document.pages) for document in documents),
         "blocks": sum(len(document.blocks) for document in documents),
         "words": sum(len(document.words) for document in documents),
-        "from_cache": from_cache,
+        "from_cache": len(not_tried),
         **{f"status/{status}": count for status, count in sorted(statuses.items())},
         "document_table": dg.MetadataValue.table(
             [
@@ -144,6 +252,10 @@ def _metadata(
                         "words": len(document.words),
                         "ocr_pages": sum(page.words_from != "text" for page in document.pages),
                         "error": document.error.code if document.error else "",
+                        "remedy": document.error.remedy if document.error else "",
+                        "parsed_now": document.source.source_id not in not_tried,
+                        "tries": tries[document.source.source_id].tries,
+                        "cost_usd": tries[document.source.source_id].cost_usd,
                     }
                 )
                 for document in documents

@@ -68,6 +68,7 @@ def raw_extraction(
                 inputs=inputs,
             )
         metadata = {
+            "dagster/partition_row_count": len(replies),
             "extractor": extractor.name,
             "schema": schema.name,
             "replies": len(replies),

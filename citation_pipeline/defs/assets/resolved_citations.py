@@ -120,6 +120,7 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
     statuses = Counter(citation.status.value for citation in citations)
     methods = Counter(citation.method for citation in citations)
     metadata = {
+        "dagster/partition_row_count": len(citations),
         "citations": len(citations),
         **{f"status/{status}": count for status, count in sorted(statuses.items())},
         **{f"method/{method}": count for method, count in sorted(methods.items())},

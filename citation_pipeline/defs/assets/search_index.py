@@ -89,6 +89,7 @@ def _index(store: ClaimStore, claim_id: str) -> ClaimOutcome:
         )
     kinds = Counter(chunk.kind for chunk in chunks)
     metadata = {
+        "dagster/partition_row_count": len(chunks),
         "chunks": len(chunks),
         **{f"kind/{kind}": count for kind, count in sorted(kinds.items())},
         "history_entries": len(history),

@@ -50,6 +50,7 @@ def source_documents(
                 inputs=inputs,
             )
         metadata = {
+            "dagster/partition_row_count": len(sources),
             "documents": len(sources),
             "duplicates": sum(source.duplicate_of is not None for source in sources),
             "bytes": sum(source.byte_count for source in sources),

@@ -23,9 +23,11 @@ from citation_pipeline.core.failures import PipelineError, describe_failure
 from citation_pipeline.core.planning.nights import ClaimPlan
 from citation_pipeline.defs.assets.raw_extraction import documents_to_read
 from citation_pipeline.defs.automation.busy_claims import find_busy_claims
-from citation_pipeline.defs.automation.jobs import process_claims
+from citation_pipeline.defs.automation.jobs import AssetJob, build_jobs
 from citation_pipeline.defs.automation.night_settings import NightSettings
 from citation_pipeline.defs.automation.planning import plan_claims
+from citation_pipeline.defs.dagster_internals.placing import renamed
+from citation_pipeline.defs.namespaces import HERE, Namespace
 from citation_pipeline.defs.runs.claim_schemas import schema_of
 from citation_pipeline.defs.settings import Settings
 
@@ -34,18 +36,14 @@ ASKED_FROM = "raw_extraction"
 Asked = tuple[Claim, Sequence[ParsedDocument]]
 
 
-def build_batch_sensor(night: NightSettings) -> dg.SensorDefinition:
+def build_batch_sensor(
+    night: NightSettings,
+    job: AssetJob | None = None,
+    place: Namespace = HERE,
+) -> dg.SensorDefinition:
     """Return the sensor; it runs by default where batches are allowed."""
     running = dg.DefaultSensorStatus.RUNNING if night.batches_allowed else dg.DefaultSensorStatus.STOPPED
 
-    @dg.sensor(
-        name="claude_batches",
-        job=process_claims,
-        minimum_interval_seconds=300,  # a batch takes minutes to hours
-        default_status=running,
-        description="Submits parsed claims as message batches of Claude, collects those that ended and "
-        "starts their claims. Off unless CITATION_PIPELINE_CLAUDE_BATCHES says that the data may go there.",
-    )
     def claude_batches(
         context: dg.SensorEvaluationContext,
         store: dg.ResourceParam[ClaimStore],
@@ -78,7 +76,7 @@ def build_batch_sensor(night: NightSettings) -> dg.SensorDefinition:
                     settings=settings,
                 )
             )
-            busy = find_busy_claims(context.instance) | answered.keys()
+            busy = find_busy_claims(context.instance, place) | answered.keys()
             waiting = claims_to_ask([plan for plan in plans if plan.claim_id not in busy], store)
             submitted = sum(len(batches.submit(group, schema_of(group[0][0], store))) for group in waiting)
         except PipelineError as error:
@@ -86,12 +84,19 @@ def build_batch_sensor(night: NightSettings) -> dg.SensorDefinition:
             yield dg.SkipReason(describe_failure(error))
             return
         answered |= {plan.claim_id: "parts" for plan in plans if _is_parted(plan, store, busy)}
-        requests = list(_requests(plans, answered))
+        requests = list(_requests(plans, answered, place))
         yield from requests
         if not requests:
             yield dg.SkipReason(f"{submitted} batches submitted, none ended")
 
-    return claude_batches
+    return dg.sensor(
+        name=place.name("claude_batches"),
+        job=job or build_jobs(place)["process_claims"],
+        minimum_interval_seconds=300,  # a batch takes minutes to hours
+        default_status=running,
+        description="Submits parsed claims as message batches of Claude, collects those that ended and "
+        "starts their claims. Off unless CITATION_PIPELINE_CLAUDE_BATCHES says that the data may go there.",
+    )(renamed(claude_batches, place))
 
 
 def claims_to_ask(plans: Sequence[ClaimPlan], store: ClaimStore) -> list[list[Asked]]:
@@ -117,11 +122,13 @@ def _is_parted(plan: ClaimPlan, store: ClaimStore, busy: Collection[str]) -> boo
     return claim.extractor == "claude" and claim.schema == AUTO and bool(schema_of(claim, store).parts)
 
 
-def _requests(plans: Sequence[ClaimPlan], answered: Mapping[str, str]) -> Iterator[dg.RunRequest]:
+def _requests(
+    plans: Sequence[ClaimPlan], answered: Mapping[str, str], place: Namespace
+) -> Iterator[dg.RunRequest]:
     for plan in plans:
         if plan.claim_id in answered and plan.stages:
             yield dg.RunRequest(
                 run_key=f"{answered[plan.claim_id]}:{plan.claim_id}",
                 partition_key=plan.claim_id,
-                asset_selection=[dg.AssetKey(stage) for stage in plan.stages],
+                asset_selection=[place.key(stage) for stage in plan.stages],
             )

@@ -14,29 +14,30 @@ from dagster._core.storage.tags import (
     WILL_RETRY_TAG,
 )
 
-from citation_pipeline.defs.assets.partitions import claims
+from citation_pipeline.defs.namespaces import HERE, Namespace
 
 # the retry daemon starts a retry within a minute; one that is a day late was switched off
 _RETRY_WITHIN = timedelta(days=1)
 
 
-def find_busy_claims(instance: dg.DagsterInstance) -> set[str]:
+def find_busy_claims(instance: dg.DagsterInstance, place: Namespace = HERE) -> set[str]:
     """Return the claims of every queued or running run, of every failed one whose automatic retry has not
     started yet, and of every backfill that has not ended."""
     busy: set[str] = set()
-    known = instance.get_dynamic_partitions(str(claims.name))
+    known = instance.get_dynamic_partitions(place.claims_name)
     for run in (
         *instance.get_runs(dg.RunsFilter(statuses=NOT_FINISHED_STATUSES)),
         *_runs_to_be_retried(instance),
     ):
-        busy.update(claims_of_run(run.tags, known))
+        if place.owns(run):
+            busy.update(claims_of_run(run.tags, known))
     for backfill in instance.get_backfills(filters=BulkActionsFilter(statuses=[BulkActionStatus.REQUESTED])):
         data = backfill.asset_backfill_data
         if data is not None:
             busy.update(
                 found.partition_key
                 for found in data.target_subset.iterate_asset_partitions()
-                if found.partition_key is not None
+                if found.partition_key is not None and tuple(found.asset_key.path[:-1]) == place.prefix
             )
     return busy
 

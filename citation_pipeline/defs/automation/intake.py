@@ -28,8 +28,9 @@ from citation_pipeline.adapters.tables.archived_claims import archived_claim_ids
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.json_schemas.errors import SchemaError
-from citation_pipeline.defs.assets.partitions import claims
 from citation_pipeline.defs.automation.night_settings import InboxSettings
+from citation_pipeline.defs.dagster_internals.placing import renamed
+from citation_pipeline.defs.namespaces import HERE, Namespace
 from citation_pipeline.defs.settings import Settings
 
 NAMED_PROBLEMS = NAMED_CLAIMS = 20  # a tick's message is read by people
@@ -83,17 +84,10 @@ def register_claims(
     return new, problems, waiting
 
 
-def build_intake(inbox: InboxSettings) -> dg.SensorDefinition:
+def build_intake(inbox: InboxSettings, place: Namespace = HERE) -> dg.SensorDefinition:
     """Return the sensor; it runs by default where an inbox is configured."""
     status = dg.DefaultSensorStatus.RUNNING if inbox.root else dg.DefaultSensorStatus.STOPPED
 
-    @dg.sensor(
-        name="intake",
-        minimum_interval_seconds=60,
-        default_status=status,
-        description="Registers the folders of the inbox as claims once they are whole, one partition each; "
-        "starts nothing: the schedule `nightly` does. Names that cannot be claims are told once.",
-    )
     def intake(
         context: dg.SensorEvaluationContext,
         store: dg.ResourceParam[ClaimStore],
@@ -102,7 +96,7 @@ def build_intake(inbox: InboxSettings) -> dg.SensorDefinition:
         """Registers the folders of the inbox as claims once they are whole; starts nothing."""
         if not settings.night.inbox.root:
             return dg.SensorResult(skip_reason="there is no inbox: set CITATION_PIPELINE_INBOX")
-        known = set(context.instance.get_dynamic_partitions(str(claims.name)))
+        known = set(context.instance.get_dynamic_partitions(place.claims_name))
         try:
             locate_schema(settings.night.inbox.schema)
             new, problems, waiting = register_claims(settings, store, known=known, now=time.time())
@@ -114,19 +108,25 @@ def build_intake(inbox: InboxSettings) -> dg.SensorDefinition:
         for name, reason in list(untold.items())[:NAMED_PROBLEMS]:
             context.log.warning(f"inbox: {name!r} {reason}")
         return dg.SensorResult(
-            dynamic_partitions_requests=[claims.build_add_request(new)] if new else [],
-            asset_events=[_taken(claim_id, settings) for claim_id in new],
+            dynamic_partitions_requests=[place.claims.build_add_request(new)] if new else [],
+            asset_events=[_taken(claim_id, settings, place) for claim_id in new],
             skip_reason=_summary(new, waiting, problems=len(problems), untold=list(untold)),
             cursor=json.dumps(sorted(_mark(name, reason) for name, reason in problems.items())),
         )
 
-    return intake
+    return dg.sensor(
+        name=place.name("intake"),
+        minimum_interval_seconds=60,
+        default_status=status,
+        description="Registers the folders of the inbox as claims once they are whole, one partition each; "
+        "starts nothing: the schedule `nightly` does. Names that cannot be claims are told once.",
+    )(renamed(intake, place))
 
 
-def _taken(claim_id: str, settings: Settings) -> dg.AssetObservation:
+def _taken(claim_id: str, settings: Settings, place: Namespace) -> dg.AssetObservation:
     inbox = settings.night.inbox
     return dg.AssetObservation(
-        "source_documents",
+        place.key("source_documents"),
         partition=claim_id,
         description="The folder was taken from the inbox; its first night runs the claim.",
         metadata={"schema": inbox.schema, "parser": inbox.parser, "extractor": inbox.extractor},

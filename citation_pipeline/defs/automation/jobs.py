@@ -1,47 +1,68 @@
 """The jobs people start: a whole claim, and a re-match that makes no external call."""
 
+from typing import Any, TypeAlias
+
 import dagster as dg
 
 from citation_pipeline.core.planning.stages import REMATCH_STAGES, STAGES
+from citation_pipeline.defs.namespaces import HERE, Namespace
 
 PARSER_TAG, EXTRACTOR_TAG = "citation_pipeline/parser", "citation_pipeline/extractor"
 NIGHT_TAG, REASONS_TAG = "citation_pipeline/night", "citation_pipeline/reasons"
 REMATCH_TAG = "citation_pipeline/rematch"  # a run that bears it is given no paid provider's client
 
-process_claims = dg.define_asset_job(
-    "process_claims",
-    selection=dg.AssetSelection.assets(*STAGES),
-    description="Documents to viewer dataset, for one claim a run.",
-)
 
-rematch_claims = dg.define_asset_job(
-    "rematch_claims",
-    selection=dg.AssetSelection.assets(*REMATCH_STAGES),
-    tags={REMATCH_TAG: "true"},
-    description="Finds every snippet again, rebuilds the viewer dataset; makes no external call.",
-)
+AssetJob: TypeAlias = Any  # what `define_asset_job` returns has no public name
 
-plan_claims = dg.define_asset_job(
-    "plan_claims",
-    selection=dg.AssetSelection.assets("claim_plans"),
-    description="Says what a night would do now and what it would cost; does nothing of it.",
-)
 
-refresh_warehouse = dg.define_asset_job(
-    "refresh_warehouse",
-    selection=dg.AssetSelection.assets("claims_warehouse"),
-    description="Brings the DuckDB file up to the store.",
-)
+def build_jobs(place: Namespace = HERE) -> dict[str, AssetJob]:
+    """Return the jobs over a namespace's assets, by the names they have without one.
 
-finish_nightly_batch = dg.define_asset_job(
-    "finish_nightly_batch",
-    selection=dg.AssetSelection.assets("claims_warehouse")
-    | dg.AssetSelection.checks(dg.AssetCheckKey(dg.AssetKey("nightly_batches"), "no_claim_is_left_behind")),
-    description="Brings the DuckDB file up to the night's work and says which claims were left behind.",
-)
+    Each brings its executor: stages of a claim chain, and parsing has processes of its own.
+    """
 
-judge_quality = dg.define_asset_job(
-    "judge_quality",
-    selection=dg.AssetSelection.assets("verified_quality"),
-    description="Judges the pipeline by what people signed.",
-)
+    def job(
+        name: str,
+        selection: dg.AssetSelection,
+        description: str,
+        tags: dict[str, str] | None = None,
+    ) -> AssetJob:
+        return dg.define_asset_job(
+            place.name(name),
+            selection=selection,
+            description=description,
+            tags=tags,
+            executor_def=dg.in_process_executor,
+        )
+
+    def assets(*names: str) -> dg.AssetSelection:
+        return dg.AssetSelection.assets(*(place.key(name) for name in names))
+
+    left_behind = dg.AssetCheckKey(place.key("nightly_batches"), "no_claim_is_left_behind")
+    return {
+        "process_claims": job(
+            "process_claims", assets(*STAGES), "Documents to viewer dataset, for one claim a run."
+        ),
+        "rematch_claims": job(
+            "rematch_claims",
+            assets(*REMATCH_STAGES),
+            "Finds every snippet again, rebuilds the viewer dataset; makes no external call.",
+            {REMATCH_TAG: "true"},
+        ),
+        "plan_claims": job(
+            "plan_claims",
+            assets("claim_plans"),
+            "Says what a night would do now and what it would cost; does nothing of it.",
+        ),
+        "refresh_warehouse": job(
+            "refresh_warehouse", assets("claims_warehouse"), "Brings the DuckDB file up to the store."
+        ),
+        "finish_nightly_batch": job(
+            "finish_nightly_batch",
+            assets("claims_warehouse") | dg.AssetSelection.checks(left_behind),
+            "Brings the DuckDB file up to the night's work and says which claims were left behind.",
+        ),
+        "judge_quality": job(
+            "judge_quality", assets("verified_quality"), "Judges the pipeline by what people signed."
+        ),
+    }

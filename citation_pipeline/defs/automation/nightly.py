@@ -20,7 +20,6 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.planning.nights import ClaimPlan, NightChoice, Verdict, choose_claims, night_of
 from citation_pipeline.defs.assets.claim_plans import plan_metadata
 from citation_pipeline.defs.assets.nightly_batches import report_night
-from citation_pipeline.defs.assets.partitions import claims
 from citation_pipeline.defs.automation.batches import ASKED_FROM
 from citation_pipeline.defs.automation.busy_claims import find_busy_claims
 from citation_pipeline.defs.automation.intake import look_at_inbox
@@ -29,25 +28,23 @@ from citation_pipeline.defs.automation.jobs import (
     NIGHT_TAG,
     PARSER_TAG,
     REASONS_TAG,
-    finish_nightly_batch,
-    process_claims,
+    AssetJob,
+    build_jobs,
 )
 from citation_pipeline.defs.automation.night_settings import NightSettings
 from citation_pipeline.defs.automation.planning import plan_claims
+from citation_pipeline.defs.dagster_internals.placing import renamed
+from citation_pipeline.defs.namespaces import HERE, Namespace
 from citation_pipeline.defs.settings import Settings
 
 
-def build_nightly(night: NightSettings) -> dg.ScheduleDefinition:
+def build_nightly(
+    night: NightSettings,
+    job: AssetJob | None = None,
+    place: Namespace = HERE,
+) -> dg.ScheduleDefinition:
     """Return the schedule; somebody has to switch it on, since it may spend money."""
 
-    @dg.schedule(
-        name="nightly",
-        job=process_claims,
-        cron_schedule=night.cron,
-        execution_timezone=night.timezone,
-        default_status=dg.DefaultScheduleStatus.STOPPED,
-        description="Starts one run per claim whose inputs changed or whose last try may pass now.",
-    )
     def nightly(
         context: dg.ScheduleEvaluationContext,
         store: dg.ResourceParam[ClaimStore],
@@ -57,7 +54,7 @@ def build_nightly(night: NightSettings) -> dg.ScheduleDefinition:
     ) -> Iterator[dg.RunRequest | dg.SkipReason]:
         instance = context.instance
         wanted = [
-            c for c in open_claim_ids(store) if c in set(instance.get_dynamic_partitions(str(claims.name)))
+            c for c in open_claim_ids(store) if c in set(instance.get_dynamic_partitions(place.claims_name))
         ]
         plans = list(
             plan_claims(wanted, store=store, parsers=parsers, extractors=extractors, settings=settings)
@@ -65,28 +62,41 @@ def build_nightly(night: NightSettings) -> dg.ScheduleDefinition:
         choices = choose_claims(
             plans,
             limits=settings.night.limits,
-            busy=find_busy_claims(instance),
+            busy=find_busy_claims(instance, place),
             unsettled=find_unsettled_claims(settings, wanted),
         )
         at, until_parsed = _time_of(context), settings.night.batches_allowed
-        requests = list(request_runs(plans, choices, store=store, at=at, until_parsed=until_parsed))
-        instance.report_runless_asset_event(
-            dg.AssetMaterialization("claim_plans", metadata=plan_metadata(plans, choices))
+        requests = list(
+            request_runs(plans, choices, store=store, at=at, until_parsed=until_parsed, place=place)
         )
-        report_night(instance, store, choices, night=night_of(at), requested=len(requests))
+        instance.report_runless_asset_event(
+            dg.AssetMaterialization(place.key("claim_plans"), metadata=plan_metadata(plans, choices))
+        )
+        report_night(instance, store, choices, night=night_of(at), requested=len(requests), place=place)
         if requests:
             yield from requests
         else:
             yield dg.SkipReason(f"nothing to do for {len(plans)} claims: see the asset claim_plans")
 
-    return nightly
+    return dg.schedule(
+        name=place.name("nightly"),
+        job=job or build_jobs(place)["process_claims"],
+        cron_schedule=night.cron,
+        execution_timezone=night.timezone,
+        default_status=dg.DefaultScheduleStatus.STOPPED,
+        description="Starts one run per claim whose inputs changed or whose last try may pass now.",
+    )(renamed(nightly, place))
 
 
-def build_morning(night: NightSettings) -> dg.ScheduleDefinition:
+def build_morning(
+    night: NightSettings,
+    job: AssetJob | None = None,
+    place: Namespace = HERE,
+) -> dg.ScheduleDefinition:
     """Return the schedule that ends the night; it is on from the start, since it costs nothing."""
     return dg.ScheduleDefinition(
-        name="morning",
-        job=finish_nightly_batch,
+        name=place.name("morning"),
+        job=job or build_jobs(place)["finish_nightly_batch"],
         cron_schedule=night.warehouse_cron,
         execution_timezone=night.timezone,
         default_status=dg.DefaultScheduleStatus.RUNNING,
@@ -101,6 +111,7 @@ def request_runs(
     store: ClaimStore,
     at: datetime,
     until_parsed: bool = False,
+    place: Namespace = HERE,
 ) -> Iterator[dg.RunRequest]:
     """Yield a run per claim that starts; claims with something new come before those that try again.
 
@@ -120,7 +131,7 @@ def request_runs(
             # the tick's time is part of it: a tick that is evaluated again after a crash starts nothing twice
             run_key=f"{choice.claim_id}@{at.isoformat()}",
             partition_key=choice.claim_id,
-            asset_selection=[dg.AssetKey(stage) for stage in stages],
+            asset_selection=[place.key(stage) for stage in stages],
             tags={
                 NIGHT_TAG: night_of(at).isoformat(),
                 REASONS_TAG: ", ".join(choice.reasons)[:200],

@@ -10,24 +10,19 @@ import dagster as dg
 
 from citation_pipeline.adapters.webhooks import WebhookError, post_json
 from citation_pipeline.core.failures import describe_failure
-from citation_pipeline.defs.assets.partitions import claims
 from citation_pipeline.defs.automation.busy_claims import claims_of_run
 from citation_pipeline.defs.automation.night_settings import NightSettings
+from citation_pipeline.defs.dagster_internals.placing import renamed
+from citation_pipeline.defs.namespaces import HERE, Namespace
 from citation_pipeline.defs.settings import Settings
 
 NAMED_CLAIMS = 50  # some webhooks refuse messages of more than a few kB
 
 
-def build_failure_sensor(night: NightSettings) -> dg.SensorDefinition:
+def build_failure_sensor(night: NightSettings, place: Namespace = HERE) -> dg.SensorDefinition:
     """Return the sensor; it runs by default where a webhook is configured."""
     status = dg.DefaultSensorStatus.RUNNING if night.webhook_url else dg.DefaultSensorStatus.STOPPED
 
-    @dg.run_failure_sensor(
-        name="failed_runs",
-        default_status=status,
-        description="Tells whoever is configured of each failed run: run, job, stages, claims, and whether "
-        "waiting may help; never what documents say.",
-    )
     def failed_runs(
         context: dg.RunFailureSensorContext, settings: dg.ResourceParam[Settings]
     ) -> dg.SkipReason | None:
@@ -35,7 +30,9 @@ def build_failure_sensor(night: NightSettings) -> dg.SensorDefinition:
         url = settings.night.webhook_url
         if not url:
             return dg.SkipReason("there is no webhook: set CITATION_PIPELINE_WEBHOOK_URL")
-        known = context.instance.get_dynamic_partitions(str(claims.name))
+        if not place.owns(context.dagster_run):
+            return dg.SkipReason("a run of other assets of this code location")
+        known = context.instance.get_dynamic_partitions(place.claims_name)
         failures = [event.event_specific_data for event in context.get_step_failure_events()]
         message = failure_message(
             context.dagster_run,
@@ -49,7 +46,12 @@ def build_failure_sensor(night: NightSettings) -> dg.SensorDefinition:
             context.log.error(describe_failure(error))
         return None
 
-    return failed_runs
+    return dg.run_failure_sensor(
+        name=place.name("failed_runs"),
+        default_status=status,
+        description="Tells whoever is configured of each failed run: run, job, stages, claims, and whether "
+        "waiting may help; never what documents say.",
+    )(renamed(failed_runs, place))
 
 
 def failure_message(

@@ -19,8 +19,9 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.tries import failed_tries
 from citation_pipeline.core.planning.retries import RetryRules
 from citation_pipeline.core.planning.stages import STAGES, UPSTREAM, FailedTry
-from citation_pipeline.defs.assets.partitions import claims
 from citation_pipeline.defs.automation.busy_claims import find_busy_claims
+from citation_pipeline.defs.dagster_internals.placing import renamed
+from citation_pipeline.defs.namespaces import HERE, Namespace
 
 
 class RetryConfig(dg.Config):
@@ -30,12 +31,32 @@ class RetryConfig(dg.Config):
     transient_only: bool = False
 
 
-@dg.op
-def request_retries(
-    context: dg.OpExecutionContext, config: RetryConfig, store: dg.ResourceParam[ClaimStore]
+def build_retry_job(place: Namespace = HERE) -> dg.JobDefinition:
+    """Return the job that tries the failed claims again."""
+
+    def request_retries(
+        context: dg.OpExecutionContext, config: RetryConfig, store: dg.ResourceParam[ClaimStore]
+    ) -> None:
+        """Ask for a backfill of what failed; its claims and stages are in this run's log."""
+        _request_retries(context, config, store, place)
+
+    op = dg.op(name=place.name("request_retries"))(renamed(request_retries, place))
+
+    @dg.job(
+        name=place.name("retry_failed"),
+        executor_def=dg.in_process_executor,
+        description="Tries exactly the failed claims again, from the stage that failed, in one backfill.",
+    )
+    def retry_failed() -> None:
+        op()
+
+    return retry_failed
+
+
+def _request_retries(
+    context: dg.OpExecutionContext, config: RetryConfig, store: ClaimStore, place: Namespace
 ) -> None:
-    """Ask for a backfill of what failed; its claims and stages are in this run's log."""
-    busy = find_busy_claims(context.instance)
+    busy = find_busy_claims(context.instance, place)
     archived = archived_claim_ids(store)
     wanted = {
         claim_id: tries
@@ -49,7 +70,7 @@ def request_retries(
     if not targets:
         context.log.info("no failed claim is waiting for another try")
         return
-    backfill_id = request_backfill(context.instance, targets, title="retry of failed claims")
+    backfill_id = request_backfill(context.instance, targets, title="retry of failed claims", place=place)
     context.log.info(f"backfill {backfill_id}: {', '.join(sorted(wanted))}")
     context.add_output_metadata(
         {
@@ -58,12 +79,6 @@ def request_retries(
             **{f"stage/{stage}": len(claim_ids) for stage, claim_ids in targets.items()},
         }
     )
-
-
-@dg.job(description="Tries exactly the failed claims again, from the stage that failed, in one backfill.")
-def retry_failed() -> None:
-    """Try the failed claims again."""
-    request_retries()
 
 
 def stages_to_retry(failed: Mapping[str, Sequence[FailedTry]]) -> dict[str, list[str]]:
@@ -85,11 +100,15 @@ def stages_to_retry(failed: Mapping[str, Sequence[FailedTry]]) -> dict[str, list
 
 
 def request_backfill(
-    instance: dg.DagsterInstance, targets: Mapping[str, Sequence[str]], *, title: str
+    instance: dg.DagsterInstance,
+    targets: Mapping[str, Sequence[str]],
+    *,
+    title: str,
+    place: Namespace = HERE,
 ) -> str:
     """Ask the daemon for an asset backfill of these claims by stage, as the UI would; return its id."""
     subsets = {
-        dg.AssetKey(stage): claims.empty_subset().with_partition_keys(claim_ids)
+        place.key(stage): place.claims.empty_subset().with_partition_keys(claim_ids)
         for stage, claim_ids in targets.items()
     }
     backfill = PartitionBackfill.from_asset_graph_subset(

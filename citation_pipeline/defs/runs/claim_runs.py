@@ -5,14 +5,14 @@ the rest. Nothing here knows what an asset does.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import dagster as dg
 
-from citation_pipeline.adapters.tables.tries import MadeMeanwhileError
+from citation_pipeline.adapters.tables.tries import MadeMeanwhileError, resuming
 from citation_pipeline.core.failures import describe_failure, is_transient
 from citation_pipeline.core.planning.retries import RetryRules
 from citation_pipeline.core.planning.stages import StageState
@@ -20,6 +20,7 @@ from citation_pipeline.defs.automation.retries import retry_request
 from citation_pipeline.defs.dagster_internals.claim_events import add_claim_metadata, report_materializations
 from citation_pipeline.defs.runs.claim_workers import ClaimWorkers, LostWorkerError
 
+RETRY_NUMBER_TAG = "dagster/retry_number"  # of runs that the daemon starts for killed ones
 NAMED_CLAIMS = 20  # more than these make an error or a verdict unreadable; the log has them all
 LOG_EVERY_S = 5.0  # often enough to see life, rare enough to keep a night's event log small
 
@@ -60,7 +61,7 @@ def run_claims(
     outcomes: dict[str, ClaimOutcome] = {}
     failures: dict[str, ClaimFailure] = {}
     told_at = time.monotonic()
-    results = (workers or ClaimWorkers()).map(partial(_attempt, work), keys)
+    results = (workers or ClaimWorkers()).map(partial(_attempt, work, _reported_before(context)), keys)
     for key, result in zip(keys, results, strict=True):
         if isinstance(result, LostWorkerError):
             result = _failure_of(result)
@@ -93,11 +94,30 @@ def run_claims(
     return dg.MaterializeResult()
 
 
-def _attempt(work: Work, key: str) -> ClaimOutcome | ClaimFailure:
+def _reported_before(context: dg.AssetExecutionContext) -> frozenset[str]:
+    """Return the claims that the run which this one takes the place of had reported as made by this step.
+
+    It was killed between that and the step's end; made again, they would be there twice.
+    """
+    run = context.run
+    if RETRY_NUMBER_TAG not in run.tags or run.parent_run_id is None:
+        return frozenset()
+    records = context.instance.get_records_for_run(
+        run.parent_run_id, of_type=dg.DagsterEventType.ASSET_MATERIALIZATION
+    ).records
+    return frozenset(
+        record.partition_key
+        for record in records
+        if record.asset_key == context.asset_key and record.partition_key is not None
+    )
+
+
+def _attempt(work: Work, made: Collection[str], key: str) -> ClaimOutcome | ClaimFailure:
     try:
-        return work(key)
+        with resuming(key in made):
+            return work(key)
     except MadeMeanwhileError as made:
-        return ClaimOutcome(made.state, {"made_by": "another run meanwhile"})
+        return ClaimOutcome(made.state, {"made_by": "another run"})
     except Exception as error:  # one bad claim never fails its batch
         return _failure_of(error)
 

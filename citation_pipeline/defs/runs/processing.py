@@ -64,11 +64,12 @@ class Processing:
         """Yield each claim's plan with what it would cost."""
         return plan_claims(claim_ids, store=self.store, settings=self._settings, **self._readers)
 
-    def run(self, claim: Claim, stages: Sequence[str]) -> ClaimRun:
-        """Run some stages of a registered claim as one Dagster run."""
+    def run(self, claim: Claim, stages: Sequence[str], *, documents: Sequence[str] = ()) -> ClaimRun:
+        """Run some stages of a registered claim as one Dagster run; `documents` alone are parsed again."""
         self._instance.add_dynamic_partitions(str(claims.name), [claim.claim_id])
         job = "rematch_claims" if set(stages) <= set(REMATCH_STAGES) else "process_claims"
-        return self._execute(job, stages, partition_key=claim.claim_id)
+        config = {"ops": {"parsed_documents": {"config": {"documents": list(documents)}}}}
+        return self._execute(job, stages, partition_key=claim.claim_id, config=config if documents else {})
 
     def refresh_warehouse(self) -> ClaimRun:
         """Bring the warehouse up to the store."""
@@ -105,14 +106,21 @@ class Processing:
         free = {name: found.without_paid() for name, found in self._readers.items()}
         return build_definitions(store=self._settings.store, watcher=self._watcher, readers=free)
 
-    def _execute(self, job: str, stages: Sequence[str], *, partition_key: str | None) -> ClaimRun:
+    def _execute(
+        self,
+        job: str,
+        stages: Sequence[str],
+        *,
+        partition_key: str | None,
+        config: Mapping[str, Any] | None = None,
+    ) -> ClaimRun:
         definitions = self._rematch_definitions if job == "rematch_claims" else self._definitions
         result = definitions.resolve_job_def(job).execute_in_process(
             instance=self._instance,
             partition_key=partition_key,
             asset_selection=[dg.AssetKey(stage) for stage in stages],
             raise_on_error=False,
-            run_config=_QUIET,
+            run_config={**_QUIET, **(config or {})},
             tags={PROCESS_TAG: this_process()},
         )
         failure = None if result.success else _failure_of(result)

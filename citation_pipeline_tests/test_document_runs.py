@@ -1,0 +1,99 @@
+"""One document by itself: parsed again alone, with what depends on it; its tries are told."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pytest
+from click.testing import CliRunner, Result
+
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.document_tries import read_document_tries
+from citation_pipeline.adapters.tables.tries import failed_tries
+from citation_pipeline.cli.main import main
+from citation_pipeline.defs.instances import open_instance
+from citation_pipeline_tests.scenario import write_claim
+
+
+@pytest.fixture
+def claim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A claim of four documents, one of them no PDF although it is named so, which ran once."""
+    monkeypatch.setenv("DAGSTER_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CITATION_PIPELINE_WORKERS", "1")
+    folder = write_claim(tmp_path / "tiny")
+    (folder / "documents" / "torn.pdf").write_bytes(b"%PDF-1.4 and nothing else")
+    assert call(folder, "run", str(folder), "--extractor", "replay").exit_code == 1  # it is partial
+    return folder
+
+
+def call(folder: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(main, [*arguments, "--store", str(folder.parent / "store"), "--json"])
+
+
+def tries(folder: Path) -> dict[str, int]:
+    store = ClaimStore(folder.parent / "store")
+    return {source_id: one.tries for source_id, one in read_document_tries(store, "tiny").items()}
+
+
+def parsed(folder: Path) -> tuple[dict[str, dict[str, Any]], list[dg.AssetObservation]]:
+    """The rows of the last parse as the UI shows them, and what was observed of single documents."""
+    key = dg.AssetKey("parsed_documents")
+    with open_instance(folder.parent / "home") as instance:
+        event = instance.get_latest_materialization_event(key)
+        observed = [
+            record.event_log_entry.asset_observation
+            for record in instance.fetch_observations(key, 50).records
+        ]
+    assert event is not None
+    assert event.asset_materialization is not None
+    table = event.asset_materialization.metadata["document_table"]
+    assert isinstance(table, dg.TableMetadataValue)
+    rows = {str(record.data["source_id"]): dict(record.data) for record in table.records}
+    return rows, [one for one in observed if one is not None]
+
+
+def test_one_document_is_parsed_again_alone_and_what_says_the_same_runs_nothing_else(claim: Path) -> None:
+    before = tries(claim)
+    assert (before["older-letter"], before["newer-letter"]) == (1, 1)
+
+    ended = call(claim, "run", str(claim), "--document", "older-letter")
+
+    assert ended.exit_code == 0, ended.output
+    told = json.loads(ended.stdout.splitlines()[0])
+    assert (told["status"], told["ran"]) == ("unchanged", ["source_documents", "parsed_documents"])
+    assert tries(claim) == before | {"older-letter": 2}
+    rows, _ = parsed(claim)
+    assert [name for name, row in rows.items() if row["parsed_now"]] == ["older-letter"]
+
+
+def test_an_exchanged_document_brings_what_depends_on_it(claim: Path) -> None:
+    (claim / "documents" / "torn.pdf").unlink()
+    (claim / "documents" / "torn.txt").write_text("It is whole now.")
+
+    ended = call(claim, "run", "tiny", "--document", "torn")
+
+    told = json.loads(ended.stdout.splitlines()[0])
+    assert ended.exit_code == 0, ended.output
+    assert "viewer_dataset" in told["ran"]
+    sources = ClaimStore(claim.parent / "store").read_viewer_dataset("tiny")["sources"]
+    assert {source["id"]: source["status"] for source in sources}["torn"] == "parsed"
+
+
+def test_a_document_that_was_not_read_is_observed_with_its_tries_and_remedy(claim: Path) -> None:
+    call(claim, "run", "tiny", "--document", "torn")
+    rows, observed = parsed(claim)
+    assert (rows["torn"]["status"], rows["torn"]["tries"]) == ("corrupt", 2)
+    assert rows["torn"]["remedy"]
+    last = observed[0]
+    assert last.partition == "tiny"
+    assert last.metadata["source_id"].value == "torn"
+    assert last.metadata["tries"].value == 2
+
+
+def test_a_name_that_the_claim_does_not_have_is_refused_and_holds_nothing_up(claim: Path) -> None:
+    ended = call(claim, "run", "tiny", "--document", "older-leter")
+    assert ended.exit_code == 1
+    assert "tiny has no document older-leter: choose of" in ended.stderr
+    assert failed_tries(ClaimStore(claim.parent / "store")) == {}
+    assert call(claim, "run", "a", "b", "--document", "x").exit_code == 2
