@@ -1,4 +1,7 @@
-"""The text of an HTML mail body: what a reader sees, as lines, without scripts, styles and hidden parts."""
+"""The text of an HTML mail body: what a reader sees, as lines, without scripts, styles and hidden parts.
+
+Read as a tree (lxml): what is hidden hides all below it, which a stream of unclosed tags cannot tell.
+"""
 
 from lxml import etree, html
 

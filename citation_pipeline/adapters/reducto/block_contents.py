@@ -37,88 +37,68 @@ def clean_table(content: str) -> str:
     """Return the table as HTML of rows, cells, spans and text alone; Markdown tables are converted."""
     if "|" in content and not _HTML_TABLE.search(content):
         return _from_markdown(content)
-    cleaner = _TableCleaner()
-    cleaner.feed(content)
-    cleaner.close()
-    return cleaner.table()
+    return _Reader(content).table()
 
 
 def tokens(content: str) -> list[str]:
     """Return the words of a content, tags and entities resolved, in order."""
     if "<" not in content and "&" not in content:
         return content.split()
-    reader = _TextReader()
-    reader.feed(content)
-    reader.close()
-    return "".join(reader.parts).split()
+    return _Reader(content).text().split()
 
 
-class _TextReader(HTMLParser):
-    """Collects text; every tag that ends a cell or a line separates words."""
+class _Reader(HTMLParser):
+    """Reads a content once, as the text and the table tags that are allowed in it.
 
-    def __init__(self) -> None:
+    A stream of tags rather than a tree (lxml, as for mails): the service's HTML is kept as it came, unclosed
+    cells too, since a tree's repairs would move them.
+    """
+
+    def __init__(self, content: str) -> None:
         super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
+        self._parts: list[tuple[str, bool]] = []  # each with whether it is a tag
         self._skipping = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _SKIPPED:
-            self._skipping += 1
-        elif tag in _TABLE_TAGS or tag in _BREAKS:
-            self.parts.append(" ")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in _SKIPPED:
-            self._skipping = max(0, self._skipping - 1)
-        elif tag in _TABLE_TAGS or tag in _BREAKS:
-            self.parts.append(" ")
-
-    def handle_data(self, data: str) -> None:
-        if not self._skipping:
-            self.parts.append(data)
-
-
-class _TableCleaner(HTMLParser):
-    """Writes a table again from what is allowed in one."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self._parts: list[str] = []
-        self._skipping = 0
+        self.feed(content)
+        self.close()
 
     def table(self) -> str:
-        written = "".join(self._parts).strip()
+        """Return the content written again from what is allowed in a table."""
+        parts = (part if is_tag else html.escape(part, quote=False) for part, is_tag in self._parts)
+        written = "".join(parts).strip()
         return written if written.startswith("<table>") else f"<table>{written}</table>"
+
+    def text(self) -> str:
+        """Return the text; every tag that ends a cell or a line separates words."""
+        return "".join(" " if is_tag else part for part, is_tag in self._parts)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in _SKIPPED:
             self._skipping += 1
         elif tag in ("td", "th"):
-            spans = "".join(
-                f' {name}="{int(value)}"'
-                for name, value in attrs
-                if name in ("rowspan", "colspan")
-                and value is not None
-                and value.isascii()
-                and value.isdigit()
-                and len(value) < 5
-                and 1 < int(value) <= _LARGEST_SPAN
-            )
-            self._parts.append(f"<{tag}{spans}>")
+            self._parts.append((f"<{tag}{''.join(map(_span, attrs))}>", True))
         elif tag in _TABLE_TAGS:
-            self._parts.append(f"<{tag}>")
+            self._parts.append((f"<{tag}>", True))
         elif tag in _BREAKS:
-            self._parts.append(" ")
+            self._parts.append((" ", False))
 
     def handle_endtag(self, tag: str) -> None:
         if tag in _SKIPPED:
             self._skipping = max(0, self._skipping - 1)
         elif tag in _TABLE_TAGS:
-            self._parts.append(f"</{tag}>")
+            self._parts.append((f"</{tag}>", True))
+        elif tag in _BREAKS:
+            self._parts.append(("", True))
 
     def handle_data(self, data: str) -> None:
         if not self._skipping:
-            self._parts.append(html.escape(data, quote=False))
+            self._parts.append((data, False))
+
+
+def _span(attribute: tuple[str, str | None]) -> str:
+    name, value = attribute
+    if name not in ("rowspan", "colspan") or not value or not re.fullmatch(r"[0-9]{1,4}", value):
+        return ""
+    return f' {name}="{int(value)}"' if 1 < int(value) <= _LARGEST_SPAN else ""
 
 
 def _from_markdown(content: str) -> str:

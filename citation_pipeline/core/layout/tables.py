@@ -81,7 +81,10 @@ def write_html(cells: Sequence[CellDraft], *, continues: bool = False) -> str:
 
 
 class _CellReader(HTMLParser):
-    """Collects (row, column, rowspan, colspan, is_header, text) of the cells of one table."""
+    """Collects (row, column, rowspan, colspan, is_header, text) of the cells of one table.
+
+    The HTML is what parsers wrote (a service's was cleaned before): a stream of known tags needs no tree.
+    """
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
