@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from citation_pipeline.core.answers.evidence import check_evidence, list_conflicts, with_warnings
+from citation_pipeline.core.answers.evidence import check_evidence, with_warnings
 from citation_pipeline.core.answers.reading import read_answer
-from citation_pipeline.core.extraction import ConflictingValue, ExtractedField, Extraction, Snippet
+from citation_pipeline.core.extraction import ExtractedField, Extraction, Snippet
 from citation_pipeline.core.schemas import Schema, flatten
 from citation_pipeline_tests.claude_scenes import claim_documents, pdf_documents, workers_comp
 
@@ -137,17 +137,6 @@ def test_findings_become_warnings_of_their_fields_once():
     findings = check_evidence(extraction, SCHEMA, {"letter": "none nothing"})
     warned = with_warnings(with_warnings(extraction, findings), findings)
     assert warned.fields[0].warnings == ("value_not_in_snippet",)
-
-
-def test_conflicting_values_are_listed_with_their_documents_and_dates_latest_first():
-    extraction = extraction_of("rate", 100, "rate is $100")
-    conflict = ConflictingValue("rate", 90, (Snippet("ledger", "rate is $90"),), "2020-01-01")
-    extraction = Extraction("small", extraction.fields, conflicts=(conflict,))
-    listed = list_conflicts(extraction, {"letter": "2024-01-01", "ledger": "2020-01-01"})
-    assert [(one.source_id, one.value, one.date) for one in listed["rate"]] == [
-        ("letter", 100, "2024-01-01"),
-        ("ledger", 90, "2020-01-01"),
-    ]
 
 
 def test_the_sample_claims_answer_is_supported_and_a_damaged_one_is_caught(project: Path):
@@ -309,26 +298,3 @@ def test_a_snippet_with_one_word_in_ten_missing_is_still_the_document_and_with_t
         found = codes("story", quoted, quoted, text=page)
         assert (("snippet_not_in_source", 0) not in found) == is_there
     assert ("snippet_not_in_source", 0) in codes("name", "Roe", "Roe 17", text="Roe was here")
-
-
-def test_conflicts_are_listed_of_values_that_differ_and_of_snippets_that_state_another_one():
-    def conflicts(field: ExtractedField, *beaten: ConflictingValue) -> Any:
-        extraction = Extraction("small", (field,), conflicts=beaten)
-        listed = list_conflicts(extraction, {"a": "2024-01-01", "b": "2025-01-01"})
-        return [(one.source_id, one.value, one.date) for one in listed.get(field.field_key, ())]
-
-    stated = (Snippet("a", "rate $5.00"), Snippet("b", "rate $7.00"), Snippet("b", "from $6.00 to $8.00"))
-    assert conflicts(ExtractedField("rate", 5, "number", stated)) == [
-        ("b", 5, "2025-01-01"),
-        ("b", 7, "2025-01-01"),
-        ("a", 5, "2024-01-01"),
-    ]
-    assert conflicts(ExtractedField("rate", 5, "number", stated[:1])) == []
-    assert conflicts(ExtractedField("name", "5", "string", stated)) == []
-    same = ConflictingValue("rate", 5.0, (Snippet("b", "x"),), None)
-    assert conflicts(ExtractedField("rate", 5, "number", stated[:1]), same) == []
-    uncited = ConflictingValue("rate", 9, (), None)
-    assert conflicts(ExtractedField("rate", 5, "number", stated[:1]), uncited) == [
-        ("a", 5, "2024-01-01"),
-        ("", 9, None),
-    ]

@@ -87,11 +87,6 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
         ImportedReductoParser(tmp_path / "exports")
 
 
-def test_results_that_belong_to_no_source_are_listed(tmp_path: Path) -> None:
-    (tmp_path / "notise.reducto.json").write_text("{}")
-    assert ImportedReductoParser(tmp_path).unclaimed([draw().source]) == ["notise.reducto.json"]
-
-
 def test_the_fingerprint_changes_with_the_files(tmp_path: Path) -> None:
     importer = ImportedReductoParser(tmp_path)
     before = importer.fingerprint

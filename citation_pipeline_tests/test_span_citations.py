@@ -4,10 +4,8 @@ import pytest
 
 from citation_pipeline.core.citations import Citation, CitationStatus
 from citation_pipeline.core.resolution.spans import (
-    CharacterSpan,
     TokenSpan,
     narrow,
-    resolve_character_span,
     resolve_token_span,
 )
 from citation_pipeline_tests.drawn_documents import block_of, document_of
@@ -76,26 +74,6 @@ def test_tokens_of_a_part_of_the_document_are_counted_from_its_start() -> None:
     assert (found.page, words_of(found)) == (2, "Claim status is open")
 
 
-def test_characters_are_clamped_snapped_to_words_and_put_on_their_page() -> None:
-    start = DOCUMENT.text.index("status is")
-    found = resolve_character_span(DOCUMENT, CharacterSpan("a", start + 2, start + 8), field_key="f")
-    past = resolve_character_span(DOCUMENT, CharacterSpan("a", start, 10**9), field_key="f")
-    assert (found.page, words_of(found)) == (2, "status is")
-    assert "span_clamped" in past.warnings
-    assert past.text_end == len(DOCUMENT.text)
-
-
-def test_characters_that_hold_another_text_give_way_to_the_text() -> None:
-    right = DOCUMENT.text.index("Total")
-    found = resolve_character_span(
-        DOCUMENT, CharacterSpan("a", right + 30, right + 50, "Total paid $1,234.00"), field_key="f"
-    )
-    nowhere = resolve_character_span(DOCUMENT, CharacterSpan("a", 0, 10, "Martian canals"), field_key="f")
-    assert words_of(found) == "Total paid $1,234.00"
-    assert "span_not_believed" in found.warnings
-    assert nowhere.status is CitationStatus.UNRESOLVED
-
-
 LONG = document_of("long", [block_of([f"w{n}x"], top=0.05) for n in range(450)])
 
 
@@ -104,16 +82,10 @@ def test_a_span_of_more_than_a_page_of_words_is_flagged_at_half_its_score(count:
     by_tokens = resolve_token_span(
         LONG, TokenSpan("long", 10, 9 + count, "w10x", f"w{9 + count}x"), field_key="f"
     )
-    start, end = LONG.words.text_start[10], LONG.words.text_end[9 + count]
-    by_characters = resolve_character_span(
-        LONG, CharacterSpan("long", int(start), int(end), LONG.text[start:end]), field_key="f"
-    )
-    for found in (by_tokens, by_characters):
-        assert ("span_too_long" in found.warnings) == is_long
-        assert (found.status is CitationStatus.FLAGGED) == is_long
-        assert sum(b - a for a, b in found.word_ranges) == count
+    assert ("span_too_long" in by_tokens.warnings) == is_long
+    assert (by_tokens.status is CitationStatus.FLAGGED) == is_long
+    assert sum(b - a for a, b in by_tokens.word_ranges) == count
     assert by_tokens.score == (0.45 if is_long else 1.0)
-    assert by_characters.score == (0.5 if is_long else 1.0)
     assert by_tokens.confidence == by_tokens.score
 
 
@@ -126,12 +98,6 @@ def test_a_span_that_nothing_confirms_counts_for_less_than_a_confirmed_one() -> 
     assert tokens(0, 5).score == 0.8
     assert tokens(0, 5, start_text="Date").score == tokens(0, 5, end_text="2022").score == 1.0
     assert tokens(1, 6, start_text="Date", end_text="2022").score == 0.9
-    start = DOCUMENT.text.index("Claim status")
-    scores = [
-        resolve_character_span(DOCUMENT, CharacterSpan("a", start, start + 12, text), field_key="f").score
-        for text in ("", "Claim status", "Claim", "the Claim status here")
-    ]
-    assert scores == [0.8, 1.0, 0.9, 0.9]
 
 
 @pytest.mark.parametrize(("by", "status"), [(12, "resolved"), (-12, "resolved"), (13, "no"), (-13, "no")])
@@ -174,29 +140,6 @@ def test_a_sign_confirms_nothing() -> None:
     assert found.word_ranges == ()
     whole = resolve_token_span(document, TokenSpan("s", 0, 2, "Total", "due"), field_key="f")
     assert (whole.word_ranges, whole.score) == (((0, 3),), 1.0)
-
-
-def test_characters_given_back_to_front_are_put_right_and_say_so() -> None:
-    start = DOCUMENT.text.index("Claim status")
-    found = resolve_character_span(
-        DOCUMENT, CharacterSpan("a", start + 12, start, "Claim status"), field_key="f"
-    )
-    assert (words_of(found), found.warnings) == ("Claim status", ("span_reversed",))
-    assert (found.status, found.score) == (CitationStatus.RESOLVED, 1.0)
-
-
-def test_characters_beyond_the_text_are_flagged_unless_their_text_is_there() -> None:
-    start = DOCUMENT.text.index("since 2019")
-    span = CharacterSpan("a", start, len(DOCUMENT.text) + 1)
-    blind = resolve_character_span(DOCUMENT, span, field_key="f")
-    confirmed = resolve_character_span(
-        DOCUMENT, CharacterSpan("a", start, len(DOCUMENT.text) + 1, "since 2019"), field_key="f"
-    )
-    assert (blind.status, blind.score) == (CitationStatus.FLAGGED, 0.4)
-    assert (confirmed.status, confirmed.score) == (CitationStatus.RESOLVED, 1.0)
-    assert blind.warnings == confirmed.warnings == ("span_clamped",)
-    nothing = resolve_character_span(DOCUMENT, CharacterSpan("a", 5, 5), field_key="f")
-    assert nothing.status is CitationStatus.UNRESOLVED
 
 
 def test_a_part_of_a_span_is_narrowed_to_the_words_that_state_it() -> None:

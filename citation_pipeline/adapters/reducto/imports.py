@@ -7,7 +7,7 @@ The folder holds `<source_id>.reducto.json` files in any of the forms in which r
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from citation_pipeline.adapters.readers import OnParsed
@@ -46,11 +46,6 @@ class ImportedReductoParser:
 
     def _results(self) -> list[Path]:
         return sorted(self._folder.glob(f"*{RESULT_SUFFIX}"))
-
-    def unclaimed(self, sources: Iterable[SourceDocument]) -> list[str]:
-        """Return the names of results that belong to none of the sources: often a wrong source_id."""
-        wanted = {f"{source.source_id}{RESULT_SUFFIX}" for source in sources}
-        return [path.name for path in self._results() if path.name not in wanted]
 
     def parse(self, source: SourceDocument, data: bytes, *, claim_id: str = "") -> ParsedDocument:
         """Return the document; one whose result is missing or unusable is a row that says so."""

@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from citation_pipeline.core.answers.merging import latest_date
-from citation_pipeline.core.extraction import ConflictingValue, ExtractedField, Extraction, Snippet
+from citation_pipeline.core.extraction import ExtractedField, Extraction, Snippet
 from citation_pipeline.core.schemas import Field, Schema
 from citation_pipeline.core.values.grammar import find_value, find_values, same_value
 from citation_pipeline.core.values.spans import fold, fold_words
@@ -58,15 +57,6 @@ class EvidenceFinding:
     citation_index: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class StatedValue:
-    """A value that a document states for a field, with the document's own date, None where unknown."""
-
-    source_id: str
-    value: Any
-    date: str | None
-
-
 def check_evidence(extraction: Extraction, schema: Schema, texts: Mapping[str, str]) -> list[EvidenceFinding]:
     """Return the findings on every field that has a value; `texts` gives source documents' texts."""
     known = {source_id: _Text(fold(text), frozenset(fold_words(text))) for source_id, text in texts.items()}
@@ -96,43 +86,6 @@ def with_warnings(extraction: Extraction, findings: Sequence[EvidenceFinding]) -
         for field in extraction.fields
     )
     return replace(extraction, fields=fields)
-
-
-def list_conflicts(extraction: Extraction, dates: Mapping[str, str]) -> dict[str, list[StatedValue]]:
-    """Return, per field with contradicting values, what each cited document states, latest first.
-
-    Contradictions come from parts that answered differently, and from a field's own snippets of one type
-    whose only value of that type is another one.
-    """
-    listed: dict[str, list[StatedValue]] = {}
-    beaten: dict[str, list[ConflictingValue]] = {}
-    for conflict in extraction.conflicts:
-        beaten.setdefault(conflict.field_key, []).append(conflict)
-    for field in extraction.fields:
-        stated = list(_stated(field.value, field.snippets, dates))
-        for conflict in beaten.get(field.field_key, ()):
-            stated.extend(_stated(conflict.value, conflict.snippets, dates))
-        if field.value_type in ("date", "number", "integer"):
-            stated.extend(_contradicting(field, dates))
-        if any(not same_value(one.value, field.value, field.value_type) for one in stated):
-            listed[field.field_key] = sorted(stated, key=lambda one: one.date or "", reverse=True)
-    return listed
-
-
-def _stated(value: Any, snippets: Sequence[Snippet], dates: Mapping[str, str]) -> list[StatedValue]:
-    return [
-        StatedValue(source_id=source_id, value=value, date=dates.get(source_id))
-        for source_id in dict.fromkeys(snippet.source_id for snippet in snippets)
-    ] or [StatedValue(source_id="", value=value, date=latest_date(snippets, dates))]
-
-
-def _contradicting(field: ExtractedField, dates: Mapping[str, str]) -> list[StatedValue]:
-    found = []
-    for snippet in field.snippets:
-        spans = find_values(snippet.text, field.value_type)
-        if len(spans) == 1 and not same_value(spans[0].value, field.value, field.value_type):
-            found.append(StatedValue(snippet.source_id, spans[0].value, dates.get(snippet.source_id)))
-    return found
 
 
 def _check_value(value: Any, target: Field) -> list[str]:

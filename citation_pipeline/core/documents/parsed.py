@@ -183,13 +183,6 @@ class ParsedDocument:
         """Tell whether there is anything to extract from."""
         return self.status in (DocumentStatus.PARSED, DocumentStatus.DUPLICATE)
 
-    def page_at(self, offset: int) -> int | None:
-        """Return the 1-based page whose text range holds `offset`, or None outside the text."""
-        for page in self.pages:
-            if page.text_start <= offset < page.text_end:
-                return page.page
-        return None
-
     def words_between(self, text_start: int, text_end: int) -> range:
         """Return the ids of the words that overlap a half-open range of the normalized text."""
         first = int(np.searchsorted(self.words.text_end, text_start, side="right"))

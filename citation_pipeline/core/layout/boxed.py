@@ -14,7 +14,6 @@ from citation_pipeline.core.layout.table_rows import TextCell, TextTable, split_
 from citation_pipeline.core.layout.text_tables import part_of_table
 
 _FORM_SHARE = 0.55  # more of the filled boxes than this name their own value
-_CLOSE_GAP = 3.0  # share of the size: within a cell, only a column of its own is further apart
 
 
 def read_grid(sheet: Sheet, grid: Grid, positions: NDArray[np.int64]) -> list[Part]:

@@ -9,7 +9,7 @@ from citation_pipeline.core.published.data_model import box_of_words, chunk_id, 
 from citation_pipeline.core.retrieval.highlights import polygons_of
 
 # found by the words themselves; everything else needed a second look
-_FIRST_PASS = frozenset({"exact", "row", "token_span", "character_span"})
+_FIRST_PASS = frozenset({"exact", "row", "token_span"})
 
 
 def pass_of(citation: Citation) -> str:

@@ -1,7 +1,6 @@
-"""Citations given as spans: tokens of the reading view, or characters of the normalized text.
+"""Citations given as spans of tokens of the reading view.
 
-Models miscount. A span is believed when its guard texts are at its ends; else it is moved to where they
-are
+Models miscount. A span is believed when its guard texts are at its ends; else it is moved to where they are
 nearby, else its text is looked for; what cannot be believed is flagged or unresolved, never drawn as if it
 were sure. Every span ends as whole words, in the same `Citation` as a snippet.
 """
@@ -43,17 +42,6 @@ class TokenSpan:
     substr: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CharacterSpan:
-    """Characters [start, end) of a source's normalized text, and the text that the model read there, if
-    told."""
-
-    source_id: str
-    start: int
-    end: int
-    text: str = ""
-
-
 def resolve_token_span(
     document: ParsedDocument,
     span: TokenSpan,
@@ -91,45 +79,6 @@ def resolve_token_span(
     )
     cited = with_words(cited, source, words, value=value, value_type=value_type)
     return replace(cited, value=regions_of(document.words, answer)) if answer else cited
-
-
-def resolve_character_span(
-    document: ParsedDocument,
-    span: CharacterSpan,
-    *,
-    field_key: str,
-    citation_index: int = 0,
-    value: Any = None,
-    value_type: str = "string",
-    index: DocumentIndex | None = None,
-) -> Citation:
-    """Return the citation of a character span: clamped to the text, snapped to words, checked against its
-    text."""
-    source = Source(document, index or DocumentIndex(document))
-    blank = _blank(span.source_id, field_key, citation_index)
-    warnings: list[str] = []
-    start, end = sorted((span.start, span.end))
-    if (start, end) != (span.start, span.end):
-        warnings.append("span_reversed")
-    start, end = max(0, start), min(len(document.text), end)
-    if (start, end) != tuple(sorted((span.start, span.end))):
-        warnings.append("span_clamped")
-    words = list(document.words_between(start, end)) if start < end else []
-    read = b"".join(source.index.keys[word] for word in words)
-    wanted = fold(span.text)
-    agrees = not wanted or wanted in read or (len(wanted) > 0 and bool(read) and read in wanted)
-    if not words or not agrees:
-        return _by_text(
-            source, blank, span.text, warnings, value=value, value_type=value_type, offset=span.start
-        )
-    if len(words) > _LONGEST:
-        warnings.append("span_too_long")
-    flagged = "span_too_long" in warnings or ("span_clamped" in warnings and not wanted)
-    score = _GUARDED_SCORE if wanted == read else _MOVED_SCORE if wanted else _UNGUARDED_SCORE
-    cited = _placed(
-        source, blank, words, score=score, flagged=flagged, method="character_span", warnings=warnings
-    )
-    return with_words(cited, source, words, value=value, value_type=value_type)
 
 
 def narrow(document: ParsedDocument, words: Sequence[int], substr: str) -> list[int]:
@@ -221,14 +170,13 @@ def _by_text(
     *,
     value: Any,
     value_type: str,
-    offset: int | None = None,
 ) -> Citation:
     """Fall back to the text that the model gave; found or not, the span itself was wrong."""
     warned = (*warnings, "span_not_believed")
     blank = replace(blank, snippet_text=text, warnings=warned)
     if not text.strip():
         return blank
-    search = search_places(source.index, text, Hints(offset=offset))
+    search = search_places(source.index, text, Hints())
     return placed(blank, source, search, value=value, value_type=value_type, warnings=warned)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from citation_pipeline.core.retrieval.terms import fold_text, stem
+from citation_pipeline.core.retrieval.terms import fold_text
 from citation_pipeline.core.retrieval.vocabulary import vocabulary
 from citation_pipeline.core.values.dates import find_dates
 
@@ -151,11 +151,6 @@ def body_parts_of(text: str) -> frozenset[str]:
 def sides_of(text: str) -> frozenset[str]:
     """Return "left" or "right", where a text says so before a noun."""
     return frozenset(_SIDES[match[1] or match[2]] for match in _SIDE.finditer(fold_text(text)))
-
-
-def name_key(word: str) -> str:
-    """Return a name as it is compared: folded, without the vowels' accents and the plural of a family."""
-    return stem(fold_text(word))
 
 
 def is_near(name: str, word: str) -> bool:
