@@ -3,7 +3,8 @@
     python benchmarks/resolver_claims.py [--claims DIR] [--cache DIR] [--show]
 
 Documents are parsed with the local parser (kept in --cache), answers replayed, citations scored with the
-claims' own `score_citations.py`: page, 80 % of the truth covered, at most three times its area.
+claims' own `score_citations.py`: page, 80 % of the truth covered, at most three times its area. A claim
+without recorded answers is named and left out.
 """
 
 import argparse
@@ -25,6 +26,21 @@ from citation_pipeline.core.answers.reading import read_answer  # noqa: E402
 from citation_pipeline.core.citations import Citation  # noqa: E402
 from citation_pipeline.core.resolution.claims import resolve_claim  # noqa: E402
 from citation_pipeline.core.schemas import flatten  # noqa: E402
+
+KINDS = ("perfect", "sloppy")
+
+
+def answer_file(kind: str) -> str:
+    return f"{kind}_extraction.json"
+
+
+def truth_file(kind: str) -> str:
+    return f"{kind}_truth.json"
+
+
+def recorded_kinds(folder: Path) -> list[str]:
+    """Return the kinds of recorded answers that a claim has together with their truth."""
+    return [k for k in KINDS if (folder / answer_file(k)).is_file() and (folder / truth_file(k)).is_file()]
 
 
 def load_scorer(claims: Path) -> ModuleType:
@@ -61,17 +77,23 @@ def main() -> None:
     schema = flatten(json.loads(schema_file.read_text()), name="workers_comp")
     with LocalParser(arguments.cache, workers=1) as reader:
         for folder in sorted(path for path in arguments.claims.iterdir() if path.is_dir()):
+            kinds = recorded_kinds(folder)
+            if not kinds:
+                print(
+                    f"{folder.name}: left out, it has no recorded answer ({' or '.join(map(answer_file, KINDS))})"
+                )
+                continue
             claim = claim_of_folder(folder, schema="workers_comp", parser="local", extractor="replay")
             sources = describe_documents(claim)
             documents = reader.parse_many([(source, file_of(claim, source)) for source in sources])
             files = {source.source_id: source.file for source in sources}
-            for kind in ("perfect", "sloppy"):
-                answer = (folder / f"{kind}_extraction.json").read_text()
+            for kind in kinds:
+                answer = (folder / answer_file(kind)).read_text()
                 extraction = read_answer(answer, schema, source_ids=list(files), extents={})
                 started = time.perf_counter()
                 citations = resolve_claim(documents, extraction.fields, schema=schema)
                 seconds = time.perf_counter() - started
-                truth = json.loads((folder / f"{kind}_truth.json").read_text())
+                truth = json.loads((folder / truth_file(kind)).read_text())
                 report(scorer, f"{folder.name} {kind}", truth, citations, files, seconds, show=arguments.show)
 
 

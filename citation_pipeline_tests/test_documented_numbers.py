@@ -9,7 +9,7 @@ from citation_pipeline.adapters.claude.settings import MODELS, ClaudeSettings
 from citation_pipeline.adapters.ocr import pages, recognized_pages
 from citation_pipeline.core.evaluation import matching, places
 from citation_pipeline.core.matching import vocabulary
-from citation_pipeline.core.matching.search import MOST_SKIPPED_WORDS
+from citation_pipeline.core.matching.matches import MOST_SKIPPED_WORDS
 from citation_pipeline.core.planning.stages import NIGHTS_OF_THE_SAME
 from citation_pipeline.core.resolution import drafts, judgement
 

@@ -60,10 +60,11 @@ def better_words(
 
     `width` and `height` are the paper's, in points; the boxes join those of each word's characters.
     """
-    found = [match.span() for match in _TOKEN.finditer(_text_of(characters))]
-    if not found:
+    tokens = list(_TOKEN.finditer(_text_of(characters)))
+    if not tokens:
         return None
-    texts = [_text_of(characters)[start:end] for start, end in found]
+    found = [token.span() for token in tokens]
+    texts = [token.group() for token in tokens]
     if _listed_share(texts) < _listed_share(words.texts) + _CLEARLY_BETTER:
         return None
     edges = characters.edges.copy()

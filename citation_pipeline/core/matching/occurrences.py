@@ -6,16 +6,13 @@ the words are known until one of them is asked for.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.matches import Match
 from citation_pipeline.core.matching.streams import KeyStream, Offsets
-
-if TYPE_CHECKING:
-    from citation_pipeline.core.matching.search import Match
 
 _SIGNS_BESIDE = 3  # words without a key before and behind a place that may belong to it: "☒", "-", "("
 
@@ -29,21 +26,21 @@ class Occurrences:
     `first` and `last` are the ids of each place's outermost words; `build` makes the match of a place.
     """
 
-    match: "Match"
+    match: Match
     first: WordIds
     last: WordIds
-    build: Callable[[int], "Match"]
+    build: Callable[[int], Match]
 
     def __len__(self) -> int:
         """Return the number of places."""
         return len(self.first)
 
-    def at(self, number: int) -> "Match":
+    def at(self, number: int) -> Match:
         """Return the match of one place."""
         return self.match if number == 0 else self.build(number)
 
 
-def one_occurrence(match: "Match") -> Occurrences:
+def one_occurrence(match: Match) -> Occurrences:
     """Return a match as the only place of its kind."""
     first, last = np.asarray([match.words[0]]), np.asarray([match.words[-1]])
     return Occurrences(match, first, last, lambda _: match)
@@ -54,7 +51,7 @@ def gather(
     stream: KeyStream,
     places: Offsets,
     length: int,
-    match_at: Callable[[int], "Match"],
+    match_at: Callable[[int], Match],
 ) -> list[Occurrences]:
     """Return the places (stream offsets) of a key of so many bytes, grouped by how they are printed;
     `match_at` looks at one place closely."""
@@ -77,10 +74,10 @@ def gather(
 
 @dataclass(frozen=True, eq=False)
 class _Builder:
-    match_at: Callable[[int], "Match"]
+    match_at: Callable[[int], Match]
     starts: list[int]
 
-    def __call__(self, number: int) -> "Match":
+    def __call__(self, number: int) -> Match:
         return self.match_at(self.starts[number])
 
 

@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping
 
 from citation_pipeline.core.citations import CitationStatus
-from citation_pipeline.core.matching.search import Match
+from citation_pipeline.core.matching.matches import Match
 from citation_pipeline.core.resolution.judgement import Judgement
 
 NUMBER_CODES = frozenset(

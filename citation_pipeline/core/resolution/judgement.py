@@ -6,7 +6,7 @@ The thresholds say what may still be called the same text; the probability of be
 from dataclasses import dataclass
 
 from citation_pipeline.core.citations import CitationStatus
-from citation_pipeline.core.matching.search import MOST_SKIPPED_WORDS, Match
+from citation_pipeline.core.matching.matches import MOST_SKIPPED_WORDS, Match
 
 FLAGGED_SCORE = 0.45
 """No flagged match scores above this: a contradiction is never near a resolved one."""

@@ -7,9 +7,9 @@ What a misread word may be excused for is `matching`'s decision; here is only de
 from citation_pipeline.core.matching.confusions import misreading_cost
 from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.matches import Match
 from citation_pipeline.core.matching.numerals import has_digit, is_digit_changed, is_look_alike
 from citation_pipeline.core.matching.pairing import Pair, PairKind
-from citation_pipeline.core.matching.search import Match
 from citation_pipeline.core.matching.snippets import PreparedSnippet, prepare
 from citation_pipeline.core.matching.vocabulary import NEGATIONS, is_inverted, is_listed, is_name
 from citation_pipeline.core.matching.wording import slips_between

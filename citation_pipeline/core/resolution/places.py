@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.matches import Match
 from citation_pipeline.core.matching.occurrences import Occurrences, WordIds
-from citation_pipeline.core.matching.search import Match, find_occurrences
+from citation_pipeline.core.matching.search import find_occurrences
 from citation_pipeline.core.resolution.hints import Hints, Rank, Ranks, deciding_reason, rank_places
 from citation_pipeline.core.resolution.judgement import Judgement, judge
 

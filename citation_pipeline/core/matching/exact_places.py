@@ -1,0 +1,98 @@
+"""The places where a snippet's letters and digits are printed as quoted: whole words, or a part of a line."""
+
+import re
+import unicodedata
+from functools import partial
+
+from citation_pipeline.core.matching.alignment import EqualBlock
+from citation_pipeline.core.matching.checks import Findings, examine
+from citation_pipeline.core.matching.folding import spell
+from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.marks import MARKED
+from citation_pipeline.core.matching.matches import Match
+from citation_pipeline.core.matching.numerals import outline, plain
+from citation_pipeline.core.matching.occurrences import Occurrences, gather, one_occurrence
+from citation_pipeline.core.matching.pairing import pair_blocks
+from citation_pipeline.core.matching.snippets import PreparedSnippet
+from citation_pipeline.core.matching.streams import KeyStream
+from citation_pipeline.core.matching.vocabulary import NEGATION_PARTS
+
+_LEADER = 4  # characters without letter or digit that are a dotted leader or a rule, not punctuation
+_LEAST_INSIDE, _MOST_INSIDE = 3, 50  # characters of a part of a line, and places of it that are looked at
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\d]")
+
+
+def find_exact(index: DocumentIndex, snippet: PreparedSnippet) -> list[Occurrences]:
+    """Return the places where the whole key is from a word's start to a word's end."""
+    for method in ("exact", "row"):
+        stream = index.reading if method == "exact" else index.visual
+        places = stream.find_all(snippet.key)
+        if len(places):
+            look = partial(_exact_match, index, snippet, stream, method=method)
+            return gather(index, stream, places, len(snippet.key), look)
+    return []
+
+
+def _exact_match(
+    index: DocumentIndex, snippet: PreparedSnippet, stream: KeyStream, place: int, *, method: str
+) -> Match:
+    first, last = stream.positions_of(place, place + len(snippet.key))
+    words = tuple(range(first, last)) if stream.words is None else tuple(stream.words[first:last].tolist())
+    words = tuple(w for w in words if index.keys[w] or len(index.words.texts[w]) < _LEADER)
+    length = len(snippet.key)
+    printed = "".join(index.words.texts[w] for w in words)
+    if not _may_differ(snippet, printed):
+        return Match(words, method, 1.0, (), Findings((), length, 0, 0, 0), length, len(snippet.tokens))
+    block = EqualBlock(0, place, length)
+    pairs = pair_blocks(
+        snippet,
+        index,
+        stream,
+        [block],
+        first_token=0,
+        last_token=len(snippet.tokens),
+        open_head=False,
+        open_tail=False,
+    )
+    return Match(
+        words, method, 1.0, tuple(pairs), examine(snippet, index, pairs), length, len(snippet.tokens)
+    )
+
+
+def _may_differ(snippet: PreparedSnippet, printed: str) -> bool:
+    """Tell whether texts of one key may still differ: in marks, or in letters that share a byte."""
+    if plain(printed) == snippet.plain:
+        return False
+    if not snippet.key.isascii() and spell(printed) != spell(snippet.text):
+        return True
+    if not snippet.has_numbers and not MARKED.search(snippet.text) and not MARKED.search(printed):
+        return False
+    # case, ligatures and the end of a sentence aside, the marks may still be the same ones
+    return outline(printed) != outline(snippet.text)
+
+
+def find_inside(index: DocumentIndex, snippet: PreparedSnippet) -> list[Occurrences]:
+    """Return the places of a part of a line in a script without spaces, whose word is the whole line."""
+    if snippet.key.isascii() or len(snippet.key) < _LEAST_INSIDE:
+        return []
+    wanted, found = spell(snippet.text), []
+    for place in index.reading.find_anywhere(snippet.key, limit=_MOST_INSIDE):
+        first, last = index.reading.positions_of(place, place + len(snippet.key))
+        words = tuple(w for w in range(first, last) if index.keys[w])
+        printed = spell("".join(index.words.texts[w] for w in words))
+        at = printed.find(wanted)
+        if at < 0 or not (_is_unspaced(printed[:at]) and _is_unspaced(printed[at + len(wanted) :])):
+            continue
+        before, behind = printed[:at], printed[at + len(wanted) :]
+        is_cut = before.endswith(NEGATION_PARTS) or behind.startswith(NEGATION_PARTS)
+        codes = ("negation_differs",) if is_cut else ()
+        length = len(snippet.key)
+        findings = Findings(codes, length, 0, 0, 0)
+        match = Match(words, "inside", 1.0, (), findings, length, len(snippet.tokens))
+        found.append(one_occurrence(match))
+    return found
+
+
+def _is_unspaced(rest: str) -> bool:
+    """Tell whether what is left of a word is in a script that sets no spaces, or sets them freely."""
+    return all(_UNSPACED.match(unicodedata.normalize("NFC", character)) for character in rest)
