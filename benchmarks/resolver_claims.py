@@ -79,9 +79,8 @@ def main() -> None:
         for folder in sorted(path for path in arguments.claims.iterdir() if path.is_dir()):
             kinds = recorded_kinds(folder)
             if not kinds:
-                print(
-                    f"{folder.name}: left out, it has no recorded answer ({' or '.join(map(answer_file, KINDS))})"
-                )
+                wanted = " or ".join(map(answer_file, KINDS))
+                print(f"{folder.name}: left out, it has no recorded answer ({wanted})")
                 continue
             claim = claim_of_folder(folder, schema="workers_comp", parser="local", extractor="replay")
             sources = describe_documents(claim)
