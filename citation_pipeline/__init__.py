@@ -1,14 +1,35 @@
-"""What other projects import: `citation_pipeline.ClaimPipeline`, the Dagster component.
+"""What other projects import: `open_store` for analysts, `ClaimPipeline`, the Dagster component.
 
-Loaded when it is asked for, so that serving and the core start without Dagster.
+Everything else is reached by the commands, the Dagster definitions and the REST and MCP interfaces. Both are
+loaded when they are asked for, so that serving and the core start without Dagster and pandas.
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from citation_pipeline.defs.components import ClaimPipeline
+    from citation_pipeline.frames import StoreFrames
 
-__all__ = ["ClaimPipeline"]
+__all__ = ["ClaimPipeline", "open_store"]
+
+
+def open_store(url: str) -> "StoreFrames":
+    """Return a store's tables as pandas data frames; `url` is its folder or an object-storage URL.
+
+    Needs `pip install citation-pipeline[frames]`. Raises StoreError when there is no store.
+    """
+    from citation_pipeline.adapters.tables.claim_store import ClaimStore
+    from citation_pipeline.adapters.tables.stored_files import StoreError
+
+    try:
+        from citation_pipeline.frames import StoreFrames
+    except ModuleNotFoundError as error:
+        raise StoreError("data frames need pandas: pip install citation-pipeline[frames]") from error
+
+    store = ClaimStore(url)
+    if not store.claim_ids():
+        raise StoreError(f"{url} holds no claims: give the folder that `run --store` was given")
+    return StoreFrames(store)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,182 @@
+"""The store as pandas data frames, for analysts: one call opens it, a method each gives a table.
+
+    import citation_pipeline
+
+    store = citation_pipeline.open_store("data/store")
+    fields = store.fields()                                   # a row per field and claim
+    weak = fields[fields.confidence < 0.8].groupby("field_key", observed=True).size()
+    store.quality().plot.bar(y="located_share")
+
+Types are nullable, words that repeat are categories, and nothing is written. A claim whose table was never
+made has no rows in it.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
+from citation_pipeline.adapters.tables.shapes import SHAPES
+
+_CATEGORIES = frozenset(
+    ("claim_id", "source_id", "cited_source_id", "field_key", "status", "method", "change", "value_type")
+    + (
+        "provenance",
+        "model",
+        "schema",
+        "media_type",
+        "parser",
+        "error_code",
+        "reason",
+        "extraction_confidence",
+    )
+)
+_FIELDS = ("field_key", "value", "value_type", "confidence", "provenance", "model", "schema", "warnings")
+_CITATIONS = (
+    ("citation_id", "field_key", "citation_index", "item_path", "source_id", "cited_source_id", "page")
+    + ("snippet", "status", "method", "score", "confidence", "equal_places", "margin", "reason", "warnings")
+    + ("text_start", "text_end")
+)
+_DOCUMENTS = (
+    "source_id",
+    "name",
+    "file",
+    "sha256",
+    "media_type",
+    "bytes",
+    "page_count",
+    "status",
+    "error_code",
+) + ("error", "parser", "parser_version", "duplicate_of", "warnings")
+_CHANGES = ("citation_id", "field_key", "change", "overlap", "is_verified")
+
+
+class StoreFrames:
+    """A store's tables as data frames; `claim_ids` of every method are all claims by default.
+
+    A table that an older version wrote raises OutdatedTableError, which names claim and remedy.
+    """
+
+    def __init__(self, store: ClaimStore) -> None:  # noqa: D107
+        self._store = store
+
+    def claim_ids(self) -> list[str]:
+        """Return the registered claims, sorted."""
+        return self._store.claim_ids()
+
+    def fields(self, claim_ids: Sequence[str] | None = None) -> pd.DataFrame:
+        """Return a row per field that was answered.
+
+        `value` is the stored value as text, `number` and `date` the same where it is one; `confidence` is the
+        field's own (0-1), `extraction_confidence` the extractor's word; `status` the best of its citations.
+        """
+        frame = self._table("fields", _FIELDS, claim_ids)
+        values = frame["value"].map(_loaded, na_action="ignore")
+        frame["value"] = values.map(_text, na_action="ignore").astype("string")
+        frame["number"] = pd.to_numeric(values.where(values.map(_is_number)), errors="coerce").astype(
+            "Float64"
+        )
+        is_date = frame["value_type"].eq("date").fillna(value=False)
+        frame["date"] = pd.to_datetime(frame["value"].where(is_date), format="%Y-%m-%d", errors="coerce")
+        frame = frame.rename(columns={"confidence": "extraction_confidence"})
+        sure = self._table("field_confidences", ("field_key", "confidence"), claim_ids)
+        frame = frame.merge(_plain(sure), on=["claim_id", "field_key"], how="left")
+        cited = self._table("citations", ("field_key", "status"), claim_ids)
+        best = _plain(cited).assign(rank=lambda f: f["status"].map(_RANKS)).sort_values("rank")
+        best = best.drop_duplicates(["claim_id", "field_key"])[["claim_id", "field_key", "status"]]
+        return _typed(frame.merge(best, on=["claim_id", "field_key"], how="left"))
+
+    def citations(self, claim_ids: Sequence[str] | None = None) -> pd.DataFrame:
+        """Return a row per citation: what was quoted, where it is, how sure that is."""
+        return self._table("citations", _CITATIONS, claim_ids)
+
+    def documents(self, claim_ids: Sequence[str] | None = None) -> pd.DataFrame:
+        """Return a row per document: its file, its pages, and why it could not be read."""
+        return self._table("documents", _DOCUMENTS, claim_ids)
+
+    def changes(self, claim_ids: Sequence[str] | None = None) -> pd.DataFrame:
+        """Return what the last re-match changed: a row per citation, `same`, `moved`, `lost` and so on."""
+        return self._table("citation_changes", _CHANGES, claim_ids)
+
+    def quality(self, claim_ids: Sequence[str] | None = None) -> pd.DataFrame:
+        """Return a row per claim, indexed by it: counts and shares that can be plotted as they are."""
+        documents, fields, citations = (
+            make(claim_ids) for make in (self.documents, self.fields, self.citations)
+        )
+        claims = pd.Index(sorted(claim_ids if claim_ids is not None else self.claim_ids()), name="claim_id")
+        frame = pd.DataFrame(index=claims)
+        frame["documents"] = _count(documents, claims)
+        frame["unreadable_documents"] = _count(documents[~documents["status"].isin(_READABLE)], claims)
+        frame["pages"] = documents.groupby("claim_id", observed=True)["page_count"].sum().reindex(claims)
+        frame["fields_found"] = _count(fields[fields["value"].notna()], claims)
+        frame["mean_confidence"] = (
+            fields.groupby("claim_id", observed=True)["confidence"].mean().reindex(claims)
+        )
+        frame["citations"] = _count(citations, claims)
+        for status in _RANKS:
+            frame[status] = _count(citations[citations["status"] == status], claims)
+        located = frame["resolved"] + frame["flagged"]
+        frame["located_share"] = (located / frame["citations"].where(frame["citations"] > 0)).astype(
+            "Float64"
+        )
+        return frame.astype({"pages": "Int64", "mean_confidence": "Float64"})
+
+    def _table(self, name: str, columns: Sequence[str], claim_ids: Sequence[str] | None) -> pd.DataFrame:
+        wanted = ["claim_id", *columns]
+        parts = []
+        for claim_id in claim_ids if claim_ids is not None else self.claim_ids():
+            try:
+                parts.append(self._store.read_table(name, claim_id, wanted))
+            except MissingTableError:
+                continue
+        shape = pa.schema([SHAPES[name].field(column) for column in wanted])
+        table = pa.concat_tables(parts) if parts else shape.empty_table()
+        return _typed(table.to_pandas(types_mapper=_NULLABLE.get))
+
+
+_READABLE = ("parsed", "duplicate")
+_RANKS = {"resolved": 0, "flagged": 1, "unresolved": 2}
+_NULLABLE: dict[pa.DataType, Any] = {
+    pa.int32(): pd.Int32Dtype(),
+    pa.int64(): pd.Int64Dtype(),
+    pa.float64(): pd.Float64Dtype(),
+    pa.float32(): pd.Float32Dtype(),
+    pa.bool_(): pd.BooleanDtype(),
+    pa.string(): pd.StringDtype(),
+}
+
+
+def _typed(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.astype({name: "category" for name in frame.columns if name in _CATEGORIES})
+
+
+def _plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return categories as text: categories of two frames cannot be joined."""
+    return frame.astype(
+        {name: "string" for name in frame.columns if isinstance(frame[name].dtype, pd.CategoricalDtype)}
+    )
+
+
+def _count(frame: pd.DataFrame, claims: "pd.Index[Any]") -> "pd.Series[Any]":
+    counts = frame.groupby("claim_id", observed=True).size()
+    return counts.reindex(claims, fill_value=0).astype("Int64")
+
+
+def _loaded(value: str) -> Any:
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
+
+
+def _text(value: Any) -> str | None:
+    if value is None:
+        return None
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

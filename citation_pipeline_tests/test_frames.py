@@ -1,0 +1,107 @@
+# ruff: noqa: E402 - pandas lies beside the environment, which it would slow down (`make test` puts it there)
+"""The store as data frames: types that hold, joins that are right, and a frame of quality to plot."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+FRAMES = Path(__file__).parent.parent / "build" / "frames"
+sys.path.append(str(FRAMES))
+
+import pandas as pd
+
+import citation_pipeline
+from citation_pipeline.adapters.tables.stored_files import StoreError
+from citation_pipeline.cli.main import main
+from citation_pipeline.frames import StoreFrames
+from citation_pipeline_tests.drawn_pdfs import draw
+
+LETTER = ("Claim Number: WC-2025-0417", "Date of Injury: 02/11/2025", "Average weekly wage: $1,214.70")
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("frames")
+    for claim_id in ("first", "second"):
+        documents = folder / "inbox" / claim_id / "documents"
+        documents.mkdir(parents=True)
+        sheet = draw(lambda page: [page.text(60, 60 + 30 * n, line) for n, line in enumerate(LETTER)])
+        (documents / "letter.pdf").write_bytes(sheet)
+    (folder / "inbox" / "second" / "documents" / "broken.pdf").write_bytes(b"%PDF-1.7 nothing")
+    claims = [str(folder / "inbox" / claim_id) for claim_id in ("first", "second")]
+    CliRunner().invoke(main, ["run", *claims, "--store", str(folder / "store")])
+    return folder / "store"
+
+
+@pytest.fixture(scope="module")
+def store(root: Path) -> StoreFrames:
+    return citation_pipeline.open_store(str(root))
+
+
+def test_fields_agree_with_what_the_viewer_shows(store: StoreFrames, root: Path) -> None:
+    fields = store.fields().set_index(["claim_id", "field_key"])
+    for claim_id in ("first", "second"):
+        shown = json.loads((root / "viewer_dataset" / claim_id / "data.json").read_text())["fields"]
+        assert shown
+        for field in shown:
+            row = fields.loc[(claim_id, field["fieldKey"])]
+            assert row["confidence"] == pytest.approx(field["fieldConfidence"]["value"], abs=1e-4)
+            assert row["status"] == field["status"]
+            if isinstance(field["rawValue"], str):
+                assert row["value"] == field["rawValue"]
+    wage = fields.loc[("first", "wages.average_weekly_wage")]
+    assert wage["number"] == 1214.7
+    injured = fields.loc[("first", "claimed_injury_description.date_of_injury")]
+    assert injured["date"] == pd.Timestamp("2025-02-11")
+
+
+def test_types_are_nullable_and_repeated_words_are_categories(store: StoreFrames) -> None:
+    citations, documents = store.citations(), store.documents()
+    assert isinstance(citations["status"].dtype, pd.CategoricalDtype)
+    assert citations["page"].dtype == pd.Int32Dtype()
+    assert citations["confidence"].dtype == pd.Float64Dtype()
+    assert documents["page_count"].dtype == pd.Int32Dtype()
+    assert store.fields()["number"].dtype == pd.Float64Dtype()
+    assert store.fields(["first"])["claim_id"].unique().tolist() == ["first"]
+    assert set(store.citations(["first"])["snippet"]) <= set(LETTER)
+
+
+def test_quality_counts_each_claim_and_can_be_plotted(store: StoreFrames) -> None:
+    quality = store.quality()
+    assert quality.index.tolist() == ["first", "second"]
+    assert quality.loc["second", "documents"] == 2
+    assert quality.loc["second", "unreadable_documents"] == 1
+    citations = store.citations()
+    assert quality["citations"].sum() == len(citations)
+    assert quality.loc["first", "located_share"] == 1
+    assert quality.select_dtypes("number").shape == quality.shape
+
+
+def test_changes_are_those_of_the_last_rematch(store: StoreFrames) -> None:
+    changes = store.changes()
+    assert set(changes.columns) == {
+        "claim_id",
+        "citation_id",
+        "field_key",
+        "change",
+        "overlap",
+        "is_verified",
+    }
+    assert changes["is_verified"].dtype == pd.BooleanDtype()
+
+
+def test_a_folder_without_claims_is_named_with_a_remedy(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="run --store"):
+        citation_pipeline.open_store(str(tmp_path))
+
+
+def test_without_pandas_the_remedy_is_named(root: Path) -> None:
+    probe = "import sys, citation_pipeline; citation_pipeline.open_store(sys.argv[1])"
+    done = subprocess.run(
+        [sys.executable, "-c", probe, str(root)], capture_output=True, text=True, check=False
+    )
+    assert "pip install citation-pipeline[frames]" in done.stderr
