@@ -46,12 +46,12 @@ _CASES = {
     "empty": (b"", DocumentStatus.EMPTY, "empty_file"),
     "blank": (b"\r\n \n", DocumentStatus.EMPTY, "empty_file"),
     "blank_word": (_docx(""), DocumentStatus.EMPTY, "empty_file"),
-    "web_page": (
-        b"<!DOCTYPE html><html><body>x</body></html>",
+    "xml": (
+        b"<?xml version='1.0'?><claim>x</claim>",
         DocumentStatus.UNSUPPORTED,
         "unsupported_type",
     ),
-    "old_word": (_OLE, DocumentStatus.UNSUPPORTED, "unsupported_type"),
+    "old_office_file": (_OLE, DocumentStatus.UNSUPPORTED, "unsupported_type"),
     "archive": (b"PK\x03\x04" + b"\0" * 40, DocumentStatus.UNSUPPORTED, "unsupported_type"),
     "encrypted_office": (
         _OLE + "EncryptedPackage".encode("utf-16-le"),
@@ -138,7 +138,7 @@ def test_a_wrongly_named_file_is_read_by_its_content_with_a_warning(parser):
 
 def test_nothing_of_a_document_is_in_its_error(parser):
     secret = b"Quintanar"
-    for data in (b"%PDF-1.4\n" + secret * 3, _docx(f"<w:p>{secret.decode()}"), b"{\\rtf1 " + secret + b"}"):
+    for data in (b"%PDF-1.4\n" + secret * 3, _docx(f"<w:p>{secret.decode()}"), b"GIF89a " + secret):
         document = parser.parse(source_of(data, "a.bin"), data)
         assert document.error is not None
         assert "Quintanar" not in str(document.error)

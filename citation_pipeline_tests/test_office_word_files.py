@@ -9,10 +9,11 @@ import pytest
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
+from citation_pipeline.adapters.file_types import DOCX
 from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.adapters.office.drawing import NoSuchPageError, draw_page
 from citation_pipeline.core.documents.parsed import DocumentStatus
-from citation_pipeline_tests.parser_files import source_of
+from citation_pipeline_tests.parser_files import image_bytes, letter_pdf, picture_of, source_of
 
 
 @pytest.fixture(scope="module")
@@ -167,3 +168,73 @@ def test_a_document_of_strict_or_foreign_producers_without_styles_is_read(parser
         )
     data = buffer.getvalue()
     assert parser.parse(source_of(data, "a.docx"), data).text == "Only this"
+
+
+def _picture(words, *, size=30):
+    return io.BytesIO(image_bytes(picture_of(letter_pdf((words,), size=size)).crop((0, 0, 1700, 700)), "PNG"))
+
+
+def test_a_scan_that_was_pasted_is_read_where_it_is_shown(parser):
+    document = docx.Document()
+    document.add_paragraph("See the scan:")
+    document.add_picture(_picture("Paid in full"), width=docx.shared.Inches(5))
+    document.add_paragraph("After it")
+    data = _bytes(document)
+    parsed = parser.parse(source_of(data, "pasted.docx"), data)
+    assert [block.content for block in parsed.blocks] == ["See the scan:", "Paid in full", "After it"]
+    place = parsed.words.texts.index("full")
+    assert parsed.words.confidence[place] > 0.5
+    assert np.isnan(parsed.words.confidence[0])
+    drawn = np.asarray(draw_page(data, DOCX, 1, 2.0).convert("L"))
+    box = parsed.words.box(place)
+    height, width = drawn.shape
+    ink = drawn[
+        int(box.top * height) : int(box.bottom * height), int(box.left * width) : int(box.right * width)
+    ]
+    assert (ink < 128).mean() > 0.1
+
+
+def test_a_word_file_of_one_pasted_scan_is_no_empty_file(parser):
+    document = docx.Document()
+    document.add_picture(_picture("Paid in full"))
+    data = _bytes(document)
+    assert "Paid in full" in parser.parse(source_of(data, "scan.docx"), data).text
+
+
+def test_the_first_page_of_a_section_has_its_own_running_lines(parser):
+    document = docx.Document()
+    section = document.sections[0]
+    section.different_first_page_header_footer = True
+    section.first_page_header.paragraphs[0].text = "Letterhead of the first page"
+    section.first_page_footer.paragraphs[0].text = "First footer"
+    section.header.paragraphs[0].text = "Later header"
+    section.footer.paragraphs[0].text = "Later footer"
+    document.add_paragraph("One")
+    document.add_page_break()
+    document.add_paragraph("Two")
+    second = document.add_section()
+    second.different_first_page_header_footer = False
+    second.header.is_linked_to_previous = False
+    second.header.paragraphs[0].text = "Header of the appendix"
+    document.add_paragraph("Three")
+    data = _bytes(document)
+    parsed = parser.parse(source_of(data, "sections.docx"), data)
+    assert [parsed.text[page.text_start : page.text_end].split("\n\n") for page in parsed.pages] == [
+        ["Letterhead of the first page", "One", "First footer"],
+        ["Later header", "Two", "Later footer"],
+        ["Header of the appendix", "Three", "Later footer"],
+    ]
+
+
+def test_comments_and_equations_are_read(parser):
+    document = docx.Document()
+    paragraph = document.add_paragraph("The rate is ")
+    math = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+    paragraph._p.append(parse_xml(f"<m:oMath {math}><m:r><m:t>x=2/3</m:t></m:r></m:oMath>"))
+    run = paragraph.add_run(" of the wage.")
+    document.add_comment(run, text="Check this", author="Ana Examiner", initials="AE")
+    data = _bytes(document)
+    parsed = parser.parse(source_of(data, "comments.docx"), data)
+    kinds = {block.content: block.type for block in parsed.blocks}
+    assert kinds["The rate is x=2/3 of the wage."] == "Text"
+    assert kinds["Ana Examiner: Check this"] == "Comment"

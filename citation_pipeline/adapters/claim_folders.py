@@ -142,5 +142,5 @@ def _sha256_once(path: Path, size: int, mtime_ns: int, inode: int) -> str:
 def _media_type(path: Path) -> str:
     with path.open("rb") as stream:
         head = stream.read(_HEAD_BYTES)
-        # a ZIP's list of names, which tells a Word file from an archive, is at its end
-        return sniff(head + stream.read() if head.startswith(b"PK") else head)
+        # what packages and old Office files hold is listed at their end, or anywhere
+        return sniff(head + stream.read() if head.startswith((b"PK", b"\xd0\xcf\x11\xe0")) else head)

@@ -24,6 +24,8 @@ from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.pdfium.documents import parse_pdf
 from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument, unread_document
 
+_DEEPEST = 8  # mails in archives in mails: deeper is a trap, not a claim
+
 
 @dataclass(frozen=True, slots=True)
 class ReadingOptions:
@@ -84,10 +86,18 @@ def _content(source: SourceDocument, path: Path | None, data: bytes | None, limi
 
 
 def _parse(
-    source: SourceDocument, data: bytes, options: ReadingOptions, on_page: Callable[[], None]
+    source: SourceDocument,
+    data: bytes,
+    options: ReadingOptions,
+    on_page: Callable[[], None],
+    depth: int = 0,
 ) -> ParsedDocument:
     if not data.strip(b"\0 \t\r\n"):
         raise refusals.empty_file()
+    if depth > _DEEPEST:
+        raise refusals.oversized("nested_too_deep", f"{depth} levels of files in files", limit=_DEEPEST)
+    if file_types.is_encrypted_office_file(data):
+        raise refusals.encrypted()
     media_type = file_types.sniff(data)
     if media_type == file_types.PDF:
         return _parse_pdf(source, data, options, on_page)
@@ -95,16 +105,14 @@ def _parse(
         return parse_image(
             source, data, recognize_page=_recognizer(options), limits=options.limits, on_page=on_page
         )
-    if media_type in (file_types.DOCX, file_types.TEXT, file_types.MAIL):
+    if media_type in (*file_types.OFFICE_FILES, *file_types.CONTAINERS):
         return parse_office_file(
             source,
             data,
             media_type=media_type,
             options=OfficeOptions(options.limits, on_page, _recognizer(options)),
-            parse_attachment=lambda part, content: _parse(part, content, options, on_page),
+            parse_attachment=lambda part, content: _parse(part, content, options, on_page, depth + 1),
         )
-    if file_types.is_encrypted_office_file(data):
-        raise refusals.encrypted()
     raise refusals.unsupported_type(file_types.kind_of_unsupported(data))
 
 

@@ -9,6 +9,9 @@ too_many_bytes      oversized            (the limit may be raised)
 too_many_pages      oversized
 too_many_pixels     oversized
 unpacks_too_large   oversized
+nested_too_deep     oversized
+too_many_files      oversized
+too_many_attachments oversized
 out_of_memory       oversized
 timed_out           timed_out            yes
 worker_crashed      crashed              yes
@@ -52,7 +55,7 @@ def unsupported_type(kind: str) -> RefusedDocumentError:
         DocumentError(
             "unsupported_type",
             f"By its content the file is {kind}.",
-            "Print it to PDF, or save it as DOCX, text, PNG, JPEG or TIFF.",
+            "Print it to PDF, or save it as an office file, a text or a picture.",
         ),
     )
 

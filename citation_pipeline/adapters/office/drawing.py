@@ -11,15 +11,14 @@ from PIL import Image
 from citation_pipeline.adapters import file_types
 from citation_pipeline.adapters.local_parser.limits import ParseLimits
 from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
-from citation_pipeline.adapters.office.files import set_pages
+from citation_pipeline.adapters.office.files import set_container, set_pages
 from citation_pipeline.adapters.office.images import count_frames, open_frame
-from citation_pipeline.adapters.office.mail import set_mail
 from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.office.page_pictures import draw_placed_page
 from citation_pipeline.adapters.office.typesetting import PlacedPage, TooManyPagesError
 
 _UNDRAWABLE = (RefusedDocumentError, TooManyPagesError, pdfium.PdfiumError, OSError, SyntaxError, ValueError)
-_DEEPEST = 8  # mails in mails
+_DEEPEST = 8  # mails in archives in mails
 
 
 class NoSuchPageError(Exception):
@@ -66,15 +65,15 @@ class _Drawer:
             if page > count:
                 return count
             return open_frame(data, page, pixels=self._limits.image_pixels).convert("RGB")
-        if media_type == file_types.MAIL and depth < _DEEPEST:
-            return self._of_mail(data, page, depth)
-        if media_type in (file_types.DOCX, file_types.TEXT):
+        if media_type in file_types.CONTAINERS and depth < _DEEPEST:
+            return self._of_container(data, media_type, page, depth)
+        if media_type in file_types.OFFICE_FILES:
             laid = set_pages(data, media_type, options=OfficeOptions(limits=self._limits))
             return self._of_pages(laid.pages, page)
         return 0
 
-    def _of_mail(self, data: bytes, page: int, depth: int) -> Image.Image | int:
-        setter, attachments = set_mail(data, options=OfficeOptions(limits=self._limits))
+    def _of_container(self, data: bytes, media_type: str, page: int, depth: int) -> Image.Image | int:
+        setter, attachments = set_container(data, media_type, options=OfficeOptions(limits=self._limits))
         before = self._of_pages(setter.pages, page)
         if not isinstance(before, int):
             return before

@@ -1,22 +1,49 @@
-"""Word files, texts and mails become parsed documents.
+"""Office files, texts, mails and archives become parsed documents.
 
 Which parser an attachment goes to is the caller's business: it arrives as a function.
 """
 
 from collections.abc import Sequence
 from itertools import groupby
+from typing import Protocol
 
 from citation_pipeline.adapters import file_types
 from citation_pipeline.adapters.local_parser import refusals
-from citation_pipeline.adapters.office.mail import ParseAttachment, parse_attachments, set_mail
+from citation_pipeline.adapters.office.archives import set_archive
+from citation_pipeline.adapters.office.mail import Attachment, ParseAttachment, parse_attachments, set_mail
+from citation_pipeline.adapters.office.ole_files import set_old_slides, set_old_word_file
+from citation_pipeline.adapters.office.open_documents import set_open_document
 from citation_pipeline.adapters.office.options import OfficeOptions
+from citation_pipeline.adapters.office.outlook_messages import message_of
 from citation_pipeline.adapters.office.plain_text import set_text
+from citation_pipeline.adapters.office.rich_text import set_rich_text
+from citation_pipeline.adapters.office.slides import set_slides
 from citation_pipeline.adapters.office.typesetting import TooManyPagesError, Typesetter
+from citation_pipeline.adapters.office.web_pages import set_web_page
 from citation_pipeline.adapters.office.word_files import set_word_file
+from citation_pipeline.adapters.office.workbooks import set_xls, set_xlsx
 from citation_pipeline.core.documents.composition import BlockDraft, PageDraft, compose_document
 from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
 
 _PARSER, _PARSER_VERSION = "office", "1"
+
+
+class _SetPages(Protocol):
+    def __call__(self, data: bytes, *, options: OfficeOptions) -> Typesetter: ...
+
+
+_SETTERS: dict[str, _SetPages] = {
+    file_types.DOCX: set_word_file,
+    file_types.XLSX: set_xlsx,
+    file_types.PPTX: set_slides,
+    file_types.OPEN_DOCUMENT: set_open_document,
+    file_types.RTF: set_rich_text,
+    file_types.HTML: set_web_page,
+    file_types.DOC: set_old_word_file,
+    file_types.XLS: set_xls,
+    file_types.PPT: set_old_slides,
+    file_types.TEXT: set_text,
+}
 
 
 def parse_office_file(
@@ -27,13 +54,13 @@ def parse_office_file(
     options: OfficeOptions,
     parse_attachment: ParseAttachment,
 ) -> ParsedDocument:
-    """Return a DOCX, text or mail as a document; raises RefusedDocumentError."""
+    """Return an office file, a text, a mail or an archive as a document; raises RefusedDocumentError."""
     limits = options.limits
     attached: Sequence[ParsedDocument] = ()
     warnings: Sequence[str] = ()
     try:
-        if media_type == file_types.MAIL:
-            setter, attachments = set_mail(data, options=options)
+        if media_type in file_types.CONTAINERS:
+            setter, attachments = set_container(data, media_type, options=options)
             attached, warnings = parse_attachments(attachments, source, parse_attachment)
         else:
             setter = set_pages(data, media_type, options=options)
@@ -49,15 +76,29 @@ def parse_office_file(
     if not blocks:
         raise refusals.empty_file()
     return compose_document(
-        source, pages=pages, blocks=blocks, parser=_PARSER, parser_version=_PARSER_VERSION, warnings=warnings
+        source,
+        pages=pages,
+        blocks=blocks,
+        parser=_PARSER,
+        parser_version=_PARSER_VERSION,
+        warnings=(*setter.warnings, *warnings),
     )
 
 
 def set_pages(data: bytes, media_type: str, *, options: OfficeOptions) -> Typesetter:
-    """Lay out a Word file or a text; raises RefusedDocumentError or TooManyPagesError."""
-    if media_type == file_types.DOCX:
-        return set_word_file(data, options=options)
-    return set_text(data, options=options)
+    """Lay out an office file or a text; raises RefusedDocumentError or TooManyPagesError."""
+    return _SETTERS.get(media_type, set_text)(data, options=options)
+
+
+def set_container(
+    data: bytes, media_type: str, *, options: OfficeOptions
+) -> tuple[Typesetter, list[Attachment]]:
+    """Lay out a mail's or an archive's own pages, and return the files in it."""
+    if media_type == file_types.ZIP:
+        return set_archive(data, options=options)
+    if media_type == file_types.MSG:
+        data = message_of(data, limits=options.limits)
+    return set_mail(data, options=options)
 
 
 def drafts_of(document: ParsedDocument, *, after: int) -> tuple[list[PageDraft], list[BlockDraft]]:

@@ -5,13 +5,13 @@ Read as a tree (lxml): what is hidden hides all below it, which a stream of uncl
 
 from lxml import etree, html
 
-_HIDDEN = ("script", "style", "head", "title", "template", "noscript", "svg", "object", "iframe")
+HIDDEN = ("script", "style", "head", "title", "template", "noscript", "svg", "object", "iframe")
 _BLOCKS = (
     "p", "div", "br", "tr", "li", "ul", "ol", "table", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote",
     "pre", "hr", "section", "article", "header", "footer", "dt", "dd", "address",
 )  # fmt: skip
 _PARTED = ("p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", "blockquote")
-_DEEPEST = 200  # elements; a hostile mail nests a million
+DEEPEST = 200  # elements; a hostile mail nests a million
 
 
 def text_of_html(content: str) -> str:
@@ -23,6 +23,11 @@ def text_of_html(content: str) -> str:
         root = html.document_fromstring(content, parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return ""
+    return text_of_node(root)
+
+
+def text_of_node(root: html.HtmlElement) -> str:
+    """Return an element's visible text, lines and paragraphs parted as `text_of_html` does."""
     parts: list[str] = []
     _collect(root, parts, 0)
     lines = [" ".join(line.split(" ")).strip() for line in "".join(parts).split("\n")]
@@ -35,7 +40,7 @@ def text_of_html(content: str) -> str:
 
 def _collect(node: html.HtmlElement, parts: list[str], depth: int) -> None:
     name = node.tag if isinstance(node.tag, str) else ""
-    if name in _HIDDEN or depth > _DEEPEST or _is_hidden(node):
+    if name in HIDDEN or depth > DEEPEST or is_hidden(node):
         return
     if name in _BLOCKS:
         parts.append("\n\n" if name in _PARTED else "\n")
@@ -51,7 +56,8 @@ def _collect(node: html.HtmlElement, parts: list[str], depth: int) -> None:
         parts.append("\n\n" if name in _PARTED else "\n")
 
 
-def _is_hidden(node: html.HtmlElement) -> bool:
+def is_hidden(node: html.HtmlElement) -> bool:
+    """Tell whether an element says that it is not displayed."""
     style = (node.get("style") or "").replace(" ", "").lower()
     return "display:none" in style or "visibility:hidden" in style or node.get("hidden") is not None
 

@@ -1,4 +1,4 @@
-"""Pictures of pages: PNG, JPEG and TIFF, each frame one page, read by the recognizer.
+"""Pictures of pages: PNG, JPEG, TIFF (each frame one page), WebP, BMP and HEIC, read by the recognizer.
 
 The page frame is the picture as a viewer shows it, that is after its EXIF orientation.
 """
@@ -6,6 +6,7 @@ The page frame is the picture as a viewer shows it, that is after its EXIF orien
 import io
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import numpy as np
 from PIL import Image, ImageOps, UnidentifiedImageError
@@ -24,7 +25,7 @@ from citation_pipeline.core.layout.content import (
 from citation_pipeline.core.layout.documents import DocumentLayout
 from citation_pipeline.core.layout.pictures import find_rulings, find_squares
 
-_FORMATS = ("PNG", "JPEG", "TIFF")
+_FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF")
 _PAGE_INCHES = 11.0  # the longer side of a page, where a picture does not tell its resolution
 _READ_DPI = 200.0  # finer scans are read at this: small print stays legible and CPU is bounded
 
@@ -42,17 +43,9 @@ def parse_image(
     layout, composition = DocumentLayout(), Composition()
     drafts: list[PageDraft] = []
     for picture in _pictures(data, limits):
-        wide, high = picture.width_pt, picture.height_pt
-        found = recognize_page(picture, known=()) if recognize_page else ()
-        words = words_of_boxes(found, width_pt=wide, height_pt=high)
-        drawings = Drawings(
-            images=np.array([[0.0, 0.0, wide, high]]),
-            rulings=find_rulings(picture),
-            ticks=find_squares(picture),
-        )
-        for block in layout.lay_out(PageContent(picture.page, wide, high, words, drawings)):
+        for block in layout.lay_out(content_of_picture(picture, recognize_page)):
             composition.add(block)
-        drafts.append(PageDraft(wide, high, has_text_layer=False, words_from="ocr"))
+        drafts.append(PageDraft(picture.width_pt, picture.height_pt, has_text_layer=False, words_from="ocr"))
         on_page()
     return composition.document(
         source,
@@ -64,11 +57,30 @@ def parse_image(
     )
 
 
+def content_of_picture(picture: PagePicture, recognize_page: RecognizePage | None) -> PageContent:
+    """Return a picture's words, rules and checkboxes as a page of its own."""
+    wide, high = picture.width_pt, picture.height_pt
+    found = recognize_page(picture, known=()) if recognize_page else ()
+    words = words_of_boxes(found, width_pt=wide, height_pt=high)
+    drawings = Drawings(
+        images=np.array([[0.0, 0.0, wide, high]]),
+        rulings=find_rulings(picture),
+        ticks=find_squares(picture),
+    )
+    return PageContent(picture.page, wide, high, words, drawings)
+
+
+def open_picture(data: bytes, limits: ParseLimits, *, page: int = 1) -> PagePicture:
+    """Return one frame ready to be read; raises RefusedDocumentError."""
+    with _refusing(limits):
+        return _picture(open_frame(data, page, pixels=limits.image_pixels), page)
+
+
 def open_frame(data: bytes, page: int, *, pixels: int) -> Image.Image:
     """Return one frame (1-based) as a viewer shows it."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", Image.DecompressionBombWarning)
-        image = Image.open(io.BytesIO(data), formats=_FORMATS)
+        image = _opened(data)
         image.seek(page - 1)
         if image.width * image.height > pixels:
             raise refusals.oversized(
@@ -79,17 +91,33 @@ def open_frame(data: bytes, page: int, *, pixels: int) -> Image.Image:
 
 def count_frames(data: bytes) -> int:
     """Return how many pages a picture has."""
-    with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
-        return int(getattr(image, "n_frames", 1))
+    with _opened(data) as image:
+        # a moving picture, or a photograph with its preview, is one page
+        return int(getattr(image, "n_frames", 1)) if image.format == "TIFF" else 1
+
+
+def _opened(data: bytes) -> Image.Image:
+    if data[4:8] == b"ftyp":
+        import pi_heif  # few claims have such photographs, and its library need not load for the others
+
+        pi_heif.register_heif_opener()
+        return Image.open(io.BytesIO(data), formats=("HEIF",))
+    return Image.open(io.BytesIO(data), formats=_FORMATS)
 
 
 def _pictures(data: bytes, limits: ParseLimits) -> Iterator[PagePicture]:
-    try:
+    with _refusing(limits):
         count = count_frames(data)
-        if count > limits.pages:
-            raise refusals.oversized("too_many_pages", f"{count} frames", limit=limits.pages)
-        for page in range(1, count + 1):
-            yield _picture(open_frame(data, page, pixels=limits.image_pixels), page)
+    if count > limits.pages:
+        raise refusals.oversized("too_many_pages", f"{count} frames", limit=limits.pages)
+    for page in range(1, count + 1):
+        yield open_picture(data, limits, page=page)
+
+
+@contextmanager
+def _refusing(limits: ParseLimits) -> Iterator[None]:
+    try:
+        yield
     except UnidentifiedImageError as error:
         raise refusals.corrupt("the picture's header cannot be read") from error
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:

@@ -5,9 +5,11 @@ the page, and nothing is read twice. The mail's own pages name every attachment,
 one that cannot be read has no pages, and a warning says why.
 """
 
+import codecs
 import email
 import email.policy
 import hashlib
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from email.message import EmailMessage, MIMEPart
@@ -29,6 +31,9 @@ _PAPER = Paper(left=36.0, right=36.0, top=54.0, bottom=54.0)
 _HEADERS = ("From", "To", "Cc", "Bcc", "Date", "Subject")
 _HEADER = Style("Key Value", space_before=2.0)
 _NAME = Style("Section Header", BOLD, 11.0, space_before=14.0)
+_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_WIDE_CHARSET = re.compile(r"(?i)(charset\s*=\s*[\"']?)utf-?16(?:-?[bl]e)?")
+_NEXT_MAIL = re.compile(rb"(\r?\n\r?\n)(?=From [^\r\n]*\d{4}\s*\r?\n[!-9;-~]+:)")
 _SMALLEST_PICTURE = 8192  # bytes; logos and spacer pixels of signatures are smaller, scans never
 
 
@@ -41,16 +46,21 @@ class Attachment:
 
 
 def set_mail(data: bytes, *, options: OfficeOptions) -> tuple[Typesetter, list[Attachment]]:
-    """Lay out a mail's headers and body, and return its attachments; raises RefusedDocumentError."""
-    message = _message(data)
+    """Lay out a mail's headers and body, and return its attachments; raises RefusedDocumentError.
+
+    Of a file of several mails (mbox) the others are attachments of the first.
+    """
+    first, *others = _mails_of(_in_bytes(data))
+    message = _message(first)
     setter = Typesetter(_PAPER, on_page=options.on_page)
     limits = options.limits
     for name in _HEADERS:
-        value = " ".join(str(message.get(name, "")).split())
+        value = " ".join(str(_header(message, name)).split())
         if value:
             setter.paragraph(f"{name}: {value}", _HEADER)
     add_lines(setter, _body(message))
     attachments = list(_attachments(message))
+    attachments.extend(Attachment(f"mail {number}", other) for number, other in enumerate(others, start=2))
     for attachment in attachments:
         setter.paragraph(f"Attachment: {attachment.name}", _NAME)
     if len(attachments) > limits.attachments:
@@ -90,6 +100,33 @@ def parse_attachments(
             parsed.append(document)
             warnings.extend(f"attachment {number}: {warning}" for warning in document.warnings)
     return parsed, warnings
+
+
+def _in_bytes(data: bytes) -> bytes:
+    """Return a mail that was saved in two-byte letters as UTF-8, which is then also what its parts are in."""
+    codec = file_types.text_encoding(data) if data[:2] in _MARKS or b"\0" in data[:1024] else None
+    if codec is None:
+        return data.removeprefix(codecs.BOM_UTF8)
+    text = data.decode(codec, "replace").removeprefix("\ufeff")
+    text = _WIDE_CHARSET.sub(r"\1utf-8", text)
+    return text.encode("utf-8", "replace")
+
+
+def _mails_of(data: bytes) -> list[bytes]:
+    """Return the mails of a file; each but the first follows an empty line and begins with "From "."""
+    data = data.lstrip(b"\r\n")
+    if not data.startswith((b"From ", b">From ")):
+        return [data]
+    starts = [0, *(match.end(1) for match in _NEXT_MAIL.finditer(data))]
+    parts = [data[start:end] for start, end in zip(starts, [*starts[1:], len(data)], strict=True)]
+    return [part.partition(b"\n")[2] for part in parts]
+
+
+def _header(message: EmailMessage, name: str) -> object:
+    try:
+        return message.get(name, "") or message.get(f"X-Shown-{name}", "")
+    except (ValueError, IndexError, AttributeError, LookupError):  # the parser of addresses has its limits
+        return dict(message.raw_items()).get(name, "")
 
 
 def _message(data: bytes) -> EmailMessage:

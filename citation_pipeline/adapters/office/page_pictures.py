@@ -11,8 +11,10 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 from PIL import Image
 
+from citation_pipeline.adapters.local_parser.limits import ParseLimits
 from citation_pipeline.adapters.office.font_metrics import BOLD, MONO, REGULAR, is_standard
-from citation_pipeline.adapters.office.typesetting import PlacedPage, PlacedWord
+from citation_pipeline.adapters.office.images import open_frame
+from citation_pipeline.adapters.office.typesetting import PlacedPage, PlacedPicture, PlacedWord
 
 _FONTS = {REGULAR: b"Helvetica", BOLD: b"Helvetica-Bold", MONO: b"Courier"}
 _RULE_WIDTH = 0.5
@@ -35,10 +37,18 @@ def draw_placed_page(page: PlacedPage, scale: float) -> Image.Image:
         for font in fonts.values():
             raw.FPDFFont_Close(font)
         sheet.close()
+    for picture in page.pictures:
+        _paste(drawn, picture, scale)
     for word in page.words:
         if not is_standard(word.text):
             _draw_letters(drawn, word, scale)
     return drawn
+
+
+def _paste(drawn: Image.Image, picture: PlacedPicture, scale: float) -> None:
+    left, top, right, bottom = (round(edge * scale) for edge in picture.edges)
+    frame = open_frame(picture.data, 1, pixels=ParseLimits().image_pixels).convert("RGB")
+    drawn.paste(frame.resize((max(1, right - left), max(1, bottom - top))), (left, top))
 
 
 def _add_rule(sheet: pdfium.PdfPage, left: float, top: float, right: float, bottom: float) -> None:

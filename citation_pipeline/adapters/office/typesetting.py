@@ -5,7 +5,7 @@ imitate what a word processor would print. Units are points, origin top left of 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from citation_pipeline.adapters.office.font_metrics import ASCENT, DESCENT, REGULAR, width
 from citation_pipeline.adapters.office.line_breaking import break_line
@@ -17,6 +17,11 @@ _LEADING = 1.25  # line height by size
 _PADDING = 3.0  # points inside a table's cell
 _RUNNING_SIZE = 9.0
 _MOST_PAGES = 5000
+
+
+ReadPicture = Callable[[int, float, float], Sequence[BlockDraft]]
+"""Given a picture's number (1-based in its document), width and height in points as placed, returns its
+blocks, boxes in the picture's frame."""
 
 
 class TooManyPagesError(Exception):
@@ -47,14 +52,23 @@ class PlacedWord:
     size: float
 
 
+@dataclass(frozen=True, slots=True)
+class PlacedPicture:
+    """A picture's file and its edges (left, top, right, bottom) in points."""
+
+    data: bytes
+    edges: tuple[float, float, float, float]
+
+
 @dataclass(slots=True)
 class PlacedPage:
-    """A page's words and rules (left, top, right, bottom), in points."""
+    """A page's words, rules (left, top, right, bottom) and pictures, in points."""
 
     width: float
     height: float
     words: list[PlacedWord] = field(default_factory=list)
     rules: list[tuple[float, float, float, float]] = field(default_factory=list)
+    pictures: list[PlacedPicture] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,25 +83,39 @@ class Paper:
     bottom: float = 72.0
 
 
+@dataclass(frozen=True, slots=True)
+class RunningLines:
+    """A section's header and footer, and those of its first page where they differ."""
+
+    header: str = ""
+    footer: str = ""
+    first: tuple[str, str] | None = None
+
+
 class Typesetter:
-    """Fills pages from top to bottom; `pages` and `blocks` are the result."""
+    """Fills pages from top to bottom; `pages`, `blocks` and `warnings` are the result."""
 
     def __init__(
         self,
         paper: Paper | None = None,
         *,
-        header: str = "",
-        footer: str = "",
+        running: RunningLines | None = None,
         on_page: Callable[[], None] = lambda: None,
     ) -> None:
         self._on_page = on_page
-        self.paper = paper or Paper()
         self.pages: list[PlacedPage] = []
+        self.warnings: list[str] = []
         self._blocks: list[list[BlockDraft]] = []
         self._running: list[tuple[list[BlockDraft], list[BlockDraft]]] = []
-        self._header, self._footer = header, footer
         self._y = 0.0
-        self.break_page()
+        self._pictures = 0
+        self.begin_section(paper or Paper(), running or RunningLines())
+
+    def begin_section(self, paper: Paper, running: RunningLines, *, new_page: bool = True) -> None:
+        """Go on with another paper and other running lines, from the next page on without `new_page`."""
+        self.paper, self._lines = paper, running
+        if new_page:
+            self.break_page(is_first=True)
 
     @property
     def blocks(self) -> list[BlockDraft]:
@@ -103,17 +131,19 @@ class Typesetter:
         """The pages as a parser measures them."""
         return [PageDraft(page.width, page.height) for page in self.pages]
 
-    def break_page(self) -> None:
-        """Begin a new page."""
+    def break_page(self, *, is_first: bool = False) -> None:
+        """Begin a new page; `is_first` is a section's first."""
         if len(self.pages) >= _MOST_PAGES:
             raise TooManyPagesError(f"the text needs more than {_MOST_PAGES} pages")
         self._on_page()
+        lines = self._lines
+        header, footer = lines.first if is_first and lines.first is not None else (lines.header, lines.footer)
         self.pages.append(PlacedPage(self.paper.width, self.paper.height))
         self._blocks.append([])
         self._running.append(
             (
-                self._running_line(self._header, "Header", self.paper.top / 2),
-                self._running_line(self._footer, "Footer", self.paper.height - self.paper.bottom / 2),
+                self._running_line(header, "Header", self.paper.top / 2),
+                self._running_line(footer, "Footer", self.paper.height - self.paper.bottom / 2),
             )
         )
         self._y = self.paper.top
@@ -194,6 +224,34 @@ class Typesetter:
             self._y = max(self._y, bottom) if bottom >= self._y else bottom
         self._close_table(placed, shown)
 
+    def warn(self, warning: str) -> None:
+        """Keep a warning for the document."""
+        self.warnings.append(warning)
+
+    def picture(self, data: bytes, *, width: float, height: float, read: ReadPicture | None) -> None:
+        """Place a picture of this size in points, smaller where the page is; `read` returns its blocks.
+
+        Blocks come in the picture's own frame.
+        """
+        paper = self.paper
+        across, down = paper.width - paper.left - paper.right, paper.height - paper.top - paper.bottom
+        left_down = paper.height - paper.bottom - self._y - 6.0
+        # where half a page is left, a picture is made smaller rather than parted from its text
+        down = left_down if left_down > down / 2 else down
+        scale = min(1.0, across / max(width, 1.0), down / max(height, 1.0))
+        width, height = max(1.0, width * scale), max(1.0, height * scale)
+        if self._y > paper.top:
+            self._y += 6.0
+        if self._y + height > paper.height - paper.bottom and self._y > paper.top:
+            self.break_page()
+        left, top = paper.left, self._y
+        self.pages[-1].pictures.append(PlacedPicture(data, (left, top, left + width, top + height)))
+        self._y += height
+        self._pictures += 1
+        frame = Box(left / paper.width, top / paper.height, width / paper.width, height / paper.height)
+        for draft in read(self._pictures, width, height) if read is not None else ():
+            self._blocks[-1].append(_moved(draft, len(self.pages), frame))
+
     def _place(
         self, line: Sequence[tuple[str, float]], x: float, y: float, font: str, size: float
     ) -> list[PlacedWord]:
@@ -258,3 +316,24 @@ class Typesetter:
                 (ASCENT + DESCENT) * word.size / paper.height,
             )
         )
+
+
+def _moved(draft: BlockDraft, page: int, frame: Box) -> BlockDraft:
+    """Return a picture's block as one of the page that the picture lies on."""
+
+    def moved(box: Box) -> Box:
+        return clamp(
+            Box(
+                frame.left + box.left * frame.width,
+                frame.top + box.top * frame.height,
+                box.width * frame.width,
+                box.height * frame.height,
+            )
+        )
+
+    return replace(
+        draft,
+        page=page,
+        lines=[[(text, moved(box)) for text, box in line] for line in draft.lines],
+        box=None if draft.box is None else moved(draft.box),
+    )

@@ -1,21 +1,22 @@
-"""DOCX onto pages: paragraphs, lists, tables, headers and footers, notes, text boxes, ticked boxes.
+"""DOCX onto pages: paragraphs, lists, tables, running lines, notes, comments, boxes, pictures, equations.
 
 Deleted revisions, field codes and hidden text are left out; inserted ones are read. The layout is ours
 (`typesetting.py`), not Word's: a citation needs a place that stays, not the one a printer would choose.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from lxml import etree
 
 from citation_pipeline.adapters.local_parser import refusals
 from citation_pipeline.adapters.office.font_metrics import BOLD
 from citation_pipeline.adapters.office.options import OfficeOptions
+from citation_pipeline.adapters.office.packages import Package
+from citation_pipeline.adapters.office.placed_pictures import place_picture
 from citation_pipeline.adapters.office.tables import Cell
-from citation_pipeline.adapters.office.typesetting import Paper, Style, Typesetter
-from citation_pipeline.adapters.office.word_names import attribute, child, children, integer, is_on, name_of
+from citation_pipeline.adapters.office.typesetting import Paper, RunningLines, Style, Typesetter
 from citation_pipeline.adapters.office.word_numbering import Numbering
-from citation_pipeline.adapters.office.word_packages import WordPackage
+from citation_pipeline.adapters.office.xml_names import attribute, child, children, integer, is_on, name_of
 
 _TEXT = Style()
 _TITLE = Style("Title", BOLD, 18.0, space_before=0.0)
@@ -25,6 +26,8 @@ _HEADINGS = (
     Style("Section Header", BOLD, 11.0, space_before=8.0),
 )
 _NOTES = Style("Section Header", BOLD, 11.0, space_before=14.0)
+_COMMENT = Style("Comment", size=9.5, space_before=2.0)
+_EQUATIONS = ("oMath", "oMathPara")
 _CONTAINERS = ("sdt", "sdtContent", "smartTag", "customXml", "ins", "moveTo", "hyperlink", "fldSimple")
 # Wingdings and Webdings code points with which forms draw their boxes
 _SYMBOLS = {
@@ -35,8 +38,8 @@ _SYMBOLS = {
 
 def set_word_file(data: bytes, *, options: OfficeOptions) -> Typesetter:
     """Lay out a DOCX; a damaged or hostile package is a RefusedDocumentError."""
-    package = WordPackage(data, unpacked_bytes=options.limits.unpacked_bytes)
-    document = package.part("word/document.xml")
+    package = Package(data, unpacked_bytes=options.limits.unpacked_bytes)
+    document = package.part(package.main_part() or "word/document.xml")
     body = child(document, "body")
     if body is None:
         raise refusals.corrupt("it has no document body")
@@ -46,10 +49,16 @@ def set_word_file(data: bytes, *, options: OfficeOptions) -> Typesetter:
 class _Reader:
     """One package on its way to pages."""
 
-    def __init__(self, package: WordPackage, options: OfficeOptions) -> None:
+    def __init__(self, package: Package, options: OfficeOptions) -> None:
         self._package, self._options = package, options
-        self._numbering = Numbering(package.part("word/numbering.xml"))
-        styles = package.part("word/styles.xml")
+        main = package.main_part() or "word/document.xml"
+        self._folder = main.rpartition("/")[0]
+        self._relations = package.relations(main)
+        self._sections: list[etree._Element] = []
+        self._section = 0
+        self._inherited: dict[tuple[str, str], str] = {}  # kind and type of a running line -> relation
+        self._numbering = Numbering(package.part(f"{self._folder}/numbering.xml"))
+        styles = package.part(f"{self._folder}/styles.xml")
         self._styles = _style_names(styles)
         # list styles carry their numbering; a paragraph's own goes before it
         self._list_styles = {
@@ -59,16 +68,48 @@ class _Reader:
         }
 
     def read(self, body: etree._Element) -> Typesetter:
-        section = child(body, "sectPr")
-        setter = Typesetter(
-            _paper(section),
-            header=self._running(section, "headerReference"),
-            footer=self._running(section, "footerReference"),
-            on_page=self._options.on_page,
-        )
+        self._sections.extend(_sections(body))
+        first = self._sections[0] if self._sections else None
+        setter = Typesetter(_paper(first), running=self._running(first), on_page=self._options.on_page)
+        self._header_pictures(first, setter)
         self._blocks(body, setter)
         self._notes(setter)
+        self._comments(setter)
         return setter
+
+    def _running(self, section: etree._Element | None) -> RunningLines:
+        """Return a section's running lines; what it does not name is the section's before it."""
+        for kind in ("headerReference", "footerReference"):
+            for reference in children(section, kind):
+                self._inherited[kind, attribute(reference, "type")] = attribute(reference, "id")
+
+        def line(kind: str, which: str) -> str:
+            root = self._package.part(self._relations.get(self._inherited.get((kind, which), ""), ""))
+            return _joined_text(root) if root is not None else ""
+
+        has_first = is_on(child(section, "titlePg"))
+        return RunningLines(
+            line("headerReference", "default"),
+            line("footerReference", "default"),
+            (line("headerReference", "first"), line("footerReference", "first")) if has_first else None,
+        )
+
+    def _header_pictures(self, section: etree._Element | None, setter: Typesetter) -> None:
+        """Place a letterhead that is a picture at the top of the section's first page, where it is seen."""
+        which = "first" if is_on(child(section, "titlePg")) else "default"
+        part = self._relations.get(self._inherited.get(("headerReference", which), ""), "")
+        root = self._package.part(part) if part else None
+        if root is not None:
+            self._place_pictures(root, self._package.relations(part), setter)
+
+    def _end_section(self, setter: Typesetter) -> None:
+        self._section += 1
+        if self._section < len(self._sections):
+            section = self._sections[self._section]
+            is_new_page = attribute(child(section, "type"), "val") != "continuous"
+            setter.begin_section(_paper(section), self._running(section), new_page=is_new_page)
+            if is_new_page:
+                self._header_pictures(section, setter)
 
     def _blocks(self, parent: etree._Element, setter: Typesetter) -> None:
         for node in parent:
@@ -96,8 +137,11 @@ class _Reader:
                 if style is _TEXT:
                     style = Style("List Item", indent=18.0 * (level + 1), space_before=2.0)
             setter.paragraph(text, style)
+        self._place_pictures(node, self._relations, setter)
         for box in _text_boxes(node):
             self._blocks(box, setter)
+        if child(properties, "sectPr") is not None:
+            self._end_section(setter)
 
     def _style(self, properties: etree._Element | None) -> Style:
         name = self._styles.get(attribute(child(properties, "pStyle"), "val"), "")
@@ -130,10 +174,11 @@ class _Reader:
                 column += wide
             rows.append(cells)
         setter.table(rows, _shares(node, rows))
+        self._place_pictures(node, self._relations, setter)
 
     def _notes(self, setter: Typesetter) -> None:
-        for part, title in (("word/footnotes.xml", "Footnotes"), ("word/endnotes.xml", "Endnotes")):
-            root = self._package.part(part)
+        for part, title in (("footnotes.xml", "Footnotes"), ("endnotes.xml", "Endnotes")):
+            root = self._package.part(f"{self._folder}/{part}")
             if root is None:
                 continue
             notes = [
@@ -147,14 +192,25 @@ class _Reader:
                 if text:
                     setter.paragraph(f"{number} {text}", Style(size=9.5, space_before=2.0))
 
-    def _running(self, section: etree._Element | None, kind: str) -> str:
-        relations = self._package.relations()
-        for reference in children(section, kind):
-            if attribute(reference, "type") == "default":
-                root = self._package.part(relations.get(attribute(reference, "id"), ""))
-                if root is not None:
-                    return " ".join(text_of(one) for one in _paragraphs(root)).strip()
-        return ""
+    def _comments(self, setter: Typesetter) -> None:
+        root = self._package.part(f"{self._folder}/comments.xml")
+        comments = [] if root is None else [(note, _joined_text(note)) for note in children(root, "comment")]
+        if any(text for _, text in comments):
+            setter.paragraph("Comments", _NOTES)
+        for note, text in comments:
+            if text:
+                author = " ".join(attribute(note, "author").split())
+                setter.paragraph(f"{author}: {text}" if author else text, _COMMENT)
+
+    def _place_pictures(self, node: etree._Element, relations: Mapping[str, str], setter: Typesetter) -> None:
+        for picture in _pictures(node):
+            size = _picture_size(picture)
+            for blip in picture.iter():
+                target = relations.get(attribute(blip, "embed") or attribute(blip, "id"), "")
+                if name_of(blip) in ("blip", "imagedata") and target:
+                    content = self._package.content(target)
+                    if content is not None:
+                        place_picture(setter, content, self._options, size=size)
 
 
 def text_of(paragraph: etree._Element) -> str:
@@ -191,7 +247,9 @@ def _runs(parent: etree._Element) -> Iterator[etree._Element]:
     """Yield the contents of a paragraph's runs, without deleted and hidden ones and text boxes."""
     for node in parent:
         kind = name_of(node)
-        if kind == "r":
+        if kind in _EQUATIONS:
+            yield from (one for one in node.iter() if name_of(one) == "t")
+        elif kind == "r":
             if not is_on(child(child(node, "rPr"), "vanish")):
                 yield from node
         elif kind in _CONTAINERS:
@@ -205,6 +263,34 @@ def _text_boxes(paragraph: etree._Element) -> Iterator[etree._Element]:
             name_of(above) in ("Fallback", "txbxContent", "del") for above in node.iterancestors()
         ):
             yield node
+
+
+def _pictures(parent: etree._Element) -> Iterator[etree._Element]:
+    """Yield the pictures drawn in a paragraph or a header, each once (Word stores a fallback)."""
+    for node in parent.iter():
+        if name_of(node) in ("drawing", "pict", "object") and not any(
+            name_of(above) in ("Fallback", "txbxContent", "del") for above in node.iterancestors()
+        ):
+            yield node
+
+
+def _picture_size(drawing: etree._Element) -> tuple[float, float] | None:
+    """Return the size in points in which a single picture is shown (stored in 12,700ths of one)."""
+    if sum(name_of(node) == "blip" for node in drawing.iter()) != 1:
+        return None
+    extent = next((node for node in drawing.iter() if name_of(node) == "extent"), None)
+    across, down = attribute(extent, "cx"), attribute(extent, "cy")
+    return (int(across) / 12700, int(down) / 12700) if across.isdigit() and down.isdigit() else None
+
+
+def _sections(body: etree._Element) -> list[etree._Element]:
+    """Return the sections' properties in order: each is stored at its section's end."""
+    ends = [child(child(node, "pPr"), "sectPr") for node in children(body, "p")]
+    return [section for section in (*ends, child(body, "sectPr")) if section is not None]
+
+
+def _joined_text(parent: etree._Element) -> str:
+    return " ".join(text_of(one) for one in _paragraphs(parent)).strip()
 
 
 def _paragraphs(parent: etree._Element) -> Iterator[etree._Element]:

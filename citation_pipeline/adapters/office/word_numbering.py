@@ -5,7 +5,7 @@ from collections import defaultdict
 
 from lxml import etree
 
-from citation_pipeline.adapters.office.word_names import attribute, child, children, integer
+from citation_pipeline.adapters.office.xml_names import attribute, child, children, integer
 
 _ROMAN = ((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
 

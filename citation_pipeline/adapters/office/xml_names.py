@@ -1,4 +1,4 @@
-"""WordprocessingML's names, shortened: every element and attribute of interest is in one namespace."""
+"""Elements and attributes of office files by their names without namespaces, which never collide there."""
 
 from collections.abc import Iterator
 

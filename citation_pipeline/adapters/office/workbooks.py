@@ -1,0 +1,212 @@
+"""Spreadsheets onto pages: each sheet a section of its own, on paper as wide as its columns need.
+
+XLSX is read by openpyxl (MIT), XLS by xlrd (BSD). Values are those that were stored: no formula is computed.
+"""
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
+
+import openpyxl
+import xlrd
+from openpyxl.utils.exceptions import InvalidFileException
+
+from citation_pipeline.adapters.local_parser import refusals
+from citation_pipeline.adapters.office.font_metrics import BOLD, REGULAR, width
+from citation_pipeline.adapters.office.number_formats import shown_value
+from citation_pipeline.adapters.office.options import OfficeOptions
+from citation_pipeline.adapters.office.packages import Package
+from citation_pipeline.adapters.office.placed_pictures import place_picture
+from citation_pipeline.adapters.office.tables import Cell
+from citation_pipeline.adapters.office.typesetting import Paper, RunningLines, Style, Typesetter
+
+_TITLE = Style("Section Header", BOLD, 12.0, space_before=0.0)
+_COMMENT = Style("Comment", size=9.5, space_before=2.0)
+_SIZE, _PADDING = 9.5, 8.0
+_NARROWEST, _WIDEST = 30.0, 260.0  # points of a column
+_WIDEST_PAPER = 14000.0  # a PDF page may have 14,400
+_HIGHEST_SPAN = 1000  # rows of a merged area
+_MANY_BYTES = 20 * 2**20  # of XML: openpyxl holds fifty times as much, unless it only reads on
+
+
+@dataclass(slots=True)
+class _Sheet:
+    """A sheet's name, its rows of shown values, merged areas (by 0-based place) and remarks.
+
+    `numbers` are the rows' own: long stretches of empty ones are left out.
+    """
+
+    name: str
+    rows: list[list[str]] = field(default_factory=list)
+    spans: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
+    comments: list[tuple[str, str]] = field(default_factory=list)
+    pictures: list[bytes] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    last_row: int = -1
+
+
+def set_xlsx(data: bytes, *, options: OfficeOptions) -> Typesetter:
+    """Lay out an XLSX; a damaged or hostile one is a RefusedDocumentError."""
+    package = Package(data, unpacked_bytes=options.limits.unpacked_bytes)
+    return _set_sheets(_xlsx_sheets(data, package), options)
+
+
+def set_xls(data: bytes, *, options: OfficeOptions) -> Typesetter:
+    """Lay out an XLS; a damaged one is a RefusedDocumentError."""
+    try:
+        book = xlrd.open_workbook(file_contents=data, formatting_info=True, logfile=io.StringIO())
+    except xlrd.XLRDError as error:
+        if "encrypted" in str(error).lower():
+            raise refusals.encrypted() from error
+        raise refusals.corrupt("its workbook cannot be followed") from error
+    except Exception as error:  # xlrd trusts offsets: a damaged file raises whatever Python raises
+        raise refusals.corrupt("its workbook cannot be followed") from error
+    return _set_sheets((_xls_sheet(book, sheet) for sheet in book.sheets()), options)
+
+
+def _set_sheets(sheets: Iterator[_Sheet], options: OfficeOptions) -> Typesetter:
+    setter: Typesetter | None = None
+    for sheet in sheets:
+        shares = _column_widths(sheet)
+        paper = Paper(width=min(_WIDEST_PAPER, max(612.0, sum(shares) + 108.0)), left=54.0, right=54.0)
+        if setter is None:
+            setter = Typesetter(paper, on_page=options.on_page)
+        else:
+            setter.begin_section(paper, RunningLines())
+        setter.paragraph(sheet.name, _TITLE)
+        for rows in _tables(sheet):
+            setter.table(rows, shares, size=_SIZE)
+        for author, text in sheet.comments:
+            setter.paragraph(f"{author}: {text}" if author else text, _COMMENT)
+        for picture in sheet.pictures:
+            place_picture(setter, picture, options)
+    if setter is None:
+        raise refusals.empty_file()
+    return setter
+
+
+def _tables(sheet: _Sheet) -> Iterator[list[list[Cell]]]:
+    """Yield the stretches of rows that hold something; empty rows part them."""
+    columns = max(map(len, sheet.rows), default=0)
+    covered: set[tuple[int, int]] = set()
+    for (row, column), (high, wide) in sheet.spans.items():
+        covered.update(
+            (row + below, column + beside)
+            for below in range(min(high, _HIGHEST_SPAN))
+            for beside in range(min(wide, columns))
+            if below or beside
+        )
+    open_rows: list[list[Cell]] = []
+    for number, texts in zip(sheet.numbers, sheet.rows, strict=True):
+        if not any(texts) and not any((number, column) in covered for column in range(columns)):
+            if open_rows:
+                yield open_rows
+            open_rows = []
+            continue
+        cells = []
+        for column, text in enumerate(texts):
+            if (number, column) not in covered:
+                high, wide = sheet.spans.get((number, column), (1, 1))
+                cells.append(Cell(text, wide, min(high, _HIGHEST_SPAN)))
+            elif text:  # hidden under its neighbour on the screen, but stored
+                cells.append(Cell(text))
+        open_rows.append(cells)
+    if open_rows:
+        yield open_rows
+
+
+def _column_widths(sheet: _Sheet) -> list[float]:
+    columns = max(map(len, sheet.rows), default=0)
+    widths = [_NARROWEST] * columns
+    for number, row in zip(sheet.numbers, sheet.rows, strict=True):
+        for column, text in enumerate(row):
+            if text and sheet.spans.get((number, column), (1, 1))[1] == 1:
+                whole = width(text, font=REGULAR, size=_SIZE) + _PADDING
+                longest = max((width(word, font=REGULAR, size=_SIZE) for word in text.split()), default=0.0)
+                # a word is never cut; a sentence is broken where its column gets too wide
+                widths[column] = max(widths[column], min(whole, _WIDEST), longest + _PADDING)
+    return widths
+
+
+def _xlsx_sheets(data: bytes, package: Package) -> Iterator[_Sheet]:
+    only_reads = package.unpacked_bytes > _MANY_BYTES
+    try:
+        book = openpyxl.load_workbook(io.BytesIO(data), read_only=only_reads, data_only=True)
+        for sheet in book.worksheets:
+            found = _Sheet(str(sheet.title))
+            if only_reads:
+                sheet.reset_dimensions()  # what the file says of its size may be a million columns
+            cells = chain.from_iterable(sheet.iter_rows()) if only_reads else _stored_cells(sheet)
+            for cell in cells:
+                text = _shown(cell)
+                if text:
+                    _put(found, cell.row - 1, cell.column - 1, text)
+                if not only_reads and cell.comment is not None:
+                    found.comments.append(_comment(cell.comment))
+            if not only_reads:
+                for area in sheet.merged_cells.ranges:
+                    high, wide = area.max_row - area.min_row + 1, area.max_col - area.min_col + 1
+                    found.spans[area.min_row - 1, area.min_col - 1] = (high, wide)
+                found.pictures.extend(picture._data() for picture in sheet._images)
+            yield found
+    except (InvalidFileException, KeyError, ValueError, TypeError, AttributeError, OSError) as error:
+        raise refusals.corrupt("its workbook cannot be followed") from error
+
+
+def _stored_cells(sheet: Any) -> Iterator[Any]:
+    """Yield the cells that the file has; walking rows would visit every empty one of an inflated sheet."""
+    return (cell for _, cell in sorted(sheet._cells.items()))
+
+
+def _put(sheet: _Sheet, row: int, column: int, text: str) -> None:
+    """Keep a cell's text; of many empty rows in a row only one is kept, which parts what is around it."""
+    gap = row - sheet.last_row
+    if gap > 2:
+        gap = 2
+    sheet.last_row = row
+    while gap > 0:
+        sheet.rows.append([])
+        sheet.numbers.append(row - gap + 1)
+        gap -= 1
+    cells = sheet.rows[-1]
+    cells.extend([""] * (column + 1 - len(cells)))
+    cells[column] = text
+
+
+def _shown(cell: object) -> str:
+    value = getattr(cell, "value", None)
+    return shown_value(value, str(getattr(cell, "number_format", "") or "General"))
+
+
+def _comment(comment: object) -> tuple[str, str]:
+    return " ".join(str(getattr(comment, "author", "") or "").split()), str(getattr(comment, "text", ""))
+
+
+def _xls_sheet(book: xlrd.book.Book, sheet: xlrd.sheet.Sheet) -> _Sheet:
+    found = _Sheet(sheet.name)
+    for number in range(sheet.nrows):
+        for column, cell in enumerate(sheet.row(number)):
+            if text := _xls_value(book, cell):
+                _put(found, number, column, text)
+    for top, bottom, left, right in sheet.merged_cells:
+        found.spans[top, left] = (bottom - top, right - left)
+    for note in sheet.cell_note_map.values():
+        found.comments.append((" ".join(str(note.author or "").split()), str(note.text)))
+    return found
+
+
+def _xls_value(book: xlrd.book.Book, cell: xlrd.sheet.Cell) -> str:
+    form = book.format_map.get(book.xf_list[cell.xf_index].format_key) if cell.xf_index is not None else None
+    pattern = form.format_str if form is not None else "General"
+    if cell.ctype == xlrd.XL_CELL_DATE:
+        try:
+            return shown_value(xlrd.xldate.xldate_as_datetime(cell.value, book.datemode), pattern)
+        except (xlrd.xldate.XLDateError, OverflowError):
+            return shown_value(cell.value, "General")
+    if cell.ctype == xlrd.XL_CELL_BOOLEAN:
+        return shown_value(bool(cell.value), pattern)
+    if cell.ctype == xlrd.XL_CELL_ERROR:
+        return str(xlrd.error_text_from_code.get(cell.value, "#ERR"))
+    return shown_value(cell.value, pattern) if cell.ctype != xlrd.XL_CELL_EMPTY else ""
