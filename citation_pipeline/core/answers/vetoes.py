@@ -26,6 +26,7 @@ from citation_pipeline.core.values.polarity import (
     is_conditional,
     polarity_at,
 )
+from citation_pipeline.core.values.reality import is_no_fact
 from citation_pipeline.core.values.spans import find_folded, fold_words
 
 DENIED = "denied_by_evidence"
@@ -39,6 +40,7 @@ _STEMS = {
     "accepted": "accept|admit|admission",
     "admitted": "accept|admit|admission",
     "denied": "deni(?:ed|al|es)|deny|reject",
+    "compromise_and_release": r"compromise|c ?& ?r\b|c ?and ?r\b",
 }
 # In these words of a key a denial is what the field asks for: disputed parts are those that are not accepted.
 _ASKS_FOR_DENIALS = re.compile(
@@ -86,10 +88,15 @@ def _judged(field: ExtractedField, target: Field, quoted: Quoted) -> ExtractedFi
     if field.value_type == "boolean" and isinstance(field.value, bool):
         is_denied = all(_denies_answer_there(s, field.value, target, quoted) for s in field.snippets)
     elif field.value_type == "enum":
-        member = str(field.value)
-        is_denied = all(all(_denies_member(t, member) for t in quoted(s, False)) for s in field.snippets)
+        key, member = target.key, str(field.value)
+        is_denied = all(
+            all(_denies_member(text, member, key) for text in quoted(s, False)) for s in field.snippets
+        )
     else:
-        return field
+        is_denied = all(
+            all(_tells_otherwise(text, field.value, target) for text in quoted(s, False))
+            for s in field.snippets
+        )
     return _vetoed(field, field.value, field.snippets) if is_denied else field
 
 
@@ -116,6 +123,8 @@ def _denies_answer(text: str, value: bool, target: Field) -> bool:
         return value not in answers
     clauses: dict[int, list[Polarity]] = {}
     for start, end in _topics(text, target):
+        if value and is_no_fact(target.key, text, start, end):
+            clauses.setdefault(clause_around(text, start, end)[0], []).append(Polarity.OPEN)
         clauses.setdefault(clause_around(text, start, end)[0], []).append(_spoken(text, start, end))
     if not clauses:
         return False
@@ -156,13 +165,53 @@ def _topics(text: str, target: Field) -> Iterator[tuple[int, int]]:
             yield match.span()
 
 
-def _denies_member(text: str, member: str) -> bool:
-    """Tell whether a snippet denies an enumeration's member wherever it names it: `NOT CERTIFIED`."""
+_MOST_WORDS = 6
+
+
+def _tells_otherwise(text: str, value: Any, target: Field) -> bool:
+    """Tell whether a snippet names a day, a sum or a name only as another's, as over or as never come."""
+    if isinstance(value, str) and len(value.split()) > _MOST_WORDS:
+        return False
+    if target.value_type in ("string", "uri"):
+        spans = find_folded(text, str(value))
+    else:
+        told = find_values(text, target.value_type)
+        spans = [(span.start, span.end) for span in told if span.value == value]
+    return bool(spans) and all(
+        is_no_fact(target.key, text, *span) or _is_other_end(target.key, text, span[0]) for span in spans
+    )
+
+
+# A day behind these words is a period's other end.
+_ENDS = re.compile(
+    r"\b(?:end(?:ed|s|ing)?|stop(?:ped|s)?|terminat\w+|ceas\w+|through|thru|until|last)\b", re.IGNORECASE
+)
+_STARTS = re.compile(
+    r"\b(?:start(?:ed|s|ing)?|beg[aiu]n\w*|commenc\w+|from|since|effective|first)\b", re.IGNORECASE
+)
+
+
+def _is_other_end(key: str, text: str, start: int) -> bool:
+    """Tell whether a day is the end of a period and the field asks for its start, or the reverse."""
+    begin, _ = clause_around(text, start, start)
+    before = text[begin:start]
+    name = key.rpartition(".")[2]
+    if "start" in name:
+        return bool(_ENDS.search(before)) and not _STARTS.search(before)
+    return "end" in name.split("_") and bool(_STARTS.search(before)) and not _ENDS.search(before)
+
+
+def _denies_member(text: str, member: str, key: str) -> bool:
+    """Tell whether a snippet denies a member of an enumeration wherever it names it."""
     stems = _STEMS.get(member) or _stem_of(member)
     spans = (
         [match.span() for match in re.finditer(rf"\b(?:{stems})\w*", text, re.IGNORECASE)] if stems else []
     )
-    return bool(spans) and all(polarity_at(text, *span) is Polarity.NEGATED for span in spans)
+    return bool(spans) and all(_is_denied(key, text, span) for span in spans)
+
+
+def _is_denied(key: str, text: str, span: tuple[int, int]) -> bool:
+    return polarity_at(text, *span) is Polarity.NEGATED or is_no_fact(key, text, *span)
 
 
 def _stem_of(member: str) -> str:
@@ -181,7 +230,7 @@ def _without_denied_items(field: ExtractedField, target: Field, quoted: Quoted) 
         own = [s for s in field.snippets if s.item_path.startswith(f"[{number}]")]
         own = own or [s for s in field.snippets if not s.item_path]
         texts = [text for s in own for text in quoted(s, True)]
-        verdicts = [verdict for text in texts if (verdict := _denies_item(text, item)) is not None]
+        verdicts = [v for text in texts if (v := _denies_item(text, item, target.key)) is not None]
         if verdicts and all(verdicts):
             alone = tuple(replace(s, item_path="[0]" if s.item_path else "") for s in own)
             denied.append(ValueCandidate([item], "negated", snippets=alone))
@@ -208,10 +257,10 @@ def _moved(snippet: Snippet, places: dict[int, int]) -> Snippet | None:
     return replace(snippet, item_path=f"[{places[number]}]{found[2]}") if number in places else None
 
 
-def _denies_item(text: str, item: Any) -> bool | None:
+def _denies_item(text: str, item: Any, key: str) -> bool | None:
     """Tell whether a snippet denies an item where it names it; None where it does not name it."""
     name = str(next(iter(item.values()), "")) if isinstance(item, dict) else str(item)
     spans = find_folded(text, name)
     if not spans:
         return None
-    return all(polarity_at(text, *span) is Polarity.NEGATED for span in spans)
+    return all(_is_denied(key, text, span) or is_conditional(text, *span) for span in spans)

@@ -18,6 +18,12 @@ _TELLS = re.compile(
     r"may|not)\b",
     re.IGNORECASE,
 )
+# A member of a list that is only thought of, or of somebody else.
+_UNCERTAIN = re.compile(
+    r"^(?:rule[sd]? out|r/?o\b|possible|possibly|suspected|questionable|versus|vs|family history|h/o|"
+    r"history of|no evidence|denies|negative for)\b",
+    re.IGNORECASE,
+)
 # A sentence about somebody, whose verb may be missing: `She no longer`.
 _ABOUT = re.compile(r"^(?:he|she|they|it|i|we|you|this|there|these|those)\b", re.IGNORECASE)
 _QUOTES = re.compile(r"^[\"\u201c\u201d]|[\"\u201c\u201d]$")
@@ -79,6 +85,8 @@ def _is_sound_text(text: str, kind: str, rules: FieldRules) -> bool:
         named = fold_words(without_degree(text))
         is_once = len(set(named)) == len(named) and not _MONTHS.intersection(named[1:])
         return is_once and is_person_like(without_degree(re.sub(r"^Drs?\.?\s+", "Given ", text)))
+    if kind == "item" and _UNCERTAIN.match(text):
+        return False
     if kind == "item" and sum(character.isalpha() for character in text) < _LEAST_LETTERS:
         return False  # a code, a fragment of one
     if kind == "firm":

@@ -19,11 +19,12 @@ class Polarity(StrEnum):
 # Where another statement begins. A comma alone begins none: `no fraud, abuse or SIU referral` denies all.
 _BOUNDARY = re.compile(
     r"(?<!\best)(?<!\bdr)(?<!\bdrs)(?<!\bmr)(?<!\bms)(?<!\bmrs)(?<!\bno)(?<!\bst)(?<!\bapprox)(?<!\beff)(?<!\bappt)"
+    r"(?<!\besq)(?<!\bjr)(?<!\bsr)(?<!\binc)(?<!\bco)(?<!\bcorp)"
     r"[.;!?\u2022](?=\s|$)|\u2022|\s[-\u2013\u2014]\s|"
     r",?\s+\b(?:but|however|although|though|whereas|while|because|since|nevertheless|instead|rather|except|"
     r"until)\b|"
     r",\s+(?=(?:and\s+)?(?:he|she|it|we|they|i|you|the|this|that|his|her|who|which|so|yet)\s)|"
-    r"\s+and\s+(?=(?:he|she|it|we|they|i|you)\s)",
+    r"\s+and\s+(?=(?:he|she|it|we|they|i|you|no|none|nothing|nobody|never)\s)",
     re.IGNORECASE,
 )
 _NEGATION = re.compile(

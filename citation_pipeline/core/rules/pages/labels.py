@@ -90,7 +90,8 @@ def find_labels(segment: Segment, labels: LabelTree) -> list[LabelHit]:
         match = labels.longest(words, place)
         is_denied = place > 0 and (words[place - 1] in _DENIALS or _is_of_phrase(text, start))
         if match is None or is_denied or not (start in (0, first) or _may_begin(text, start)):
-            place += 1
+            # what belongs to a denied label is none by itself: `former claims examiner`
+            place += match[0] if match is not None and is_denied else 1
             continue
         length, keys = match
         end = spots[place + length - 1][2]

@@ -13,6 +13,7 @@ from citation_pipeline.core.rules.readers.kinds import take
 from citation_pipeline.core.rules.readers.lists import item_of_match, read_items
 from citation_pipeline.core.rules.readers.taken_values import Taken
 from citation_pipeline.core.values.polarity import Polarity, clause_around, polarity_of
+from citation_pipeline.core.values.reality import is_no_fact
 
 # What a denial says is as sure as its words; below the least weight of a candidate nothing is read.
 _DENIED = 0.85
@@ -85,6 +86,8 @@ def _said(text: str, cue: Pattern, rules: FieldRules) -> tuple[Any, float]:
     assert found is not None
     polarity = polarity_of(found)
     value: Any = cue.member if rules.kind == "enum" else cue.member == "true"
+    if value is not False and is_no_fact(rules.field.key, text, *found.span()):
+        return value, _DOUBTED
     if polarity is Polarity.ASSERTED:
         return value, 1.0
     if polarity is Polarity.NEGATED and value is True:
@@ -129,7 +132,7 @@ def _of_pattern(
     weight = affinity * pattern.weight
     if rules.kind == "list":
         for match in pattern.expression.finditer(text):
-            if polarity_of(match) is Polarity.NEGATED:
+            if polarity_of(match) is Polarity.NEGATED or is_no_fact(rules.field.key, text, *match.span()):
                 continue
             items = [
                 Item(item.value, unit, item.members)
@@ -142,7 +145,7 @@ def _of_pattern(
         return
     found = pattern.expression.search(text)
     if found is not None and found.groupdict().get("v"):
-        if polarity_of(found) is Polarity.NEGATED:
+        if polarity_of(found) is Polarity.NEGATED or is_no_fact(rules.field.key, text, *found.span()):
             weight *= _DOUBTED
         taken: list[Taken] = take(found["v"], rules)
         if taken:

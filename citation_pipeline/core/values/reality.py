@@ -1,0 +1,79 @@
+"""Whether a text tells of the claim itself and of what is so: not of a relative, another file, a plan undone.
+
+Looks at the clause around a range of the text, as `polarity` does for denials. What is another's or unreal is
+no fact of the claim, and its opposite is none either.
+"""
+
+import re
+
+from citation_pipeline.core.values.polarity import clause_around
+
+_KIN = (
+    r"(?:wife|husband|spouse|mother|father|parents?|brother|sister|siblings?|son|daughter|child(?:ren)?|uncle|aunt|"
+    r"cousin|niece|nephew|grand\w+|friend|co-?worker|colleague|neighbou?r|roommate|girlfriend|boyfriend|fianc\w+|"
+    r"(?:mother|father|brother|sister|son|daughter)-in-law)"
+)
+# Whom the clause is about: `His wife takes`, `The claimant's mother has been`, `Family history: father with`.
+_OF_ANOTHER = re.compile(
+    rf"^\W*(?:(?:and|but|also|that)\s+)?(?:his|her|their|my|your|the|a|an|one)\s+(?:[\w-]+['\u2019]s\s+)?"
+    rf"(?:(?:late|older|younger|elder|own|first|former)\s+)?{_KIN}\b|\bfamily\s+(?:medical\s+)?history\b|"
+    r"^\W*(?:(?:his|her|the|a|an|their)\s+)?(?:prior|previous|earlier|other|old|unrelated|separate|another)\s+"
+    r"(?:[\w-]+\s+){0,2}?(?:claim|injury|case|accident|file|settlement|award|employer)\b",
+    re.IGNORECASE,
+)
+_UNREAL_BEFORE = re.compile(
+    r"\b(?:would(?!\s+like)|hypothetical\w*|premature|too\s+(?:early|soon)|yet\s+to|far\s+from|wrong\s+to|incorrect\s+to|"
+    r"prior\s+to|failed\s+to|fails\s+to|unable\s+to|tried\s+to|attempt(?:ed|s)?\s+to|threaten(?:s|ed)?\s+to|"
+    r"expect(?:s|ed|ing)?|anticipat(?:es?|ed|ing)|hop(?:e|es|ed|ing)|intend(?:s|ed)?\s+to|former(?:ly)?|"
+    r"rul(?:e|ed|ing)\s+out|r/o|only\s+if|were\s+to|had\s+(?:the|he|she|it|they)\b)",
+    re.IGNORECASE,
+)
+_UNREAL_AFTER = re.compile(
+    r"^[^;]{0,40}?\b(?:would|is\s+premature|no\s+longer|if|had\s+(?:the|he|she|it|they)|threaten(?:s|ed)?\s+to)\b",
+    re.IGNORECASE,
+)
+_UNDONE = re.compile(
+    r"^[^;]{0,60}?\b(?:declined|refused|rejected|withdrawn|withdrew|withdraws|vacated|cancell?ed|called\s+off|"
+    r"withheld|overturned|reversed|rescinded|revoked|discontinued|relieved|abandoned|but\s+did\s+not|"
+    r"did\s+not\s+(?:happen|take\s+place|occur|come)|never\s+(?:took\s+place|happened|came))\b",
+    re.IGNORECASE,
+)
+_FORMER = re.compile(r"\b(?:former|previous|prior|ex|old|past)[\s-]+(?:[\w-]+\s+){0,2}$", re.IGNORECASE)
+# What these fields ask for lies ahead, or is a wish by itself.
+_LIES_AHEAD = re.compile(
+    r"next|future|expected|estimat|anticipat|hearing|diary|due|planned|request|potential|recommend|indicator|action|"
+    r"reason|restrict|mechanism|description|summary|findings|note|comment"
+)
+
+
+def is_of_another(text: str, start: int) -> bool:
+    """Tell whether the clause before a place tells of a relative, a colleague, or of another claim."""
+    begin, _ = clause_around(text, start, start)
+    return bool(_OF_ANOTHER.search(text[begin:start])) or "family history" in text[:start].casefold()
+
+
+def is_unreal(text: str, start: int, end: int) -> bool:
+    """Tell whether what stands in a range is only thought of, planned, or over."""
+    begin, stop = clause_around(text, start, end)
+    before, after = text[begin:start], text[end:stop]
+    return bool(_UNREAL_BEFORE.search(before) or _UNREAL_AFTER.match(after) or _FORMER.search(before))
+
+
+def is_undone(text: str, start: int, end: int) -> bool:
+    """Tell whether what stands in a range was taken back: withdrawn, vacated, cancelled, declined."""
+    _, stop = clause_around(text, start, end)
+    if re.match(r",\s+which\b", text[stop:]):
+        _, stop = clause_around(text, start, stop + len(", which"))
+    return bool(_UNDONE.match(text[end:stop]))
+
+
+def lies_ahead(field_key: str) -> bool:
+    """Tell whether a field asks for what is to come, or for free words, by its key."""
+    return bool(_LIES_AHEAD.search(field_key.rpartition(".")[2]))
+
+
+def is_no_fact(field_key: str, text: str, start: int, end: int) -> bool:
+    """Tell whether what stands in a range is no fact for a field: another's, undone, or unreal."""
+    if is_of_another(text, start) or is_undone(text, start, end):
+        return True
+    return not lies_ahead(field_key) and is_unreal(text, start, end)
