@@ -24,8 +24,8 @@ from citation_pipeline.adapters.claim_folders import claim_of_folder, describe_d
 from citation_pipeline.adapters.local_parser.parser import LocalParser  # noqa: E402
 from citation_pipeline.core.answers.reading import read_answer  # noqa: E402
 from citation_pipeline.core.citations import Citation  # noqa: E402
+from citation_pipeline.core.json_schemas.flattening import flatten  # noqa: E402
 from citation_pipeline.core.resolution.claims import resolve_claim  # noqa: E402
-from citation_pipeline.core.schemas import flatten  # noqa: E402
 
 KINDS = ("perfect", "sloppy")
 

@@ -44,7 +44,7 @@ from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.documents.composition import BlockDraft, PageDraft, compose_document
 from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
 from citation_pipeline.core.extraction import Confidence, ExtractedField
-from citation_pipeline.core.schemas import flatten
+from citation_pipeline.core.json_schemas.flattening import flatten
 from citation_pipeline.core.viewer.dataset import build_viewer_dataset
 
 PROJECT = Path(__file__).resolve().parent.parent

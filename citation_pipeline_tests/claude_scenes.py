@@ -20,7 +20,8 @@ from citation_pipeline.core.claims import Claim, source_ids_of
 from citation_pipeline.core.documents.composition import BlockDraft, PageDraft, compose_document
 from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
 from citation_pipeline.core.extraction import ExtractedField, Extraction
-from citation_pipeline.core.schemas import Schema, flatten
+from citation_pipeline.core.json_schemas.flattening import flatten
+from citation_pipeline.core.schemas import Schema
 from citation_pipeline_tests.fake_anthropic.server import FakeAnthropic
 
 PROJECT = Path(__file__).resolve().parent.parent

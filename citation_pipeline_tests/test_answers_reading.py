@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from citation_pipeline.core.answers.citations import SourceExtent
 from citation_pipeline.core.answers.reading import read_answer
 from citation_pipeline.core.extraction import Confidence, Extraction, Provenance
-from citation_pipeline.core.schemas import flatten
+from citation_pipeline.core.json_schemas.flattening import flatten
 from citation_pipeline_tests.properties import few_examples
 
 SCHEMA = flatten(

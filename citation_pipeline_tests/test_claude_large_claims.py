@@ -11,7 +11,7 @@ from citation_pipeline.adapters.claude.plans import field_groups, halve_sources,
 from citation_pipeline.adapters.claude.requests import Ask
 from citation_pipeline.adapters.claude.settings import ClaudeSettings
 from citation_pipeline.core.documents.parsed import ParsedDocument
-from citation_pipeline.core.schemas import flatten
+from citation_pipeline.core.json_schemas.flattening import flatten
 from citation_pipeline_tests.claude_scenes import Desk, answers_of, document_of, field_of
 from citation_pipeline_tests.fake_anthropic.answering import ReferenceAnswers
 from citation_pipeline_tests.fake_anthropic.server import FakeAnthropic

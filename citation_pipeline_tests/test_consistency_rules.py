@@ -9,7 +9,7 @@ from citation_pipeline.core.consistency.judging import judge_rules
 from citation_pipeline.core.consistency.rules import read_rules
 from citation_pipeline.core.extraction import ExtractedField, Snippet
 from citation_pipeline.core.json_schemas.errors import SchemaError
-from citation_pipeline.core.schemas import flatten
+from citation_pipeline.core.json_schemas.flattening import flatten
 
 INJURY, DISABILITY, RATING = "claimed_injury_description", "temporary_disability", "permanent_disability"
 

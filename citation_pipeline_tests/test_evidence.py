@@ -10,7 +10,8 @@ import pytest
 from citation_pipeline.core.answers.evidence import check_evidence, with_warnings
 from citation_pipeline.core.answers.reading import read_answer
 from citation_pipeline.core.extraction import ExtractedField, Extraction, Snippet
-from citation_pipeline.core.schemas import Schema, flatten
+from citation_pipeline.core.json_schemas.flattening import flatten
+from citation_pipeline.core.schemas import Schema
 from citation_pipeline_tests.claude_scenes import claim_documents, pdf_documents, workers_comp
 
 SCHEMA = flatten(

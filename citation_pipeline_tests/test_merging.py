@@ -4,7 +4,7 @@ from typing import Any
 
 from citation_pipeline.core.answers.merging import merge_extractions
 from citation_pipeline.core.extraction import AnswerIssue, Confidence, ExtractedField, Extraction, Snippet
-from citation_pipeline.core.schemas import flatten
+from citation_pipeline.core.json_schemas.flattening import flatten
 
 SCHEMA = flatten(
     {

@@ -15,10 +15,10 @@ from pydantic.alias_generators import to_camel
 
 from citation_pipeline.core.answers.reading import read_answer
 from citation_pipeline.core.json_schemas.errors import SchemaError
+from citation_pipeline.core.json_schemas.flattening import flatten
 from citation_pipeline.core.json_schemas.pointers import pointed_at
 from citation_pipeline.core.prompts.instructions import render_instructions
 from citation_pipeline.core.rules.extraction import extract
-from citation_pipeline.core.schemas import flatten
 from citation_pipeline.core.viewer.dataset import build_viewer_dataset
 from citation_pipeline_tests.typeset import column, typeset
 

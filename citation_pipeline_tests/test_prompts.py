@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from citation_pipeline.core.json_schemas.flattening import flatten
 from citation_pipeline.core.prompts.fingerprints import prompt_fingerprint
 from citation_pipeline.core.prompts.instructions import render_instructions
 from citation_pipeline.core.prompts.questions import render_question
 from citation_pipeline.core.prompts.reply_format import REPLY_SCHEMA
 from citation_pipeline.core.prompts.sources import boundary_of, read_source, render_sources
-from citation_pipeline.core.schemas import flatten
 from citation_pipeline_tests.claude_scenes import document_of, workers_comp
 
 

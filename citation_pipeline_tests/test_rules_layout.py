@@ -2,8 +2,8 @@
 
 import pytest
 
+from citation_pipeline.core.json_schemas.flattening import flatten
 from citation_pipeline.core.rules.extraction import extract
-from citation_pipeline.core.schemas import flatten
 from citation_pipeline_tests.typeset import Line, column, typeset
 
 SCHEMA = flatten(

@@ -16,11 +16,12 @@ from citation_pipeline.core.document_schemas import compose_schema
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.documents.types import SchemaChoice, choose_schema
 from citation_pipeline.core.json_schemas.errors import SchemaError
+from citation_pipeline.core.json_schemas.flattening import flatten
 from citation_pipeline.core.retrieval.field_questions import FieldPhrasings
 from citation_pipeline.core.rules.lexicons.concepts import lexicon_for
 from citation_pipeline.core.rules.lexicons.lexicon import Lexicon
 from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
-from citation_pipeline.core.schemas import Schema, flatten
+from citation_pipeline.core.schemas import Schema
 
 AUTO = "auto"
 """The name that stands for the schema that the documents call for."""

@@ -35,6 +35,17 @@ from citation_pipeline.serving.settings import ServingSettings
 from citation_pipeline.serving.static_folder import StaticFolder
 from citation_pipeline.serving.watchers import Watchers
 
+_ROUTERS = (
+    claims.router,
+    pages.router,
+    reviews.router,
+    watching.router,
+    held.router,
+    downloads.router,
+    shell.session_router,
+    shell.router,
+)
+
 
 def create_app(settings: ServingSettings) -> FastAPI:
     """Return the viewer's application; raises ServingSettingsError when it would lie open to others."""
@@ -86,16 +97,7 @@ def create_app(settings: ServingSettings) -> FastAPI:
     app.state.guesses = Guesses()
     app.state.oauth = TokenReader(settings.oauth) if settings.oauth is not None else None
     app.state.csp_reports = 0
-    for router in (
-        claims.router,
-        pages.router,
-        reviews.router,
-        watching.router,
-        held.router,
-        downloads.router,
-        shell.session_router,
-        shell.router,
-    ):
+    for router in _ROUTERS:
         app.include_router(router, responses=ERRORS)
     cited_pages = CitedPages(store, pool, originals=app.state.originals)
     attach_agents(app, settings.agents, store, verifications, pages=cited_pages)

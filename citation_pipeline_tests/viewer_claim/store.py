@@ -18,7 +18,8 @@ from citation_pipeline.core.documents.parsed import (
     unread_document,
 )
 from citation_pipeline.core.extraction import Confidence, ExtractedField, Provenance, Value
-from citation_pipeline.core.schemas import Schema, flatten
+from citation_pipeline.core.json_schemas.flattening import flatten
+from citation_pipeline.core.schemas import Schema
 from citation_pipeline.core.viewer.dataset import build_viewer_dataset
 from citation_pipeline_tests.viewer_claim import papers
 from citation_pipeline_tests.viewer_claim.papers import DrawnPage

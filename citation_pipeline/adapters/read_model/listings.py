@@ -6,7 +6,7 @@ from typing import Any
 from citation_pipeline.adapters.read_model.callers import CALLER
 from citation_pipeline.adapters.read_model.claims import ClaimState
 from citation_pipeline.adapters.read_model.model import ReadModel
-from citation_pipeline.adapters.read_model.searches import view_field
+from citation_pipeline.adapters.read_model.search_results import view_field
 from citation_pipeline.adapters.read_model.shapes import (
     ClaimAnswer,
     ClaimsAnswer,

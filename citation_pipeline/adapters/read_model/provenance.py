@@ -1,6 +1,7 @@
 """Where a field's value comes from, and everything that happened to it: runs and people's reviews."""
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -13,7 +14,7 @@ from citation_pipeline.adapters.search_index.chunk_hits import text_around
 from citation_pipeline.adapters.tables.chunk_rows import read_history
 from citation_pipeline.core.retrieval.terms import term_set
 from citation_pipeline.core.review.overlay import settled
-from citation_pipeline.core.viewer.citation_objects import citation_urls
+from citation_pipeline.core.viewer.citation_objects import CitationObject, citation_urls
 
 
 def trace(model: ReadModel, claim_id: str, field: str) -> ProvenanceAnswer:
@@ -33,34 +34,7 @@ def trace(model: ReadModel, claim_id: str, field: str) -> ProvenanceAnswer:
             for citation in found["citations"]
         ]
     key = found["fieldKey"]
-    history = [
-        HistoryView(
-            at=entry.recorded_at,
-            kind="extraction",
-            by=entry.model,
-            value=json.loads(entry.value),
-            status=entry.status,
-            page=entry.page,
-        )
-        for entry in read_history(model.store, claim_id)
-        if entry.field_key == key
-    ]
-    if history and history[-1].value == found.get("rawValue") and citations:
-        # what the last run said is what is cited now; older confidences were not kept
-        history[-1] = replace(history[-1], confidence=citations[0].extraction.confidence)
-    history += [
-        HistoryView(
-            at=event.made_at,
-            kind="review",
-            by=event.reviewer,
-            value=event.value if event.value is not None else event.seen_value,
-            status=event.action.value,
-            page=event.places[0].page if event.places else None,
-            notes=event.comment,
-        )
-        for event in model.claims.verifications.history(claim_id, key)
-    ]
-    history.sort(key=lambda entry: entry.at)
+    history = _history(model, claim_id, found, citations)
     first = citations[0] if citations else None
     return ProvenanceAnswer(
         claim_id=claim_id,
@@ -78,6 +52,41 @@ def trace(model: ReadModel, claim_id: str, field: str) -> ProvenanceAnswer:
         if first
         else citation_urls(claim_id, "", page=None, bbox=None, field_key=key, root=model.root_url).place,
     )
+
+
+def _history(
+    model: ReadModel, claim_id: str, found: Mapping[str, Any], citations: Sequence[CitationObject]
+) -> list[HistoryView]:
+    """Return what runs and people said of a field, oldest first."""
+    key = found["fieldKey"]
+    runs = [
+        HistoryView(
+            at=entry.recorded_at,
+            kind="extraction",
+            by=entry.model,
+            value=json.loads(entry.value),
+            status=entry.status,
+            page=entry.page,
+        )
+        for entry in read_history(model.store, claim_id)
+        if entry.field_key == key
+    ]
+    if runs and runs[-1].value == found.get("rawValue") and citations:
+        # what the last run said is what is cited now; older confidences were not kept
+        runs[-1] = replace(runs[-1], confidence=citations[0].extraction.confidence)
+    reviews = [
+        HistoryView(
+            at=event.made_at,
+            kind="review",
+            by=event.reviewer,
+            value=event.value if event.value is not None else event.seen_value,
+            status=event.action.value,
+            page=event.places[0].page if event.places else None,
+            notes=event.comment,
+        )
+        for event in model.claims.verifications.history(claim_id, key)
+    ]
+    return sorted([*runs, *reviews], key=lambda entry: entry.at)
 
 
 def find_field(dataset: Any, field: str) -> Any:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
 from typing import Any
 
 import pyarrow as pa
@@ -9,7 +10,7 @@ import pyarrow as pa
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.shapes import SHAPES
 from citation_pipeline.adapters.tables.violation_rows import violation_table
-from citation_pipeline.core.answers.coverage import Coverage
+from citation_pipeline.core.answers.coverage import Coverage, UnreadPages
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.consistency.violations import Violation
 from citation_pipeline.core.extraction import (
@@ -91,75 +92,67 @@ def extraction_tables(
     violations: Sequence[Violation] = (),
 ) -> dict[str, pa.Table]:
     """Return the tables of the `extracted_fields` stage; values are JSON, a silent field's is `null`."""
-    fields = [
-        {
-            "claim_id": claim_id,
-            "field_key": field.field_key,
-            "value": json.dumps(field.value, ensure_ascii=False),
-            "value_type": field.value_type,
-            "confidence": field.confidence.value if field.confidence else None,
-            "belief": field.belief,
-            "provenance": field.provenance.value,
-            "model": extraction.model,
-            "prompt_fingerprint": extraction.prompt_fingerprint,
-            "schema": extraction.schema_name,
-            "snippets": [_snippet_row(snippet) for snippet in field.snippets],
-            "warnings": list(field.warnings),
-            "candidates": [_candidate_row(candidate) for candidate in field.candidates],
-        }
-        for field in extraction.fields
-    ]
-    issues = [
-        {
-            "claim_id": claim_id,
-            "code": issue.code,
-            "field_key": issue.field_key,
-            "citation_index": issue.citation_index,
-            "source_id": issue.source_id,
-        }
-        for issue in extraction.issues
-    ]
-    conflicts = [
-        {
-            "claim_id": claim_id,
-            "field_key": conflict.field_key,
-            "value": json.dumps(conflict.value, ensure_ascii=False),
-            "date": conflict.date,
-            "snippets": [_snippet_row(snippet) for snippet in conflict.snippets],
-        }
-        for conflict in extraction.conflicts
-    ]
-    pages_read = [
-        {
-            "claim_id": claim_id,
-            "source_id": read.source_id,
-            "first_page": read.first_page,
-            "last_page": read.last_page,
-            "field_keys": None if read.field_keys is None else list(read.field_keys),
-            "outcome": read.outcome,
-        }
-        for read in extraction.pages_read
-    ]
-    unread = [
-        {
-            "claim_id": claim_id,
-            "source_id": one.source_id,
-            "first_page": one.first_page or None,
-            "last_page": one.last_page or None,
-            "part": one.part or None,
-            "reason": one.reason,
-            "unread_by": one.by,
-            "field_key": key,
-        }
-        for key, one in coverage.rows()
-    ]
+    made = {
+        "model": extraction.model,
+        "prompt_fingerprint": extraction.prompt_fingerprint,
+        "schema": extraction.schema_name,
+    }
+    rows: dict[str, list[dict[str, Any]]] = {
+        "unread_pages": [_unread_row(key, one) for key, one in coverage.rows()],
+        "pages_read": [_pages_row(read) for read in extraction.pages_read],
+        "conflicts": [_conflict_row(conflict) for conflict in extraction.conflicts],
+        "fields": [_field_row(field) | made for field in extraction.fields],
+        "answer_issues": [asdict(issue) for issue in extraction.issues],
+    }
+    tables = {
+        name: pa.Table.from_pylist([{"claim_id": claim_id, **row} for row in found], schema=SHAPES[name])
+        for name, found in rows.items()
+    }
+    return {"violations": violation_table(claim_id, violations), **tables}
+
+
+def _field_row(field: ExtractedField) -> dict[str, Any]:
     return {
-        "violations": violation_table(claim_id, violations),
-        "unread_pages": pa.Table.from_pylist(unread, schema=SHAPES["unread_pages"]),
-        "pages_read": pa.Table.from_pylist(pages_read, schema=SHAPES["pages_read"]),
-        "conflicts": pa.Table.from_pylist(conflicts, schema=SHAPES["conflicts"]),
-        "fields": pa.Table.from_pylist(fields, schema=SHAPES["fields"]),
-        "answer_issues": pa.Table.from_pylist(issues, schema=SHAPES["answer_issues"]),
+        "field_key": field.field_key,
+        "value": json.dumps(field.value, ensure_ascii=False),
+        "value_type": field.value_type,
+        "confidence": field.confidence.value if field.confidence else None,
+        "belief": field.belief,
+        "provenance": field.provenance.value,
+        "snippets": [_snippet_row(snippet) for snippet in field.snippets],
+        "warnings": list(field.warnings),
+        "candidates": [_candidate_row(candidate) for candidate in field.candidates],
+    }
+
+
+def _conflict_row(conflict: ConflictingValue) -> dict[str, Any]:
+    return {
+        "field_key": conflict.field_key,
+        "value": json.dumps(conflict.value, ensure_ascii=False),
+        "date": conflict.date,
+        "snippets": [_snippet_row(snippet) for snippet in conflict.snippets],
+    }
+
+
+def _pages_row(read: PagesRead) -> dict[str, Any]:
+    return {
+        "source_id": read.source_id,
+        "first_page": read.first_page,
+        "last_page": read.last_page,
+        "field_keys": None if read.field_keys is None else list(read.field_keys),
+        "outcome": read.outcome,
+    }
+
+
+def _unread_row(field_key: str | None, one: UnreadPages) -> dict[str, Any]:
+    return {
+        "source_id": one.source_id,
+        "first_page": one.first_page or None,
+        "last_page": one.last_page or None,
+        "part": one.part or None,
+        "reason": one.reason,
+        "unread_by": one.by,
+        "field_key": field_key,
     }
 
 
@@ -173,13 +166,7 @@ def read_extraction(store: ClaimStore, claim_id: str) -> Extraction:
         schema_name=first.get("schema", ""),
         fields=tuple(_field(row) for row in rows),
         issues=tuple(
-            AnswerIssue(
-                code=row["code"],
-                field_key=row["field_key"],
-                citation_index=row["citation_index"],
-                source_id=row["source_id"],
-            )
-            for row in issues
+            AnswerIssue(**{column.name: row[column.name] for column in fields(AnswerIssue)}) for row in issues
         ),
         conflicts=tuple(
             ConflictingValue(

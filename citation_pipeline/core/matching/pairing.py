@@ -193,12 +193,10 @@ def pair_cheapest(
     tail_start = tail.start if len(tail) else len(words)
 
     def distance(i: int, a: int, j: int, b: int) -> int:
-        if a == b == 1:
-            return Levenshtein.distance(token_keys[i], word_keys[j])
-        ours, theirs = b"".join(token_keys[i : i + a]), b"".join(word_keys[j : j + b])
-        if abs(len(ours) - len(theirs)) * 2 > len(ours) + len(theirs):
-            return len(ours) + len(theirs)  # too unlike to have been one: dearer than leaving both
-        return Levenshtein.distance(ours, theirs)
+        return _distance(token_keys[i : i + a], word_keys[j : j + b])
+
+    def is_free(i: int, j: int) -> bool:
+        return (j in head and i == 0) or (j >= tail_start and i == rows)
 
     rows, columns = len(tokens), len(words)
     infinite = float("inf")
@@ -213,8 +211,7 @@ def pair_cheapest(
             if i < rows and here + len(token_keys[i]) < cost[i + 1][j]:
                 cost[i + 1][j], back[i + 1][j] = here + len(token_keys[i]), (1, 0)
             if j < columns:
-                is_free = (j in head and i == 0) or (j >= tail_start and i == rows)
-                step = here + (0.0 if is_free else len(word_keys[j]))
+                step = here + (0.0 if is_free(i, j) else len(word_keys[j]))
                 if step < cost[i][j + 1]:
                     cost[i][j + 1], back[i][j + 1] = step, (0, 1)
             for a, b in _SHAPES:
@@ -228,7 +225,7 @@ def pair_cheapest(
         a, b = back[i][j]
         i, j = i - a, j - b
         if a == 0:
-            if not ((j in head and i == 0) or (j >= tail_start and i == rows)):
+            if not is_free(i, j):
                 pairs.append(Pair(PairKind.SKIPPED, (0, 0), (words[j],), len(word_keys[j])))
         elif b == 0:
             pairs.append(added_token(snippet, tokens[i]))
@@ -237,3 +234,12 @@ def pair_cheapest(
             kind = PairKind.LIKE if edits else PairKind.SAME
             pairs.append(Pair(kind, (tokens[i], tokens[i + a - 1] + 1), tuple(words[j : j + b]), edits))
     return pairs[::-1]
+
+
+def _distance(tokens: list[bytes], words: list[bytes]) -> int:
+    if len(tokens) == len(words) == 1:
+        return Levenshtein.distance(tokens[0], words[0])
+    ours, theirs = b"".join(tokens), b"".join(words)
+    if abs(len(ours) - len(theirs)) * 2 > len(ours) + len(theirs):
+        return len(ours) + len(theirs)  # too unlike to have been one: dearer than leaving both
+    return Levenshtein.distance(ours, theirs)

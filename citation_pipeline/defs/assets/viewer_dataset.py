@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import dagster as dg
 
@@ -130,7 +131,17 @@ def build(store: ClaimStore, settings: Settings, claim_id: str, *, rebuild: bool
             )
             dataset = mark_reviews(dataset, reviews)
             state = store.write_viewer_dataset(claim_id, dataset, inputs=inputs)
-    metadata = {
+    metadata = _counts(dataset) | {
+        "unchanged": kept is not None or is_refused,
+        "promotion": describe_decision(decided),
+        "dataset": dg.MetadataValue.path(store.path("viewer_dataset", claim_id, "data.json")),
+    }
+    return ClaimOutcome(state, metadata)
+
+
+def _counts(dataset: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a dataset holds, as counts for the claim's metadata."""
+    return {
         "sources": len(dataset["sources"]),
         "fields": len(dataset["fields"]),
         "absent_fields": len(dataset["absentFields"]),
@@ -147,8 +158,4 @@ def build(store: ClaimStore, settings: Settings, claim_id: str, *, rebuild: bool
         "fields_needing_review": sum(needs_review(field) for name in _FIELD_LISTS for field in dataset[name]),
         "placed_citations": sum(len(field["citations"]) for field in dataset["fields"]),
         "unplaced_citations": sum(len(field["unresolvedCitations"]) for field in dataset["fields"]),
-        "unchanged": kept is not None or is_refused,
-        "promotion": describe_decision(decided),
-        "dataset": dg.MetadataValue.path(store.path("viewer_dataset", claim_id, "data.json")),
     }
-    return ClaimOutcome(state, metadata)

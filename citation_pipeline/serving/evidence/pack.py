@@ -108,25 +108,32 @@ def write_pack(
             "claimId": claim.claim_id,
             "madeAt": made_at,
             "madeBy": made_by,
-            "versions": {name: version(name) for name in ("citation-pipeline", "pypdfium2", "openpyxl")},
-            "pipeline": dataset.get("pipeline"),
-            "schema": dataset.get("schema"),
-            "sources": [
-                {
-                    "sourceId": source["id"],
-                    "file": name,
-                    "sha256": source["sha256"],
-                    "pageCount": source["pageCount"],
-                    "status": source.get("status"),
-                }
-                for source, name in zip(dataset["sources"], names, strict=True)
-            ],
             "files": [asdict(entry) for entry in entries],
             "problems": problems,
-            "status": dataset.get("status"),
-            "needsReview": [field["fieldKey"] for field in dataset["fields"] if needs_review(field)],
+            **_origin(dataset, names),
         }
         archive.writestr("manifest.json", _json(manifest))
+
+
+def _origin(dataset: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Return what the claim's values were read from and by what."""
+    return {
+        "versions": {name: version(name) for name in ("citation-pipeline", "pypdfium2", "openpyxl")},
+        "pipeline": dataset.get("pipeline"),
+        "schema": dataset.get("schema"),
+        "sources": [
+            {
+                "sourceId": source["id"],
+                "file": name,
+                "sha256": source["sha256"],
+                "pageCount": source["pageCount"],
+                "status": source.get("status"),
+            }
+            for source, name in zip(dataset["sources"], names, strict=True)
+        ],
+        "status": dataset.get("status"),
+        "needsReview": [field["fieldKey"] for field in dataset["fields"] if needs_review(field)],
+    }
 
 
 def highlights_of(dataset: Mapping[str, Any], source_id: str) -> list[Highlight]:

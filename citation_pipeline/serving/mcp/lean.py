@@ -5,14 +5,11 @@ default answer costs at most some 4,000 tokens. What is cut off is counted, and 
 """
 
 import dataclasses
-import json
-from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from citation_pipeline.adapters.read_model.shapes import (
     AggregateAnswer,
-    AggregateView,
     AnswerSource,
     CitationCheck,
     FieldView,
@@ -21,13 +18,17 @@ from citation_pipeline.adapters.read_model.shapes import (
     SearchAnswer,
     SearchHit,
 )
-from citation_pipeline.core.viewer.citation_objects import CitationFormat, CitationObject, PageBox
-
-MOST_CHARACTERS = 7_400
-_MOST_QUOTED = 400  # characters of a quotation: what it says, not the page
-_MOST_VALUE = 300
-
-Json = dict[str, Any]
+from citation_pipeline.core.viewer.citation_objects import CitationFormat, CitationObject
+from citation_pipeline.serving.mcp.trimming import (
+    MOST_CHARACTERS,
+    MOST_VALUE,
+    Json,
+    box_of,
+    fit,
+    short,
+    size_of,
+    without_empty,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,75 +64,15 @@ class ProvenanceResult:
     unlocated: list[str] = dataclasses.field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class AggregateResult:
-    """An aggregate; `groups` has one entry without a grouping, `sources` the operands' places."""
-
-    operation: str
-    field: str
-    label: str
-    groups: list[Json]
-    sources: list[Json]
-    aggregation: Json
-    summary: str
-    llm_summary: Json
-    query_interpretation: Json
-    total_sources: int
-    next_offset: int | None = None
-
-
 def review_of(view: FieldView) -> Json:
     """Return what an agent has to know of a value that changed after somebody signed for it."""
     if view.review_state != "needs_review":
         return {}
     return {
         "review_state": view.review_state,
-        "verified_value": short(view.verified_value, _MOST_VALUE),
-        "current_value": short(view.current_value, _MOST_VALUE),
+        "verified_value": short(view.verified_value, MOST_VALUE),
+        "current_value": short(view.current_value, MOST_VALUE),
     }
-
-
-def fit(items: Sequence[Json], room: int) -> list[Json]:
-    """Return the first items whose JSON fits into so many characters; at least one."""
-    kept: list[Json] = []
-    for item in items:
-        room -= size_of(item)
-        if room < 0 and kept:
-            break
-        kept.append(item)
-    return kept
-
-
-def size_of(data: Any) -> int:
-    """Return the characters of a value's JSON."""
-    return len(json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=str))
-
-
-def without_empty(data: Any) -> Any:
-    """Return the data without members that say nothing: None, empty texts and empty lists."""
-    if isinstance(data, Mapping):
-        kept = {key: without_empty(value) for key, value in data.items()}
-        return {key: value for key, value in kept.items() if value not in (None, "", [], {}, ())}
-    if isinstance(data, list | tuple):
-        return [without_empty(value) for value in data]
-    return data
-
-
-def short(text: Any, most: int = _MOST_QUOTED) -> Any:
-    """Return a text, or the JSON of a long value, cut to a length."""
-    if isinstance(text, list | dict):
-        packed = json.dumps(text, ensure_ascii=False)
-        return text if len(packed) <= most else packed[: most - 1] + "…"
-    if not isinstance(text, str) or len(text) <= most:
-        return text
-    return text[: most - 1].rstrip() + "…"
-
-
-def box_of(box: PageBox | None) -> Json | None:
-    """Return a box's sides with four digits: a tenth of a millimetre."""
-    if box is None:
-        return None
-    return {name: round(getattr(box, name), 4) for name in ("left", "top", "width", "height")}
 
 
 def lean_citation(cited: CitationObject, form: CitationFormat = "short", *, with_text: bool = True) -> Json:
@@ -139,7 +80,7 @@ def lean_citation(cited: CitationObject, form: CitationFormat = "short", *, with
     return {
         "field": {
             "name": cited.field.name,
-            "value": short(cited.field.value, _MOST_VALUE),
+            "value": short(cited.field.value, MOST_VALUE),
             "type": cited.field.type,
         },
         "source": without_empty(
@@ -167,7 +108,7 @@ def full_citation(cited: CitationObject) -> Json:
         "after": made["source"].pop("context_after"),
     }
     made["citation"]["long"] = short(made["citation"]["long"])
-    made["field"]["value"] = short(made["field"]["value"], _MOST_VALUE)
+    made["field"]["value"] = short(made["field"]["value"], MOST_VALUE)
     return made
 
 
@@ -210,7 +151,7 @@ def _lean_hit(hit: SearchHit, form: CitationFormat) -> Json:
                 {
                     "name": view.name,
                     "label": view.label,
-                    "value": short(view.value, _MOST_VALUE),
+                    "value": short(view.value, MOST_VALUE),
                     "verified": view.verified,
                     **review_of(view),
                 }
@@ -297,83 +238,6 @@ def lean_provenance(answer: ProvenanceAnswer, *, document_id: str | None = None)
         source_location_url=first.urls.page_pdf if first is not None else None,
         unlocated=[short(text, 200) for text in answer.unlocated[:5]],
     )  # fmt: skip
-
-
-def lean_aggregate(answer: AggregateAnswer, *, limit: int, offset: int) -> AggregateResult:
-    """Return an aggregate with a page of its operands' places; the result counts all of them."""
-    operands = [(view, operand) for view in answer.groups for operand in view.operands]
-    groups = [
-        without_empty({"group": view.group, "note": view.note})
-        | {"value": view.value, "count": len(view.operands), "excluded": len(view.excluded)}
-        | _changed_operands(view)
-        for view in answer.groups
-    ]
-    sources = [
-        without_empty(
-            {
-                "document_id": operand.document_id,
-                "claim_id": operand.claim_id,
-                "group": view.group,
-                "value": short(operand.value, _MOST_VALUE),
-                "citation": operand.citation,
-                "page": operand.page,
-                "bbox": box_of(operand.bbox),
-                "url": operand.url,
-            }
-        )
-        for view, operand in operands[offset : offset + limit]
-    ]
-    summary = [
-        f"{answer.operation} of {answer.label}{f' for {v.group}' if v.group is not None else ''}: {v.value}"
-        f" ({v.note})"
-        for v in answer.groups
-    ]
-    understood = understood_of(answer) if answer.where else {}
-    groups = fit(groups, 2_500)
-    kept = fit(sources, MOST_CHARACTERS - 900 - size_of(groups) - size_of(understood))
-    reached = offset + len(kept)
-    confidences = [operand.confidence for _, operand in operands]
-    verified = bool(operands) and all(operand.verified for _, operand in operands)
-    least = min(confidences, default=0.0)
-    only = answer.groups[0] if len(answer.groups) == 1 else None
-    return AggregateResult(
-        operation=answer.operation,
-        field=answer.field,
-        label=answer.label,
-        groups=groups,
-        sources=kept,
-        aggregation={
-            "type": answer.operation,
-            "field": answer.field,
-            "result": only.value if only is not None else None,
-            "count": len(operands),
-            "excluded": sum(len(view.excluded) for view in answer.groups),
-        },
-        summary=short("; ".join(summary), 600),
-        llm_summary={
-            "answer": short("; ".join(summary), 300),
-            "confidence": "high" if least >= 0.8 else "medium" if least >= 0.5 else "low",
-            "all_verified": verified,
-            "citations": list(dict.fromkeys(o.citation for _, o in operands if o.citation))[:5],
-        },
-        query_interpretation=understood,
-        total_sources=len(operands),
-        next_offset=reached if reached < len(operands) else None,
-    )
-
-
-def _changed_operands(view: AggregateView) -> Json:
-    """Return the operands that were left out because they changed after somebody signed for them."""
-    changed = [
-        {
-            "claim_id": operand.claim_id,
-            "verified_value": operand.verified_value,
-            "current_value": operand.current_value,
-        }
-        for operand in view.excluded
-        if operand.needs_review
-    ]
-    return {"needs_review": fit(changed, 600), "total_needs_review": len(changed)} if changed else {}
 
 
 def lean_question(answer: QuestionAnswer) -> Json:

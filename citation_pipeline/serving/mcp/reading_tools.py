@@ -30,8 +30,8 @@ from citation_pipeline.serving.mcp.arguments import (
     answer,
     scope,
 )
-from citation_pipeline.serving.mcp.lean import MOST_CHARACTERS, fit, without_empty
 from citation_pipeline.serving.mcp.strict import StrictTool, result_of, strict_tool
+from citation_pipeline.serving.mcp.trimming import MOST_CHARACTERS, fit, without_empty
 from citation_pipeline.serving.rendering.cited_pages import CitedPages
 
 PAGE_APP = "ui://citation-pipeline/cited-page.html"

@@ -35,20 +35,17 @@ from citation_pipeline.serving.mcp.arguments import (
     scope,
 )
 from citation_pipeline.serving.mcp.lean import (
-    MOST_CHARACTERS,
-    AggregateResult,
     ProvenanceResult,
     SearchResult,
-    fit,
-    lean_aggregate,
     lean_check,
     lean_provenance,
     lean_question,
     lean_search,
     review_of,
-    without_empty,
 )
+from citation_pipeline.serving.mcp.lean_aggregates import AggregateResult, lean_aggregate
 from citation_pipeline.serving.mcp.strict import StrictTool, strict_tool
+from citation_pipeline.serving.mcp.trimming import MOST_CHARACTERS, fit, without_empty
 
 Json = dict[str, Any]
 ClaimIds = Annotated[list[ClaimId] | None, Field(max_length=10_000, description="only in these claims")]
