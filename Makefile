@@ -6,7 +6,7 @@ STORE ?= data/store
 export DAGSTER_HOME ?= $(CURDIR)/data/dagster_home
 export CITATION_PIPELINE_STORE ?= $(CURDIR)/$(STORE)
 
-.PHONY: demo test test-outside-data fuzz mutants check docs dev serve sample lock clean
+.PHONY: demo newest-dagster test test-outside-data fuzz mutants check docs dev serve sample lock clean
 
 demo: $(VENV)/.runtime  ## run the sample claim from documents to viewer dataset
 	$(BIN)/citation-pipeline run data/samples/*/
@@ -50,6 +50,9 @@ serve: $(VENV)/.runtime  ## the viewer
 
 sample: $(VENV)/.dev  ## draw the sample claim again
 	$(BIN)/python -m citation_pipeline_tests.sample_claim --out data/samples
+
+newest-dagster: $(VENV)/.dev  ## try the newest Dagster on what leans on its private parts
+	scripts/newest-dagster
 
 lock:  ## rewrite the lock files (needs uv)
 	scripts/lock

@@ -7,14 +7,21 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import dagster as dg
 import pyarrow as pa
 import pytest
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.leases import lease
 from citation_pipeline.adapters.tables.shapes import SHAPES
-from citation_pipeline.adapters.tables.tries import MadeMeanwhileError, trying
+from citation_pipeline.adapters.tables.tries import MadeMeanwhileError, resuming, trying
+from citation_pipeline.defs.instances import open_instance
+from citation_pipeline.defs.runs.claim_runs import reported_before
+from citation_pipeline_tests.killed_runs import run_claim
+from citation_pipeline_tests.scenario import write_claim
 
 STAGE, CLAIM = "source_documents", "claim-1"
 INPUTS = {"files": "abc"}
@@ -83,3 +90,27 @@ def test_a_killed_process_gives_its_lease_back(tmp_path: Path, blow: signal.Sign
             holder.kill()
     with lease(ClaimStore(tmp_path), STAGE, CLAIM) as waited:
         assert not waited
+
+
+def test_what_a_killed_run_had_reported_is_left_as_it_is_by_its_retry(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    run_claim(write_claim(tmp_path / "tiny"), store)
+    with open_instance(store / "dagster_home") as instance:
+        (killed,) = instance.get_runs()
+        run = SimpleNamespace(tags={"dagster/retry_number": "1"}, parent_run_id=killed.run_id)
+        context: Any = SimpleNamespace(
+            run=run, instance=instance, asset_key=dg.AssetKey("resolved_citations")
+        )
+        assert reported_before(context) == {"tiny"}
+        run.tags = {}
+        assert reported_before(context) == frozenset()
+    kept = ClaimStore(store)
+    inputs = kept.stage_state("resolved_citations", "tiny").inputs  # type: ignore[union-attr]
+    with (
+        resuming(True),
+        pytest.raises(MadeMeanwhileError),
+        trying(kept, "resolved_citations", "tiny", inputs),
+    ):
+        pytest.fail("it was made again")
+    with resuming(True), trying(kept, "resolved_citations", "tiny", {**inputs, "matcher": "a newer one"}):
+        pass

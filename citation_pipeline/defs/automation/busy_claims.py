@@ -4,17 +4,18 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 import dagster as dg
-from dagster._core.execution.backfill import BulkActionsFilter, BulkActionStatus
-from dagster._core.storage.dagster_run import NOT_FINISHED_STATUSES
-from dagster._core.storage.tags import (
-    ASSET_PARTITION_RANGE_END_TAG,
-    ASSET_PARTITION_RANGE_START_TAG,
-    AUTO_RETRY_RUN_ID_TAG,
-    PARTITION_NAME_TAG,
-    WILL_RETRY_TAG,
-)
 
+from citation_pipeline.defs.dagster_internals.backfills import claims_of_open_backfills
 from citation_pipeline.defs.namespaces import HERE, Namespace
+
+# what Dagster calls its tags, and which runs have not ended: `test_dagster_internals` compares
+ASSET_PARTITION_RANGE_START_TAG = "dagster/asset_partition_range_start"
+ASSET_PARTITION_RANGE_END_TAG = "dagster/asset_partition_range_end"
+AUTO_RETRY_RUN_ID_TAG = "dagster/auto_retry_run_id"
+PARTITION_NAME_TAG = "dagster/partition"
+WILL_RETRY_TAG = "dagster/will_retry"
+_ENDED = ("SUCCESS", "FAILURE", "CANCELED", "MANAGED")  # the last: runs that Dagster only hears of
+NOT_FINISHED_STATUSES = [status for status in dg.DagsterRunStatus if status.value not in _ENDED]
 
 # the retry daemon starts a retry within a minute; one that is a day late was switched off
 _RETRY_WITHIN = timedelta(days=1)
@@ -31,14 +32,7 @@ def find_busy_claims(instance: dg.DagsterInstance, place: Namespace = HERE) -> s
     ):
         if place.owns(run):
             busy.update(claims_of_run(run.tags, known))
-    for backfill in instance.get_backfills(filters=BulkActionsFilter(statuses=[BulkActionStatus.REQUESTED])):
-        data = backfill.asset_backfill_data
-        if data is not None:
-            busy.update(
-                found.partition_key
-                for found in data.target_subset.iterate_asset_partitions()
-                if found.partition_key is not None and tuple(found.asset_key.path[:-1]) == place.prefix
-            )
+    busy |= claims_of_open_backfills(instance, place)
     return busy
 
 

@@ -7,9 +7,9 @@ is not stale however old it is; `nightly_batches` has the check that says which 
 from datetime import UTC, datetime, timedelta
 
 import dagster as dg
-from dagster._utils.schedules import cron_string_iterator, get_smallest_cron_interval
 
 from citation_pipeline.defs.automation.night_settings import NightSettings
+from citation_pipeline.defs.dagster_internals.crons import cron_string_iterator, get_smallest_cron_interval
 
 _TICKS_LOOKED_AT = 10_100  # a week of minutes: what comes so often has no longer rhythm
 

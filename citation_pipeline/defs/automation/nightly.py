@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 import dagster as dg
-from dagster._check import CheckError
+from dagster_shared.check import CheckError
 
 from citation_pipeline.adapters.claim_folders import ClaimFolderError
 from citation_pipeline.adapters.extractors.port import Extractor

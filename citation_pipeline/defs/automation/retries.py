@@ -6,13 +6,9 @@ else, since only a person knows that something was mended.
 """
 
 import random
-import time
 from collections.abc import Mapping, Sequence
 
 import dagster as dg
-from dagster._core.definitions.assets.graph.asset_graph_subset import AssetGraphSubset
-from dagster._core.execution.backfill import PartitionBackfill
-from dagster._core.utils import make_new_backfill_id
 
 from citation_pipeline.adapters.tables.archived_claims import archived_claim_ids
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
@@ -20,6 +16,7 @@ from citation_pipeline.adapters.tables.tries import failed_tries
 from citation_pipeline.core.planning.retries import RetryRules
 from citation_pipeline.core.planning.stages import STAGES, UPSTREAM, FailedTry
 from citation_pipeline.defs.automation.busy_claims import find_busy_claims
+from citation_pipeline.defs.dagster_internals.backfills import request_backfill
 from citation_pipeline.defs.dagster_internals.placing import renamed
 from citation_pipeline.defs.namespaces import HERE, Namespace
 
@@ -97,35 +94,6 @@ def stages_to_retry(failed: Mapping[str, Sequence[FailedTry]]) -> dict[str, list
                 again.add(stage)
                 targets.setdefault(stage, []).append(claim_id)
     return targets
-
-
-def request_backfill(
-    instance: dg.DagsterInstance,
-    targets: Mapping[str, Sequence[str]],
-    *,
-    title: str,
-    place: Namespace = HERE,
-) -> str:
-    """Ask the daemon for an asset backfill of these claims by stage, as the UI would; return its id."""
-    subsets = {
-        place.key(stage): place.claims.empty_subset().with_partition_keys(claim_ids)
-        for stage, claim_ids in targets.items()
-    }
-    backfill = PartitionBackfill.from_asset_graph_subset(
-        backfill_id=make_new_backfill_id(),
-        backfill_timestamp=time.time(),
-        tags={},
-        dynamic_partitions_store=instance,
-        asset_graph_subset=AssetGraphSubset(
-            partitions_subsets_by_asset_key=subsets,
-            non_partitioned_asset_keys=set(),  # type: ignore[call-arg]
-        ),
-        title=title,
-        description=None,
-        run_config=None,
-    )
-    instance.add_backfill(backfill)
-    return str(backfill.backfill_id)
 
 
 def retry_request(

@@ -17,7 +17,6 @@ from pathlib import Path
 import dagster as dg
 from dagster._core.launcher.base import CheckRunHealthResult, LaunchRunContext, WorkerStatus
 from dagster._grpc.types import ExecuteRunArgs
-from dagster._serdes import serialize_value
 
 from citation_pipeline.defs.dagster_internals.dead_runs import PROCESS_TAG, is_alive, name_of, signal_process
 
@@ -42,7 +41,7 @@ class WatchedRunLauncher(dg.DefaultRunLauncher):
             raise dg.DagsterInvariantViolationError(f"the run {run.run_id} does not say where its code is")
         told = ExecuteRunArgs(job_origin=origin, run_id=run.run_id, instance_ref=self._instance.get_ref())
         python = origin.executable_path or sys.executable
-        command = [python, "-m", "dagster", "api", "execute_run", serialize_value(told)]
+        command = [python, "-m", "dagster", "api", "execute_run", dg.serialize_value(told)]
         process = subprocess.Popen(command)
         self._instance.add_run_tags(run.run_id, {PROCESS_TAG: name_of(process.pid)})
         threading.Thread(target=self._watch, args=(process, run.run_id), daemon=True).start()

@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any
 
 import dagster as dg
-from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluation
 
 from citation_pipeline.core.failures import describe_failure
 from citation_pipeline.defs.dagster_internals.claim_events import judged_materializations, report_evaluations
@@ -58,7 +57,7 @@ def judge_claims(
     check_key = next(iter(context.selected_asset_check_keys))
     judged = judged_materializations(context, check_key.asset_key, keys)
     evaluations = [
-        AssetCheckEvaluation(
+        dg.AssetCheckEvaluation(
             asset_key=check_key.asset_key,
             check_name=check_key.name,
             passed=verdict.passed,

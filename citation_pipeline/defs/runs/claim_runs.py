@@ -61,7 +61,7 @@ def run_claims(
     outcomes: dict[str, ClaimOutcome] = {}
     failures: dict[str, ClaimFailure] = {}
     told_at = time.monotonic()
-    results = (workers or ClaimWorkers()).map(partial(_attempt, work, _reported_before(context)), keys)
+    results = (workers or ClaimWorkers()).map(partial(_attempt, work, reported_before(context)), keys)
     for key, result in zip(keys, results, strict=True):
         if isinstance(result, LostWorkerError):
             result = _failure_of(result)
@@ -94,7 +94,7 @@ def run_claims(
     return dg.MaterializeResult()
 
 
-def _reported_before(context: dg.AssetExecutionContext) -> frozenset[str]:
+def reported_before(context: dg.AssetExecutionContext) -> frozenset[str]:
     """Return the claims that the run which this one takes the place of had reported as made by this step.
 
     It was killed between that and the step's end; made again, they would be there twice.

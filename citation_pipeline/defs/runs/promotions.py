@@ -1,7 +1,6 @@
 """Deciding on a held set: the decision is kept, the dataset follows, and the UI shows it without a run."""
 
 import dagster as dg
-from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluation
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.verifications.promotions import Decision, PromotionDecision
@@ -38,7 +37,7 @@ def decide(
         )
     )
     instance.report_runless_asset_event(
-        AssetCheckEvaluation(
+        dg.AssetCheckEvaluation(
             asset_key=resolved_citations.key,
             check_name=citations_may_be_shown.__name__,
             passed=True,
