@@ -79,6 +79,7 @@ class Outcome:
     stuck: list[str] = field(default_factory=list)
     made_twice: list[str] = field(default_factory=list)
     disagreements: list[str] = field(default_factory=list)
+    reloads: int = 0  # of the web server's workspace, by hand
     seconds: float = 0.0
 
 
@@ -307,12 +308,15 @@ def made_twice(scene: Scene, outcome: Outcome) -> None:
     backfills = {r.run_id for r in scene.instance.get_runs() if r.tags.get("dagster/backfill")}
     for stage in STAGES:
         records = scene.instance.fetch_materializations(dg.AssetKey(stage), limit=5000).records
-        made = Counter(
-            (record.partition_key, (record.asset_materialization.tags or {}).get("dagster/data_version"))
-            for record in records
-            if record.run_id not in backfills and "made_by" not in record.asset_materialization.metadata
-        )
-        outcome.made_twice += [f"{stage} of {claim}: {n} times" for (claim, _), n in made.items() if n > 1]
+        made: dict[tuple[str, str], list[str]] = {}
+        for record in records:
+            found = record.asset_materialization
+            if record.run_id not in backfills and "made_by" not in found.metadata:
+                version = (found.tags or {}).get("dagster/data_version", "")
+                made.setdefault((record.partition_key, version), []).append(record.run_id[:8])
+        outcome.made_twice += [
+            f"{stage} of {claim} by {', '.join(runs)}" for (claim, _), runs in made.items() if len(runs) > 1
+        ]
 
 
 def compare_with_ui(scene: Scene, outcome: Outcome, current: set[str]) -> None:
@@ -322,11 +326,14 @@ def compare_with_ui(scene: Scene, outcome: Outcome, current: set[str]) -> None:
         assetPartitionStatuses { ... on DefaultPartitionStatuses {
         materializedPartitions failedPartitions materializingPartitions } } } }
         runsOrError(filter: {statuses: [STARTED, STARTING, QUEUED]}) { ... on Runs { count } } }"""
-    for _ in range(90):
+    for second in range(120):
         with contextlib.suppress(OSError):
             told = scene.ask(query)
             if "assetPartitionStatuses" in told["assetNodeOrError"]:  # its code location is loaded
                 break
+            if second % 30 == 29:  # its code server was killed while it was loaded: as the UI's button does
+                scene.ask("mutation { reloadWorkspace { __typename } }")
+                outcome.reloads += 1
         time.sleep(1)
     else:
         outcome.disagreements.append("the web server does not answer")

@@ -247,18 +247,18 @@ def _metadata(
                     {
                         "source_id": document.source.source_id,
                         "status": document.status.value,
-                        "pages": len(document.pages),
-                        "blocks": len(document.blocks),
-                        "words": len(document.words),
-                        "ocr_pages": sum(page.words_from != "text" for page in document.pages),
                         "error": document.error.code if document.error else "",
-                        "remedy": document.error.remedy if document.error else "",
-                        "parsed_now": document.source.source_id not in not_tried,
                         "tries": tries[document.source.source_id].tries,
                         "cost_usd": tries[document.source.source_id].cost_usd,
+                        "parsed_now": document.source.source_id not in not_tried,
+                        "pages": len(document.pages),
+                        "words": len(document.words),
+                        "ocr_pages": sum(page.words_from != "text" for page in document.pages),
+                        "remedy": document.error.remedy if document.error else "",
                     }
                 )
-                for document in documents
+                # what was not read first: it is what somebody looks for
+                for document in sorted(documents, key=lambda document: document.error is None)
             ]
         ),
         "tables": dg.MetadataValue.json(

@@ -21,6 +21,7 @@ from citation_pipeline.defs.dagster_internals.claim_events import add_claim_meta
 from citation_pipeline.defs.runs.claim_workers import ClaimWorkers, LostWorkerError
 
 RETRY_NUMBER_TAG = "dagster/retry_number"  # of runs that the daemon starts for killed ones
+OBSERVED_FAILURES = 100  # an observation takes milliseconds; when more fail it is one fault of them all
 NAMED_CLAIMS = 20  # more than these make an error or a verdict unreadable; the log has them all
 LOG_EVERY_S = 5.0  # often enough to see life, rare enough to keep a night's event log small
 
@@ -68,6 +69,8 @@ def run_claims(
         if isinstance(result, ClaimFailure):
             failures[key] = result
             context.log.error(f"claim {key}: {result.description}")
+            if len(failures) <= OBSERVED_FAILURES:
+                _observe(context, key, result)
         else:
             outcomes[key] = result
         if time.monotonic() - told_at >= LOG_EVERY_S:
@@ -92,6 +95,18 @@ def run_claims(
         )
     add_claim_metadata(context, {key: _with_version(outcome) for key, outcome in outcomes.items()})
     return dg.MaterializeResult()
+
+
+def _observe(context: dg.AssetExecutionContext, key: str, failure: ClaimFailure) -> None:
+    """Say on the claim's partition why it is red: its page in the UI else names the run alone."""
+    context.log_event(
+        dg.AssetObservation(
+            context.asset_key,
+            partition=key,
+            description=failure.description,
+            metadata={"failed": failure.description, "waiting_may_help": failure.is_transient},
+        )
+    )
 
 
 def reported_before(context: dg.AssetExecutionContext) -> frozenset[str]:
