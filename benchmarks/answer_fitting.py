@@ -19,7 +19,7 @@ from citation_pipeline.core.retrieval.confidence import AnswerModel, certainty_f
 
 RANKING_PENALTY = 0.001
 CONFIDENCE_PENALTY = 6.0
-STEPS = 220
+STEPS = 120
 REFUSED = 0.95
 """Share of the unanswerable questions that the threshold has to refuse."""
 MOST_WRONG = 0.025
@@ -33,17 +33,20 @@ def _signs(more: str, less: str, either: str = "") -> dict[str, int]:
 # whether more of it makes an answer surer or less sure: some hundred questions do not tell for every feature
 FIELD_SIGNS = _signs(
     "field_similarity field_similar_twice field_margin field_first field_fits field_sure field_cited "
-    "field_high documents share field_subject_found",
+    "field_high documents share field_subject_found field_earlier",
     "field_other field_lacks field_boolean_other field_text_boolean field_residual field_worst field_low "
     "field_flagged field_contradicts field_other_state field_empty claim_unknown compound "
-    "field_subject_missing outdated outdated_label",
+    "field_subject_missing outdated outdated_label field_doubted field_unbelieved field_conflicting "
+    "field_superseded",
+    "field_only_doubted",
 )
 STATEMENT_SIGNS = _signs(
     "coverage quoted tight least_coverage related title context one_value is_whole_value focus share gap "
-    "documents agrees named named_whole named_absent counts boolean_own recency place_value subject_found",
+    "documents agrees named named_whole named_absent counts boolean_own recency place_value subject_found "
+    "field_words agrees_doubted lasts alike",
     "missed lacks_kind denies repeats only_asks torn_label greets is_heading supposes predicate_missing "
     "predicate_denied subject_missing subject_near name_missing claim_unknown absent_similarity outdated "
-    "outdated_label counts_other is_worker compound field_present",
+    "outdated_label counts_other is_worker compound field_present of_other_field lasts_not",
     "other_similarity score is_pair is_cell is_sentence is_exchange asks_text asks_boolean asks_person "
     "asks_number asks_date asks_money terms words",
 )
@@ -107,8 +110,8 @@ def cross_validate(prepared: Sequence[Prepared]) -> list[tuple[Row, float]]:
 
 
 def group_of(asked: Asked) -> str:
-    """Return what is left out together: a claim with every file about it; public documents are one group."""
-    return "public" if asked.document else asked.claim
+    """Return what is left out together: a claim with every file about it, or an author's public files."""
+    return asked.author if asked.document else asked.claim
 
 
 def choose_thresholds(held: Sequence[tuple[Row, float]]) -> tuple[float, float]:
@@ -149,34 +152,40 @@ def _share(found: object) -> float:
 
 
 def _fit_ranking(prepared: Sequence[Prepared]) -> dict[str, float]:
+    """Fit a softmax over each question's candidates, all questions in one table, by Adam."""
     used = [q for q in prepared if q.right.any() and not q.right.all()]
     names = sorted({name for q in used for e in q.row.candidates.ranked for name in e.features})
-    place = {name: number for number, name in enumerate(names)}
-    tables = []
-    for question in used:
-        table = np.zeros((len(question.right), len(names)))
-        missed = np.zeros(len(question.right))
-        for number, evidence in enumerate(question.row.candidates.ranked):
-            missed[number] = -4.0 * bool(evidence.near_miss)
-            for name, value in evidence.features.items():
-                table[number, place[name]] = value
-        tables.append((table, missed, question.right))
+    table, missed = _table(used, names)
+    right = np.concatenate([q.right for q in used]).astype(float)
+    counts = np.array([len(q.right) for q in used])
+    starts = np.r_[0, np.cumsum(counts)[:-1]]
+
+    def shares(values: np.ndarray) -> np.ndarray:
+        return values / (np.repeat(np.add.reduceat(values, starts), counts) + 1e-12)
+
     signs = np.array([RANKING_SIGNS.get(name, 0) for name in names])
     weights, speed, size = np.zeros(len(names)), np.zeros(len(names)), np.zeros(len(names))
     for step in range(1, STEPS + 1):
-        gradient = RANKING_PENALTY * weights
-        for table, missed, right in tables:
-            p = np.exp((s := table @ weights + missed) - s.max())
-            p /= p.sum()
-            wanted = p * right
-            wanted /= wanted.sum() + 1e-12
-            gradient = gradient - table.T @ (wanted - p) / len(tables)
+        scores = table @ weights + missed
+        p = shares(np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), counts)))
+        gradient = RANKING_PENALTY * weights - table.T @ (shares(p * right) - p) / len(used)
         speed, size = 0.9 * speed + 0.1 * gradient, 0.99 * size + 0.01 * gradient**2
         rate = 0.15 if step < 0.9 * STEPS else 0.05
         weights[weights * signs < 0] = 0.0
         weights -= rate * (speed / (1 - 0.9**step)) / (np.sqrt(size / (1 - 0.99**step)) + 1e-6)
     weights[weights * signs < 0] = 0.0
     return {name: round(float(w), 4) for name, w in zip(names, weights, strict=True) if w}
+
+
+def _table(used: Sequence[Prepared], names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Return all candidates' features, a row each, and what near misses lose."""
+    place = {name: number for number, name in enumerate(names)}
+    ranked = [evidence for question in used for evidence in question.row.candidates.ranked]
+    table = np.zeros((len(ranked), len(names)), np.float32)
+    for number, evidence in enumerate(ranked):
+        for name, value in evidence.features.items():
+            table[number, place[name]] = value
+    return table, np.array([-4.0 * bool(evidence.near_miss) for evidence in ranked])
 
 
 def _fit_logistic(

@@ -19,7 +19,7 @@ from citation_pipeline.core.retrieval.candidates import Candidates
 from citation_pipeline.core.retrieval.confidence import AnswerModel
 
 PROJECT = Path(__file__).resolve().parent.parent
-KEPT = 120
+KEPT = 40
 """Candidates kept of each question: a fit reorders them."""
 
 

@@ -1,13 +1,13 @@
 """What may answer a question: the subject stands in the evidence, the value has the kind, the newest wins."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
 from citation_pipeline.adapters.schema_files import load_schema, read_phrasings
 from citation_pipeline.core.retrieval.answering import NOT_FOUND, Answer, answer_from
-from citation_pipeline.core.retrieval.candidates import find_candidates
+from citation_pipeline.core.retrieval.candidates import KeptFields, find_candidates
 from citation_pipeline.core.retrieval.confidence import answer_model
 from citation_pipeline.core.retrieval.field_evidence import FieldValue
 from citation_pipeline.core.retrieval.questions import read_question
@@ -45,11 +45,16 @@ def answered(
     *statements: Statement,
     fields: Mapping[str, FieldValue] | None = None,
     dates: Mapping[str, str] | None = None,
+    doubted: Mapping[str, Sequence[FieldValue]] | None = None,
 ) -> Answer:
     said = [*statements, *(sentence(line, source="filler", number=50 + n) for n, line in enumerate(FILLER))]
     model = answer_model()
     candidates = find_candidates(
-        read_question(text), order_by_date(said, dates or {}), fields or {}, PHRASINGS, model.ranking
+        read_question(text),
+        order_by_date(said, dates or {}),
+        KeptFields(fields or {}, doubted or {}),
+        PHRASINGS,
+        model.ranking,
     )
     return answer_from(candidates, model)
 

@@ -18,7 +18,7 @@ from citation_pipeline.core.claims import CLAIM_ID_PATTERN
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.matching.index import DocumentIndex
-from citation_pipeline.core.retrieval.field_evidence import FieldValue
+from citation_pipeline.core.retrieval.candidates import KeptFields
 from citation_pipeline.core.retrieval.statements.reading import read_statements
 from citation_pipeline.core.retrieval.statements.statement import Statement, order_by_date
 from citation_pipeline.core.review.overlay import with_reviews
@@ -84,7 +84,7 @@ class ClaimDocuments:
         self._indexes: dict[str, DocumentIndex] = {}
         self._statements: dict[str, list[Statement]] = {}
         self._ordered: tuple[Mapping[str, str], dict[str, list[Statement]]] | None = None
-        self._fields: tuple[object, Mapping[str, FieldValue]] | None = None
+        self._fields: tuple[object, KeptFields] | None = None
 
     def index(self, source_id: str) -> DocumentIndex:
         """Return the matcher's index of a document."""
@@ -107,9 +107,7 @@ class ClaimDocuments:
             self._ordered = (dict(dates), found)
         return self._ordered[1]
 
-    def kept_fields(
-        self, mark: object, read: Callable[[], Mapping[str, FieldValue]]
-    ) -> Mapping[str, FieldValue]:
+    def kept_fields(self, mark: object, read: Callable[[], KeptFields]) -> KeptFields:
         """Return the claim's fields as they answer questions, read again when `mark` changes."""
         if self._fields is None or self._fields[0] != mark:
             self._fields = (mark, read())

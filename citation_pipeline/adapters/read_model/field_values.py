@@ -4,10 +4,27 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from citation_pipeline.adapters.read_model.claims import ClaimDocuments, ClaimState
+from citation_pipeline.core.retrieval.candidates import KeptFields
 from citation_pipeline.core.retrieval.field_evidence import FieldValue
 from citation_pipeline.core.retrieval.statements.statement import Statement
 
+_MOST_DOUBTED = 4  # of a field: what the extractor ranked below is seldom right
+_UNRATED = 0.3  # the belief in a value that lost against another
 _AROUND = 400  # letters of the statements around a citation: more is the page, not the place
+
+
+def kept_fields(
+    state: ClaimState,
+    documents: ClaimDocuments,
+    dates: Mapping[str, str],
+    *,
+    source_id: str | None = None,
+) -> KeptFields:
+    """Return a claim's fields as they answer questions; with `source_id`, of that document only."""
+    return KeptFields(
+        field_values(state, documents, dates, source_id=source_id),
+        doubted_values(state, documents, dates, source_id=source_id),
+    )
 
 
 def field_values(
@@ -53,6 +70,51 @@ def _field_value(
         enum=tuple(field.get("enum") or ()),
         items=items,
     )
+
+
+def doubted_values(
+    state: ClaimState,
+    documents: ClaimDocuments,
+    dates: Mapping[str, str],
+    *,
+    source_id: str | None = None,
+) -> dict[str, tuple[FieldValue, ...]]:
+    """Return what was read for each field and is not shown as its value, the likeliest first."""
+    found = {
+        field["fieldKey"]: tuple(_doubted(state, documents, field, dates, source_id))
+        for field in (*state.fields.values(), *state.dataset.get("unreadFields", ()))
+        if field.get("candidates")
+    }
+    return {key: values for key, values in found.items() if values}
+
+
+def _doubted(
+    state: ClaimState,
+    documents: ClaimDocuments,
+    field: Mapping[str, Any],
+    dates: Mapping[str, str],
+    source_id: str | None,
+) -> Iterator[FieldValue]:
+    for candidate in field["candidates"][:_MOST_DOUBTED]:
+        citations = [
+            c
+            for c in candidate.get("citations", ())
+            if c["sourceId"] in documents.by_id and source_id in (None, c["sourceId"]) and _words_of(c)
+        ]
+        if not citations:
+            continue
+        belief = candidate.get("confidence")
+        yield FieldValue(
+            key=field["fieldKey"],
+            value=candidate.get("rawValue", candidate["value"]),
+            value_type=field.get("valueType", "string"),
+            statement=_statement(state, documents, field, citations[0], str(candidate["value"] or ""), dates),
+            is_flagged=citations[0]["status"] != "resolved",
+            citations=len(citations),
+            enum=tuple(field.get("enum") or ()),
+            doubt=candidate.get("reason") or "weak_evidence",
+            belief=_UNRATED if belief is None else float(belief),
+        )
 
 
 def _items(

@@ -12,7 +12,7 @@ from typing import Any
 
 from citation_pipeline.adapters.read_model.citing import cite_words
 from citation_pipeline.adapters.read_model.claims import ClaimDocuments, ClaimState
-from citation_pipeline.adapters.read_model.field_values import field_values
+from citation_pipeline.adapters.read_model.field_values import kept_fields
 from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.shapes import AnswerSource, ConfidenceView, QuestionAnswer
 from citation_pipeline.adapters.search_index.chunk_hits import ChunkHit
@@ -85,7 +85,7 @@ def retrieve(model: ReadModel, text: str, *, claim_id: str, source_id: str | Non
         question,
         _statements(documents, looked, hits, dates),
         documents.kept_fields(
-            (state.mark, source_id, dates), lambda: field_values(state, documents, dates, source_id=source_id)
+            (state.mark, source_id, dates), lambda: kept_fields(state, documents, dates, source_id=source_id)
         ),
         model.phrasings(state.schema_name),
         answer_model().ranking,

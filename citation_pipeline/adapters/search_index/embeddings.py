@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citation_pipeline.adapters.outbound_ledger import Ledger, OutboundRequest, keep_no_ledger
+from citation_pipeline.adapters.search_index.bert import BertEncoder, holds_bert
 from citation_pipeline.core.failures import PipelineError
 
 Vectors = NDArray[np.float32]
@@ -105,7 +106,11 @@ class HttpEmbeddings:
 
 
 class LocalEmbeddings:
-    """A sentence-transformers model in a folder that the user names; nothing is downloaded."""
+    """A sentence-transformers model in a folder that the user names; nothing is downloaded.
+
+    A MiniLM model (BERT with plain weights) is run by `bert` in numpy; any other needs the package
+    sentence-transformers.
+    """
 
     def __init__(self, folder: Path) -> None:
         if not folder.is_dir():
@@ -118,15 +123,20 @@ class LocalEmbeddings:
 
     def embed(self, texts: Sequence[str], *, claim_id: str = "") -> Vectors:
         if self._model is None:
-            try:
-                module = importlib.import_module("sentence_transformers")
-            except ImportError as error:
-                raise EmbeddingError(
-                    "a local embedding model needs the package sentence-transformers: install it, or search "
-                    "without vectors"
-                ) from error
-            self._model = module.SentenceTransformer(str(self._folder), local_files_only=True)
+            self._model = BertEncoder(self._folder) if holds_bert(self._folder) else self._load()
+        if isinstance(self._model, BertEncoder):
+            return self._model.encode(list(texts))
         return _unit(np.asarray(self._model.encode(list(texts), show_progress_bar=False), np.float32))
+
+    def _load(self) -> Any:
+        try:
+            module = importlib.import_module("sentence_transformers")
+        except ImportError as error:
+            raise EmbeddingError(
+                "this embedding model needs the package sentence-transformers: install it, name a folder of a "
+                "MiniLM model, or search without vectors"
+            ) from error
+        return module.SentenceTransformer(str(self._folder), local_files_only=True)
 
 
 def _unit(vectors: Vectors) -> Vectors:

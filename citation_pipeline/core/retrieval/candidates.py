@@ -5,27 +5,32 @@ whether a statement agrees with it, whether the claim knows the subject at all.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from citation_pipeline.core.retrieval.evidence import (
-    Evidence,
-    TermWeights,
-    judge_statements,
-    weigh,
-    weigh_terms,
-)
+from citation_pipeline.core.retrieval.evidence import Evidence, judge_statements, weigh
 from citation_pipeline.core.retrieval.field_evidence import FieldValue, Matched, judge_fields, match_fields
 from citation_pipeline.core.retrieval.field_questions import FieldPhrasings
+from citation_pipeline.core.retrieval.known_subjects import page_words, unknown_share, without_own_names
 from citation_pipeline.core.retrieval.near_misses import near_miss_of
 from citation_pipeline.core.retrieval.questions import Question
+from citation_pipeline.core.retrieval.sought import read_sought
 from citation_pipeline.core.retrieval.statements.statement import Statement
-from citation_pipeline.core.retrieval.subjects import is_near
-from citation_pipeline.core.retrieval.terms import light_terms, related_terms, term_of, term_set, words_of
+from citation_pipeline.core.retrieval.term_weights import weigh_terms
+from citation_pipeline.core.retrieval.terms import term_set, words_of
 
-_SHARE_OF_DOCUMENTS = 0.4  # a name on so many documents is the claim's own subject
-_FEW_DOCUMENTS = 4
 _MISSED = 4.0  # what a near miss loses against evidence that speaks of the subject
 _COMPARED = 30  # the first candidates, among which a newer print is looked for
+_FIELD_MEANT = 0.4  # how near a field has to be for its type to say what form the answer has
+_FIELD_HINTS = 0.25  # and for its words to be looked for too
+_WORKER = "claimant.full_name"
+
+
+@dataclass(frozen=True)
+class KeptFields:
+    """A claim's shown values by field key, and what was read for each field and is not believed."""
+
+    shown: Mapping[str, FieldValue] = field(default_factory=dict)
+    doubted: Mapping[str, Sequence[FieldValue]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -42,42 +47,26 @@ class Candidates:
 def find_candidates(
     question: Question,
     statements: Sequence[Statement],
-    fields: Mapping[str, FieldValue],
+    fields: KeptFields,
     phrasings: FieldPhrasings | None,
     weights: Mapping[str, float],
 ) -> Candidates:
     """Judge and rank everything that could answer."""
     terms = weigh_terms(statements)
-    question = _without_own_names(question, statements)
+    question = without_own_names(question, statements)
     matched = match_fields(question, phrasings) if phrasings is not None else Matched((), 0.0)
-    from_fields = (
-        judge_fields(question, matched, fields, phrasings, terms, _page_words(question, statements))
-        if phrasings is not None
-        else []
+    question = _with_kind_of_field(question, matched, phrasings)
+    unknown = unknown_share(question, statements, terms)
+    from_fields: list[Evidence] = []
+    sought = read_sought(question, terms, _field_terms(matched, phrasings))
+    if phrasings is not None:
+        pages = page_words(question, statements)
+        from_fields = judge_fields(
+            question, matched, fields.shown, phrasings, terms, pages, doubted=fields.doubted
+        )
+    judged = _beside_fields(
+        question, judge_statements(sought, statements), from_fields, matched, fields.shown, phrasings, unknown
     )
-    best = matched.best
-    absent = best is not None and best.field_key not in fields
-    unknown = _unknown(question, statements, terms)
-    names = _names_of(best.field_key, phrasings) if best is not None and phrasings is not None else ()
-    values = {str(e.value).lower() for e in from_fields if e.features.get("field_first") and e.answer}
-    similarity = best.similarity if best is not None else 0.0
-    own = {str(fields[key].value).lower() for key in ("claimant.full_name",) if key in fields}
-    judged = []
-    for evidence in judge_statements(question, statements, terms):
-        said = str(evidence.typed.value).lower() if evidence.typed is not None else ""
-        named = _named_share(evidence.statement, names)
-        added = {
-            "statement": 1.0,
-            "field_absent": best.similarity if best is not None and absent else 0.0,
-            "field_present": best.similarity if best is not None and not absent else 0.0,
-            "agrees": float(bool(said) and said in values),
-            "named": named * similarity,
-            "named_whole": float(named == 1.0) * similarity,
-            "named_absent": named * similarity * absent,
-            "is_worker": float(bool(said) and question.kind in ("person", "firm") and said in own),
-            "unknown": unknown,
-        }
-        judged.append(replace(evidence, features={**evidence.features, **added}))
     judged += [
         replace(evidence, features={**evidence.features, "unknown_field": unknown})
         for evidence in from_fields
@@ -85,22 +74,94 @@ def find_candidates(
     judged = [replace(evidence, near_miss=near_miss_of(question, evidence)) for evidence in judged]
     ranked = _ranked(judged, weights)
     ranked = _ranked([*_with_outdated(question, ranked[:_COMPARED]), *ranked[_COMPARED:]], weights)
-    return Candidates(question, ranked, matched, unknown, absent)
+    return Candidates(question, ranked, matched, unknown, _is_absent(matched, fields.shown))
+
+
+def _is_absent(matched: Matched, shown: Mapping[str, FieldValue]) -> bool:
+    return matched.best is not None and matched.best.field_key not in shown
+
+
+def _with_kind_of_field(question: Question, matched: Matched, phrasings: FieldPhrasings | None) -> Question:
+    """Ask for the form of the field that is meant: "P&S as of when" and "what do the liens add up to"."""
+    best = matched.best
+    if phrasings is None or best is None or question.kind != "text" or question.is_compound:
+        return question
+    others = [match.similarity for match in matched.matches[1:]]
+    if best.similarity < _FIELD_MEANT or best.similarity < max([matched.other, *others], default=0.0):
+        return question
+    kind = phrasings.kind_of_field(best.field_key)
+    return replace(question, kind=kind) if kind in ("date", "money", "percent", "number") else question
+
+
+def _field_terms(matched: Matched, phrasings: FieldPhrasings | None) -> Mapping[str, float]:
+    best = matched.best
+    if phrasings is None or best is None or best.similarity < _FIELD_HINTS:
+        return {}
+    return phrasings.words_of_field(best.field_key)
+
+
+def _beside_fields(
+    question: Question,
+    judged: Sequence[Evidence],
+    from_fields: Sequence[Evidence],
+    matched: Matched,
+    shown: Mapping[str, FieldValue],
+    phrasings: FieldPhrasings | None,
+    unknown: float,
+) -> list[Evidence]:
+    """Measure what the claim's fields say about each statement."""
+    best = matched.best
+    similarity = best.similarity if best is not None else 0.0
+    absent = _is_absent(matched, shown)
+    names = _names_of(best.field_key, phrasings) if best is not None and phrasings is not None else ()
+    values = {
+        str(e.value).lower()
+        for e in from_fields
+        if e.features.get("field_first") and e.answer and not e.features.get("field_doubted")
+    }
+    doubted = {str(e.value).lower() for e in from_fields if e.features.get("field_doubted")}
+    meant = {match.field_key for match in matched.matches}
+    elsewhere = {
+        str(value.value).lower() for key, value in shown.items() if key not in meant and _is_telling(value)
+    }
+    worker = frozenset(words_of(str(shown[_WORKER].value))) if _WORKER in shown else frozenset()
+    found = []
+    for evidence in judged:
+        said = str(evidence.typed.value).lower() if evidence.typed is not None else ""
+        named = _named_share(evidence.statement, names)
+        is_party = bool(said) and question.kind in ("person", "firm")
+        added = {
+            "statement": 1.0,
+            "field_absent": similarity * absent,
+            "field_present": similarity * (not absent),
+            "field_words": evidence.features["field_words"] * similarity,
+            "agrees": float(bool(said) and said in values),
+            "agrees_doubted": float(bool(said) and said in doubted),
+            "of_other_field": float(bool(said) and said in elsewhere),
+            "named": named * similarity,
+            "named_whole": float(named == 1.0) * similarity,
+            "named_absent": named * similarity * absent,
+            "is_worker": float(is_party and _is_same_person(said, worker)),
+            "unknown": unknown,
+        }
+        found.append(replace(evidence, features={**evidence.features, **added}))
+    return found
+
+
+def _is_telling(value: FieldValue) -> bool:
+    """Tell whether a field's value can be of no other field: a name, a date, a sum, not a yes or a 2."""
+    return isinstance(value.value, str | float | int) and len(str(value.value)) > 4
+
+
+def _is_same_person(said: str, worker: frozenset[str]) -> bool:
+    """Tell whether a name is the worker's: Ms. Fontanilla is Imelda Q. Fontanilla."""
+    words = {word for word in words_of(said) if len(word) > 2} - {"mrs", "miss"}
+    return bool(words) and words <= worker
 
 
 def rank_again(candidates: Candidates, weights: Mapping[str, float]) -> Candidates:
     """Return the candidates in the order that other weights give."""
     return replace(candidates, ranked=_ranked(candidates.ranked, weights))
-
-
-def _page_words(question: Question, statements: Sequence[Statement]) -> dict[tuple[str, int], frozenset[str]]:
-    """Return the words of each page, where a name in the question has to be looked for on it."""
-    if not question.subjects.names:
-        return {}
-    words: dict[tuple[str, int], set[str]] = {}
-    for statement in statements:
-        words.setdefault((statement.source_id, statement.page), set()).update(statement.own_words)
-    return {place: frozenset(found) for place, found in words.items()}
 
 
 def _ranked(judged: Sequence[Evidence], weights: Mapping[str, float]) -> list[Evidence]:
@@ -142,44 +203,6 @@ def _about(question: Question, evidence: Evidence) -> frozenset[str]:
     if evidence.field_key:
         own |= evidence.statement.context_terms
     return frozenset(question.terms) & own
-
-
-def _without_own_names(question: Question, statements: Sequence[Statement]) -> Question:
-    """Drop the names that stand all over the claim, its worker's and its employer's: they tell nothing."""
-    documents = {statement.source_id for statement in statements}
-    if not question.subjects.names or len(documents) < _FEW_DOCUMENTS:
-        return question
-    own = {
-        name
-        for name in question.subjects.names
-        if len({s.source_id for s in statements if set(name.split("-")) <= s.own_words})
-        >= _SHARE_OF_DOCUMENTS * len(documents)
-    }
-    terms = {term_of(part) for name in own for part in name.split("-")}
-    kept = tuple(term for term in question.terms if term not in terms)
-    names = tuple(name for name in question.subjects.names if name not in own)
-    owners = tuple(name for name in question.subjects.owners if name not in own)
-    subjects = replace(question.subjects, names=names, owners=owners)
-    return replace(question, terms=kept or question.terms, subjects=subjects)
-
-
-def _unknown(question: Question, statements: Sequence[Statement], weights: TermWeights) -> float:
-    """Return the share of the question's subjects and telling terms that the claim does not know."""
-    telling = [term for term in question.terms if term not in light_terms()]
-    missing = [
-        term
-        for term in telling
-        if not weights.knows(term) and not any(weights.knows(other) for other in related_terms(term))
-    ]
-    share = len(missing) / len(telling) if telling else 0.0
-    if not question.subjects.names:
-        return share
-    words = frozenset[str]().union(*(statement.own_words for statement in statements))
-    parts = [part for name in question.subjects.names for part in words_of(name.replace("-", " "))]
-    strange = sum(
-        part not in words and not any(is_near(part, word) for word in words) for part in parts
-    ) / max(1, len(parts))
-    return max(share, strange)
 
 
 def _names_of(field_key: str, phrasings: FieldPhrasings) -> tuple[frozenset[str], ...]:

@@ -8,10 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from citation_pipeline.core.retrieval.evidence import Evidence, TermWeights, subject_features
+from citation_pipeline.core.retrieval.evidence import Evidence
 from citation_pipeline.core.retrieval.field_questions import OTHER, FieldMatch, FieldPhrasings
 from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.statements.statement import Statement
+from citation_pipeline.core.retrieval.subject_evidence import subject_features
+from citation_pipeline.core.retrieval.term_weights import TermWeights
 from citation_pipeline.core.retrieval.terms import light_terms, related_terms, term_set
 from citation_pipeline.core.retrieval.typed_answers import TypedValue, find_typed, polarity
 
@@ -30,7 +32,11 @@ _TYPES_OF_KIND = {
 
 @dataclass(frozen=True)
 class FieldValue:
-    """A field's value, or one item of a list, with the statement of the place it is cited at."""
+    """A field's value, or one item of a list, with the statement of the place it is cited at.
+
+    `doubt` tells why the value is not shown (weak_evidence, conflicting, superseded), "" for a shown one;
+    `belief` is how far the extractor believed it, in 0-1.
+    """
 
     key: str
     value: Any
@@ -42,6 +48,8 @@ class FieldValue:
     citations: int = 1
     enum: Sequence[str] = ()
     items: Sequence["FieldValue"] = field(default=())
+    doubt: str = ""
+    belief: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -72,12 +80,17 @@ def judge_fields(
     phrasings: FieldPhrasings,
     weights: TermWeights,
     pages: Mapping[tuple[str, int], frozenset[str]],
+    doubted: Mapping[str, Sequence[FieldValue]] | None = None,
 ) -> list[Evidence]:
-    """Return the matched fields that have a value, judged; `pages` holds the words of pages."""
+    """Return the matched fields that have a value, judged; `pages` holds the words of pages.
+
+    What the extractor read and did not believe (`doubted`) is judged too, and weighed as such.
+    """
     judged = []
     for rank, match in enumerate(matched.matches):
         value = fields.get(match.field_key)
-        if value is None:
+        unbelieved = (doubted or {}).get(match.field_key, ())
+        if value is None and not unbelieved:
             continue
         others = [m.similarity for m in matched.matches if m.field_key != match.field_key]
         measured = {
@@ -89,13 +102,15 @@ def judge_fields(
         }
         judged += [
             _judge(question, match, said, phrasings, weights, {**measured}, fields, pages)
-            for said in _said_by(question, match, value)
+            for said in (*_said_by(question, match, value), *unbelieved)
         ]
     return judged
 
 
-def _said_by(question: Question, match: FieldMatch, value: FieldValue) -> Iterable[FieldValue]:
+def _said_by(question: Question, match: FieldMatch, value: FieldValue | None) -> Iterable[FieldValue]:
     """Return the whole value, or the items of a list where one of them is asked for."""
+    if value is None:
+        return ()
     if value.items and (match.item_property or question.subjects.body_parts or question.subjects.names):
         return value.items
     return (value,)
@@ -138,6 +153,12 @@ def _judge(
         "field_contradicts": float(_contradicts(said)),
         "field_other_state": float(_is_of_other_state(question, said, fields)),
         "field_recency": statement.recency,
+        "field_doubted": float(bool(said.doubt)),
+        "field_unbelieved": (1.0 - said.belief) * bool(said.doubt),
+        "field_conflicting": float(said.doubt == "conflicting"),
+        "field_superseded": float(said.doubt == "superseded"),
+        "field_earlier": float(said.doubt == "superseded") * question.wants_earlier,
+        "field_only_doubted": float(bool(said.doubt) and said.key not in fields),
         **{f"field_{name}": value for name, value in subjects.items()},
     }
     return Evidence(
@@ -176,6 +197,8 @@ def _typed(question: Question, said: FieldValue, value: Any, text: str) -> Typed
         # the field is a name already; the grammar of names in running text is narrower
         return TypedValue(text, text, 0, len(text)) if said.value_type == "string" and text else None
     found = find_typed(text, kind)
+    if kind == "code" and found:
+        return TypedValue(text, text, 0, len(text))  # the field is the number: `WCX 4471-09`, not its tail
     return found[0] if found else None
 
 

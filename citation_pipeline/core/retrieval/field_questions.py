@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from citation_pipeline.core.retrieval.questions import Question, read_question
-from citation_pipeline.core.retrieval.terms import stem, term_set, words_of
+from citation_pipeline.core.retrieval.terms import light_terms, stem, term_set, words_of
+from citation_pipeline.core.retrieval.word_kin import alike_terms
 from citation_pipeline.core.schemas import Field, Schema
 
 OTHER = ""
@@ -29,6 +30,8 @@ _ALIKE = {
 _TEXT_LIKE = 0.8  # a question of no plain kind may ask for a name, a sum, a code
 _UNLIKE = 0.4
 _WORD, _PAIR = 0.6, 0.5  # beside a term: the word as it stands, and with the one after it
+_MOST_WORDS = 24  # of a field's terms: rarer ones are of one phrasing
+_KIN = 0.5  # a word of like meaning beside the word itself
 _FLOOR = 0.3  # the weight of a term that every phrasing has
 
 
@@ -62,12 +65,17 @@ class FieldPhrasings:
         listed += [(OTHER, text) for text in phrasings.get("other", ())]
         # without the names that documents print: who asks for a trial is not told of a conference
         self._terms: dict[str, set[str]] = defaultdict(set)
+        self._counts: dict[str, Counter[str]] = defaultdict(Counter)
         for key, text in listed:
             self._terms[key.partition("#")[0]] |= term_set(text)
+            self._counts[key.partition("#")[0]].update(term_set(text))
         for field in schema.fields:
-            self._terms[field.key] |= term_set(f"{field.category} {field.label} {field.description}")
+            named = f"{field.category} {field.label} {field.description}"
+            self._terms[field.key] |= term_set(named)
+            for text in (named, *field.hints, *printed.get(field.key, ())):
+                self._counts[field.key].update(term_set(text))
         listed += [(field.key, text) for field in schema.fields for text in _names_of(field)]
-        kinds = {field.key: _kind_of(field) for field in schema.fields}
+        kinds = self._kinds = {field.key: _kind_of(field) for field in schema.fields}
         marks = [_marks(text) for _, text in listed]
         counts = Counter(mark for found in marks for mark in found)
         self._weights = {
@@ -87,10 +95,20 @@ class FieldPhrasings:
         length = math.sqrt(math.fsum(w * w for w in weighted.values())) or 1.0
         return {mark: weight / length for mark, weight in weighted.items()}
 
+    def _with_kin(self, marks: Mapping[str, float]) -> dict[str, float]:
+        """Add to a word that no phrasing has those that mean nearly the same: `boss` for `supervisor`."""
+        found = dict(marks)
+        for mark, weight in marks.items():
+            if mark.startswith("t:") and mark not in self._weights:
+                for term, near in alike_terms(mark[2:]).items():
+                    if f"t:{term}" in self._weights:
+                        found[f"t:{term}"] = max(found.get(f"t:{term}", 0.0), _KIN * near * weight)
+        return found
+
     def match(self, question: Question) -> list[FieldMatch]:
         """Return the fields that a question may ask for, the nearest first; OTHER stands for none."""
         sums: dict[int, float] = defaultdict(float)
-        for mark, weight in self._scaled(_marks(question.text)).items():
+        for mark, weight in self._scaled(self._with_kin(_marks(question.text))).items():
             for number, share in self._places[mark]:
                 sums[number] += weight * share
         best: dict[str, float] = {}
@@ -105,6 +123,19 @@ class FieldPhrasings:
     def names_of_field(self, field_key: str) -> tuple[str, ...]:
         """Return the names under which documents print a field."""
         return self._names.get(field_key, ())
+
+    def kind_of_field(self, field_key: str) -> str:
+        """Return the kind of question that asks for a field's value; "text" where any form may answer."""
+        return self._kinds.get(field_key, "text")
+
+    def words_of_field(self, field_key: str) -> dict[str, float]:
+        """Return the telling terms by which a field is asked for and printed, the commonest weighing most."""
+        counts = self._counts.get(field_key, Counter())
+        return {
+            term: math.sqrt(count)
+            for term, count in counts.most_common(_MOST_WORDS)
+            if term not in light_terms()
+        }
 
     def terms_of_field(self, field_key: str) -> frozenset[str]:
         """Return the terms of a field's phrasings."""

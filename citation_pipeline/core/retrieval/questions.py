@@ -25,16 +25,17 @@ _COMPOUND = re.compile(
 _EMAIL = re.compile(r"\be-?mail(?: address)?\b")
 _PHONE = re.compile(r"\b(?:phone|telephone|fax|facsimile|cell)\b(?: number| no\b| #|\b)")
 _DATE = re.compile(
-    r"^when\b|^how soon\b|^(?:what|which) (?:\w+ )?(?:date|day)\b"
+    r"^when\b|^(?:what|which) (?:\w+ )?(?:date|day)\b"
     r"|\b(?:date|birthday|dob|doi|deadline|cutoff)\b"
-    r"|\b(?:last|first|next) day (?:of|on|paid)\b|^since when|^until when"
+    r"|\b(?:last|first|next) day (?:of|on|paid|back|off|at|worked)\b|^since when|^until when"
+    r"|\b(?:is|was|as of|by|since|until|from) when\b|\bwhen$"
 )
 _NO_DATE = re.compile(
     r"^(?:who|where|why|how|what happened|whose|whom)\b"
     r"|^(?!when|(?:what|which) (?:date|day)).*\b(?:pay|paid|cost)\b"
 )
 _MEASURE = re.compile(
-    r"^how (?:many|old|far|long|large|big|tall|heavy|deep|wide|fast|high|often|quickly|strong)\b"
+    r"^how (?:many|old|far|long|soon|large|big|tall|heavy|deep|wide|fast|high|often|quickly|strong)\b"
     r"|^(?:what|which) (?:is |was |were |are )?(?:the |his |her |their )?(?:number of|weight|height|size|"
     r"length|speed|age|strength|temperature|threshold|degree)"
     r"|^how much (?:\w+ ){0,3}(?:weigh|lift|carry|weight)|^number of\b"
@@ -96,6 +97,8 @@ _END = re.compile(
     r"\b(?:last day|end date|end|ended|ending|through|thru|until|stop|stopped|terminated|expire)\b"
 )
 _BEGIN = re.compile(r"\b(?:first day|start|started|begin|began|beginning|from|since)\b")
+_LASTING = re.compile(r"^how (?:long|soon|quickly|old|often)\b|\b(?:length|duration|term) of\b|\bnotice\b")
+_WHO = re.compile(r"^(?:who|whose|whom|who's)\b|\bname of\b|'s name$")
 _COUNTED = re.compile(r"^how many ((?:[\w-]+ ){0,3}?[\w-]+s)\b")
 
 
@@ -106,7 +109,9 @@ class Question:
     `kind` is date, money, percent, number, person, firm, place, code, phone, email, boolean or text.
     `predicate` is the term that a yes or no is about, mostly the last. `is_compound` when two things are
     asked, which only a whole statement answers; `wants_earlier` when the newest print is not meant;
-    `ends_asked` whether it asks for the end or the beginning of a period; `unit` what it asks to count.
+    `ends_asked` whether it asks for the end or the beginning of a period; `unit` what it asks to count;
+    `is_lasting` when it asks for a time that something lasts or may take; `may_be_firm` when "who" may be one,
+    as it may not where a doctor or a judge is asked for.
     """
 
     text: str
@@ -118,6 +123,8 @@ class Question:
     wants_earlier: bool = False
     ends_asked: bool | None = None
     unit: str = ""
+    is_lasting: bool = False
+    may_be_firm: bool = False
     subjects: Subjects = field(default_factory=Subjects)
 
 
@@ -142,6 +149,8 @@ def read_question(text: str) -> Question:
         wants_earlier=bool(_EARLIER.search(folded)),
         ends_asked=True if _END.search(folded) else False if _BEGIN.search(folded) else None,
         unit=next(iter(reversed(terms_of(counted[1]))), "") if (counted := _COUNTED.search(clause)) else "",
+        may_be_firm=bool(_WHO.search(clause)),
+        is_lasting=bool(_LASTING.search(clause)),
         subjects=read_subjects(text),
     )
 

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
+from citation_pipeline.core.matching.folding import fold
+from citation_pipeline.core.matching.vocabulary import is_listed, is_name
 from citation_pipeline.core.retrieval.terms import fold_text
 from citation_pipeline.core.retrieval.vocabulary import vocabulary
 from citation_pipeline.core.values.dates import find_dates
@@ -112,9 +114,9 @@ def _names(text: str) -> tuple[str, ...]:
         plain = fold_text(word)
         if not word[:1].isupper() or plain in _TITLES or plain in _ASKING:
             continue
-        if len(word) < 3 or word.isupper():
-            continue  # abbreviations are terms: MRI, TD, QME
-        if plain in MONTHS or (place == 0 and not _goes_on(text, match.end())):
+        if len(word) < 3 or word.isupper() or (len(word) < 5 and not word[1:].islower()):
+            continue  # abbreviations are terms: MRI, TD, QME, SiC
+        if plain in MONTHS or (place == 0 and not _opens_with_name(text, plain, match.end())):
             continue
         found.append(plain)
     return tuple(dict.fromkeys(found))
@@ -125,8 +127,10 @@ def _is_owner(name: str, text: str) -> bool:
     return f"{name}'s " in folded or (" born" in folded and name in folded)
 
 
-def _goes_on(text: str, end: int) -> bool:
-    """Tell whether a capitalized word follows: at the beginning of a sentence one alone is no name."""
+def _opens_with_name(text: str, word: str, end: int) -> bool:
+    """Tell whether a sentence begins with a name: another follows, and it is not any word with a capital."""
+    if is_listed(fold(word)) and not is_name(fold(word)):
+        return False
     return bool(re.match(r"['’]s\b|\s[A-Z][a-z]", text[end:])) or text[max(0, end - 2) : end] == "'s"
 
 

@@ -73,12 +73,19 @@ _OFFICES = frozenset(
         "total",
     ]
 )
+_RANKS = frozenset(
+    ["board", "committee", "chair", "secretary", "treasurer", "superintendent", "senator", "by", "attn"]
+)
 # what a count is counted in: 128 degrees, 60.5 weeks, 7/10, 88 lb
 _UNIT = re.compile(
-    r"(?:\s*/\s*\d+|\s*(?:%|percent|degrees?|weeks?|days?|months?|years?|hours?|minutes?|visits?|sessions?|pounds?|lbs?\.?|"
+    r"(?:\s*/\s*\d+|(?:\s*\(\d+\)|\))?[\s-]*(?:(?:business|calendar|working|full|consecutive) )?"
+    r"(?:%|percent|degrees?|weeks?|days?|months?|years?|hours?|minutes?|visits?|sessions?|pounds?|lbs?\.?|"
     r"kg|mm|cm|inches|inch|feet|foot|mg|ml|pages?|miles?|tons?|units?|spots?|points?|times?|mph|p\.a\.)(?!\w))"
     r"(?:\s*\(\d+\)\s*\w+)?"
 )
+_TIME = re.compile(r"\b(?:minute|hour|day|week|month|year)s?\b")
+_SPELLED_TWICE = re.compile(r"[a-z]+[\s-]*\($")  # before the digits of "twelve (12) months"
+_LISTED_NAME = re.compile(r"[A-ZÀ-Þ][\w'’-]+, [A-ZÀ-Þ][\w'’.-]+(?: [A-Z]\.?)?")
 _ENDINGS = (b"s", b"es", b"ed", b"ing", b"ly")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 # a period: the second date ends it
@@ -131,6 +138,8 @@ def find_typed(text: str, kind: str) -> list[TypedValue]:
 
 
 def _persons(text: str) -> list[TypedValue]:
+    if _LISTED_NAME.fullmatch(text.strip()):
+        return [_typed(text, 0, len(text), text.strip())]
     found = [_trimmed(text, m.start(), m.end()) for m in _NAME.finditer(text)]
     found = [name for name in found if _is_name(name.text)]
     if not found:
@@ -139,8 +148,13 @@ def _persons(text: str) -> list[TypedValue]:
 
 
 def _trimmed(text: str, start: int, end: int) -> TypedValue:
-    """Return a capitalized run without the next label's words: `Ana Ruiz Date` of birth."""
+    """Return a capitalized run without the labels around it: `Board President Ana Ruiz Date` of birth."""
     words = list(re.finditer(r"\S+", text[start:end]))
+    while len(words) > 2 and words[0][0].strip(",.").lower() in _OFFICES | _RANKS:
+        start, words = (
+            start + words[1].start(),
+            list(re.finditer(r"\S+", text[start + words[1].start() : end])),
+        )
     while len(words) > 2 and (last := words[-1][0].strip(",.")).isalpha() and len(last) > 2:
         if not _is_common(last) and last.lower() not in _OFFICES:
             break
@@ -208,6 +222,7 @@ def _numbers(text: str, kind: str) -> list[TypedValue]:
         return [_typed(text, s.start, s.end, plain_number(s.value)) for s in percents]
     found = [_measured(text, s.start, s.end, plain_number(s.value)) for s in spans if not s.is_money]
     dates = [(span.start, span.end) for span in find_dates(text)]
+    found = [v for v in found if not _SPELLED_TWICE.search(text[: v.start])]
     found = [v for v in found if not any(a <= v.start < b for a, b in dates) and not _YEAR.fullmatch(v.text)]
     found = [
         value for value in found if not _ENUMERATOR.match(text[value.end : value.end + 2], 0) or value.start
@@ -237,6 +252,7 @@ def choose_typed(
     *,
     ends_asked: bool | None = None,
     unit: str = "",
+    is_lasting: bool = False,
 ) -> TypedValue | None:
     """Return the value nearest to the most telling word of the question; `asked` weighs its terms.
 
@@ -248,6 +264,8 @@ def choose_typed(
     """
     if not values:
         return None
+    if is_lasting and kind == "number":
+        values = [value for value in values if lasts(value)] or values
     if kind == "date" and len(values) > 1 and (ends := _ends_of_periods(text, values)):
         bounded = [value for value in values if (value in ends) == ends_asked]
         values = bounded if ends_asked is not None and bounded else values
@@ -285,6 +303,11 @@ def counts_unit(text: str, value: TypedValue, unit: str) -> bool:
     """Tell whether a number counts what was asked for: "six (6) visits" counts visits."""
     after = re.sub(r"^\s*\(\d+\)", "", text[value.start : value.end + 32])
     return unit in terms_of(after)[:4]
+
+
+def lasts(value: TypedValue) -> bool:
+    """Tell whether a number counts a time: "12 months"."""
+    return bool(_TIME.search(value.text))
 
 
 def polarity(text: str) -> bool:

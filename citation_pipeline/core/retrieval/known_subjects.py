@@ -1,0 +1,61 @@
+"""What a claim knows of a question's subjects: names all over it, and names it never prints."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from citation_pipeline.core.retrieval.questions import Question
+from citation_pipeline.core.retrieval.statements.statement import Statement
+from citation_pipeline.core.retrieval.subjects import is_near
+from citation_pipeline.core.retrieval.term_weights import TermWeights
+from citation_pipeline.core.retrieval.terms import light_terms, related_terms, term_of, words_of
+
+_SHARE_OF_DOCUMENTS = 0.4  # a name on so many documents is the claim's own subject
+_FEW_DOCUMENTS = 4
+
+
+def page_words(question: Question, statements: Sequence[Statement]) -> dict[tuple[str, int], frozenset[str]]:
+    """Return the words of each page, where a name in the question has to be looked for on it."""
+    if not question.subjects.names:
+        return {}
+    words: dict[tuple[str, int], set[str]] = {}
+    for statement in statements:
+        words.setdefault((statement.source_id, statement.page), set()).update(statement.own_words)
+    return {place: frozenset(found) for place, found in words.items()}
+
+
+def without_own_names(question: Question, statements: Sequence[Statement]) -> Question:
+    """Drop the names that stand all over the claim, its worker's and its employer's: they tell nothing."""
+    documents = {statement.source_id for statement in statements}
+    if not question.subjects.names or len(documents) < _FEW_DOCUMENTS:
+        return question
+    own = {
+        name
+        for name in question.subjects.names
+        if len({s.source_id for s in statements if set(name.split("-")) <= s.own_words})
+        >= _SHARE_OF_DOCUMENTS * len(documents)
+    }
+    terms = {term_of(part) for name in own for part in name.split("-")}
+    kept = tuple(term for term in question.terms if term not in terms)
+    names = tuple(name for name in question.subjects.names if name not in own)
+    owners = tuple(name for name in question.subjects.owners if name not in own)
+    subjects = replace(question.subjects, names=names, owners=owners)
+    return replace(question, terms=kept or question.terms, subjects=subjects)
+
+
+def unknown_share(question: Question, statements: Sequence[Statement], weights: TermWeights) -> float:
+    """Return the share of the question's subjects and telling terms that the claim does not know."""
+    telling = [term for term in question.terms if term not in light_terms()]
+    missing = [
+        term
+        for term in telling
+        if not weights.knows(term) and not any(weights.knows(other) for other in related_terms(term))
+    ]
+    share = len(missing) / len(telling) if telling else 0.0
+    if not question.subjects.names:
+        return share
+    words = frozenset[str]().union(*(statement.own_words for statement in statements))
+    parts = [part for name in question.subjects.names for part in words_of(name.replace("-", " "))]
+    strange = sum(
+        part not in words and not any(is_near(part, word) for word in words) for part in parts
+    ) / max(1, len(parts))
+    return max(share, strange)

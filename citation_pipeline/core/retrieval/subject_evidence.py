@@ -1,0 +1,67 @@
+"""How far a piece of evidence speaks of what the question is about, and whether it speaks of something else.
+
+Names, parts of the body, sides, numbers and dates; what a question is about is read in `subjects`.
+"""
+
+from collections.abc import Sequence
+
+from citation_pipeline.core.retrieval.statements.statement import Statement
+from citation_pipeline.core.retrieval.subjects import Subjects, names_in
+from citation_pipeline.core.retrieval.typed_answers import find_typed
+
+
+def subject_features(
+    subjects: Subjects, statement: Statement, page: frozenset[str] = frozenset()
+) -> dict[str, float]:
+    """Measure how far the evidence speaks of the question's subjects, and whether it speaks of others."""
+    asked, missing, near, other = 0, 0.0, 0.0, 0.0
+    if subjects.names:
+        count = len(subjects.names)
+        words = [part for name in subjects.names for part in name.split("-")]
+        own = names_in(words, statement.own_words) / len(words)
+        around = names_in(words, statement.own_words | statement.near_words) / len(words)
+        asked += count
+        near += count * (around - own)
+        missing += count * (1 - around)
+    for wanted, own_ones, near_ones in (
+        (subjects.body_parts, statement.own_parts[0], statement.near_parts[0]),
+        (subjects.sides, statement.own_parts[1], statement.near_parts[1]),
+    ):
+        if not wanted:
+            continue
+        asked += 1
+        if wanted & own_ones:
+            continue
+        other += bool(own_ones)
+        if wanted & near_ones:
+            near += 1
+        else:
+            missing += 1
+            other += 0.5 * bool(near_ones)
+    if subjects.identifiers:
+        asked += 1
+        text = f"{statement.label} {statement.text}".lower()
+        missing += not any(number in text for number in subjects.identifiers)
+    if subjects.dates:
+        asked += 1
+        missing += not _speaks_of(subjects.dates, statement)
+    words = [part for name in subjects.names for part in name.split("-")]
+    here = statement.own_words | statement.near_words | page
+    return {
+        "name_missing": 1.0 - names_in(words, here) / len(words) if words else 0.0,
+        "owner_missing": float(
+            bool(subjects.owners)
+            and names_in(subjects.owners, statement.own_words | statement.near_words) < len(subjects.owners)
+        ),
+        "subject_missing": missing / asked if asked else 0.0,
+        "subject_near": near / asked if asked else 0.0,
+        "subject_found": 1.0 - (missing + near) / asked if asked else 0.0,
+        "subject_other": min(1.0, other),
+    }
+
+
+def _speaks_of(dates: Sequence[str], statement: Statement) -> bool:
+    if statement.dated in dates:
+        return True
+    text = f"{statement.label} {statement.text} {statement.context}"
+    return any(str(value.value) in dates for value in find_typed(text, "date"))

@@ -1,0 +1,45 @@
+"""How telling each term of a claim is: the rarer among what its documents state, the more."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from citation_pipeline.core.retrieval.statements.statement import Statement
+from citation_pipeline.core.retrieval.terms import light_terms
+
+_LIGHT = 0.22  # what a word that says little weighs beside others
+
+
+@dataclass(frozen=True)
+class TermWeights:
+    """How telling each term is: the rarer among the statements, the more.
+
+    `lower` are the words that the statements print in lower case somewhere: they are no names.
+    """
+
+    counts: Mapping[str, int]
+    total: int
+    lower: frozenset[str] = frozenset()
+
+    def of(self, term: str) -> float:
+        """Return the term's weight; a term that stands nowhere weighs most, one that says little hardly
+        any."""
+        scale = _LIGHT if term in light_terms() else 1.0
+        return scale * math.log(1 + (self.total + 1) / (self.counts.get(term, 0) + 0.5))
+
+    def knows(self, term: str) -> bool:
+        """Tell whether the term stands anywhere."""
+        return term in self.counts
+
+
+def weigh_terms(statements: Iterable[Statement]) -> TermWeights:
+    """Count in how many statements each term stands."""
+    counts: Counter[str] = Counter()
+    lower: set[str] = set()
+    total = 0
+    for statement in statements:
+        total += 1
+        lower.update(statement.lower_words)
+        counts.update(statement.label_terms | statement.text_terms | statement.context_terms)
+    return TermWeights(counts, max(total, 1), frozenset(lower))

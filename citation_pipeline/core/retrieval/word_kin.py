@@ -1,0 +1,34 @@
+"""Words of like meaning that no list of the project names: `boss` and `supervisor`, `rival` and `competitor`.
+
+They are data, `schemas/questions/word_kin.txt.gz`, written by `benchmarks/build_word_kin.py`; `SOURCES.md` beside
+it names the model they come from. They hint, they are never taken for the word itself.
+"""
+
+import gzip
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+
+from citation_pipeline.core.retrieval.terms import term_of
+
+_LEAST, _MOST = 0.5, 0.9  # cosines that count nothing, and as the same meaning
+
+
+@cache
+def _kin() -> Mapping[str, Mapping[str, float]]:
+    path = resources.files("citation_pipeline.schemas") / "questions" / "word_kin.txt.gz"
+    found: dict[str, dict[str, float]] = {}
+    for line in gzip.decompress(path.read_bytes()).decode().splitlines():
+        word, *nearest = line.split()
+        own = found.setdefault(term_of(word), {})
+        for entry in nearest:
+            other, _, hundredths = entry.partition(":")
+            likeness = min(1.0, (int(hundredths) / 100 - _LEAST) / (_MOST - _LEAST))
+            term = term_of(other)
+            own[term] = max(own.get(term, 0.0), likeness)
+    return found
+
+
+def alike_terms(term: str) -> Mapping[str, float]:
+    """Return the terms of like meaning with how near they are, in 0-1; of a name or a number none."""
+    return {other: near for other, near in _kin().get(term, {}).items() if other != term}
