@@ -2,9 +2,9 @@
 
     python -m benchmarks.build_word_kin MODEL_DIR
 
-MODEL_DIR holds all-MiniLM-L6-v2 (`config.json`, `vocab.txt`, `model.safetensors`). Every plain English word of
-its vocabulary that is in the large word list is encoded alone, and kept with its nearest others: a line is a word
-and its kin, each with its cosine in hundredths. The model itself is not needed to answer questions.
+MODEL_DIR holds all-MiniLM-L6-v2 (`config.json`, `vocab.txt`, `model.safetensors`). Every plain English word
+of its vocabulary that is in the large word list is encoded alone, and kept with its nearest others: a line is
+a word and its kin, each with its cosine in hundredths. The model is not needed to answer questions.
 """
 
 import argparse
@@ -52,10 +52,8 @@ def main() -> None:
         block = vectors[start : start + _BLOCK] @ vectors.T
         nearest = np.argpartition(-block, _MOST + 1, axis=1)[:, : _MOST + 1]
         for number, (likeness, found) in enumerate(zip(block, nearest, strict=True), start=start):
-            ordered = sorted(
-                (n for n in map(int, found) if n != number), key=lambda n, near=likeness: -near[n]
-            )
-            kept = [f"{words[n]}:{round(100 * float(likeness[n]))}" for n in ordered if likeness[n] >= _LEAST]
+            others = [(round(100 * float(likeness[n])), words[n]) for n in map(int, found) if n != number]
+            kept = [f"{word}:{near}" for near, word in sorted(others, reverse=True) if near >= 100 * _LEAST]
             if kept:
                 lines.append(" ".join([words[number], *kept]))
     KIN.write_bytes(gzip.compress("\n".join(lines).encode(), mtime=0))

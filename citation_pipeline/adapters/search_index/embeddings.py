@@ -133,8 +133,8 @@ class LocalEmbeddings:
             module = importlib.import_module("sentence_transformers")
         except ImportError as error:
             raise EmbeddingError(
-                "this embedding model needs the package sentence-transformers: install it, name a folder of a "
-                "MiniLM model, or search without vectors"
+                "this embedding model needs the package sentence-transformers: install it, name a folder "
+                "of a MiniLM model, or search without vectors"
             ) from error
         return module.SentenceTransformer(str(self._folder), local_files_only=True)
 

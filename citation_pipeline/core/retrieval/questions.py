@@ -110,8 +110,8 @@ class Question:
     `predicate` is the term that a yes or no is about, mostly the last. `is_compound` when two things are
     asked, which only a whole statement answers; `wants_earlier` when the newest print is not meant;
     `ends_asked` whether it asks for the end or the beginning of a period; `unit` what it asks to count;
-    `is_lasting` when it asks for a time that something lasts or may take; `may_be_firm` when "who" may be one,
-    as it may not where a doctor or a judge is asked for.
+    `is_lasting` when it asks for a time that something lasts or may take; `may_be_firm` when "who" may be
+    one, as it may not where a doctor or a judge is asked for.
     """
 
     text: str

@@ -1,7 +1,7 @@
 """Words of like meaning that no list of the project names: `boss` and `supervisor`, `rival` and `competitor`.
 
-They are data, `schemas/questions/word_kin.txt.gz`, written by `benchmarks/build_word_kin.py`; `SOURCES.md` beside
-it names the model they come from. They hint, they are never taken for the word itself.
+They are data, `schemas/questions/word_kin.txt.gz`, written by `benchmarks/build_word_kin.py`; `SOURCES.md`
+beside it names the model they come from. They hint, they are never taken for the word itself.
 """
 
 import gzip
