@@ -33,7 +33,8 @@ def _signs(more: str, less: str, either: str = "") -> dict[str, int]:
 # whether more of it makes an answer surer or less sure: some hundred questions do not tell for every feature
 FIELD_SIGNS = _signs(
     "field_similarity field_similar_twice field_margin field_first field_fits field_sure field_cited "
-    "field_high documents share field_subject_found field_earlier",
+    "field_high documents share field_subject_found field_earlier "
+    "field_believed field_meant_and_believed",
     "field_other field_lacks field_boolean_other field_text_boolean field_residual field_worst field_low "
     "field_flagged field_contradicts field_other_state field_empty claim_unknown compound "
     "field_subject_missing outdated outdated_label field_doubted field_unbelieved field_conflicting "

@@ -19,6 +19,7 @@ from citation_pipeline.adapters.read_model.claude_answers import (
 from citation_pipeline.adapters.read_model.grounded_answers import (
     GroundedSentence,
     NoModelError,
+    ShownEvidence,
     answer_question,
 )
 from citation_pipeline.adapters.read_model.model import ReadModel
@@ -26,7 +27,6 @@ from citation_pipeline.adapters.read_model.searches import search
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import document_tables
 from citation_pipeline.core.claims import Claim
-from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.viewer.dataset import build_viewer_dataset
 from citation_pipeline_tests.agent_claims import add_chunks, build_searchable_store, open_model
 from citation_pipeline_tests.claude_scenes import document_of
@@ -39,13 +39,13 @@ class Scripted:
     """Says what it is told to say."""
 
     name = "scripted"
+    shown: ShownEvidence
 
     def __init__(self, *sentences: GroundedSentence) -> None:
         self.sentences = sentences
 
-    def answer(
-        self, question: str, documents: Sequence[ParsedDocument], *, claim_id: str
-    ) -> Sequence[GroundedSentence]:
+    def answer(self, question: str, shown: ShownEvidence, *, claim_id: str) -> Sequence[GroundedSentence]:
+        self.shown = shown
         return self.sentences
 
 
@@ -58,6 +58,30 @@ TRUE = GroundedSentence("She was born on July 2, 1984.", [("adjuster-letter", "D
 INVENTED = GroundedSentence("She owns a yacht.", [("adjuster-letter", "the claimant owns a yacht named Ida")])
 ALTERED = GroundedSentence("She was born in 1985.", [("adjuster-letter", "Date of birth: 07/02/1985")])
 NOWHERE = GroundedSentence("It is so.", [("no-such-document", "Date of birth: 07/02/1984")])
+
+
+HALF = GroundedSentence(
+    "She was born on July 2, 1984.",
+    [("adjuster-letter", "Date of birth: 07/02/1984"), ("adjuster-letter", "born on a ship near Ida")],
+)
+OTHER_FIGURE = GroundedSentence("She was born in 1985.", [("adjuster-letter", "Date of birth: 07/02/1984")])
+
+
+@pytest.mark.parametrize("sentence", [HALF, OTHER_FIGURE], ids=["half-quoted", "another-figure"])
+def test_a_sentence_that_says_more_than_its_quotations_is_left_out(
+    model: ReadModel, sentence: GroundedSentence
+) -> None:
+    answer = answer_question(model, QUESTION, claim_id=CLAIM_ID, answerer=Scripted(TRUE, sentence))
+    assert answer.answer == TRUE.text
+    assert [view.supported for view in answer.sentences] == [True, False]
+
+
+def test_a_model_is_shown_pages_and_the_values_of_the_fields_asked_for(model: ReadModel) -> None:
+    writer = Scripted(TRUE)
+    answer_question(model, QUESTION, claim_id=CLAIM_ID, answerer=writer)
+    assert all(source.first_page == source.last_page for source in writer.shown.sources)
+    assert any("Date of birth" in source.text for source in writer.shown.sources)
+    assert any("1984-07-02" in line and "adjuster-letter" in line for line in writer.shown.fields)
 
 
 def test_a_supported_sentence_is_said_with_its_place(model: ReadModel) -> None:

@@ -8,15 +8,14 @@ import jsonschema
 
 from citation_pipeline.adapters.claude.client import ClaudeClient
 from citation_pipeline.adapters.claude.requests import Ask, Request, fingerprint_of
-from citation_pipeline.adapters.read_model.grounded_answers import GroundedSentence
-from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.adapters.read_model.grounded_answers import GroundedSentence, ShownEvidence
 from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.prompts.grounded_questions import (
     GROUNDED_INSTRUCTIONS,
     GROUNDED_REPLY_SCHEMA,
     render_grounded_question,
 )
-from citation_pipeline.core.prompts.sources import read_source, render_sources
+from citation_pipeline.core.prompts.sources import render_sources
 
 _ANSWER_TOKENS = 4_000  # four sentences with their snippets, thinking included
 _MOST_SENTENCES = 12
@@ -33,20 +32,17 @@ class ClaudeAnswerer:
         self._client = client
         self.name = f"claude:{client.settings.model}"
 
-    def answer(
-        self, question: str, documents: Sequence[ParsedDocument], *, claim_id: str
-    ) -> Sequence[GroundedSentence]:
+    def answer(self, question: str, shown: ShownEvidence, *, claim_id: str) -> Sequence[GroundedSentence]:
         """Return the model's sentences; raises GroundedAnswerError or a ClaudeError."""
         settings = self._client.settings
         budget = int(settings.prompt_limit() * settings.characters_per_token)
         sources, size = [], 0
-        for document in documents:
-            source = read_source(document)
+        for source in shown.sources:
             if size + len(source) > budget:
                 continue
             sources.append(source)
             size += len(source)
-        asked, shown = render_grounded_question(question), render_sources(sources)
+        asked, pages = render_grounded_question(question, shown.fields), render_sources(sources)
         config: dict[str, object] = {"format": {"type": "json_schema", "schema": GROUNDED_REPLY_SCHEMA}}
         if (effort := settings.effort_of(settings.model)) is not None:
             config["effort"] = effort
@@ -57,7 +53,7 @@ class ClaudeAnswerer:
             "messages": [
                 {
                     "role": "user",
-                    "content": [{"type": "text", "text": shown}, {"type": "text", "text": asked}],
+                    "content": [{"type": "text", "text": pages}, {"type": "text", "text": asked}],
                 }
             ],
             "output_config": config,
@@ -66,7 +62,7 @@ class ClaudeAnswerer:
             ask=Ask(sources=tuple(sources), model=settings.model),
             body=body,
             fingerprint=fingerprint_of(body),
-            character_count=len(GROUNDED_INSTRUCTIONS) + len(shown) + len(asked),
+            character_count=len(GROUNDED_INSTRUCTIONS) + len(pages) + len(asked),
         )
         reply = self._client.ask(request, claim_id=claim_id).reply
         if not reply.is_complete:

@@ -69,7 +69,14 @@ def _field_value(
         citations=len(citations),
         enum=tuple(field.get("enum") or ()),
         items=items,
+        belief=_belief_in(field),
     )
+
+
+def _belief_in(field: Mapping[str, Any]) -> float:
+    """Return the fitted confidence of a shown field; what a person corrected has none and needs none."""
+    value = (field.get("fieldConfidence") or {}).get("value")
+    return 1.0 if value is None else float(value)
 
 
 def doubted_values(
@@ -138,6 +145,7 @@ def _items(
             is_verified=field.get("review", {}).get("state") in ("confirmed", "corrected"),
             is_flagged=own[0]["status"] != "resolved",
             citations=len(own),
+            belief=_belief_in(field),
         )
 
 

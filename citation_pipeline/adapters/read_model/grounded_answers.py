@@ -1,9 +1,9 @@
 """Answers that a model writes and we check: every snippet is found again by our own matcher, or it counts
 for nothing.
 
-A sentence without a single resolved snippet is left out of the answer and shown as unsupported. Whoever
-writes
-answers implements `Answerer`; without one, questions are answered extractively.
+A sentence with a snippet that is not found, or with a date or a number that none of its snippets has, is left
+out of the answer and shown as unsupported. Whoever writes answers implements `Answerer`; without one,
+questions are answered extractively.
 """
 
 from collections.abc import Sequence
@@ -23,17 +23,22 @@ from citation_pipeline.adapters.read_model.shapes import (
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.failures import PipelineError
+from citation_pipeline.core.prompts.sources import SourceText, read_source
 from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.places import JudgedPlace, search_places
 from citation_pipeline.core.retrieval.answering import NOT_FOUND, answer_from
 from citation_pipeline.core.retrieval.confidence import UNSURE, ConfidenceBreakdown, answer_model, break_down
 from citation_pipeline.core.retrieval.terms import fold_text
+from citation_pipeline.core.values.dates import find_dates
+from citation_pipeline.core.values.numbers import find_numbers
 from citation_pipeline.core.viewer.citation_objects import as_context, document_id_of
 
 Method = Literal["auto", "extractive", "model"]
 
-MOST_DOCUMENTS = 12
-"""Documents that a model is shown: the nearest ones, so that a question costs cents."""
+MOST_PAGES = 16
+"""Pages that a model is shown: the nearest ones, so that a question costs cents."""
+
+_MOST_FIELDS = 6  # values read for the fields that are nearest to the question
 
 
 class NoModelError(PipelineError):
@@ -48,15 +53,24 @@ class GroundedSentence:
     snippets: Sequence[tuple[str, str]]
 
 
+@dataclass(frozen=True, slots=True)
+class ShownEvidence:
+    """What a model is shown: the nearest pages, and what was read for the fields that are asked for.
+
+    A field is one line: its name, its value, and the document and page that it is cited at.
+    """
+
+    sources: Sequence[SourceText]
+    fields: Sequence[str] = ()
+
+
 class Answerer(Protocol):
-    """Someone who writes answers from documents; `name` says who."""
+    """Someone who writes answers from what retrieval shows; `name` says who."""
 
     name: str
 
-    def answer(
-        self, question: str, documents: Sequence[ParsedDocument], *, claim_id: str
-    ) -> Sequence[GroundedSentence]:
-        """Return the sentences of an answer, none when the documents do not answer; raises a
+    def answer(self, question: str, shown: ShownEvidence, *, claim_id: str) -> Sequence[GroundedSentence]:
+        """Return the sentences of an answer, none when the evidence does not answer; raises a
         PipelineError."""
         ...
 
@@ -92,12 +106,24 @@ def answer_question(
     return _grounded(model, state, documents, retrieved, sentences, answerer.name)
 
 
-def _shown(retrieved: Retrieved, documents: ClaimDocuments, source_id: str | None) -> list[ParsedDocument]:
-    names = [e.statement.source_id for e in retrieved.ranked[:40]] + [hit.source_id for hit in retrieved.hits]
-    readable = {d.source.source_id: d for d in documents.readable}
-    if source_id is not None:
-        return [documents.by_id[source_id]] if source_id in documents.by_id else []
-    return [readable[name] for name in dict.fromkeys(names) if name in readable][:MOST_DOCUMENTS]
+def _shown(retrieved: Retrieved, documents: ClaimDocuments, source_id: str | None) -> ShownEvidence:
+    """Return the nearest pages, in the order of their documents, and the values of the nearest fields."""
+    readable = {d.source.source_id: d for d in documents.readable if source_id in (None, d.source.source_id)}
+    near = [(e.statement.source_id, e.statement.page) for e in retrieved.ranked[:40]]
+    near += [(hit.source_id, page) for hit in retrieved.hits for page in range(hit.page, hit.page_end + 1)]
+    near += [(name, page) for name, d in readable.items() for page in range(1, len(d.pages) + 1)]
+    chosen = [place for place in dict.fromkeys(near) if place[0] in readable][:MOST_PAGES]
+    order = {name: number for number, name in enumerate(dict.fromkeys(name for name, _ in chosen))}
+    sources = [
+        read_source(readable[name], first_page=page, last_page=page)
+        for name, page in sorted(chosen, key=lambda place: (order[place[0]], place[1]))
+    ]
+    fields = [
+        f"{e.statement.label}: {e.answer} ({e.statement.source_id}, page {e.statement.page})"
+        for e in retrieved.ranked
+        if e.field_key and e.answer and not e.near_miss
+    ]
+    return ShownEvidence(sources, tuple(dict.fromkeys(fields))[:_MOST_FIELDS])
 
 
 def _grounded(
@@ -112,15 +138,19 @@ def _grounded(
     views: list[SentenceView] = []
     scores: list[float] = []
     for sentence in sentences:
+        places = [(name, _find(documents, name, text)) for name, text in sentence.snippets]
         found: list[int] = []
-        for name, text in sentence.snippets:
-            place = _find(documents, name, text)
+        for name, place in places:
             if place is None:
                 continue
             found.append(len(sources))
             scores.append(place.judgement.score)
             sources.append(_source(model, state, documents.by_id[name], place, sentence.text))
-        views.append(SentenceView(sentence.text, bool(found), found))
+        quoted = " ".join(sources[number].quote for number in found)
+        rests = len(found) == len(places) > 0 and not adds_figures(
+            sentence.text, f"{quoted} {retrieved.question.text}"
+        )
+        views.append(SentenceView(sentence.text, rests, found))
     supported = [view.text for view in views if view.supported]
     parts = _breakdown(retrieved, scores, views)
     confidence = _confidence(retrieved, parts, supported)
@@ -141,6 +171,20 @@ def _grounded(
         searched=searched(retrieved),
         llm_context=as_context([source.citation for source in sources]),
     )
+
+
+def adds_figures(sentence: str, quoted: str) -> bool:
+    """Tell whether a sentence has a date or a number that its quotations do not have."""
+    dates = {span.value for span in find_dates(sentence)}
+    if not dates <= {span.value for span in find_dates(quoted)}:
+        return True
+    printed = find_dates(sentence)
+    numbers = {
+        span.value
+        for span in find_numbers(sentence)
+        if not any(date.start <= span.start < date.end for date in printed)
+    }
+    return not numbers <= {span.value for span in find_numbers(quoted)}
 
 
 def _confidence(retrieved: Retrieved, parts: ConfidenceBreakdown, supported: Sequence[str]) -> float:

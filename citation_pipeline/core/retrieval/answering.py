@@ -35,7 +35,8 @@ class Answer:
     """What is answered: the text, the typed value where the question has a kind, and what supports it.
 
     `state` is verified (a person has confirmed the field), conflicting (another place says something else),
-    superseded (a newer document says something else), found, or absent. `support` are the places that say so,
+    superseded (a newer document says something else), doubted (read, but not believed enough to be shown as
+    the field's value), found, or absent. `support` are the places that say so,
     the first being quoted; `misses` the nearest ones that say something else, or all of them for a refusal.
     """
 
@@ -81,6 +82,12 @@ def _state(candidates: Candidates, top: Evidence) -> str:
     """Return how far an answer may be trusted beyond its confidence."""
     if top.features.get("field_verified"):
         return "verified"
+    if top.features.get("field_superseded"):
+        return "superseded"
+    if top.features.get("field_conflicting"):
+        return "conflicting"
+    if top.features.get("field_doubted"):
+        return "doubted"
     if top.features.get("outdated_label") and not candidates.question.wants_earlier:
         return "superseded"
     if top.features.get("field_flagged") or _is_contradicted(candidates, top):

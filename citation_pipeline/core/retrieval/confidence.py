@@ -102,10 +102,13 @@ def _has_subject(candidates: Candidates) -> bool:
 def _rivalry(ranked: Sequence[Evidence]) -> tuple[float, float, float]:
     """Return the answer's share of the weight, its documents of three, and the lead over another answer."""
     top = ranked[0]
+    is_doubted = bool(top.features.get("field_doubted"))
     agreeing = everything = 0.0
     gap: float | None = None
     documents = set()
     for evidence in ranked[:_RIVALS]:
+        if evidence.features.get("field_doubted") and top.field_key == evidence.field_key and not is_doubted:
+            continue  # what lost against the shown value was weighed by the extractor
         weight = math.exp(evidence.score - top.score)
         everything += weight
         if says_same(top, evidence):

@@ -28,7 +28,8 @@ from citation_pipeline.core.retrieval.typed_answers import (
 _LABEL_WORDS = 8
 _WHOLE_WORDS = 8  # a longer value beside a label is a sentence, not a name
 _ALIKE = 0.4  # how near in meaning a word has to be for its statements to be looked at
-_HINTED_BY_FIELD = 0.2  # the share of a field's words from which a statement is looked at for them alone
+_FIELD_WORDS = 0.3  # a third of what a field is called is more than a sentence says of it
+_HINTED_BY_FIELD = 0.25  # the share of a field's words from which a statement is looked at for them alone
 _GREETING = re.compile(r"(?i)(?:dear|to whom|re:|subject:|from:|to:|cc:|sincerely|i declare under penalty)\b")
 # what is wanted, offered or possible, and not what is: no answer unless it is asked for
 _SUPPOSING = re.compile(
@@ -132,7 +133,8 @@ def _values_of(sought: Sought, statement: Statement) -> list[TypedValue]:
 
 def _field_share(sought: Sought, terms: frozenset[str]) -> float:
     """Return how much of what the field is called stands in a statement."""
-    return math.fsum(weight for term, weight in sought.field_terms.items() if term in terms)
+    share = math.fsum(weight for term, weight in sought.field_terms.items() if term in terms)
+    return min(1.0, share / _FIELD_WORDS)
 
 
 def _may_be(question: Question, value: TypedValue, weights: TermWeights) -> bool:

@@ -35,7 +35,7 @@ class FieldValue:
     """A field's value, or one item of a list, with the statement of the place it is cited at.
 
     `doubt` tells why the value is not shown (weak_evidence, conflicting, superseded), "" for a shown one;
-    `belief` is how far the extractor believed it, in 0-1.
+    `belief` is how sure the value is, in 0-1: the field's fitted confidence, or the extractor's belief.
     """
 
     key: str
@@ -154,6 +154,8 @@ def _judge(
         "field_other_state": float(_is_of_other_state(question, said, fields)),
         "field_recency": statement.recency,
         "field_doubted": float(bool(said.doubt)),
+        "field_believed": said.belief * (not said.doubt),
+        "field_meant_and_believed": said.belief * (not said.doubt) * match.similarity,
         "field_unbelieved": (1.0 - said.belief) * bool(said.doubt),
         "field_conflicting": float(said.doubt == "conflicting"),
         "field_superseded": float(said.doubt == "superseded"),

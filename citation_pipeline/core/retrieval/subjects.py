@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from citation_pipeline.core.matching.folding import fold
-from citation_pipeline.core.matching.vocabulary import is_listed, is_name
+from citation_pipeline.core.matching.vocabulary import known_words
 from citation_pipeline.core.retrieval.terms import fold_text
 from citation_pipeline.core.retrieval.vocabulary import vocabulary
 from citation_pipeline.core.values.dates import find_dates
@@ -129,7 +129,7 @@ def _is_owner(name: str, text: str) -> bool:
 
 def _opens_with_name(text: str, word: str, end: int) -> bool:
     """Tell whether a sentence begins with a name: another follows, and it is not any word with a capital."""
-    if is_listed(fold(word)) and not is_name(fold(word)):
+    if fold(word) in known_words():
         return False
     return bool(re.match(r"['’]s\b|\s[A-Z][a-z]", text[end:])) or text[max(0, end - 2) : end] == "'s"
 

@@ -47,6 +47,7 @@ const WORDS = {
   negated: "The cited words deny it or leave it open.",
   conflicting: "The documents disagree, and none is later than the others.",
   superseded: "A later document says otherwise.",
+  doubted: "Read, but not believed enough to be the field's value: look at the place.",
   // conflicts
   value_changed: "The pipeline now reads another value than the one that was reviewed.",
   place_changed: "The pipeline now finds the citation elsewhere; the reviewed place is kept.",
