@@ -29,15 +29,15 @@ def test_a_question_is_answered_its_source_lights_and_nothing_breaks_the_policy(
         visit.open(f"{address}/claims/{CLAIM_ID}?debug")
         page = visit.page
         page.click("#open-questions")
-        page.fill("#question", "What is the claim number?")
+        page.fill("#question", "What is the occupation?")
         page.press("#question", "Enter")
         panel = page.locator("#questions")
-        expect(panel.locator(".q-text")).to_contain_text("HF-2023-0417")
+        expect(panel.locator(".q-text")).to_contain_text("Forklift operator")
         expect(panel.locator(".q-note").first).to_contain_text("top match")
         expect(panel.locator("details.q-debug")).to_have_count(2)
         panel.locator(".q-sources button").first.click()
         expect(page).to_have_url(f"{page.url}")
-        assert "source=adjuster-letter" in page.url
+        assert "source=employer-fax" in page.url
         assert visit.lit("snippet").width > 0
         page.fill("#question", "What is the name of the dog?")
         page.press("#question", "Enter")

@@ -27,7 +27,7 @@ def holds_bert(folder: Path) -> bool:
     if not all((folder / name).is_file() for name in ("config.json", "vocab.txt", "model.safetensors")):
         return False
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    return config.get("model_type") == "bert" and config.get("hidden_act") == "gelu"
+    return (config.get("model_type"), config.get("hidden_act")) == ("bert", "gelu")
 
 
 class BertEncoder:
@@ -52,7 +52,8 @@ class BertEncoder:
             batch = order[start : start + _BATCH]
             found[batch] = self._forward([tokens[n] for n in batch])
         lengths = np.linalg.norm(found, axis=1, keepdims=True)
-        return (found / np.maximum(lengths, 1e-12)).astype(np.float32)
+        unit: Floats = (found / np.maximum(lengths, 1e-12)).astype(np.float32)
+        return unit
 
     def _tokens(self, text: str) -> list[int]:
         pieces = [piece for word in split_words(text) for piece in self._pieces(word)]

@@ -102,6 +102,7 @@ def _is_contradicted(candidates: Candidates, top: Evidence) -> bool:
     label = top.statement.label_terms
     return any(
         other.typed is not None
+        and not (other.features.get("field_doubted") and not other.features.get("field_conflicting"))
         and bool(label)
         and other.statement.label_terms == label
         and other.statement.recency >= top.statement.recency
