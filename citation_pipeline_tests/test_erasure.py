@@ -75,6 +75,8 @@ def erased(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
             image = client.get(f"/api/claims/{claim_id}/sources/{source}/pages/1/image?w=400")
             assert image.status_code == 200
     assert call(store, "search", PLANTED[1]).exit_code == 0  # fills the index
+    (store / "nights").mkdir(exist_ok=True)
+    (store / "nights" / "waits.json").write_text(json.dumps({GONE: ["2026-11-21"], KEPT: ["2026-11-21"]}))
     return store, call(store, "erase", GONE, "--json", "--by", "Root")
 
 
@@ -116,6 +118,7 @@ def test_another_claim_whose_id_begins_the_same_way_is_whole(erased: tuple[Path,
     assert "KK-1122-KEPT" in call(store, "show", KEPT).stdout
     assert "KK-1122-KEPT" in call(store, "search", "KK-1122-KEPT").stdout
     assert (store / "replies" / "fp-kept.reply").exists()
+    assert json.loads((store / "nights" / "waits.json").read_text()) == {KEPT: ["2026-11-21"]}
     assert '"fp-kept"' in (store / "ledger" / "2026-11-22.jsonl").read_text()
     assert list((store / ".page_images").rglob("*-1-*"))
     reviews = VerificationStore(default_url(store))

@@ -5,6 +5,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -63,6 +64,28 @@ def test_the_pack_carries_the_chain_of_its_decisions_and_says_what_it_proves(
     assert "What it does not prove" in readme
     file.write_text(file.read_text().replace("=SUM(A1)", "=SUM(A2)"))
     assert CliRunner().invoke(main, ["audit", "verify", "--file", str(file)]).exit_code == 1
+
+
+def test_amounts_and_dates_are_numbers_and_days_and_verified_values_are_apart(pack: zipfile.ZipFile) -> None:
+    book = load_workbook(io.BytesIO(pack.read("data.xlsx")))
+    values = {row[-1].value: row[2] for row in book["Fields"].iter_rows(min_row=2)}
+    assert values["financials.total_paid"].value == 21219.12
+    assert values["financials.total_paid"].data_type == "n"
+    assert values["metadata.date_of_injury"].value.date() == date(2023, 3, 14)
+    assert values["metadata.claim_number"].data_type == "s"
+    index = load_workbook(io.BytesIO(pack.read("exhibits.xlsx")))
+    keys = {
+        title: {row[-1] for row in sheets[title].iter_rows(min_row=2, values_only=True)}
+        for sheets, title in ((book, "Fields"), (index, "Verified"), (index, "Not verified"))
+    }
+    assert keys["Verified"] == {"financials.td_paid", "mmi_status.note"}
+    assert keys["Verified"] | keys["Not verified"] == keys["Fields"]
+    exhibits = list(index["Exhibits"].iter_rows(min_row=2, values_only=True))
+    assert [row[:6] for row in exhibits[:2]] == [
+        (1, "Adjuster Letter", "Adjuster Letter.pdf", 2, 1, 2),
+        (2, "Payment Ledger", "ledger.pdf", 1, 3, 3),
+    ]
+    assert exhibits[0][6] >= 4
 
 
 def test_highlights_are_annotations_with_the_fields_name_and_value(pack: zipfile.ZipFile) -> None:

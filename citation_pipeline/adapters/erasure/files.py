@@ -82,10 +82,43 @@ def rewrite_ledger(folder: Path, claim_id: str) -> int:
     return count
 
 
-def forget_sighting(path: Path, claim_id: str) -> None:
-    """Take the claim's folder out of the intake's note of what it has seen."""
-    if path.is_file() and claim_id in (seen := _object(path.read_text(encoding="utf-8"))):
-        _exchange(path, json.dumps({name: found for name, found in seen.items() if name != claim_id}))
+def forget_in_json(root: Path, claim_id: str, *, others: frozenset[str]) -> int:
+    """Take the claim out of lists and objects that name claims, in every JSON file that is no claim's own.
+
+    Such are the intake's note of what it has seen and the nights that claims have waited.
+    """
+    count = 0
+    for path in [found for found in root.rglob("*.json") if found.is_file()] if root.is_dir() else ():
+        if path.parent.name in others or path.stem in others:
+            continue
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeError):
+            continue
+        if json.dumps(claim_id) not in text:
+            continue
+        kept = json.loads(text)
+        left = _without(kept, claim_id)
+        if left != kept:
+            _exchange(path, json.dumps(left))
+            count += 1
+    return count
+
+
+def _without(value: Any, claim_id: str) -> Any:
+    if isinstance(value, dict):
+        return {
+            key: _without(found, claim_id)
+            for key, found in value.items()
+            if key != claim_id and not (key != "claim_id" and found == claim_id)
+        }
+    if isinstance(value, list):
+        return [
+            _without(item, claim_id)
+            for item in value
+            if item != claim_id and not (isinstance(item, dict) and item.get("claim_id") == claim_id)
+        ]
+    return value
 
 
 def rewrite_batches(folder: Path, traces: Traces) -> int:

@@ -17,7 +17,7 @@ from citation_pipeline.adapters.erasure.databases import (
     scrub_sqlite,
 )
 from citation_pipeline.adapters.erasure.files import (
-    forget_sighting,
+    forget_in_json,
     remove_by_content,
     remove_lines,
     remove_named,
@@ -106,10 +106,11 @@ def erase(
         files += remove_replies(work / "replies", traces)
         rewrite_ledger(deployment.ledger_dir, claim_id)
         files += rewrite_batches(work / "batches", traces)
-        forget_sighting(work / "intake.json", claim_id)
         outside = folder is not None and not any(folder.is_relative_to(known) for known in roots)
         for place in dict.fromkeys(roots):
             files += remove_named(place, claim_id)
+        for place in dict.fromkeys((root, work)):
+            forget_in_json(place, claim_id, others=frozenset(others))
         if outside and with_documents and folder is not None:
             files += remove_named(folder.parent, claim_id)
     erase_from_index(Path(deployment.index_path or root / INDEX_NAME), claim_id)

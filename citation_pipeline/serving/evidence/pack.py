@@ -2,7 +2,7 @@
 
 originals/    the files as they came, byte for byte
 highlighted/  the cited PDFs with every cited place highlighted and named
-data.json, data.xlsx, reviews.json, audit.json, manifest.json, README.txt
+data.json, data.xlsx, exhibits.xlsx, reviews.json, audit.json, manifest.json, README.txt
 """
 
 import hashlib
@@ -24,7 +24,7 @@ from citation_pipeline.core.viewer.dataset import display_value
 from citation_pipeline.serving.datasets import ReviewedClaim
 from citation_pipeline.serving.errors import SourceError
 from citation_pipeline.serving.evidence.annotations import Highlight
-from citation_pipeline.serving.evidence.workbook import make_workbook
+from citation_pipeline.serving.evidence.workbook import make_exhibits, make_workbook
 from citation_pipeline.serving.originals import Originals
 from citation_pipeline.serving.rendering.pool import RenderPool, TaskError, WorkerFailedError
 
@@ -36,7 +36,8 @@ _README = """Evidence for claim {claim_id}, made {made_at}.
 originals/    the source documents as they came, byte for byte
 highlighted/  the cited PDF documents; every cited place is a highlight annotation with the field's name
 data.json     fields with values, citations, regions (0-1 of the displayed page, origin top left) and reviews
-data.xlsx     the same as sheets
+data.xlsx     the same as sheets; amounts are numbers, dates are days
+exhibits.xlsx the index of documents with a page count through all of them; verified and other values apart
 reviews.json  every review event: who, when, what
 audit.json    the audit chain of those events, and of other claims' events no more than their links
 manifest.json SHA-256 of every file here, versions of the software that made it
@@ -101,6 +102,7 @@ def write_pack(
                 problems.append({"sourceId": source["id"], "file": name, "code": error.code})
         add("data.json", _json(dataset))
         add("data.xlsx", make_workbook(dataset, history))
+        add("exhibits.xlsx", make_exhibits(dataset))
         add("reviews.json", _json([asdict(event) for event in history]))
         add("audit.json", _json(as_export(audit, claim_id=claim.claim_id, length=len(audit))))
         add("README.txt", _readme(claim.claim_id, made_at))

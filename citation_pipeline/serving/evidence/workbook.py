@@ -2,18 +2,21 @@
 
 import io
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import date
 from typing import Any
 
 from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.styles import Alignment, Font
 
-from citation_pipeline.core.review.standing import both_values
+from citation_pipeline.core.review.standing import both_values, is_verified
 from citation_pipeline.core.review.verifications import Verification
 from citation_pipeline.core.viewer.dataset import display_value
 
 _CELL_CHARACTERS = 32_767  # Excel's limit
+_FIRST_YEAR = 1900  # a spreadsheet knows no day before it
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -34,6 +37,21 @@ def make_workbook(dataset: Mapping[str, Any], history: Iterable[Verification]) -
     )
     _sheet(book, "Reviews", _REVIEW_COLUMNS, [_review_row(event) for event in history])
     _sheet(book, "Sources", _SOURCE_COLUMNS, [_source_row(source) for source in dataset["sources"]])
+    return _saved(book)
+
+
+def make_exhibits(dataset: Mapping[str, Any]) -> bytes:
+    """Return a workbook for a hearing: the index of documents; verified values, and the others, apart."""
+    book = Workbook(write_only=True)
+    _sheet(book, "Exhibits", _EXHIBIT_COLUMNS, _exhibit_rows(dataset))
+    # apart, so that nobody reads the software's values as a reviewer's
+    for title, is_wanted in (("Verified", True), ("Not verified", False)):
+        rows = [_field_row(field) for field in dataset["fields"] if is_verified(field) is is_wanted]
+        _sheet(book, title, _FIELD_COLUMNS, rows)
+    return _saved(book)
+
+
+def _saved(book: Any) -> bytes:
     out = io.BytesIO()
     book.save(out)
     return out.getvalue()
@@ -81,13 +99,55 @@ _REVIEW_COLUMNS = (
 _SOURCE_COLUMNS = (("Document", 40), ("File", 40), ("Pages", 8), ("Status", 12), ("SHA-256", 70))
 
 
+_EXHIBIT_COLUMNS = (
+    ("Exhibit", 9),
+    ("Document", 40),
+    ("File", 40),
+    ("Pages", 8),
+    ("First page", 11),
+    ("Last page", 11),
+    ("Cited", 8),
+    ("Cited on pages", 24),
+    ("SHA-256", 70),
+)
+
+
+def _exhibit_rows(dataset: Mapping[str, Any]) -> Iterator[Sequence[Any]]:
+    """Yield a row per document: its number, and its pages in one count through all documents."""
+    pages: dict[str, list[int]] = {}
+    for field in dataset["fields"]:
+        for citation in field["citations"]:
+            pages.setdefault(citation["sourceId"], []).append(citation["page"])
+    first = 1
+    for number, source in enumerate(dataset["sources"], start=1):
+        count, cited = source["pageCount"], pages.get(source["id"], [])
+        through = (first, first + count - 1) if count else ("", "")
+        on_pages = ", ".join(map(str, sorted(set(cited))))
+        yield number, source["name"], source["file"], count, *through, len(cited), on_pages, source["sha256"]
+        first += count
+
+
+def _typed(field: Mapping[str, Any]) -> Any:
+    """Return a field's value as a spreadsheet counts and sorts it; what is no number or date stays a text."""
+    raw, kind = field.get("rawValue"), field.get("valueType")
+    if field.get("markedAbsent"):
+        return field["value"]
+    if kind in ("number", "integer") and isinstance(raw, int | float) and not isinstance(raw, bool):
+        return raw
+    if kind == "date" and isinstance(raw, str):
+        with suppress(ValueError):
+            found = date.fromisoformat(raw)
+            return found if found.year >= _FIRST_YEAR else raw
+    return field["value"]
+
+
 def _field_row(field: Mapping[str, Any]) -> Sequence[Any]:
     review = field["review"]
     signed, current = both_values(field)
     return (
         field["category"],
         field["label"],
-        field["value"],
+        _typed(field),
         field.get("provenance") or "",
         (field.get("fieldConfidence") or {}).get("value", ""),
         field.get("confidence") or "",
@@ -149,6 +209,11 @@ def _cell(sheet: Any, value: Any, *, bold: bool = False) -> Any:
     if isinstance(value, str):
         value = _CONTROLS.sub("\ufffd", value)[:_CELL_CHARACTERS]
     cell = WriteOnlyCell(sheet, value=value)
+    if isinstance(value, date):
+        cell.number_format = "yyyy-mm-dd"
+        cell.alignment = Alignment(horizontal="left")
+    elif isinstance(value, float):
+        cell.number_format = "#,##0.00##" if value >= 1 else "General"
     if isinstance(value, str):
         cell.data_type = "s"  # a text that begins with "=" is a text
         cell.alignment = Alignment(vertical="top", wrap_text=len(value) > 40)

@@ -2,7 +2,8 @@
 
 import gzip
 import re
-from typing import Annotated, Any
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
@@ -24,6 +25,14 @@ from citation_pipeline.serving.errors import NotFoundError
 
 router = APIRouter(prefix="/api", tags=["claims"])
 
+_IS_SHOWN: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
+    "open": lambda claim: claim["state"] == "ready" and claim["reviewed"] < claim["fields"],
+    "conflict": lambda claim: claim.get("conflicts", 0) > 0,
+    "held": lambda claim: bool(claim.get("isHeld")),
+    "partial": lambda claim: bool(claim.get("isPartial")),
+    "unreadable": lambda claim: claim.get("unreadable", 0) > 0,
+    "unresolved": lambda claim: claim.get("unresolved", 0) > 0,
+}
 _MAX_HITS = 500  # places that a find highlights; nobody steps through more
 
 
@@ -37,6 +46,8 @@ def read_session(request: Request, person: Reader) -> Response:
         "canReview": person.role.value == "reviewer",
         "canSignOut": bool(settings.tokens),
         "fadeSeconds": settings.fade_seconds,
+        "canExtract": settings.agents.extract is not None and person.role.value == "reviewer",
+        "schemas": list(settings.agents.schemas),
     }
     return answer_json(request, session)
 
@@ -46,12 +57,18 @@ def list_claims(
     request: Request,
     person: Reader,
     q: Annotated[str, Query(max_length=100, description="part of a claim id")] = "",
+    show: Annotated[
+        Literal["all", "open", "conflict", "held", "partial", "unreadable", "unresolved"],
+        Query(description="only claims with fields to review, with conflicts, …"),
+    ] = "all",
     offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> Response:
     """List claims by id with their state and counts, a page at a time."""
     datasets: Datasets = request.app.state.datasets
     ids = [claim_id for claim_id in datasets.claim_ids() if q.lower() in claim_id.lower()]
+    if show != "all":
+        ids = [claim_id for claim_id in ids if _IS_SHOWN[show](datasets.summary(claim_id))]
     page = ids[offset : offset + limit]
     reached = offset + len(page)
     listed = {

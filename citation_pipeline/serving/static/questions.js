@@ -37,11 +37,28 @@ class Questions {
       type: "button", class: "q-open", id: "open-questions", "aria-controls": "questions", "aria-expanded": "false",
       onclick: () => this.toggle(this.panel.hidden),
     }, "Ask");
-    document.body.append(this.opener, this.panel);
+    document.body.append(this.panel);
+    this.place();
     this.panel.addEventListener("keydown", (event) => {
       event.stopPropagation(); // the viewer's single-letter commands are not for who types a question
       if (event.key === "Escape") this.toggle(false);
     });
+  }
+
+  // The viewer leaves a place for the button among its tools; it appears once somebody is signed in.
+  place() {
+    const slot = document.querySelector(".ask-slot");
+    if (slot) {
+      slot.append(this.opener);
+      return;
+    }
+    const watcher = new MutationObserver(() => {
+      const found = document.querySelector(".ask-slot");
+      if (!found) return;
+      watcher.disconnect();
+      found.append(this.opener);
+    });
+    watcher.observe(document.getElementById("reader"), { childList: true, subtree: true });
   }
 
   toggle(isOpen) {

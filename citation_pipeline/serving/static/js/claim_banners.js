@@ -29,7 +29,7 @@ export function partialBanner(claim, sources) {
   for (const issue of claim.issues ?? []) {
     if (UNREAD_CODES.includes(issue.code) && !unread.has(issue.sourceId)) unread.set(issue.sourceId, issue);
   }
-  return el("details", { class: "partial", role: "alert" },
+  return el("details", { class: "partial" },
     el("summary", {}, icon("alert"), el("strong", { text: "Partial claim" }),
       el("span", { text: `${plural(unread.size, "document")} not, or not all, read. What is missing here may stand there.` })),
     el("ul", {}, [...unread.values()].map((issue) => el("li", {},

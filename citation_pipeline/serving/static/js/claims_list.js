@@ -14,6 +14,8 @@ const STATES = {
   resolved_citations: "Resolved",
 };
 
+const NARROW = matchMedia("(max-width: 1000px)");
+
 export class ClaimsList {
   claims = [];
   total = 0;
@@ -35,12 +37,27 @@ export class ClaimsList {
     this.who.textContent = session.name;
     this.opener = el("button", { class: "icon-button open-sidebar", "aria-label": "Show the list of claims", title: "Show the list of claims (b)", on: { click: () => this.toggle() } }, icon("menu"));
     this.search.addEventListener("input", debounce(150, () => this.load()));
-    this.search.addEventListener("keydown", (event) => event.stopPropagation());
+    this.search.addEventListener("keydown", (event) => { if (event.key !== "Escape") event.stopPropagation(); });
+    const close = () => { if (app.classList.contains("drawer-open")) this.toggle(false); };
+    sidebar.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !app.classList.contains("drawer-open")) return;
+      event.stopPropagation();
+      close();
+    });
+    document.getElementById("scrim").addEventListener("click", close);
+    NARROW.addEventListener("change", () => app.classList.remove("drawer-open"));
     app.classList.toggle("no-sidebar", getPreference("noSidebar", false));
     this.#showTheme();
   }
 
-  toggle() {
+  // In a narrow window the list is a drawer over the pages.
+  toggle(isOpen = !this.app.classList.contains("drawer-open")) {
+    if (NARROW.matches) {
+      this.app.classList.toggle("drawer-open", isOpen);
+      this.opener.setAttribute("aria-expanded", String(isOpen));
+      (isOpen ? this.search : this.opener).focus();
+      return;
+    }
     const isHidden = this.app.classList.toggle("no-sidebar");
     setPreference("noSidebar", isHidden);
   }
@@ -86,7 +103,9 @@ export class ClaimsList {
         on: { click: (event) => {
           if (event.metaKey || event.ctrlKey) return;
           event.preventDefault();
-          if (isReady) this.onOpen(claim.claimId);
+          if (!isReady) return;
+          if (this.app.classList.contains("drawer-open")) this.toggle(false);
+          this.onOpen(claim.claimId);
         } },
       }, el("span", { class: "claim-id", text: claim.claimId }),
       isReady ? el("span", { class: "claim-counts" },

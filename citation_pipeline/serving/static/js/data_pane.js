@@ -103,6 +103,14 @@ export class DataPane {
     else if (this.view === "held") this.viewer.heldSet.render(this.list);
     else if (this.view === "fields") this.#renderCategories();
     else this.#renderFlat();
+    this.#rove();
+  }
+
+  // One tab stop for all fields: arrow keys go through them.
+  #rove() {
+    const heads = [...this.list.querySelectorAll(".card-head")];
+    const at = heads.findIndex((head) => head.getAttribute("aria-expanded") === "true");
+    heads.forEach((head, index) => { head.tabIndex = index === Math.max(at, 0) ? 0 : -1; });
   }
 
   // Draw one field again without moving the others.
@@ -110,6 +118,7 @@ export class DataPane {
     const card = this.card(fieldKey);
     const field = this.viewer.field(fieldKey);
     if (card && field) card.replaceWith(makeCard(field, this.viewer));
+    this.#rove();
   }
 
   // Who else has the claim open, and at which field.
@@ -226,7 +235,7 @@ export class DataPane {
     }
     this.list.replaceChildren(...fields.map((field) => el("div", { class: "queued" },
       this.view === "queue" && el("p", { class: "reasons" }, el("span", { class: "muted", text: field.category }),
-        field.risk.reasons.map((reason) => el("span", { class: "reason", text: wordsOf(reason).replace(/\.$/, "") }))),
+        field.risk.reasons.map((reason) => el("span", { class: "reason", text: reasonOf(reason, field) }))),
       makeCard(field, this.viewer))));
   }
 
@@ -236,4 +245,10 @@ export class DataPane {
       el("button", { class: "button", text: "Copy", on: { click: () => navigator.clipboard?.writeText(text) } }),
       el("pre", { tabindex: "0", "aria-label": "The claim's dataset as JSON", text })));
   }
+}
+
+// Why a field is in the queue; of a caveat, which one.
+function reasonOf(reason, field) {
+  const [caveat] = reason === "value_warning" ? field.warnings ?? [] : [];
+  return wordsOf(caveat ?? reason).replace(/\.$/, "");
 }

@@ -6,6 +6,8 @@ import { icon } from "./icons.js";
 import { plural, whenOf, wordsOf } from "./messages.js";
 import { citationsOf, placesOf } from "./places.js";
 import { draftOf } from "./drafts.js";
+import { makeItemTable } from "./item_table.js";
+import { isTable, readable } from "./values.js";
 import { short } from "./document_tabs.js";
 
 const REVIEWED = {
@@ -30,16 +32,18 @@ export function isUnread(field) { return ["unread", "unreadable", "doubted"].inc
 export function makeCard(field, viewer) {
   const selected = viewer.selected?.fieldKey === field.fieldKey ? viewer.selected : null;
   const { state } = field.review;
-  const value = field.markedAbsent ? "Not in the documents" : field.value || SILENT[field.status] || SILENT.absent;
+  const { text, stored } = readable(field);
+  const value = field.markedAbsent ? "Not in the documents" : text || SILENT[field.status] || SILENT.absent;
   return el("article", {
     class: `card${selected ? " is-selected" : ""}${field.value ? "" : " is-silent"}`, "aria-label": field.label,
     data: { key: field.fieldKey, review: state },
   },
   el("button", { class: "card-head", "aria-expanded": Boolean(selected), on: { click: () => viewer.select(field.fieldKey, 0) } },
     el("span", { class: "card-label", text: field.label }),
-    el("bdi", { class: "card-value", text: selected ? value : short(value, 400) })),
+    el("bdi", { class: "card-value", text: selected ? value : short(value, 400), title: stored ? `Stored as ${stored}` : null }),
+    stored && el("span", { class: "visually-hidden", text: `Stored as ${stored}` })),
   el("div", { class: "card-side" }, pillsOf(field, viewer)),
-  el("div", { class: "badges" }, citationsOf(field).map((citation, index) => badge(field, citation, index, selected, viewer))),
+  badges(field, selected, viewer),
   selected && detail(field, selected, viewer));
 }
 
@@ -57,19 +61,36 @@ export function pillsOf(field, viewer) {
   return pills;
 }
 
+const MOST_BADGES = 5;
+
+// More than five fold; badges that would read the same are numbered.
+function badges(field, selected, viewer) {
+  const citations = citationsOf(field);
+  const readings = citations.map((citation) => `${viewer.sources.get(citation.sourceId)?.name ?? ""} ${citation.page ?? ""}`);
+  const made = citations.map((citation, index) => {
+    const same = readings.flatMap((reading, at) => (reading === readings[index] ? [at] : []));
+    return badge(field, citation, index, selected, viewer, same.length > 1 ? same.indexOf(index) + 1 : 0);
+  });
+  const isFolded = made.length > MOST_BADGES + 1 && !viewer.unfolded.has(field.fieldKey) && (selected?.citation ?? 0) < MOST_BADGES;
+  return el("div", { class: "badges" }, isFolded ? [made.slice(0, MOST_BADGES), el("button", {
+    class: "badge more-badges", tabindex: selected ? "0" : "-1", "aria-label": `Show all ${made.length} citations of ${field.label}`, text: `+${made.length - MOST_BADGES} more`,
+    on: { click: () => { viewer.unfolded.add(field.fieldKey); viewer.pane.update(field.fieldKey); } },
+  })] : made);
+}
+
 const STATUS = { resolved: "found", flagged: "found, look at it", unresolved: "not found" };
 
-function badge(field, citation, index, selected, viewer) {
+function badge(field, citation, index, selected, viewer, number) {
   const source = viewer.sources.get(citation.sourceId);
   const name = short(source?.name ?? "Unknown document", 34);
   const status = citation.pinned ? "pinned" : citation.status;
   const isUnseen = field.review.state === "confirmed" && !citation.pinned && citation.page;
   const where = citation.page ? `p.${citation.page}` : "not found";
   return el("button", {
-    class: "badge", data: { status }, "aria-pressed": selected?.citation === index,
+    class: "badge", data: { status }, tabindex: selected ? "0" : "-1", "aria-pressed": selected?.citation === index,
     "aria-label": `Citation ${index + 1} of ${field.label}: ${name} ${where}, ${citation.pinned ? "signed by a person" : STATUS[citation.status] ?? citation.status}${isUnseen ? ", not seen by the reviewer" : ""}`,
     on: { click: () => viewer.select(field.fieldKey, index) },
-  }, el("span", { class: "badge-dot", "aria-hidden": "true" }), el("bdi", { class: "badge-name", text: name }), el("span", { class: "badge-page", text: isUnseen ? `${where}, not seen` : where }));
+  }, el("span", { class: "badge-dot", "aria-hidden": "true" }), el("bdi", { class: "badge-name", text: name }), number > 0 && el("span", { class: "badge-number", text: `#${number}` }), el("span", { class: "badge-page", text: isUnseen ? `${where}, not seen` : where }));
 }
 
 function detail(field, selected, viewer) {
@@ -79,6 +100,8 @@ function detail(field, selected, viewer) {
     viewer.deciding.changed.has(field.fieldKey) && changedBox(field, viewer),
     (field.conflicts ?? []).map((conflict) => conflictBox(field, conflict, viewer)),
     sureness(field),
+    (field.warnings ?? []).map((warning) => el("p", { class: "note warn" }, icon("alert"), wordsOf(warning))),
+    isTable(field) && selected.editing !== "value" && makeItemTable(field, viewer),
     citation ? evidence(citation, selected, viewer) : field.value ? el("p", { class: "muted", text: "No place in the documents supports this value." }) : silence(field, viewer),
     (field.candidates ?? []).map((candidate) => candidateBox(field, candidate, viewer)),
     field.machineValue !== undefined && field.machineValue !== field.value && !field.conflicts?.length
@@ -203,8 +226,10 @@ function reviewLine(field, viewer) {
   box.addEventListener("toggle", async () => {
     if (!box.open || list.childElementCount) return;
     const { events } = await viewer.history(field.fieldKey);
-    list.replaceChildren(...events.map((event) => el("li", {},
-      el("strong", { text: event.reviewer }), ` ${wordsOf(event.action)} `, el("span", { class: "muted", text: whenOf(event.madeAt) }),
+    list.replaceChildren(...events.map((event) => el("li", { data: { action: event.action } },
+      el("time", { class: "muted", datetime: event.madeAt, text: whenOf(event.madeAt) }), el("strong", { text: event.reviewer }), ` ${wordsOf(event.action)} `,
+      ["confirm", "absent"].includes(event.action) && event.seenValue && el("bdi", { text: event.seenValue }),
+      event.places.length > 0 && event.action !== "correct" && el("span", { class: "muted", text: ` ${event.places.map(({ sourceId, page }) => `${short(viewer.sources.get(sourceId)?.name ?? sourceId, 30)}, page ${page}`).join("; ")}` }),
       event.action === "correct" && el("p", {}, el("bdi", { class: "was", text: event.seenValue || "nothing" }), " → ", el("bdi", { text: event.value })),
       event.comment && el("p", { class: "remark" }, el("bdi", { text: event.comment })))));
   });

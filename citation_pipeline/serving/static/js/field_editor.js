@@ -1,9 +1,12 @@
 // Typing a field's value, or a remark about it.
 
 import { el } from "./dom.js";
+import { makeItemEditor } from "./item_table.js";
+import { isTable } from "./values.js";
 
-function form({ label, input, save, onSave, onCancel, isLong, draft }) {
+function form({ label, input, save, onSave, onCancel, isLong, draft, table = null, restore = () => {} }) {
   if (draft.text !== null) input.value = draft.text;
+  restore();
   input.addEventListener("input", () => draft.keep(input.value));
   const problem = el("p", { class: "problem", role: "alert", hidden: true });
   const submit = async () => {
@@ -16,7 +19,7 @@ function form({ label, input, save, onSave, onCancel, isLong, draft }) {
       input.focus();
     }
   };
-  input.addEventListener("keydown", (event) => {
+  (table ?? input).addEventListener("keydown", (event) => {
     event.stopPropagation();
     if (event.key === "Escape") onCancel();
     if (event.key === "Enter" && (!isLong || event.ctrlKey || event.metaKey)) {
@@ -25,7 +28,7 @@ function form({ label, input, save, onSave, onCancel, isLong, draft }) {
     }
   });
   return el("div", { class: "editor" },
-    el("label", {}, el("span", { class: "editor-label", text: label }), input),
+    table ? [el("span", { class: "editor-label", text: label }), table, input] : el("label", {}, el("span", { class: "editor-label", text: label }), input),
     problem,
     el("div", { class: "editor-buttons" },
       el("button", { class: "button primary", text: save, on: { click: submit } }),
@@ -36,6 +39,9 @@ function form({ label, input, save, onSave, onCancel, isLong, draft }) {
 export function makeValueEditor(field, actions) {
   const options = field.enum ?? (field.valueType === "boolean" ? ["Yes", "No"] : null);
   const isLong = field.valueType === "array" || String(field.value).length > 70;
+  if (isTable(field)) {
+    return form({ label: `Rows of ${field.label}`, save: "Save rows", isLong: true, ...makeItemEditor(field), ...actions });
+  }
   let input;
   if (options) {
     input = el("select", { class: "input" }, options.map((option) =>

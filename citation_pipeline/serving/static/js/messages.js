@@ -54,6 +54,8 @@ const WORDS = {
   document_changed: "The reviewed document was replaced by another version.",
   document_missing: "The reviewed document is not part of the claim any more.",
   needs_review: "Needs review",
+  confirmed: "Confirmed",
+  corrected: "Corrected",
   // why pages were not read
   refusal: "the extractor refused",
   max_tokens: "the reply was cut",

@@ -19,21 +19,30 @@ export class Toolbar {
     this.widthFit = button("fit_width", "Fit width", () => reader.setZoom("width"), "w");
     this.pageFit = button("fit_page", "Fit page", () => reader.setZoom("page"), "f");
     this.thumbnails = thumbnails;
+    // what a narrow window has no room for is behind one button
+    this.extra = el("span", { class: "bar-extra", id: "bar-extra" }, this.thumbs, this.pageFit,
+      button("rotate", "Rotate", () => reader.setTurn(reader.turn + 90), "o"), this.marks,
+      button("link", "Copy a link to this place", showLink, "l"), server.isLive && this.download);
+    this.more = el("button", { class: "icon-button more-tools", "aria-label": "More tools", title: "More tools", "aria-expanded": "false", "aria-controls": "bar-extra", on: { click: () => this.#open(!this.extra.classList.contains("is-open")) } }, icon("more"));
+    this.extra.addEventListener("click", () => this.#open(false));
+    this.extra.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !this.extra.classList.contains("is-open")) return;
+      event.stopPropagation();
+      this.#open(false);
+      this.more.focus();
+    });
+    document.addEventListener("pointerdown", (event) => { if (!this.bar.contains(event.target)) this.#open(false); });
     this.bar = el("div", { class: "toolbar", role: "toolbar", "aria-label": "Page" },
-      this.thumbs,
-      el("span", { class: "bar-group" },
+      el("span", { class: "bar-group is-first" },
         button("previous", "Previous page", () => reader.goTo(reader.page - 1)),
         this.number, this.total,
         button("next", "Next page", () => reader.goTo(reader.page + 1))),
       el("span", { class: "bar-group" },
         button("minus", "Smaller", () => reader.zoomBy(1 / 1.2), "−"), this.percent, button("plus", "Larger", () => reader.zoomBy(1.2), "+"),
-        this.widthFit, this.pageFit,
-        button("rotate", "Rotate", () => reader.setTurn(reader.turn + 90), "o")),
+        this.widthFit),
       el("span", { class: "bar-space" }),
-      this.marks,
-      button("link", "Copy a link to this place", showLink, "l"),
-      server.isLive && this.download,
-      button("search", "Find in document", () => find.open(), "Ctrl F"));
+      button("search", "Find in document", () => find.open(), "Ctrl F"),
+      el("span", { class: "ask-slot" }), this.more, this.extra);
     this.number.addEventListener("keydown", (event) => {
       if (event.key === "Enter") {
         reader.goTo(Number.parseInt(this.number.value, 10) || reader.page);
@@ -43,6 +52,11 @@ export class Toolbar {
     this.number.addEventListener("focus", () => this.number.select());
     this.number.addEventListener("blur", () => this.#sync());
     for (const type of ["opened", "moved", "zoomed"]) reader.addEventListener(type, () => this.#sync());
+  }
+
+  #open(isOpen) {
+    this.extra.classList.toggle("is-open", isOpen);
+    this.more.setAttribute("aria-expanded", String(isOpen));
   }
 
   #sync() {

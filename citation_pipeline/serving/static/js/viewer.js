@@ -14,6 +14,7 @@ import { linkOf, readLink } from "./links.js";
 import { wordsOf } from "./messages.js";
 import { Pinning } from "./pinning.js";
 import { citationsOf, firstBox, placesOf } from "./places.js";
+import { watchPrinting } from "./print_sheet.js";
 import { SeenPlaces } from "./seen_places.js";
 import { Reader } from "./reader.js";
 import { Thumbnails } from "./thumbnails.js";
@@ -24,6 +25,7 @@ export class Viewer {
   claim = null;
   selected = null; // {fieldKey, citation, place, editing}
   sources = new Map();
+  unfolded = new Set(); // fields whose citations are all shown
 
   constructor(server, session) {
     this.server = server;
@@ -53,6 +55,7 @@ export class Viewer {
     makeDivider(document.getElementById("divider"), app);
     this.commands = makeCommands(this);
     listen(this);
+    watchPrinting(this);
     this.reader.addEventListener("picked", ({ detail }) => this.select(detail.fieldKey, detail.citation, { stays: true }));
     addEventListener("popstate", () => this.follow(readLink()));
   }
