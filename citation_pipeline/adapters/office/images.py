@@ -16,10 +16,12 @@ from citation_pipeline.adapters.local_parser.limits import ParseLimits
 from citation_pipeline.core.documents.composition import Composition, PageDraft
 from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
 from citation_pipeline.core.layout.content import (
+    FEW_SURE_WORDS,
     Drawings,
     PageContent,
     PagePicture,
     RecognizePage,
+    has_few_sure_words,
     words_of_boxes,
 )
 from citation_pipeline.core.layout.documents import DocumentLayout
@@ -41,9 +43,13 @@ def parse_image(
     """Return a picture as a document of one page a frame; `on_page` is called after each; raises
     RefusedDocumentError."""
     layout, composition = DocumentLayout(), Composition()
+    doubts: list[str] = []
     drafts: list[PageDraft] = []
     for picture in _pictures(data, limits):
-        for block in layout.lay_out(content_of_picture(picture, recognize_page)):
+        content = content_of_picture(picture, recognize_page)
+        if has_few_sure_words(content.words):
+            doubts.append(f"page {picture.page}: {FEW_SURE_WORDS}")
+        for block in layout.lay_out(content):
             composition.add(block)
         drafts.append(PageDraft(picture.width_pt, picture.height_pt, has_text_layer=False, words_from="ocr"))
         on_page()
@@ -53,7 +59,7 @@ def parse_image(
         changes=layout.changes(),
         parser="image",
         parser_version="1",
-        warnings=() if recognize_page else ("no_text_layer",),
+        warnings=doubts if recognize_page else ("no_text_layer",),
     )
 
 

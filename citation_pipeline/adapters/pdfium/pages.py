@@ -17,12 +17,14 @@ from citation_pipeline.core.boxes import Box, box_from_edges
 from citation_pipeline.core.documents.composition import PageDraft
 from citation_pipeline.core.layout.characters import UNSEEN, WHITE
 from citation_pipeline.core.layout.content import (
+    FEW_SURE_WORDS,
     NO_PAGE_WORDS,
     Drawings,
     EdgeArray,
     PageContent,
     PageWords,
     RecognizePage,
+    has_few_sure_words,
     join_words,
     words_of_boxes,
 )
@@ -153,6 +155,8 @@ def _decide(
             ticks=[*drawings.ticks, *find_squares(picture)],
         )
         found = found.chosen(~_covered(found, kept))
+        if has_few_sure_words(found):
+            warnings = (*warnings, FEW_SURE_WORDS)
         words = join_words(kept, found)
         origin = "ocr" if not len(kept) else "mixed" if len(found) else "text"
     content = PageContent(number, paper.width, paper.height, words, drawings)

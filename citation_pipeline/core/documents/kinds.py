@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import zip_longest
 
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.failures import PipelineError
@@ -136,7 +137,7 @@ def _head(text: str) -> Iterator[str]:
     """Yield the first lines that could be titles, and each with the one below it."""
     lines = [" ".join(line.split()) for line in text.split("\n")]
     lines = [line for line in lines if line][:_HEAD_LINES]
-    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+    for line, below in zip_longest(lines, lines[1:], fillvalue=""):
         for one in (line, f"{line} {below}"):
             if len(one.split()) <= _TITLE_WORDS and not one.endswith((",", ";")):
                 yield one

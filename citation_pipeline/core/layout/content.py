@@ -76,6 +76,18 @@ def words_of_boxes(recognized: Sequence["RecognizedWord"], *, width_pt: float, h
     )
 
 
+FEW_SURE_WORDS = "few_sure_words"
+"""Warning of a recognized page: what it says must be compared with its picture."""
+
+_SURE, _LEAST_SURE, _FEWEST = 0.9, 0.7, 5
+
+
+def has_few_sure_words(words: PageWords) -> bool:
+    """Tell whether fewer than 7 in 10 of a page's recognized words have a confidence of 0.9 or more."""
+    known = words.confidences[~np.isnan(words.confidences)]
+    return len(known) >= _FEWEST and float((known >= _SURE).mean()) < _LEAST_SURE
+
+
 def _parted(word: "RecognizedWord") -> list["RecognizedWord"]:
     """Cut a recognized word at its spaces, its box by letters: a word never holds a space here."""
     texts = word[0].split()

@@ -14,6 +14,7 @@ from citation_pipeline.core.citations import Candidate, Citation, CitationStatus
 from citation_pipeline.core.consistency.violations import Violation
 from citation_pipeline.core.document_schemas import sources_of
 from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.documents.parts import DocumentPart, find_document_parts
 from citation_pipeline.core.extraction import AnswerIssue, ExtractedField, PagesRead, Value
 from citation_pipeline.core.resolution.candidates import PlacedCandidate
 from citation_pipeline.core.resolution.field_confidence import confidences_of
@@ -99,6 +100,7 @@ def _display_item(item: Any) -> str:
 
 def _source(document: ParsedDocument) -> dict[str, Any]:
     source = document.source
+    parts = find_document_parts(document)
     return {
         "id": source.source_id,
         "name": source.name,
@@ -119,6 +121,17 @@ def _source(document: ParsedDocument) -> dict[str, Any]:
             }
             for page in document.pages
         ],
+        **({"parts": [_part(part) for part in parts]} if len(parts) > 1 else {}),
+    }
+
+
+def _part(part: DocumentPart) -> dict[str, Any]:
+    """Return one document of a file of several."""
+    return {
+        "title": part.title,
+        "pages": [part.first_page, part.last_page],
+        **({"kind": part.kind} if part.kind else {}),
+        **({"date": part.date} if part.date else {}),
     }
 
 

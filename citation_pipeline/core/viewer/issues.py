@@ -5,6 +5,7 @@ An issue is an object of `data.json` with a stable `code`, a `severity` and a se
 `docs/extraction-claude.md`, the others in `docs/viewer.md`.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -58,6 +59,11 @@ _SENTENCES: Mapping[str, str] = {
     "unknown_member": "An item has a member that the schema does not have.",
     "oversized_value": "The answer is far longer than any value.",
 }
+_DOUBTS: Mapping[str, str] = {
+    "few_sure_words": "Fewer than 7 in 10 words were read surely: compare them with the picture.",
+    "doubtful_text_order": "Two readings of the text layer differ: compare the text with the page.",
+}
+_DOUBTFUL_PAGE = re.compile(rf"page (\d{{1,6}}): ({'|'.join(_DOUBTS)})")
 _REASONS: Mapping[str, str] = {
     "refusal": "the extractor refused",
     "max_tokens": "the reply was cut at its longest",
@@ -79,8 +85,14 @@ def list_issues(
         for key, unread in coverage.rows()
     ]
     listed += [_empty_issue(one.source.source_id) for one in documents if one.status is DocumentStatus.EMPTY]
+    listed += [issue for document in documents for issue in _doubtful_pages(document)]
     listed += [_answer_issue(issue) for issue in issues if issue.code not in _QUIET]
     return listed
+
+
+def is_about_doubtful_page(warning: str) -> bool:
+    """Tell whether a document's warning says that one of its pages may be misread."""
+    return _DOUBTFUL_PAGE.fullmatch(warning) is not None
 
 
 def list_violations(
@@ -184,6 +196,35 @@ def _empty_issue(source_id: str) -> dict[str, Any]:
         "message": "The file holds nothing: ask for it again.",
         "sourceId": source_id,
     }
+
+
+def _doubtful_pages(document: ParsedDocument) -> list[dict[str, Any]]:
+    """Return an issue for each reason why some of a document's pages may be misread."""
+    pages: dict[str, list[int]] = {}
+    for warning in document.warnings if document.status is not DocumentStatus.DUPLICATE else ():
+        if match := _DOUBTFUL_PAGE.fullmatch(warning):
+            pages.setdefault(match[2], []).append(int(match[1]))
+    return [
+        {
+            "code": "pages_doubtful",
+            "severity": WARNING,
+            "message": _DOUBTS[reason],
+            "reason": reason,
+            "sourceId": document.source.source_id,
+            "pages": _ranges(numbers),
+        }
+        for reason, numbers in pages.items()
+    ]
+
+
+def _ranges(numbers: Sequence[int]) -> list[list[int]]:
+    ranges: list[list[int]] = []
+    for number in sorted(numbers):
+        if ranges and number == ranges[-1][1] + 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    return ranges
 
 
 def _answer_issue(issue: AnswerIssue) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from citation_pipeline.core.resolution.printed_words import prints_value
 from citation_pipeline.core.resolution.promotion import misplaced_citations
 from citation_pipeline.core.resolution.value_places import value_behind
 from citation_pipeline.core.viewer.contract import list_breaches
+from citation_pipeline.core.viewer.issues import is_about_doubtful_page
 from citation_pipeline.defs.assets.extracted_fields import extracted_fields
 from citation_pipeline.defs.assets.parsed_documents import parsed_documents
 from citation_pipeline.defs.assets.partitions import claims
@@ -42,16 +43,25 @@ _SHOWN_BREACHES = 20  # enough to see the pattern
 
 
 def every_document_was_read(store: ClaimStore, settings: Settings, claim_id: str) -> Verdict:
-    """Every file of the claim was parsed; an unreadable one may hide what the others do not say."""
-    rows = store.read_table("documents", claim_id, ["source_id", "status", "error_code"]).to_pylist()
+    """Every file of the claim was parsed, and every page surely; what was not may hide something."""
+    columns = ["source_id", "status", "error_code", "warnings"]
+    rows = store.read_table("documents", claim_id, columns).to_pylist()
     unread = [row for row in rows if row["error_code"]]
+    doubtful = Counter(
+        row["source_id"]
+        for row in rows
+        for warning in row["warnings"] or ()
+        if is_about_doubtful_page(warning)
+    )
     return Verdict(
-        not unread,
+        not unread and not doubtful,
         {
             "documents": len(rows),
             "unread": len(unread),
             **{f"code/{code}": n for code, n in Counter(row["error_code"] for row in unread).items()},
             "source_ids": [row["source_id"] for row in unread],
+            "doubtful_pages": doubtful.total(),
+            "doubtful_source_ids": sorted(doubtful),
         },
     )
 

@@ -55,6 +55,17 @@ export class DocumentTabs {
     this.tabs.get(ids[next]).focus();
   }
 
+  describe({ source, part }) {
+    if (part) {
+      const [first, last] = part.pages;
+      return el("span", { class: "muted picker-meta" }, first === last ? `page ${first}` : `pages ${first}–${last}`, part.date ? ` · ${part.date}` : "");
+    }
+    return el("span", { class: "muted picker-meta" },
+      source.pages.length ? plural(source.pages.length, "page") : "could not be read",
+      source.parts ? ` · ${plural(source.parts.length, "document")} in it` : "",
+      this.counts.get(source.id) ? ` · ${plural(this.counts.get(source.id), "citation")}` : "");
+  }
+
   pick() {
     const input = el("input", { class: "input", type: "search", placeholder: "Search documents", "aria-label": "Search documents", autofocus: true });
     const list = el("div", { class: "picker-list", role: "listbox", "aria-label": "Documents" });
@@ -63,18 +74,17 @@ export class DocumentTabs {
     let found = [];
     const fill = () => {
       const wanted = input.value.toLowerCase().trim();
-      found = this.sources.filter((source) => `${source.name} ${source.file}`.toLowerCase().includes(wanted));
+      found = this.sources.flatMap((source) => [{ source }, ...(source.parts ?? []).map((part) => ({ source, part }))])
+        .filter(({ source, part }) => (part ? part.title : `${source.name} ${source.file}`).toLowerCase().includes(wanted));
       chosen = 0;
-      list.replaceChildren(...found.map((source, i) => el("div", {
+      list.replaceChildren(...found.map((one, i) => el("div", {
         class: "picker-item", role: "option", "aria-selected": i === 0, on: { click: () => choose(i) },
-      }, el("bdi", { class: "picker-name", text: short(source.name, 120) }), el("span", { class: "muted picker-meta" },
-        source.pages.length ? plural(source.pages.length, "page") : "could not be read",
-        this.counts.get(source.id) ? ` · ${plural(this.counts.get(source.id), "citation")}` : ""))));
+      }, el("bdi", { class: "picker-name", text: short(one.part ? `↳ ${one.part.title}` : one.source.name, 120) }), this.describe(one))));
       if (!found.length) list.append(el("p", { class: "muted empty", text: "No document of that name." }));
     };
     const choose = (i) => {
       dialog.close();
-      if (found[i]) this.onOpen(found[i].id);
+      if (found[i]) this.onOpen(found[i].source.id, found[i].part?.pages[0]);
     };
     input.addEventListener("input", fill);
     dialog.addEventListener("keydown", (event) => {

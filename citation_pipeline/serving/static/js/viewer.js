@@ -34,7 +34,7 @@ export class Viewer {
     this.reader = new Reader(server, { fadeSeconds: session.fadeSeconds });
     this.thumbnails = new Thumbnails(this.reader);
     this.find = new FindBar(this.reader);
-    this.tabs = new DocumentTabs({ onOpen: (sourceId) => this.openSource(sourceId) });
+    this.tabs = new DocumentTabs({ onOpen: (sourceId, page) => this.openSource(sourceId, page ? { page } : {}) });
     this.pinning = new Pinning(this.reader, { onPin: (field, citationIndex, words) => this.#pin(field, citationIndex, words) });
     this.toolbar = new Toolbar(this.reader, {
       thumbnails: this.thumbnails, find: this.find, server,
