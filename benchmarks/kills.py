@@ -388,7 +388,7 @@ def main() -> None:
         bad = outcome.lost or outcome.stuck or outcome.disagreements or outcome.paid_twice
         failures += bool(bad)
         print(
-            json.dumps({"scene": number, **{k: v for k, v in vars(outcome).items() if k != "kills"}}),
+            json.dumps({"scene": number, **vars(outcome)}),
             flush=True,
         )
         for name in ("claims", "complete", "named", "paid_twice", "parsed_twice"):

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -104,6 +105,16 @@ def test_what_a_killed_run_had_reported_is_left_as_it_is_by_its_retry(tmp_path: 
         assert reported_before(context) == {"tiny"}
         run.tags = {}
         assert reported_before(context) == frozenset()
+        # a night asked for the claim before that run made it: the night's own run comes too late
+        run.tags, context.partition_keys = {"citation_pipeline/night": "2026-11-22"}, ["tiny"]
+        for asked_s, left in ((-60.0, {"tiny"}), (3600.0, set())):
+            asked = datetime.now(UTC) + timedelta(seconds=asked_s)
+            run.run_id = "night"
+            context.instance = SimpleNamespace(
+                get_run_record_by_id=lambda _, asked=asked: SimpleNamespace(create_timestamp=asked),
+                fetch_materializations=instance.fetch_materializations,
+            )
+            assert reported_before(context) == left
     kept = ClaimStore(store)
     inputs = kept.stage_state("resolved_citations", "tiny").inputs  # type: ignore[union-attr]
     with (

@@ -137,6 +137,14 @@ def test_a_claim_whose_crashed_run_will_be_retried_is_busy_until_the_retry_has_s
 ) -> None:
     instance = processing._instance
     tags = {"dagster/partition": "claim-b", "dagster/will_retry": "true"}
+    # failed a moment ago: Dagster has not written yet whether it will be tried again
+    untold = dg.DagsterRun(
+        job_name="process_claims", tags={"dagster/partition": "claim-c"}, status=dg.DagsterRunStatus.FAILURE
+    )
+    instance.add_run(untold)
+    assert find_busy_claims(instance) == {"claim-c"}
+    instance.add_run_tags(untold.run_id, {"dagster/will_retry": "false"})
+    assert find_busy_claims(instance) == set()
     crashed = dg.DagsterRun(job_name="process_claims", tags=tags, status=dg.DagsterRunStatus.FAILURE)
     instance.add_run(crashed)
     assert find_busy_claims(instance) == {"claim-b"}

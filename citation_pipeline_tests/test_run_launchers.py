@@ -67,9 +67,9 @@ def test_a_run_whose_process_is_killed_is_failed_at_once_and_run_again(
     run = launch(instance, sleeping_job.sleeping)
     wait_until(lambda: status_of(instance, run) is state, f"the run was never {state.value}")
     os.kill(int(run.tags[PROCESS_TAG].split(":")[-2]), signal.SIGKILL)
-    wait_until(lambda: status_of(instance, run) is dg.DagsterRunStatus.FAILURE, "the run is not failed", 20)
+    wait_until(lambda: status_of(instance, run) is dg.DagsterRunStatus.FAILURE, "the run is not failed", 60)
     wait_until(  # the tag follows the status
-        lambda: found(instance, run.run_id).tags.get("dagster/will_retry") == "true", "no retry follows", 20
+        lambda: found(instance, run.run_id).tags.get("dagster/will_retry") == "true", "no retry follows", 60
     )
 
 

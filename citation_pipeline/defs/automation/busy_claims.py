@@ -19,6 +19,7 @@ NOT_FINISHED_STATUSES = [status for status in dg.DagsterRunStatus if status.valu
 
 # the retry daemon starts a retry within a minute; one that is a day late was switched off
 _RETRY_WITHIN = timedelta(days=1)
+_TAGGED_WITHIN = timedelta(minutes=2)  # milliseconds, and much more on a machine under load
 
 
 def find_busy_claims(instance: dg.DagsterInstance, place: Namespace = HERE) -> set[str]:
@@ -44,7 +45,16 @@ def _runs_to_be_retried(instance: dg.DagsterInstance) -> list[dg.DagsterRun]:
             updated_after=datetime.now(UTC) - _RETRY_WITHIN,
         )
     )
-    return [run for run in failed if AUTO_RETRY_RUN_ID_TAG not in run.tags]
+    waiting = [run for run in failed if AUTO_RETRY_RUN_ID_TAG not in run.tags]
+    if not instance.run_retries_enabled:
+        return waiting
+    # a run is failed a moment before it is tagged with whether it will be tried again
+    just_failed = instance.get_runs(
+        dg.RunsFilter(
+            statuses=[dg.DagsterRunStatus.FAILURE], updated_after=datetime.now(UTC) - _TAGGED_WITHIN
+        )
+    )
+    return [*waiting, *(run for run in just_failed if WILL_RETRY_TAG not in run.tags)]
 
 
 def claims_of_run(tags: Mapping[str, str], known: Sequence[str]) -> list[str]:

@@ -16,6 +16,7 @@ from citation_pipeline.adapters.tables.tries import MadeMeanwhileError, resuming
 from citation_pipeline.core.failures import describe_failure, is_transient
 from citation_pipeline.core.planning.retries import RetryRules
 from citation_pipeline.core.planning.stages import StageState
+from citation_pipeline.defs.automation.jobs import NIGHT_TAG
 from citation_pipeline.defs.automation.retries import retry_request
 from citation_pipeline.defs.dagster_internals.claim_events import add_claim_metadata, report_materializations
 from citation_pipeline.defs.runs.claim_workers import ClaimWorkers, LostWorkerError
@@ -110,21 +111,27 @@ def _observe(context: dg.AssetExecutionContext, key: str, failure: ClaimFailure)
 
 
 def reported_before(context: dg.AssetExecutionContext) -> frozenset[str]:
-    """Return the claims that the run which this one takes the place of had reported as made by this step.
+    """Return the claims of which this step leaves what is made of the same inputs already.
 
-    It was killed between that and the step's end; made again, they would be there twice.
+    Of a run that takes the place of a killed one, what that had reported as made before it ended. Of a
+    night's run, what another run made since the night asked for it.
     """
-    run = context.run
-    if RETRY_NUMBER_TAG not in run.tags or run.parent_run_id is None:
-        return frozenset()
-    records = context.instance.get_records_for_run(
-        run.parent_run_id, of_type=dg.DagsterEventType.ASSET_MATERIALIZATION
-    ).records
-    return frozenset(
-        record.partition_key
-        for record in records
-        if record.asset_key == context.asset_key and record.partition_key is not None
-    )
+    run, instance = context.run, context.instance
+    found: set[str | None] = set()
+    if RETRY_NUMBER_TAG in run.tags and run.parent_run_id is not None:
+        reported = instance.get_records_for_run(
+            run.parent_run_id, of_type=dg.DagsterEventType.ASSET_MATERIALIZATION
+        ).records
+        found.update(record.partition_key for record in reported if record.asset_key == context.asset_key)
+    record = instance.get_run_record_by_id(run.run_id) if NIGHT_TAG in run.tags else None
+    if record is not None:
+        since = dg.AssetRecordsFilter(
+            asset_key=context.asset_key,
+            asset_partitions=list(context.partition_keys),
+            after_timestamp=record.create_timestamp.timestamp(),
+        )
+        found.update(one.partition_key for one in instance.fetch_materializations(since, 100).records)
+    return frozenset(key for key in found if key is not None)
 
 
 def _attempt(work: Work, made: Collection[str], key: str) -> ClaimOutcome | ClaimFailure:
