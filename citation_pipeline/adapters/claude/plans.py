@@ -169,12 +169,16 @@ def _cut(source: SourceText, documents: Sequence[ParsedDocument], *, largest: in
         if not page.text.strip():
             continue
         last = runs[-1] if runs else None
-        if last is not None and len(last) + len(page) + 2 <= largest:
+        if last is not None and not last.piece and len(last) + len(page) + 2 <= largest:
             runs[-1] = replace(last, text=f"{last.text}\n\n{page.text}", last_page=page.last_page)
         elif len(page) <= largest:
             runs.append(page)
         else:
-            runs.extend(replace(page, text=text) for text in _cut_text(page.text, largest))
+            texts = _cut_text(page.text, largest)
+            runs.extend(
+                replace(page, text=text, piece=f"{page.piece}/{number}.{len(texts)}")
+                for number, text in enumerate(texts, start=1)
+            )
     return runs
 
 

@@ -24,20 +24,23 @@ from citation_pipeline.core.schemas import Schema
 Place = tuple[str, int]
 """A source id and a page."""
 
+Shown = tuple[str, int, int, str]
+"""A source id, its first and last page, and which piece of a page that was cut ("" for whole pages)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a request asked: these pages of these documents (id, first, last) for these fields."""
+    """What a request asked: these pages of these documents for these fields."""
 
-    sources: tuple[tuple[str, int, int], ...]
+    sources: tuple[Shown, ...]
     field_keys: tuple[str, ...]
     round: int
 
-    def places(self) -> Iterator[Place]:
-        """Yield every page that was shown."""
-        for source_id, first, last in self.sources:
+    def places(self) -> Iterator[tuple[Place, str]]:
+        """Yield every page that was shown, with its piece."""
+        for source_id, first, last, piece in self.sources:
             for page in range(first, last + 1):
-                yield source_id, page
+                yield (source_id, page), piece
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,9 @@ def read_scope(scope: str, schema: Schema) -> Scope:
     asked = json.loads(scope)
     keys = asked["field_keys"]
     return Scope(
-        sources=tuple((source_id, first, last) for source_id, first, last in asked["sources"]),
+        sources=tuple(
+            (source_id, first, last, "".join(piece)) for source_id, first, last, *piece in asked["sources"]
+        ),
         field_keys=tuple(schema.by_key if keys is None else keys),
         round=asked["round"],
     )
@@ -65,7 +70,7 @@ def read_part(stored: StoredReply, schema: Schema, documents: Sequence[ParsedDoc
     """Read one reply: only the fields that it was asked for, only the documents that it was shown."""
     scope = read_scope(stored.scope, schema)
     reply = read_reply(stored.body)
-    shown = {source_id for source_id, _, _ in scope.sources}
+    shown = {source_id for source_id, *_ in scope.sources}
     extraction = read_answer(reply.text, schema, shown, extents=_extents(documents), model=stored.model)
     asked = set(scope.field_keys)
     fields = tuple(field for field in extraction.fields if field.field_key in asked)
@@ -104,7 +109,7 @@ def read_replies(
     """Return a claim's extraction from its replies; `dates` are the documents' own, else they are guessed."""
     known = dates if dates is not None else dates_of(documents)
     parts = [read_part(stored, schema, documents) for stored in replies]
-    groups: dict[tuple[tuple[str, int, int], ...], list[PartReading]] = {}
+    groups: dict[tuple[Shown, ...], list[PartReading]] = {}
     for part in parts:
         groups.setdefault(part.scope.sources, []).append(part)
     merged = merge_extractions([_lay_over(group) for group in groups.values()], schema, dates=known)
@@ -149,6 +154,8 @@ def _complete(known: ExtractedField, again: ExtractedField) -> ExtractedField:
 
 def _pages_read(parts: Sequence[PartReading], schema: Schema) -> Iterator[PagesRead]:
     """Yield, for each reply and document, the fields that it answered and those that it left open."""
+    pieces: dict[Place, dict[str, set[str]]] = {}
+    reasons: dict[Place, str] = {}
     for part in parts:
         scope = part.scope
         # an answer that could not be taken is no silence: the pages were read for it
@@ -156,12 +163,36 @@ def _pages_read(parts: Sequence[PartReading], schema: Schema) -> Iterator[PagesR
         opened = tuple(key for key in part.open_keys if key not in taken)
         usable = tuple(key for key in scope.field_keys if key not in opened)
         reason = "unanswered" if part.reply.is_complete else part.reply.stop_reason
-        for source_id, first, last in scope.sources:
+        for source_id, first, last, piece in scope.sources:
+            if piece:
+                pieces.setdefault((source_id, first), {}).setdefault(piece, set()).update(usable)
+                if opened:
+                    reasons[source_id, first] = reason
+                continue
             if usable:
                 keys = None if len(usable) == len(schema.fields) else usable
                 yield PagesRead(source_id, first, last, keys)
             if opened:
                 yield PagesRead(source_id, first, last, opened, reason)
+    for (source_id, page), read in pieces.items():
+        # a page is read when each of its pieces is
+        whole = _answered_in_all(read)
+        silent = tuple(key for key in schema.by_key if key not in whole)
+        if whole:
+            yield PagesRead(source_id, page, page, tuple(key for key in schema.by_key if key in whole))
+        if silent and (source_id, page) in reasons:
+            yield PagesRead(source_id, page, page, silent, reasons[source_id, page])
+
+
+def _answered_in_all(pieces: Mapping[str, set[str]], piece: str = "") -> set[str]:
+    """Return the fields answered for a piece of a page, or for each of the pieces it was cut into."""
+    own = set(pieces.get(piece, ()))
+    below = {name[len(piece) + 1 :].split("/")[0] for name in pieces if name.startswith(f"{piece}/")}
+    counts = {int(name.split(".")[1]) for name in below}
+    for count in counts:
+        names = [f"{piece}/{number}.{count}" for number in range(1, count + 1)]
+        own |= set.intersection(*(_answered_in_all(pieces, name) for name in names))
+    return own
 
 
 def _find_gaps(
@@ -169,12 +200,13 @@ def _find_gaps(
 ) -> list[AnswerIssue]:
     """Return what no reply answered: documents that were not read at all, and fields of some pages."""
     wanted: dict[Place, set[str]] = {}
-    answered: dict[Place, set[str]] = {}
+    pieces: dict[Place, dict[str, set[str]]] = {}
     for part in parts:
         usable = set(part.scope.field_keys) - set(part.open_keys)
-        for place in part.scope.places():
+        for place, piece in part.scope.places():
             wanted.setdefault(place, set()).update(part.scope.field_keys)
-            answered.setdefault(place, set()).update(usable)
+            pieces.setdefault(place, {}).setdefault(piece, set()).update(usable)
+    answered = {place: _answered_in_all(read) for place, read in pieces.items()}
     unread = [place for place in wanted if not answered[place]]
     issues = [
         AnswerIssue("document_not_read", source_id=source_id)

@@ -46,7 +46,8 @@ class Ask:
         return json.dumps(
             {
                 "sources": [
-                    [source.source_id, source.first_page, source.last_page] for source in self.sources
+                    [one.source_id, one.first_page, one.last_page, *([one.piece] if one.piece else [])]
+                    for one in self.sources
                 ],
                 "field_keys": self.field_keys,
                 "round": self.round,

@@ -20,13 +20,17 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """What is shown of one source document: all of it, or the pages `first_page` to `last_page`."""
+    """What is shown of one source document: all of it, or the pages `first_page` to `last_page`.
+
+    `piece` tells which part of a single page's text it is: "/1.2" the first of two, "" all of it.
+    """
 
     source_id: str
     title: str
     text: str
     first_page: int
     last_page: int
+    piece: str = ""
 
     def __len__(self) -> int:
         """Return the number of characters."""
