@@ -1,6 +1,8 @@
 """The promotion gate: what would be worse is held, a person decides, and the UI follows without a run."""
 
 import json
+import re
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -108,6 +110,22 @@ def test_citations_that_move_off_their_words_or_lose_their_certainty_are_held(
     assert not partition_is_green(shown_claim)
     listed = call(shown_claim, "promotions", "list", "--json")
     assert reason in " ".join(json.loads(listed.output)["reasons"])
+
+
+def test_the_message_of_a_held_claim_holds_the_commands_to_type_and_they_work(
+    shown_claim: Path, worse_matcher: Callable[[Shift], None]
+) -> None:
+    worse_matcher(shifted)
+    ended = call(shown_claim, "rematch")
+    typed = re.findall(r"`citation-pipeline (promotions \w+ [^`]+)`", ended.stderr)
+    assert [command.split()[1] for command in typed] == ["show", "accept", "refuse"]
+    assert "After an upgrade" in ended.stderr
+
+    shown, accepted = (CliRunner().invoke(main, shlex.split(command)) for command in typed[:2])
+
+    assert shown.exit_code == accepted.exit_code == 0, shown.output + accepted.output
+    assert "moved" in shown.output
+    assert not call(shown_claim, "promotions", "list").output.strip()
 
 
 def test_an_accepted_set_is_shown_and_green_without_another_run_and_the_decision_is_kept(

@@ -1,5 +1,6 @@
 """The `viewer_dataset` asset: `data.json`, one per claim."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -37,12 +38,19 @@ _FIELD_LISTS = ("fields", "absentFields", "unreadFields")
 
 
 class PromotionHeldError(PipelineError):
-    """A new set of citations that is worse than the shown one; the viewer dataset stays as it is."""
+    """A new set of citations that is worse than the shown one; the viewer dataset stays as it is.
 
-    def __init__(self, claim_id: str, reasons: Sequence[str]) -> None:
+    The message holds the commands to type, with the store that they need.
+    """
+
+    def __init__(self, claim_id: str, reasons: Sequence[str], *, store: str) -> None:
+        where = f"{claim_id} --store {shlex.quote(store)}"
         super().__init__(
-            f"the viewer dataset of {claim_id} stays as it is: {'; '.join(reasons)}. Compare both sets "
-            f"(the viewer, or `citation-pipeline promotions show {claim_id}`), then accept or refuse the new"
+            f"the viewer dataset of {claim_id} stays as it is: {'; '.join(reasons)}. After an upgrade of "
+            "the extractor this is expected where it believes less: values that are lost are candidates "
+            f"beside their fields. To see what would change: `citation-pipeline promotions show {where}` "
+            f"(or the viewer). To show the new set: `citation-pipeline promotions accept {where} "
+            f'--why "..."`. To keep the shown one: `citation-pipeline promotions refuse {where} --why "..."`'
         )
 
 
@@ -100,7 +108,7 @@ def build(store: ClaimStore, settings: Settings, claim_id: str, *, rebuild: bool
     inputs = store.upstream_versions("viewer_dataset", claim_id) | _inputs_of(reviews)
     with trying(store, "viewer_dataset", claim_id, inputs):
         if promotion is not None and promotion.reasons and decided is None:
-            raise PromotionHeldError(claim_id, promotion.reasons)
+            raise PromotionHeldError(claim_id, promotion.reasons, store=str(store.root))
         is_refused = decided is not None and decided.decision is Decision.REFUSE
         # what a re-match moved nothing of: building it again would give the same bytes
         kept = None if rebuild or is_refused else store.read_intact_viewer_dataset(claim_id, inputs)
