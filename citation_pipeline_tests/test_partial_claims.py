@@ -136,6 +136,19 @@ def test_a_recorded_answer_that_is_cut_leaves_fields_unread(claim: Path, store: 
     assert {"malformed_answer"} <= {issue["code"] for issue in dataset["issues"]}
 
 
+def test_a_recorded_answer_that_names_what_it_read_leaves_the_other_documents_unread(
+    claim: Path, store: Path, project: Path
+) -> None:
+    answer = json.loads((project / "data/samples/sample_claim/extraction_raw.json").read_text())
+    recorded = claim / "extraction_raw.json"
+    recorded.write_text(json.dumps({**answer, "documents_read": list(IDS[:2])}))
+    result, _, dataset = run(claim, store, "replay")
+    assert result.exit_code == 1
+    assert IDS[2] in result.stderr
+    assert {field["status"] for field in dataset["unreadFields"]} == {"unread"}
+    assert dataset["absentFields"] == []
+
+
 def test_a_file_that_the_parser_could_not_read_makes_the_claim_partial(claim: Path, store: Path) -> None:
     (claim / "documents" / "Lien.pdf").write_bytes(b"%PDF-1.7 and then nothing that is a PDF")
     result, record, dataset = run(claim, store, "rules")

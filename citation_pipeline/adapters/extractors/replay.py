@@ -1,6 +1,7 @@
 """The replay extractor: a recorded answer beside the documents is the reply."""
 
 import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -48,14 +49,23 @@ class ReplayExtractor:
     def read(
         self, replies: Sequence[StoredReply], documents: Sequence[ParsedDocument], schema: Schema
     ) -> Extraction:
-        """Read the recorded answer; it stands for all of the claim's readable documents."""
-        extraction = read_answer(
-            replies[0].body.decode("utf-8", errors="replace"),
-            schema,
-            [document.source.source_id for document in documents],
-        )
-        return replace(extraction, pages_read=read_whole(documents, extraction, tuple(schema.by_key)))
+        """Read the recorded answer; it stands for the documents that it says it read, else for all."""
+        text = replies[0].body.decode("utf-8", errors="replace")
+        extraction = read_answer(text, schema, [document.source.source_id for document in documents])
+        named = _documents_read(text)
+        shown = [d for d in documents if named is None or d.source.source_id in named]
+        return replace(extraction, pages_read=read_whole(shown, extraction, tuple(schema.by_key)))
 
 
 def _path(claim: Claim) -> Path:
     return Path(claim.folder) / RECORDED_ANSWER
+
+
+def _documents_read(text: str) -> frozenset[str] | None:
+    """Return the source ids under `documents_read`; None where the answer does not say what it read."""
+    try:
+        answer = json.loads(text)
+    except ValueError:
+        return None
+    named = answer.get("documents_read") if isinstance(answer, dict) else None
+    return frozenset(map(str, named)) if isinstance(named, list) else None

@@ -1,6 +1,7 @@
 """A claim's consistency: the schema's rules, documents of others, and tables, in one list."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from citation_pipeline.core.code_fingerprints import code_fingerprint
@@ -9,6 +10,7 @@ from citation_pipeline.core.consistency.judging import judge_rules
 from citation_pipeline.core.consistency.rules import fingerprint_rules
 from citation_pipeline.core.consistency.tables import judge_tables
 from citation_pipeline.core.consistency.violations import Violation
+from citation_pipeline.core.document_schemas import composed_key
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField
 from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
@@ -17,7 +19,8 @@ from citation_pipeline.core.schemas import Schema, SchemaPart
 
 def consistency_fingerprint(schema: Schema) -> str:
     """Return what the violations depend on beside fields and documents."""
-    return f"{code_fingerprint('consistency')}-{fingerprint_rules(schema.rules)}"
+    rules = (*schema.rules, *(rule for part in _own_schemas(schema) for rule in part.schema.rules))
+    return f"{code_fingerprint('consistency')}-{fingerprint_rules(rules)}"
 
 
 def find_violations(
@@ -28,8 +31,32 @@ def find_violations(
 ) -> list[Violation]:
     """Return all that does not agree; `lexicon` is the content of the schema's lexicon file or `{}`."""
     found = judge_rules(schema.rules, fields, tuple(schema.by_key))
+    found += [violation for part in _own_schemas(schema) for violation in _judge_part(part, fields)]
     if any(rule.document_key for rule in schema.rules):
         main = schema.parts[0] if schema.parts else SchemaPart(schema, ())
         own = [d for d in documents if not schema.parts or d.source.source_id in main.source_ids]
         found += judge_documents(schema.rules, fields, own, read_lexicon(lexicon, schema=main.schema))
     return found + judge_tables(schema, fields, documents)
+
+
+def _own_schemas(schema: Schema) -> list[SchemaPart]:
+    """Return the parts of a claim whose documents have schemas of their own."""
+    return [part for part in schema.parts if part.document]
+
+
+def _judge_part(part: SchemaPart, fields: Sequence[ExtractedField]) -> list[Violation]:
+    """Return what breaks a document's own rules, under the keys that its fields have in the claim."""
+    keys = {composed_key(part.document, key): key for key in part.schema.by_key}
+    own = [replace(field, field_key=keys[field.field_key]) for field in fields if field.field_key in keys]
+    found = judge_rules(part.schema.rules, own, tuple(part.schema.by_key))
+    return [
+        replace(
+            violation,
+            field_keys=tuple(composed_key(part.document, key) for key in violation.field_keys),
+            statements=tuple(
+                replace(one, field_key=composed_key(part.document, one.field_key))
+                for one in violation.statements
+            ),
+        )
+        for violation in found
+    ]
