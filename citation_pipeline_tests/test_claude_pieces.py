@@ -7,7 +7,7 @@ import pytest
 from citation_pipeline.adapters.claude.reading import read_replies
 from citation_pipeline.core.answers.coverage import cover
 from citation_pipeline.core.answers.replies import StoredReply
-from citation_pipeline.core.schemas import flatten
+from citation_pipeline.core.json_schemas.flattening import flatten
 from citation_pipeline_tests.claude_scenes import document_of
 
 SCHEMA = flatten({"properties": {"rate": {"type": "number"}, "name": {"type": "string"}}}, name="own")

@@ -6,7 +6,7 @@ from citation_pipeline.core.consistency.claims import consistency_fingerprint, f
 from citation_pipeline.core.consistency.rules import read_rules
 from citation_pipeline.core.document_schemas import compose_schema, composed_key
 from citation_pipeline.core.extraction import ExtractedField, Snippet
-from citation_pipeline.core.schemas import flatten
+from citation_pipeline.core.json_schemas.flattening import flatten
 
 INVOICE = flatten({"properties": {"net": {"type": "number"}, "total": {"type": "number"}}}, name="invoice")
 RULE = {"id": "total_holds_net", "check": "total >= net", "says": "The total is less than the net sum."}
