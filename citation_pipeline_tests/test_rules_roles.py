@@ -176,3 +176,12 @@ def test_a_label_without_a_value_or_before_a_bare_colon_breaks_nothing(text):
 
 def test_a_word_before_a_label_makes_another_label_of_it():
     assert read(report("award", "Award paid: $4,110.75 to the worker"))["payments.total_paid"].value is None
+
+
+def test_a_middle_initial_becomes_the_name_that_is_printed_in_full_elsewhere():
+    found = read(
+        report("a", "Injured worker: Lucinda B. Ferro", "Employer: Ostrava Tile, Inc."),
+        report("b", "Injured worker: Lucinda B. Ferro"),
+        typeset("c", column(["Statement", "I, Lucinda Baptiste Ferro, was at the dock that night."])),
+    )
+    assert found["claimant.full_name"].value == "Lucinda Baptiste Ferro"

@@ -23,7 +23,7 @@ from citation_pipeline.core.rules.contradictions import without_contradicted
 from citation_pipeline.core.rules.documents import DocumentReading, read_document
 from citation_pipeline.core.rules.lexicons.lexicon import OTHER, FieldRules, Lexicon
 from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
-from citation_pipeline.core.rules.people import People, meet
+from citation_pipeline.core.rules.people import People, meet, printed_in_full
 from citation_pipeline.core.rules.readers.all_readers import read_candidates
 from citation_pipeline.core.rules.readers.beside_readers import read_beside
 from citation_pipeline.core.rules.readers.candidates import Candidate, affinity_of
@@ -90,7 +90,9 @@ def choose_values(
     for key, rules in compiled.fields.items():
         if rules.others:
             found[key] = _without_others(found[key], rules, readings)
-    people = meet(_names(found, compiled))
+    named = list(_names(found, compiled))
+    texts = (reading.document.text for reading in readings)
+    people = meet((*named, *printed_in_full(named, texts)))
     choices = {
         field.key: choose(compiled.fields[field.key], _with_full_names(found[field.key], compiled, people))
         for field in schema.fields

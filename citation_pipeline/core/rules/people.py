@@ -2,12 +2,12 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from citation_pipeline.core.rules.readers.candidates import Candidate
-from citation_pipeline.core.values.names import without_degree
+from citation_pipeline.core.values.names import given_name_first, without_degree
 from citation_pipeline.core.values.spans import fold_words
 
 _TITLED = re.compile(r"^(?:Drs?|Mrs?|Ms|Miss)\.?\s+", re.IGNORECASE)
@@ -26,7 +26,8 @@ class People:
         if not words:
             return name
         given, surname = words[:-1], words[-1]
-        if any(len(word) > 1 for word in given) and not _TITLED.match(name):
+        has_initial = any(len(word) == 1 for word in given)
+        if any(len(word) > 1 for word in given) and not has_initial and not _TITLED.match(name):
             return name
         known = self.by_surname.get(surname, Counter())
         fitting = [full for full in known if _fits(given, full)]
@@ -56,6 +57,22 @@ def meet(names: Iterable[str]) -> People:
             if len(words) >= 3:
                 found[words[-2]][name] += 1
     return People(found)
+
+
+def printed_in_full(names: Iterable[str], texts: Iterable[str]) -> Iterator[str]:
+    """Return names that texts print with a middle name where others have its initial: `Ana B. Ruiz`."""
+    expressions: dict[str, None] = {}
+    for name in names:
+        plain = without_degree(_TITLED.sub("", name))
+        match = re.fullmatch(r"([^\W\d_][\w'\u2019-]+) ([^\W\d_])\.? ([^\W\d_][\w'\u2019-]+)", plain)
+        if match:
+            given, initial, surname = map(re.escape, match.groups())
+            middle = rf"{initial}[\w'\u2019-]+"
+            expressions[rf"\b{given} {middle} {surname}\b|\b{surname}, {given} {middle}\b"] = None
+    for text in texts if expressions else ():
+        for expression in expressions:
+            for found in re.finditer(expression, text, re.IGNORECASE):
+                yield given_name_first(found[0])
 
 
 def same_people(groups: Mapping[Any, list[Candidate]]) -> defaultdict[Any, list[Candidate]]:
