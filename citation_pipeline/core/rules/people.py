@@ -31,6 +31,8 @@ class People:
             return name
         known = self.by_surname.get(surname, Counter())
         fitting = [full for full in known if _fits(given, full)]
+        # initials are filled by names that are spelled out, however often the initials are printed
+        fitting = [full for full in fitting if min(map(len, fold_words(without_degree(full)))) > 1] or fitting
         bases = {tuple(fold_words(without_degree(full))) for full in fitting}
         if len(bases) == 1:
             return max(fitting, key=lambda full: (len(full), known[full]))
