@@ -32,6 +32,7 @@ from citation_pipeline.core.resolution.places import search_places  # noqa: E402
 from citation_pipeline.core.resolution.queries import hints_of, predict, read_words  # noqa: E402
 
 RIDGE = 1.0
+BLEMISHES = frozenset({"unmatched", "noise", "slips", "word_misread", "words_skipped"})
 FOLDS = 5
 EDGES = (0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0001)
 
@@ -112,6 +113,18 @@ def fit(x: Numbers, y: Numbers, weight: Numbers) -> Numbers:
     return weights
 
 
+def fit_believable(places: Places, chosen: NDArray[np.bool_]) -> Numbers:
+    """Fit the weights; a blemish never speaks for a place, whatever a small sample says."""
+    x = places.x[chosen].copy()
+    blemishes = [n for n, name in enumerate(places.names, start=1) if name in BLEMISHES]
+    while True:
+        weights = fit(x, places.y[chosen], places.weight[chosen])
+        against = [n for n in blemishes if weights[n] > 1e-9]
+        if not against:
+            return weights
+        x[:, against] = 0.0
+
+
 def predicted(places: Places, chosen: NDArray[np.bool_], weights: dict[bool, Numbers]) -> Numbers:
     found = np.zeros(int(chosen.sum()))
     flagged = places.flagged[chosen]
@@ -126,7 +139,9 @@ def fit_both(places: Places, chosen: NDArray[np.bool_]) -> dict[bool, Numbers]:
     both = {}
     for kind in (False, True):
         own = chosen & (places.flagged == kind)
-        both[kind] = fit(places.x[own], places.y[own], places.weight[own])
+        # of a flagged place noise may speak for it: a scanner's slip was taken for another word
+        fitted = fit(places.x[own], places.y[own], places.weight[own])
+        both[kind] = fitted if kind else fit_believable(places, own)
     return both
 
 

@@ -5,6 +5,7 @@ import random
 from collections.abc import Iterator, Sequence
 
 from benchmarks.quotations.cases import Case, Drawn, whole
+from benchmarks.quotations.noise import misread
 from benchmarks.quotations.sheets import Range, Sheet, occurrences, text_of
 from benchmarks.quotations.wordings import Wording, capital, interleaved, lines, parse, wordings
 
@@ -31,6 +32,7 @@ KINDS = [
 RIGHT_TO_LEFT = ("he", "ar")
 UNSPACED = ("zh", "ja")
 SHORTEST = 4
+SLIPPED = ("lookalike", "medical")
 
 
 def draw(split: str, seed: str) -> Iterator[Drawn]:
@@ -66,6 +68,8 @@ def of_sentence(
     """Draw the honest quotation and each altered one, whole or cut round the change."""
     document = record["doc_id"]
     cases = [honest(record, said, place, kind, numbers)]
+    if kind in SLIPPED:
+        cases += slipped(record, said, place, wording, numbers)
     for variant in wording.variants:
         if variant == said:
             continue
@@ -73,6 +77,26 @@ def of_sentence(
             if not occurrences(record, text):
                 cases.append(Case(document, kind, "altered", text, (whole(place),), honest=False))
     return cases
+
+
+def slipped(
+    record: dict, said: str, place: Range, wording: Wording, numbers: random.Random
+) -> Iterator[Case]:
+    """Draw quotations with a few misread words, as printed and with the change beside them."""
+    document = record["doc_id"]
+    for count in (1, 2, 3):
+        for variant in wording.variants:
+            page, words = said.split(), variant.split()
+            if len(page) != len(words):
+                continue
+            same = [at for at, (a, b) in enumerate(zip(page, words, strict=True)) if a == b and len(a) > 3]
+            for at in numbers.sample(same, min(count, len(same))):
+                words[at] = misread(words[at], 20, numbers)
+            text = " ".join(words)
+            if text != variant:
+                is_honest = variant == said
+                name = "slipped" if is_honest else "slipped_altered"
+                yield Case(document, name, str(count), text, (whole(place),), honest=is_honest)
 
 
 def honest(record: dict, said: str, place: Range, kind: str, numbers: random.Random) -> Case:

@@ -30,6 +30,7 @@ from citation_pipeline.core.matching.vocabulary import NEGATIONS
 from citation_pipeline.core.matching.wording import (
     Side,
     WordPair,
+    are_both_words,
     compare_spellings,
     is_misread,
     side_of_slip,
@@ -60,6 +61,9 @@ CONTRADICTIONS = frozenset(
         "parts_disordered",
     }
 )
+
+EXCUSED = frozenset({"noise", "word_misread"})
+"""What scanners and typists do: misread letters; a word that they made of another one, beside others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,7 @@ def examine(
             )
             found = _same(snippet, index, pair)
             codes.update(dict.fromkeys((code, *found)))
-            if code == "noise" and not found:
+            if code in EXCUSED and not found:
                 key = _token_key(snippet, pair)
                 slips = slips_between(key, b"".join(index.keys[w] for w in pair.words))
                 noise += slips
@@ -279,7 +283,7 @@ def _like(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair, *, noisy: 
     elif quoted != printed and is_unit(words.quoted_text) and is_unit(words.printed_text):
         return "unit_differs"
     if is_misread(words, index):
-        return "noise"
+        return "word_misread" if are_both_words(words, index) else "noise"
     if (quoted in NEGATIONS) != (printed in NEGATIONS):
         return "negation_differs"
     return "word_replaced"

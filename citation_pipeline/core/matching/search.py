@@ -6,6 +6,7 @@ The answer is places with evidence. Which place is meant, and what status it sco
 from citation_pipeline.core.matching.aligned_places import find_aligned, find_short, with_repeats
 from citation_pipeline.core.matching.alignment import EARLY_STOP
 from citation_pipeline.core.matching.chains import chain
+from citation_pipeline.core.matching.checks import EXCUSED
 from citation_pipeline.core.matching.exact_places import find_exact, find_inside
 from citation_pipeline.core.matching.headed_rows import find_headed_rows
 from citation_pipeline.core.matching.index import DocumentIndex
@@ -49,7 +50,7 @@ def find_occurrences(index: DocumentIndex, text: str) -> list[Occurrences]:
 
 
 def _is_as_quoted(match: Match) -> bool:
-    return set(match.findings.codes) <= {"noise"} and match.similarity >= 1 - EARLY_STOP
+    return set(match.findings.codes) <= EXCUSED and match.similarity >= 1 - EARLY_STOP
 
 
 def _find(index: DocumentIndex, text: str) -> list[Occurrences]:
@@ -79,7 +80,7 @@ def _find_near(index: DocumentIndex, text: str, snippet: PreparedSnippet) -> lis
 
 def _is_settled(match: Match) -> bool:
     """Tell whether a place holds all parts of a quotation, be it that its ellipsis hides something."""
-    return match.similarity >= _ALL_FOUND and set(match.findings.codes) <= {"noise", "ellipsis_hides"}
+    return match.similarity >= _ALL_FOUND and set(match.findings.codes) <= EXCUSED | {"ellipsis_hides"}
 
 
 def _may_stand_elsewhere(index: DocumentIndex, snippet: PreparedSnippet, match: Match) -> bool:

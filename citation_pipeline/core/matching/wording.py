@@ -122,6 +122,11 @@ def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
     return slips <= (_NOISE_SHARE if pair.noisy < _MANY_NOISY else _NOISY_SHARE) * longest
 
 
+def are_both_words(pair: WordPair, index: DocumentIndex) -> bool:
+    """Tell whether the quoted and the page's word are words both: one excused may still be another word."""
+    return _is_quoted_word(pair, index) and _is_page_word(pair, index)
+
+
 def _is_lone_slip(pair: WordPair, index: DocumentIndex) -> bool:
     """Tell whether a quoted word that is none is a slip, where all other words are quoted as printed."""
     quoted, printed = pair.quoted, pair.printed
@@ -167,13 +172,13 @@ def _is_misread_identifier(pair: WordPair) -> bool:
 def _is_quoted_word(pair: WordPair, index: DocumentIndex) -> bool:
     """Tell whether the quoted word is one in its own right.
 
-    Rare words and names made of two words count where the quotation is clean otherwise.
+    Names made of two words count where the quotation is clean otherwise.
     """
     if is_word(pair.quoted, pair.quoted_text, index):
         return True
-    if pair.misquoted or not pair.quoted_text.strip(AROUND).isalpha():
+    if not pair.quoted_text.strip(AROUND).isalpha():
         return False
-    return is_rare(pair.quoted) or is_compound(pair.quoted)
+    return is_rare(pair.quoted) or (pair.misquoted == 0 and is_compound(pair.quoted))
 
 
 def _has_nearer_reading(pair: WordPair, index: DocumentIndex) -> bool:

@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping
 
 from citation_pipeline.core.citations import CitationStatus
+from citation_pipeline.core.matching.checks import EXCUSED
 from citation_pipeline.core.matching.matches import Match
 from citation_pipeline.core.resolution.judgement import Judgement
 
@@ -31,32 +32,34 @@ WORD_CODES = frozenset({"word_replaced", "negation_differs", "mark_differs"})
 
 COEFFICIENTS: Mapping[CitationStatus, Mapping[str, float]] = {
     CitationStatus.RESOLVED: {
-        "intercept": 4.7306,
-        "unmatched": -0.1254,
-        "noise": -0.1256,
-        "slips": -0.5412,
-        "short": -0.2499,
-        "few_tokens": 0.2977,
-        "words_skipped": -0.4770,
-        "chained": -0.3586,
-        "assembled": 0.3791,
+        "intercept": 5.1561,
+        "unmatched": -1.1244,
+        "noise": -1.1249,
+        "slips": -0.7938,
+        "short": -0.6151,
+        "few_tokens": -0.1731,
+        "word_misread": -5.8508,
+        "words_skipped": -0.4496,
+        "chained": -0.4371,
+        "assembled": 0.2775,
     },
     CitationStatus.FLAGGED: {
-        "intercept": -0.4518,
-        "unmatched": -1.7246,
-        "noise": 0.0442,
-        "slips": 0.8695,
-        "short": -0.3343,
-        "few_tokens": -0.6224,
-        "words_added": 1.6661,
-        "words_skipped": -0.1747,
-        "number_changed": -3.6868,
-        "word_changed": -2.1664,
-        "parts_doubtful": -0.4823,
-        "rewritten": 2.7403,
-        "several_changes": -0.1833,
-        "chained": 0.3524,
-        "assembled": -0.4979,
+        "intercept": -0.2100,
+        "unmatched": -1.7445,
+        "noise": -0.0078,
+        "slips": -0.1697,
+        "short": -0.1970,
+        "few_tokens": -0.0993,
+        "words_added": 1.2429,
+        "word_misread": 0.2816,
+        "words_skipped": -0.1579,
+        "number_changed": -4.4679,
+        "word_changed": -2.0817,
+        "parts_doubtful": 0.1493,
+        "rewritten": 2.5681,
+        "several_changes": -0.2278,
+        "chained": -0.4884,
+        "assembled": -1.0859,
     },
 }
 """Fitted weights; `intercept` is the weight of a match without a blemish."""
@@ -82,12 +85,14 @@ def features_of(match: Match, judgement: Judgement) -> dict[str, float]:
         "short": 1.0 / length,
         "few_tokens": 1.0 / max(1, match.token_count),
         "words_added": float("words_added" in codes),
+        # among much noise a word made of another is likelier noise than an alteration
+        "word_misread": ("word_misread" in codes) / max(1.0, math.sqrt(findings.noise)),
         "words_skipped": math.log1p(findings.skipped_words),
         "number_changed": float(bool(codes & NUMBER_CODES)),
         "word_changed": float(bool(codes & WORD_CODES)),
         "parts_doubtful": float(bool(codes & PART_CODES)),
         "rewritten": float("rewritten" in codes),
-        "several_changes": max(0.0, len(codes - {"noise"}) - 1.0),
+        "several_changes": max(0.0, len(codes - EXCUSED) - 1.0),
         "chained": float(match.method == "chained"),
         "assembled": float(match.method in ("stitched", "headed_row", "inside")),
     }
