@@ -14,7 +14,7 @@ from citation_pipeline.core.values.dates import find_dates
 
 _COMPACT_DATE = re.compile(r"(?<![\d.,/-])((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?![\d.,/-])")
 _NUMBER = re.compile(
-    r"(?<![\w.,/-])([-−(]?)\s?([$€£]?)\s?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+    r"(?<![\w.,/:-])([-−(]?)\s?([$€£]?)\s?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
     r"\s?(million|billion|thousand|mio|bn|mm|[kmb](?!\w))?(?![\w/]|[.,:-]\d)",
     re.IGNORECASE,
 )
@@ -34,7 +34,7 @@ _ORDINALS = {
     **{word: number for number, word in enumerate(_RANKS.split(), start=1)},
     **{word[:-1] + "ieth": value for word, value in _TENS.items()},
 }
-_ORDINAL = re.compile(r"(?<![\w.,/-])(\d{1,3})(?:st|nd|rd|th)\b", re.IGNORECASE)
+_ORDINAL = re.compile(r"(?<![\w.,/:-])(\d{1,3})(?:st|nd|rd|th)\b", re.IGNORECASE)
 _PARTS = {
     "half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourth": 4, "fourths": 4,
     "fifth": 5, "fifths": 5, "eighth": 8, "eighths": 8,
@@ -43,7 +43,7 @@ _SHARE = re.compile(
     rf"\b(one|two|three|four|five|six|seven|a)[\s-]({'|'.join(sorted(_PARTS, reverse=True))})\b",
     re.IGNORECASE,
 )
-_QUOTIENT = re.compile(r"(?<![\w.,/-])(?:(\d{1,3})[\s-])?(\d)\s?[/⁄]\s?(\d)(?![\w/]|[.,]\d)")
+_QUOTIENT = re.compile(r"(?<![\w.,/:-])(?:(\d{1,3})[\s-])?(\d)\s?[/⁄]\s?(\d)(?![\w/]|[.,]\d)")
 _SPOKEN = frozenset([*_SMALL, *_TENS, *_ORDINALS, *_PARTS])
 _LETTERS = re.compile(r"[^\W\d_]+")
 _FIGURE_AND_FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
@@ -80,10 +80,12 @@ def values_of(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[bytes, ...
     at = 0
     for start, end, value in [*found, (len(text), len(text), "")]:
         spoken, others = _spoken(text[at:start])
-        values += [*spoken, *([value] if value else [])]
+        values += spoken
+        if value and not (spoken and spoken[-1] == value):  # "twenty-one (21)" is one value
+            values.append(value)
         rest += others
         at = end
-    return (tuple(dict.fromkeys(values)), tuple(rest)) if values else None
+    return (tuple(values), tuple(rest)) if values else None
 
 
 def _spaced(text: str) -> str:
