@@ -68,6 +68,10 @@ def test_a_different_word_name_or_mark_is_never_taken_for_the_pages_own(printed:
             "The employer reprted the injury to the board.",
             "The employer reprted [sic] the injury to the board",
         ),
+        (
+            "The employer reported it to the board then.",
+            "<page_no>3</page_no> The employer reported it to the board",
+        ),
         ("The visit is planned in 42 weeks from then.", "> The visit is planned in\n> 42 weeks from then"),
         ("Call 1 310 555 1212 with the claim at hand.", "Call +1-310-555-1212 with the claim at hand"),
         ("A 4- week course of therapy was then begun.", "A 4-week course of therapy was then begun"),
