@@ -6,6 +6,7 @@ Pairs say what is the same, alike, added or left out; whether that matters is `c
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import accumulate
 
 from rapidfuzz.distance import Levenshtein
 
@@ -199,6 +200,8 @@ def pair_cheapest(
         return (j in head and i == 0) or (j >= tail_start and i == rows)
 
     rows, columns = len(tokens), len(words)
+    ours = [0, *accumulate(map(len, token_keys))]
+    theirs = [0, *accumulate(map(len, word_keys))]
     infinite = float("inf")
     cost = [[infinite] * (columns + 1) for _ in range(rows + 1)]
     back: list[list[tuple[int, int]]] = [[(0, 0)] * (columns + 1) for _ in range(rows + 1)]
@@ -216,8 +219,12 @@ def pair_cheapest(
                     cost[i][j + 1], back[i][j + 1] = step, (0, 1)
             for a, b in _SHAPES:
                 if i + a <= rows and j + b <= columns:
-                    step = here + distance(i, a, j, b) + _SHAPE_COST * (a + b - 2)
-                    if step < cost[i + a][j + b]:
+                    base, known = here + _SHAPE_COST * (a + b - 2), cost[i + a][j + b]
+                    # at least the letters that one side has more are edits: most shapes need no closer look
+                    if base + abs(ours[i + a] - ours[i] - theirs[j + b] + theirs[j]) >= known:
+                        continue
+                    step = base + distance(i, a, j, b)
+                    if step < known:
                         cost[i + a][j + b], back[i + a][j + b] = step, (a, b)
     pairs: list[Pair] = []
     i, j = rows, columns
