@@ -159,6 +159,8 @@ async def stream(watchers: Watchers, watcher: Watcher) -> AsyncIterator[str]:
                 text = ": nothing new\n\n"
             if text:
                 yield text
+        if watchers.is_closed:  # so that the tab does not knock at a server that is gone
+            yield message("closing", {})
 
 
 def message(kind: str, content: dict[str, Any]) -> str:

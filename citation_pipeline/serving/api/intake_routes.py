@@ -15,6 +15,7 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field
 
 from citation_pipeline.adapters.read_model.callers import CALLER
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.claims import CLAIM_ID_PATTERN
 from citation_pipeline.serving.access import Reviewer, reviewing_person
 from citation_pipeline.serving.api.agent_settings import AgentSettings, ExtractOutcome
@@ -89,8 +90,8 @@ async def upload_documents(
         Literal["true", "false"], Form(description="run the claim at once and wait for it")
     ] = "false",
 ) -> UploadAnswer:
-    """Put documents where the intake finds them: `<inbox>/<claim_id>/documents/`; a taken name gets a
-    number."""
+    """Put documents where the claim is read from: a new one's `<inbox>/<claim_id>/documents/`, which the
+    intake watches, or a known one's own folder; a taken name gets a number."""
     settings: AgentSettings = request.app.state.settings.agents
     _check_claim(claim_id)
     if len(files) > settings.uploads_at_once:
@@ -98,7 +99,7 @@ async def upload_documents(
             "too_many_files", f"At most {settings.uploads_at_once} files come at once.", "Send them in parts."
         )
     extract = _extract_of(settings) if process == "true" else None
-    folder = settings.inbox_of(request.app.state.settings.store) / claim_id / "documents"
+    folder = await anyio.to_thread.run_sync(_folder_of, request, claim_id)
     names, total = [], 0
     for file in files:
         name, size = await _keep(file, folder)
@@ -119,6 +120,17 @@ async def extract_claim(request: Request, wanted: ExtractRequest, person: Review
         force=wanted.force,
         chosen={name: value for name, value in chosen.items() if value is not None},
     )
+
+
+def _folder_of(request: Request, claim_id: str) -> Path:
+    """Return the folder that the claim is read from, or that a new one will be read from."""
+    settings = request.app.state.settings
+    store: ClaimStore = request.app.state.store
+    if store.has("claims", f"{claim_id}.json"):
+        known = store.claim(claim_id).documents_dir
+        if "://" not in known and Path(known).is_dir():
+            return Path(known)
+    return Path(settings.agents.inbox_of(settings.store)) / claim_id / "documents"
 
 
 def _check_claim(claim_id: str) -> None:

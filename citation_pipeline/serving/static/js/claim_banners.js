@@ -1,6 +1,6 @@
 // What a reader has to know of the whole claim first: what nobody read, and what contradicts itself.
 
-import { el } from "./dom.js";
+import { el, toast } from "./dom.js";
 import { icon } from "./icons.js";
 import { plural } from "./messages.js";
 
@@ -24,7 +24,8 @@ function placesOfIssue(issue, viewer) {
 const UNREAD_CODES = ["document_not_read", "document_unreadable", "pages_not_read", "field_not_read"];
 
 // What nobody read: it may hold what looks absent, or contradict what is shown.
-export function partialBanner(claim, sources) {
+export function partialBanner(claim, viewer) {
+  const { sources } = viewer;
   const unread = new Map();
   for (const issue of claim.issues ?? []) {
     if (UNREAD_CODES.includes(issue.code) && !unread.has(issue.sourceId)) unread.set(issue.sourceId, issue);
@@ -33,5 +34,27 @@ export function partialBanner(claim, sources) {
     el("summary", {}, icon("alert"), el("strong", { text: "Partial claim" }),
       el("span", { text: `${plural(unread.size, "document")} not, or not all, read. What is missing here may stand there.` })),
     el("ul", {}, [...unread.values()].map((issue) => el("li", {},
-      el("bdi", { text: sources.get(issue.sourceId)?.name ?? issue.sourceId }), el("span", { class: "muted", text: ` ${issue.message}` })))));
+      el("bdi", { text: sources.get(issue.sourceId)?.name ?? issue.sourceId }), el("span", { class: "muted", text: ` ${issue.message}` }), remedyOf(sources.get(issue.sourceId))))),
+    viewer.session.canExtract && retryButton(claim, viewer));
+}
+
+// What would help a document that could not be read, in the parser's words.
+function remedyOf(source) {
+  const text = String(source?.error ?? "").split(": ").slice(1).join(": ");
+  return text && el("span", { class: "remedy", text: ` ${text}` });
+}
+
+function retryButton(claim, viewer) {
+  const button = el("button", { class: "button", text: "Read again", on: { click: async () => {
+    button.disabled = true;
+    try {
+      await viewer.server.extract({ claim_id: claim.claimId, force: true });
+      await viewer.openClaim(claim.claimId, { keepsUrl: true });
+      toast("The claim was read again.");
+    } catch (error) {
+      toast([error.message, error.remedy].filter(Boolean).join(" "), { kind: "error" });
+      button.disabled = false;
+    }
+  } } });
+  return button;
 }

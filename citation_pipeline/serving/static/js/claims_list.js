@@ -14,6 +14,7 @@ const STATES = {
   resolved_citations: "Resolved",
 };
 
+const SHOWN = { all: "All claims", open: "To review", conflict: "With conflicts", held: "Held", partial: "Not all read", unreadable: "Unreadable documents", unresolved: "Values not found" };
 const NARROW = matchMedia("(max-width: 1000px)");
 
 export class ClaimsList {
@@ -24,6 +25,8 @@ export class ClaimsList {
     Object.assign(this, { server, app, onOpen });
     this.search = el("input", { class: "input", type: "search", placeholder: "Find a claim", "aria-label": "Find a claim", maxlength: "100" });
     this.list = el("ul", { class: "claims" });
+    this.kind = el("select", { class: "input", "aria-label": "Which claims", on: { change: () => this.load() } },
+      Object.entries(SHOWN).map(([value, text]) => el("option", { value, text })));
     this.more = el("button", { class: "quiet-button", text: "Show more", hidden: true, on: { click: () => this.load({ more: true }) } });
     const themeButton = el("button", { class: "icon-button", "aria-label": "Light or dark", title: "Light or dark (d)", on: { click: () => this.switchTheme() } });
     this.themeButton = themeButton;
@@ -31,7 +34,7 @@ export class ClaimsList {
     replace(sidebar,
       el("div", { class: "brand" }, el("img", { src: document.querySelector("link[rel=icon]").href, alt: "", width: "24", height: "24" }), el("strong", { text: "Claims" }),
         el("button", { class: "icon-button", "aria-label": "Hide the list of claims", title: "Hide the list of claims (b)", on: { click: () => this.toggle() } }, icon("menu"))),
-      el("div", { class: "claim-search" }, this.search), this.list, this.more,
+      el("div", { class: "claim-search" }, this.search, server.isLive && this.kind), this.list, this.more, this.tools = el("div", { class: "claim-tools" }),
       el("div", { class: "sidebar-foot" }, this.who, session.canSignOut && el("button", { class: "quiet-button", text: "Sign out", on: { click: async () => { await server.signOut(); location.reload(); } } }),
         themeButton, el("button", { class: "icon-button", "aria-label": "Keyboard shortcuts", title: "Keyboard shortcuts (?)", on: { click: onHelp } }, icon("keyboard"))));
     this.who.textContent = session.name;
@@ -73,7 +76,7 @@ export class ClaimsList {
 
   async load({ more = false } = {}) {
     const asked = (this.asked = Symbol("load"));
-    const found = await this.server.claims({ q: this.search.value.trim(), offset: more ? this.claims.length : 0 });
+    const found = await this.server.claims({ q: this.search.value.trim(), show: this.kind.value, offset: more ? this.claims.length : 0 });
     if (asked !== this.asked) return;
     this.claims = more ? [...this.claims, ...found.claims] : found.claims;
     this.total = found.total;
@@ -119,6 +122,6 @@ export class ClaimsList {
         : el("span", { class: "claim-counts", text: STATES[claim.state] ?? "In the pipeline" }),
       isReady && claim.reviewed > 0 && !isDone && el("progress", { max: Math.max(claim.fields, 1), value: claim.reviewed, "aria-label": `${claim.reviewed} of ${claim.fields} reviewed` })));
     }));
-    if (!this.claims.length) this.list.append(el("li", { class: "muted empty", text: this.search.value ? "No claim of that id." : "No claims yet." }));
+    if (!this.claims.length) this.list.append(el("li", { class: "muted empty", text: this.search.value || this.kind.value !== "all" ? "No claim of that kind." : "No claims yet." }));
   }
 }

@@ -163,7 +163,7 @@ export class DataPane {
       el("div", { class: "progress-line" },
         el("progress", { max: Math.max(total, 1), value: done, "aria-label": "Reviewed fields" }),
         el("span", { class: "muted", text: `${done} of ${plural(total, "field")} reviewed` })),
-      this.people, this.viewer.heldSet.banner(), claim.status === "partial" && partialBanner(claim, this.viewer.sources), disagreements(claim, this.viewer));
+      this.people, this.viewer.heldSet.banner(), claim.status === "partial" && partialBanner(claim, this.viewer), disagreements(claim, this.viewer));
   }
 
   #renderViews() {
@@ -230,7 +230,8 @@ export class DataPane {
     const fields = this.listed();
     if (!fields.length) {
       replace(this.list, el("div", { class: "empty all-done" }, icon("check"),
-        el("p", { text: this.view === "queue" ? "Every field is reviewed." : "Pipeline and people agree." })));
+        el("p", { text: this.view === "queue" ? "Every field is reviewed." : "Pipeline and people agree." }),
+        this.view === "queue" && this.viewer.server.isLive && el("button", { class: "button primary", text: "Next claim to review", on: { click: () => this.viewer.nextClaim() } })));
       return;
     }
     this.list.replaceChildren(...fields.map((field) => el("div", { class: "queued" },

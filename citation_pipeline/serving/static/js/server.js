@@ -34,7 +34,26 @@ export class HttpServer {
   session() { return ask("/api/session"); }
   signIn(token) { return ask("/api/session", { method: "POST", body: { token } }); }
   signOut() { return ask("/api/session", { method: "DELETE" }); }
-  claims({ q = "", offset = 0 } = {}) { return ask(`/api/claims?limit=50&offset=${offset}&q=${part(q)}`); }
+  claims({ q = "", offset = 0, show = "all", limit = 50 } = {}) { return ask(`/api/claims?limit=${limit}&offset=${offset}&show=${show}&q=${part(q)}`); }
+  extract(wanted) { return ask("/extract", { method: "POST", body: wanted }); }
+
+  // fetch tells nothing of how much has been sent
+  upload(claimId, files, onProgress) {
+    const body = new FormData();
+    body.append("claim_id", claimId);
+    for (const file of files) body.append("files", file, file.name);
+    return new Promise((resolve, reject) => {
+      const sent = new XMLHttpRequest();
+      sent.open("POST", "/upload");
+      sent.setRequestHeader("X-Citation-Viewer", "1");
+      sent.responseType = "json";
+      sent.upload.addEventListener("progress", ({ loaded, total }) => onProgress(total ? loaded / total : 0));
+      sent.addEventListener("load", () => (sent.status < 300 ? resolve(sent.response) : reject(new ServerError(sent.status, sent.response?.error))));
+      sent.addEventListener("error", () => reject(new ServerError(0, { code: "offline", message: "The upload was cut off." })));
+      sent.send(body);
+    });
+  }
+
   claim(id) { return ask(`/api/claims/${part(id)}`); }
   find(id, sourceId, text) { return ask(`/api/claims/${part(id)}/find`, { method: "POST", body: { sourceId, text } }); }
   decide(id, decision) { return ask(`/api/claims/${part(id)}/verifications`, { method: "POST", body: decision }); }

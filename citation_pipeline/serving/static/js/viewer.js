@@ -19,6 +19,7 @@ import { SeenPlaces } from "./seen_places.js";
 import { Reader } from "./reader.js";
 import { Thumbnails } from "./thumbnails.js";
 import { Toolbar } from "./toolbar.js";
+import { Upload } from "./uploading.js";
 import { Watching } from "./watching.js";
 
 export class Viewer {
@@ -49,6 +50,8 @@ export class Viewer {
       server, app, session, onOpen: (id) => this.openClaim(id), onHelp: () => this.help(),
     });
     this.tabs.bar.prepend(this.claimsList.opener);
+    this.upload = new Upload(this);
+    if (server.isLive && session.canReview) this.claimsList.tools.append(this.upload.opener);
     const stage = el("div", { class: "stage", id: "stage", role: "tabpanel", "aria-label": "Document" },
       this.thumbnails.strip, this.reader.scroller, this.find.bar, this.pinning.bar);
     replace(document.getElementById("reader"), this.tabs.bar, this.toolbar.bar, stage);
@@ -261,6 +264,20 @@ export class Viewer {
 
   keepReviewed(field) {
     return field.markedAbsent ? this.decide("absent") : this.decide("confirm");
+  }
+
+  // The next claim with something to review, and its riskiest field.
+  async nextClaim() {
+    const { claims } = await this.server.claims({ show: "open", limit: 200 });
+    const others = claims.filter(({ claimId }) => claimId !== this.claim.claimId);
+    const next = others.find(({ claimId }) => claimId > this.claim.claimId) ?? others[0];
+    if (!next) {
+      toast("Every claim is reviewed.");
+      return;
+    }
+    await this.openClaim(next.claimId);
+    this.pane.show("queue");
+    this.step(1, { fromStart: true });
   }
 
   history(fieldKey) { return this.server.history(this.claim.claimId, fieldKey); }

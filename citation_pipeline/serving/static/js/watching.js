@@ -53,6 +53,10 @@ export class Watching {
       this.people = JSON.parse(event.data).people;
       this.viewer.pane.showPeople();
     });
+    source.addEventListener("closing", () => { // the server stops; perhaps another one starts
+      this.#close();
+      setTimeout(() => this.#connect(), 30_000);
+    });
     source.addEventListener("error", () => {
       if (source.readyState !== EventSource.CLOSED) return; // it tries again by itself
       this.#close();
