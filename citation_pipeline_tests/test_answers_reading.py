@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citation_pipeline.core.answers.citations import SourceExtent
+from citation_pipeline.core.answers.json_text import clean, decode_answer
 from citation_pipeline.core.answers.reading import read_answer
+from citation_pipeline.core.answers.writing import write_answer
 from citation_pipeline.core.extraction import Confidence, Extraction, Provenance
 from citation_pipeline.core.json_schemas.flattening import flatten
 from citation_pipeline_tests.properties import few_examples
@@ -264,3 +266,101 @@ def test_whatever_comes_is_read_without_raising_and_every_citation_is_accounted_
             kept = {s.citation_index for f in extraction.fields if f.field_key == key for s in f.snippets}
             lost = {i.citation_index for i in extraction.issues if i.field_key == key}
             assert set(range(len(citations))) <= kept | lost, number
+
+
+@pytest.mark.parametrize(
+    ("hint", "kept", "is_good"),
+    [
+        ({"startOffset": 3, "endOffset": 9}, (None, 3, 9), True),
+        ({"startOffset": 3}, (None, None, None), False),
+        ({"endOffset": 3}, (None, None, None), False),
+        ({"startOffset": 9, "endOffset": 9}, (None, None, None), False),
+        ({"startOffset": "3", "endOffset": 9.0}, (None, 3, 9), True),
+        ({"page": 2.5}, (None, None, None), False),
+        ({"page": True}, (None, None, None), False),
+        ({"page": 7}, (3, None, None), False),
+        ({"page": -1}, (1, None, None), False),
+        ({"page": 3, "startOffset": 0, "endOffset": 200}, (3, 0, 100), False),
+    ],
+)
+def test_a_hint_is_kept_where_it_says_a_place_and_reported_where_it_does_not(
+    hint: dict[str, Any], kept: tuple[int | None, ...], is_good: bool
+):
+    answer = {"extractions": [record("name", "Roe", cited(**hint))]}
+    extents = {"letter": SourceExtent(page_count=3, text_length=100)}
+    extraction = read_answer(answer, SCHEMA, SOURCES, extents=extents)
+    (snippet,) = extraction.fields[0].snippets
+    assert (snippet.page, snippet.start_offset, snippet.end_offset) == kept
+    assert (("bad_hint", "name", 0) in codes(extraction)) != is_good
+
+
+def candidate(**more: Any) -> dict[str, Any]:
+    return {"value": "Doe", "reason": "negated", "citations": [cited()], **more}
+
+
+@pytest.mark.parametrize(
+    ("said", "confidence"),
+    [(0, 0.0), (0.25, 0.25), (1, 1.0), (1.1, None), (-0.1, None), (True, None), ("1", None)],
+)
+def test_a_candidates_confidence_is_a_share_or_unknown(said: Any, confidence: float | None):
+    extraction = read(record("name", None, candidates=[candidate(confidence=said, date="2026-01-02")]))
+    (found,) = extraction.fields[0].candidates
+    assert (found.value, found.reason, found.confidence, found.date) == (
+        "Doe",
+        "negated",
+        confidence,
+        "2026-01-02",
+    )
+    assert [snippet.text for snippet in found.snippets] == ["quoted words"]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    ["none", {"value": "Doe"}, {"value": None, "reason": "negated"}, {"value": "Doe", "reason": "whim"}],
+)
+def test_a_candidate_that_says_nothing_is_an_issue_beside_the_others(broken: Any):
+    extraction = read(record("name", None, candidates=[broken, candidate(date="someday")]))
+    assert [(c.value, c.date) for c in extraction.fields[0].candidates] == [("Doe", None)]
+    assert ("malformed_candidates", "name", None) in codes(extraction)
+    no_list = read(record("name", None, candidates="Doe"))
+    assert no_list.fields[0].candidates == ()
+    assert ("malformed_candidates", "name", None) in codes(no_list)
+
+
+def test_no_more_than_five_candidates_are_kept():
+    many = [candidate(value=f"Doe {n}") for n in range(9)]
+    extraction = read(record("name", None, candidates=many))
+    assert [one.value for one in extraction.fields[0].candidates] == [f"Doe {n}" for n in range(5)]
+
+
+def test_what_is_written_of_an_answer_is_read_back_the_same():
+    given = read(
+        record("name", "Roe", cited(page=2), confidence="high", candidates=[candidate(confidence=0.5)]),
+        record("rate", 5),
+    )
+    again = read_answer(write_answer(given, with_hints=True), SCHEMA, SOURCES)
+    assert again.fields == given.fields
+    bare = write_answer(read(record("rate", 5)), with_hints=True)["extractions"][0]
+    assert "candidates" not in bare
+
+
+@pytest.mark.parametrize(("depth", "is_read"), [(19, True), (20, True), (21, False)])
+def test_a_value_is_read_to_a_depth_that_no_answer_needs(depth: int, is_read: bool):
+    value: Any = "deep"
+    for _ in range(depth):
+        value = [value]
+    if is_read:
+        assert clean(value) == value
+    else:
+        with pytest.raises(ValueError, match="too deeply"):
+            clean(value)
+
+
+@pytest.mark.parametrize("gap", ["", ", ", " }, ", "x", " [1, ", '"text": "{", '])
+def test_every_record_behind_a_broken_one_is_saved(gap: str):
+    good = [json.dumps(record("rate", number)) for number in (1, 2, 3)]
+    broken = '{"field_key": "name", "value": '
+    text = '{"extractions": [' + good[0] + ", " + broken + gap + good[1] + ", " + good[2] + ", {"
+    decoded = decode_answer(text)
+    assert not decoded.is_whole
+    assert [one["value"] for one in decoded.records if one["field_key"] == "rate"] == [1, 2, 3]

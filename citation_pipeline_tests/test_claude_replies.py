@@ -88,3 +88,42 @@ def test_the_cost_follows_the_prices_and_the_tier_of_the_whole_prompt(
 ):
     assert usage.cost(MODELS[model]) == pytest.approx(dollars, abs=1e-5)
     assert usage.cost(MODELS[model], is_batch=True) == pytest.approx(dollars / 2, abs=1e-5)
+
+
+def events(*told: dict[str, Any]) -> bytes:
+    return b"".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n".encode() for one in told)
+
+
+START = {"type": "message_start", "message": {"type": "message", "content": [], "usage": USAGE}}
+END = {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 9}}
+
+
+def test_a_stream_is_put_together_by_the_numbers_of_its_blocks():
+    reply = read_reply(
+        events(
+            START,
+            {"type": "content_block_start", "index": 1, "content_block": {"type": "text", "text": "b"}},
+            {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": "a"}},
+            {"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": "B"}},
+            {"type": "content_block_delta", "index": 2, "delta": {"type": "text_delta", "text": "C"}},
+            {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "text": "no"}},
+            {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": 5}},
+            END,
+        )
+    )
+    assert (reply.text, reply.stop_reason) == ("abBC", "end_turn")
+    assert (reply.usage.input, reply.usage.output) == (10, 9)  # the last count of each
+
+
+def test_events_of_another_shape_than_agreed_change_nothing():
+    reply = read_reply(
+        events(
+            START,
+            {"type": "content_block_start", "index": 0, "content_block": "text"},
+            {"type": "ping", "content_block": {"type": "text", "text": "x"}},
+            {"type": "content_block_delta", "index": 0, "delta": "text"},
+            {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "{}"}},
+            END,
+        )
+    )
+    assert reply.text == "{}"

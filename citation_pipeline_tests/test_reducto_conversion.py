@@ -235,6 +235,7 @@ def test_without_any_local_words_the_text_is_kept_and_placed_by_block() -> None:
     drawn = draw()
     parsed = convert(drawn, [wire_block("Text", "only here\nand there", (0.1, 0.1, 0.2, 0.1))], local=False)
     assert parsed.text == "only here\nand there"
+    assert [(page.has_text_layer, page.words_from) for page in parsed.pages] == [(False, "ocr")]
     assert parsed.words.box(0) == parsed.blocks[0].box
 
 

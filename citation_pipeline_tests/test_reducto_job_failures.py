@@ -4,8 +4,12 @@ import pytest
 
 from citation_pipeline.adapters.reducto.errors import (
     ReductoDeadlineError,
+    ReductoError,
+    ReductoJobGoneError,
     ReductoUnavailableError,
+    ReductoUnfinishedClaimError,
 )
+from citation_pipeline.adapters.reducto.webhooks import WebhookHints
 from citation_pipeline.core.documents.parsed import DocumentStatus
 from citation_pipeline_tests.fake_reducto.desk import Desk
 
@@ -117,3 +121,48 @@ def test_a_failing_deletion_does_not_cost_the_result_and_is_made_up_for_later(de
     assert desk.parser().delete_leftovers() == 1
     assert desk.fake.counters["deleted_uploads"] == 1
     assert desk.parser().delete_leftovers() == 0
+
+
+@pytest.mark.parametrize("http_status", [404, 410])
+def test_a_job_that_is_gone_again_and_again_is_given_back_after_so_many_tries(
+    desk: Desk, http_status: int
+) -> None:
+    desk.fake.script("job", "status", status=http_status, times=9)
+    with pytest.raises(ReductoJobGoneError):
+        desk.parse(job_tries=3)
+    assert desk.fake.counters["parse_jobs"] == 3
+
+
+def test_between_two_jobs_that_failed_for_the_service_there_is_a_pause(desk: Desk) -> None:
+    desk.fake.configure(statuses=["Failed:QUEUE_FULL"])
+    with pytest.raises(ReductoUnavailableError):
+        desk.parse(job_tries=3)
+    assert desk.fake.counters["parse_jobs"] == 3
+    assert sum(desk.clock.waits) > 0
+
+
+def test_the_longest_wait_that_was_asked_for_is_the_claims() -> None:
+    def unavailable(seconds: float | None) -> ReductoError:
+        return ReductoUnavailableError(
+            "busy", remedy="later", operation="job", code="http_503", retry_after_s=seconds
+        )
+
+    errors = [unavailable(5.0), unavailable(None), unavailable(60.0), unavailable(7.0)]
+    found = ReductoUnfinishedClaimError.over(errors, total=9, claim_id="c")
+    assert (found.retry_after_s, found.errors, found.code) == (60.0, tuple(errors), "http_503")
+    assert "4 of 9 documents of claim c" in str(found)
+    assert found.transient
+    assert ReductoUnfinishedClaimError.over(errors[1:2], total=1, claim_id="c").retry_after_s is None
+
+
+def test_whoever_waits_for_a_webhook_is_woken_at_an_interruption() -> None:
+    hints = WebhookHints()
+    with hints.listen("a") as first, hints.listen("b") as second:
+        assert hints.accept({"job_id": "a"})
+        assert (first.is_set(), second.is_set()) == (True, False)
+        hints.interrupt()
+        assert second.is_set()
+        assert hints.interrupted
+        hints.resume()
+        assert not hints.interrupted
+    assert not hints.accept({"job_id": "a"})  # nobody waits any more
