@@ -80,8 +80,6 @@ class PreparedSnippet:
     key: bytes
     parts: tuple[int, ...] = ()
     markers: int = 0
-    open_start: bool = False
-    open_end: bool = False
 
     @cached_property
     def has_numbers(self) -> bool:
@@ -153,8 +151,6 @@ def prepare(text: str, *, split_ellipsis: bool = False) -> PreparedSnippet:
         key=b"".join(pieces),
         parts=tuple(part for part in parts if 0 < part < length),
         markers=len(marker.group().split()) if marker else 0,
-        open_start=split_ellipsis and len(chunks) > 1 and not chunks[0].strip(),
-        open_end=split_ellipsis and len(chunks) > 1 and not chunks[-1].strip(),
     )
 
 
