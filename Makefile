@@ -6,7 +6,7 @@ STORE ?= data/store
 export DAGSTER_HOME ?= $(CURDIR)/data/dagster_home
 export CITATION_PIPELINE_STORE ?= $(CURDIR)/$(STORE)
 
-.PHONY: demo newest-dagster test test-outside-data fuzz mutants check docs dev serve sample lock clean
+.PHONY: demo newest-dagster test test-outside-data fuzz mutants coverage check docs dev serve sample lock clean
 
 demo: $(VENV)/.runtime  ## run the sample claim from documents to viewer dataset
 	$(BIN)/citation-pipeline run data/samples/*/
@@ -31,6 +31,13 @@ fuzz: $(VENV)/.dev  ## the property tests with ten times the examples, at random
 
 mutants: $(VENV)/.dev  ## change the code at random places; names the changes that no test notices
 	$(BIN)/python scripts/mutants $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
+
+coverage: $(VENV)/.dev  ## branch coverage by package; twice as long as the tests
+	mkdir -p build && rm -f build/coverage*
+	PYTEST_DEBUG_TEMPROOT=$$(test -w /dev/shm && echo /dev/shm || echo /tmp) $(BIN)/coverage run -m pytest -q \
+		-n auto --maxprocesses 4 --dist worksteal -m "not outside_data" || echo "some tests failed: see above"
+	$(BIN)/coverage combine --quiet
+	$(BIN)/python scripts/coverage_by_package.py
 
 check: $(VENV)/.dev  ## format, lint, types, import contracts
 	$(BIN)/ruff format --check .

@@ -39,7 +39,9 @@ class LineMap:
         self._out = out
         self._contexts = [""]
         self._tests: dict[str, dict[str, Any]] = {}
-        self._coverage = coverage.Coverage(data_file=str(out), branch=True, source=[str(PACKAGE)])
+        self._coverage = coverage.Coverage(
+            data_file=str(out), branch=True, source=[str(PACKAGE)], config_file=False
+        )
         self._coverage.erase()
         self._coverage.start()
 
