@@ -7,9 +7,11 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import tomllib
 import venv
 import zipfile
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
@@ -40,17 +42,52 @@ def wheel(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter of a new environment: the wheel, and the libraries of the lock without the checkout."""
-    root = tmp_path_factory.mktemp("environment")
+def python(project: Path, wheel: Path) -> Iterator[Path]:
+    """The interpreter of a new environment: the wheel, installed, and the distributions of the runtime lock.
+
+    Their files are (hard links to) those that CI installed by hash, since there is no index to install from
+    here; what the runtime lock does not name, the tools of development and the checkout, is not there.
+    """
+    (project / "build").mkdir(exist_ok=True)  # beside the installed files, so that links are possible
+    with tempfile.TemporaryDirectory(dir=project / "build", prefix="wheel-") as folder:
+        yield install(Path(folder), wheel, project)
+
+
+def install(root: Path, wheel: Path, project: Path) -> Path:
     venv.create(root, symlinks=True, with_pip=False)
     (folder,) = root.glob("lib/python*/site-packages")
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(folder)
-    # a path alone: the link of the development install in that folder is not followed
-    libraries = Path(metadata.distribution("pyarrow").locate_file(""))
-    (folder / "libraries.pth").write_text(f"{libraries}\n")
+    for name in locked(project):
+        distribution = metadata.distribution(name)
+        for file in distribution.files or ():
+            if ".." not in file.parts and "__pycache__" not in file.parts:
+                place = folder / file
+                place.parent.mkdir(parents=True, exist_ok=True)
+                link(Path(distribution.locate_file(file)), place)
+    pip(root / "bin" / "python", "install", "--no-index", "--no-deps", str(wheel))
     return root / "bin" / "python"
+
+
+def link(source: Path, place: Path) -> None:
+    try:
+        os.link(source, place)
+    except FileExistsError:
+        pass  # of two distributions that share a package
+    except OSError:  # another file system
+        shutil.copy(source, place)
+
+
+def locked(project: Path) -> list[str]:
+    """The distributions that the runtime lock names."""
+    lines = (project / "requirements.lock").read_text().splitlines()
+    return [found[1] for line in lines if (found := re.match(r"([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==", line))]
+
+
+def pip(python: Path, *arguments: str) -> str:
+    """Run this environment's pip on another one; returns what it printed."""
+    command = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check"]
+    done = subprocess.run([*command, *arguments], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 def run(python: Path, *arguments: str, folder: Path) -> str:
@@ -83,7 +120,9 @@ def test_the_wheel_carries_the_code_its_data_and_the_licence_and_no_tests(wheel:
 
 def test_every_library_that_the_package_imports_is_declared(project: Path) -> None:
     settings = tomllib.loads((project / "pyproject.toml").read_text())["project"]
-    declared = {re.split(r"[<>=~! \[]", line)[0] for line in settings["dependencies"]}
+    extras = settings["optional-dependencies"]
+    optional = [line for name in extras if name not in ("dev", "docs", "build") for line in extras[name]]
+    declared = {re.split(r"[<>=~! \[]", line)[0] for line in [*settings["dependencies"], *optional]}
     imported = set()
     for path in (project / "citation_pipeline").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
@@ -98,6 +137,19 @@ def test_every_library_that_the_package_imports_is_declared(project: Path) -> No
         for name in sorted(tops)
         if not declared & {one.lower().replace("_", "-") for one in distributions[name]}
     ] == []
+
+
+def test_the_wheel_is_content_with_the_runtime_lock_and_brings_its_command(
+    python: Path, project: Path, tmp_path: Path
+) -> None:
+    assert "No broken requirements" in pip(python, "check")
+    installed = {line.partition("==")[0].lower() for line in pip(python, "freeze", "--all").splitlines()}
+    assert not installed & {"pytest", "hypothesis", "cosmic-ray", "coverage", "mypy", "ruff", "reportlab"}
+    found = subprocess.run(
+        [str(python.parent / "citation-pipeline"), "--help"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert found.returncode == 0, found.stderr
+    assert "run" in found.stdout
 
 
 def test_an_exact_version_is_demanded_only_with_its_reason_beside_it(project: Path) -> None:
