@@ -3,16 +3,19 @@
 from dataclasses import replace
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from citation_pipeline.adapters.claude.archive import ReplyArchive
-from citation_pipeline.adapters.claude.errors import ClaudeError
+from citation_pipeline.adapters.claude.attempts import Attempt
+from citation_pipeline.adapters.claude.errors import ClaudeError, ClaudeUnavailableError
 from citation_pipeline.adapters.claude.plans import plan_asks, readable_sources
 from citation_pipeline.adapters.claude.requests import Ask, build_request, fingerprint_of
 from citation_pipeline.adapters.claude.settings import MODELS, ClaudeSettings, UnknownModelError
+from citation_pipeline.adapters.outbound_ledger import OutboundRequest
 from citation_pipeline.core.answers.replies import StoredReply
-from citation_pipeline.core.schemas import flatten
-from citation_pipeline_tests.claude_scenes import Desk, document_of
+from citation_pipeline.core.json_schemas.flattening import flatten
+from citation_pipeline_tests.claude_scenes import Desk, PatientClock, document_of
 from citation_pipeline_tests.fake_anthropic.server import FakeAnthropic
 
 SMALL = flatten({"type": "object", "properties": {"rate": {"type": "number"}}}, name="small")
@@ -102,3 +105,17 @@ def test_a_request_that_failed_for_sure_is_not_reported_as_lost(tmp_path: Path) 
         desk.run([document_of("a", ["text"])])
         assert [row.code for row in desk.rows if "lost" in row.code] == []
         assert all(row.seconds >= 0 for row in desk.rows)
+
+
+def test_a_programming_error_in_an_attempt_stays_what_it_is_and_leaves_a_ledger_row() -> None:
+    patient, rows = PatientClock(), []
+    clock = patient.clock()
+    row = OutboundRequest(claim_id="c", vendor="anthropic", endpoint="messages", at=clock.now())
+    with pytest.raises(ZeroDivisionError), Attempt(row, ledger=rows.append, clock=clock):
+        raise ZeroDivisionError
+    with pytest.raises(ClaudeUnavailableError), Attempt(row, ledger=rows.append, clock=clock):
+        raise httpx2.ReadTimeout("slow")
+    with Attempt(row, ledger=rows.append, clock=clock):
+        patient.seconds += 3.0
+    assert [one.code for one in rows] == ["ZeroDivisionError", "timed_out", row.code]
+    assert [one.seconds for one in rows] == [0.0, 0.0, 3.0]

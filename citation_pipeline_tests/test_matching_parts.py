@@ -260,3 +260,33 @@ def test_an_equal_block_is_moved_with_its_alignment() -> None:
     assert found is not None
     assert found.moved(5).blocks == (EqualBlock(0, 7, 6),)
     assert (found.moved(5).start, found.moved(5).end, found.uncovered(6)) == (7, 13, (0, 0))
+
+
+def test_an_end_is_aligned_with_the_shortest_stretch_that_needs_as_few_edits() -> None:
+    for text in (b"zzabcdefghijklmnxyzxyzxyz", b"xyzxyzabcdefghijklmnzz"):
+        found = align(b"abcdefghijklmnq", text, 0, len(text))
+        assert found is not None
+        assert found.edits == 1
+        assert text[found.start : found.end] == b"abcdefghijklmn"
+    wide = align(b"abcdefghijklmnopqr", b"abcdefghijklmn--opqr", 0, 20)
+    assert wide is not None
+    assert (wide.start, wide.end, wide.edits) == (0, 20, 2)
+
+
+@pytest.mark.parametrize(
+    ("quoted", "code"),
+    [
+        ("paid for visits in March", "number_skipped"),
+        ("paid for twelve visits March", "words_skipped"),
+        ("was paid twelve visits in", "words_skipped"),
+    ],
+)
+def test_what_a_quotation_leaves_out_silently_is_named(quoted: str, code: str) -> None:
+    index = index_of("The sum was paid for 12 visits in March", "It was paid for twelve visits in March")
+    assert code in codes(index, quoted)
+
+
+def test_signs_between_two_words_belong_to_neither_and_are_compared() -> None:
+    index = index_of("the value was 5 - 7 units", "the count was below < 40 then")
+    assert codes(index, "value was 5 - 7 units") == set()
+    assert codes(index, "count was below > 40 then") & {"comparator_differs", "mark_differs"}

@@ -8,9 +8,11 @@ import pytest
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.citations import CitationStatus, Region
 from citation_pipeline.core.extraction import ExtractedField, Snippet
+from citation_pipeline.core.json_schemas.flattening import flatten
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.resolution.changes import Change, CitationChange, PlacedSnippet
 from citation_pipeline.core.resolution.claims import resolve_claim
+from citation_pipeline.core.resolution.printed_words import prints_snippet, prints_value, words_in
 from citation_pipeline.core.resolution.promotion import (
     PromotionRules,
     ValueChanges,
@@ -27,7 +29,6 @@ from citation_pipeline.core.resolution.value_places import (
     states_value,
     value_behind,
 )
-from citation_pipeline.core.schemas import flatten
 from citation_pipeline_tests.drawn_documents import block_of, document_of, text_document
 
 LIENS = [{"holder": "EDD", "paid": [5, 7]}, {"holder": "Kaiser", "paid": []}]
@@ -297,3 +298,40 @@ def test_values_are_compared_by_what_was_shown() -> None:
 def test_numbers_of_words_keep_their_types() -> None:
     found = read_words({"words": [["a", 1, 0, 0, 1, 1]]})
     assert (found.page.dtype, found.line.dtype, found.text_start.dtype) == (np.int32,) * 3
+
+
+SENTENCE = "The treating physician recommended further therapy for the lumbar strain"
+TWO_LINES = text_document("p", SENTENCE, "Something else is said in this line about therapy")
+FIRST_LINE = (Region(1, tuple(TWO_LINES.words.box(word) for word in range(10))),)
+
+
+@pytest.mark.parametrize(
+    ("snippet", "is_printed"),
+    [
+        (SENTENCE, True),
+        (SENTENCE.replace("treating", "trealing").replace("lumbar", "lurnbar"), True),
+        ("treating physician recommended therapy", True),  # words left out
+        ("strain lumbar the for therapy further recommended physician", True),  # in another order
+        ("therapy strain physician said in this", False),  # half of the words
+        ("therapy strain physician said in", True),  # three of five
+        ("Something else is said in this line about therapy", False),  # the other line
+        ("lumbar", True),
+        ("lombard", False),  # of a single word nothing is spare
+        ("--", True),  # signs alone quote whatever is there
+    ],
+)
+def test_boxes_print_a_snippet_whose_letters_are_in_order_or_whose_words_are_mostly_there(
+    snippet: str, is_printed: bool
+) -> None:
+    assert prints_snippet(TWO_LINES.words, FIRST_LINE, snippet) == is_printed
+    assert not prints_snippet(TWO_LINES.words, (), snippet)
+    assert not prints_snippet(TWO_LINES.words, (Region(2, FIRST_LINE[0].boxes),), snippet)
+
+
+def test_boxes_print_a_value_or_one_of_several() -> None:
+    place = (Region(1, tuple(PAGE.words.box(word) for word in range(2, 5))),)
+    assert prints_value(PAGE.words, place, "2022-04-04", "date")
+    assert not prints_value(PAGE.words, place, "2022-04-05", "date")
+    assert prints_value(PAGE.words, place, [{"a": "nothing"}, {"a": "2022-04-04"}], "array")
+    assert not prints_value(PAGE.words, place, ["nothing"], "array")
+    assert words_in(PAGE.words, place) == [2, 3, 4]
