@@ -56,8 +56,9 @@ def plain(text: str) -> str:
 
 
 def outline(text: str) -> str:
-    """Return the text's figures and marks in order, every run of letters as one sign."""
-    return _RUN_OF_LETTERS.sub("\0", plain(text)).rstrip(_SENTENCE_ENDS)
+    """Return the text's figures and marks in order, every run of letters as one sign; a cell's edge is a
+    space."""
+    return _RUN_OF_LETTERS.sub("\0", plain(text).replace("|", "")).rstrip(_SENTENCE_ENDS)
 
 
 def is_number_changed(quoted: str, printed: str) -> bool:
