@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from citation_pipeline.cli.main import main
 from citation_pipeline_tests.agent_claims import build_searchable_store
+from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.viewer_claim.store import CLAIM_ID
 
 
@@ -18,13 +17,13 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def lines(*arguments: str, code: int = 0) -> list[dict[str, Any]]:
-    answer = CliRunner().invoke(main, list(arguments))
+    answer = command(*arguments)
     assert answer.exit_code == code, answer.output
     return [json.loads(line) for line in answer.stdout.splitlines()]
 
 
 def test_a_question_is_answered_with_its_citation(store: str) -> None:
-    answer = CliRunner().invoke(main, ["ask", CLAIM_ID, "When was she born?", "--store", store])
+    answer = command("ask", CLAIM_ID, "When was she born?", "--store", store)
     assert answer.exit_code == 0
     assert "07/02/1984" in answer.output
     assert 'Adjuster Letter.pdf, Page 1: "' in answer.output
@@ -93,6 +92,6 @@ def test_spans_of_the_reading_view_are_snapped_by_their_guards(store: str, tmp_p
     ],
 )
 def test_what_cannot_be_done_is_said(store: str, arguments: tuple[str, ...], code: int, said: str) -> None:
-    answer = CliRunner().invoke(main, [*arguments, "--store", store])
+    answer = command(*arguments, "--store", store)
     assert answer.exit_code == code
     assert said in answer.output

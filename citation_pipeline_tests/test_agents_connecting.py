@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from citation_pipeline.cli.main import main
 from citation_pipeline.client import ClaimClient, ClaimRequestError
 from citation_pipeline.serving.settings import AccessToken, Role, ServingSettings
 from citation_pipeline_tests.agent_claims import build_searchable_store
+from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.viewer_claim.serving import running
 from citation_pipeline_tests.viewer_claim.store import CLAIM_ID
 
@@ -57,7 +56,7 @@ def test_a_refusal_reaches_a_script_with_its_remedy(client: ClaimClient) -> None
 
 
 def test_a_clients_configuration_starts_this_program_on_this_store(store: str) -> None:
-    printed = CliRunner().invoke(main, ["mcp", "--store", store, "--config"])
+    printed = command("mcp", "--store", store, "--config")
     entry = json.loads(printed.output)["mcpServers"]["citation-pipeline"]
     assert entry["args"][-3:] == ["mcp", "--store", str(Path(store).resolve())]
     assert Path(entry["command"]).exists()
@@ -65,7 +64,7 @@ def test_a_clients_configuration_starts_this_program_on_this_store(store: str) -
 
 def test_a_bundle_names_every_tool_and_asks_for_the_store(store: str, tmp_path: Path) -> None:
     target = tmp_path / "claims.mcpb"
-    written = CliRunner().invoke(main, ["mcp", "--store", store, "--bundle", str(target)])
+    written = command("mcp", "--store", store, "--bundle", str(target))
     assert written.exit_code == 0, written.output
     with zipfile.ZipFile(target) as bundle:
         manifest = json.loads(bundle.read("manifest.json"))

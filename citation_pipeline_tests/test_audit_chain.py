@@ -5,7 +5,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
@@ -18,8 +18,8 @@ from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.verifications.promotions import Decision, PromotionDecision, keep_decision
 from citation_pipeline.adapters.verifications.signing import read_signer
 from citation_pipeline.adapters.verifications.store import NewVerification, VerificationStore
-from citation_pipeline.cli.main import main
 from citation_pipeline.core.review.verifications import Action
+from citation_pipeline_tests.commands import command
 
 
 def decide_thrice(folder: Path, *, key: Path | None = None, first: int = 1) -> None:
@@ -59,7 +59,7 @@ def tamper(folder: Path, *statements: str) -> None:
 
 
 def call(folder: Path, *arguments: str) -> Result:
-    return CliRunner().invoke(main, ["audit", *arguments, "--store", str(folder)])
+    return command("audit", *arguments, "--store", str(folder))
 
 
 def test_decisions_of_every_kind_are_linked_and_the_chain_is_intact(tmp_path: Path) -> None:

@@ -10,14 +10,13 @@ from typing import Any
 
 import duckdb
 import pytest
-from click.testing import CliRunner
 from mcp.client.client import Client
 from openpyxl import load_workbook
 from starlette.testclient import TestClient
 
-from citation_pipeline.cli.main import main
 from citation_pipeline.core.viewer.contract import list_breaches
 from citation_pipeline.serving.settings import ServingSettings
+from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.test_mcp_tools import over_http
 from citation_pipeline_tests.viewer_claim.serving import client_of, decide, running
 
@@ -58,7 +57,7 @@ class Scene:
         raw = json.dumps({"extractions": answer})
         (self.folder / "extraction_raw.json").write_text(raw, encoding="utf-8")
         arguments = ["run", str(self.folder), "--store", str(self.store), "--extractor", "replay"]
-        result = CliRunner().invoke(main, [*arguments, "--schema", str(self.folder.parent / "rates.json")])
+        result = command(*arguments, "--schema", str(self.folder.parent / "rates.json"))
         assert result.exit_code == 0, result.output
 
     @property

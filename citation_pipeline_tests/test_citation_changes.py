@@ -4,17 +4,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from citation_pipeline.adapters.tables.change_rows import read_changes, read_shown_citations
 from citation_pipeline.adapters.tables.citation_rows import read_citations
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.cli.main import main
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.citations import Citation, CitationStatus, Region
 from citation_pipeline.core.resolution.changes import Change, compare_citations, count_changes
 from citation_pipeline.core.resolution.promotion import PromotionRules, reasons_to_hold
 from citation_pipeline.defs.assets import resolved_citations, viewer_dataset
+from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.killed_runs import run_claim
 from citation_pipeline_tests.scenario import write_claim
 
@@ -89,10 +88,10 @@ def test_a_dataset_of_which_nothing_moved_is_built_again_only_when_it_is_damaged
     monkeypatch.setenv("DAGSTER_HOME", str(store / "dagster_home"))
     with monkeypatch.context() as patch:
         patch.setattr(viewer_dataset, "build_viewer_dataset", None)  # nobody may call it
-        assert CliRunner().invoke(main, ["rematch", "--store", str(store)]).exit_code == 0
+        assert command("rematch", "--store", str(store)).exit_code == 0
     assert shown.read_bytes() == before
     shown.write_bytes(before.replace(b"0.", b"9.", 1))
-    assert CliRunner().invoke(main, ["rematch", "--store", str(store)]).exit_code == 0
+    assert command("rematch", "--store", str(store)).exit_code == 0
     assert shown.read_bytes() == before
 
 
@@ -112,7 +111,7 @@ def test_a_rematch_that_loses_citations_keeps_the_shown_dataset_until_told_other
     monkeypatch.setattr(resolved_citations, "resolve_claim", resolve_worse)
     monkeypatch.setenv("DAGSTER_HOME", str(store / "dagster_home"))
     for _ in range(2):  # the second compares with what is shown, not with what was held back
-        result = CliRunner().invoke(main, ["rematch", "--store", str(store)])
+        result = command("rematch", "--store", str(store))
         assert result.exit_code == 1
         assert "1 of 3 located citations would be lost" in result.stderr
         assert (store / "viewer_dataset/tiny/data.json").read_bytes() == shown
@@ -122,5 +121,5 @@ def test_a_rematch_that_loses_citations_keeps_the_shown_dataset_until_told_other
     assert [shown.status for shown in read_shown_citations(kept, "tiny")] != statuses
     monkeypatch.undo()
     monkeypatch.setenv("DAGSTER_HOME", str(store / "dagster_home"))
-    assert CliRunner().invoke(main, ["rematch", "--store", str(store)]).exit_code == 0
+    assert command("rematch", "--store", str(store)).exit_code == 0
     assert (store / "viewer_dataset/tiny/data.json").read_bytes() == shown

@@ -7,11 +7,11 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from citation_pipeline.adapters.local_parser.parser import LocalParser
-from citation_pipeline.cli.main import main
 from citation_pipeline.defs import readers
+from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.scenario import write_claim
 
 
@@ -42,10 +42,6 @@ def closed_parsers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     for parser in built:
         parser.close()
-
-
-def command(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 def records(result: Result) -> list[dict[str, Any]]:

@@ -1,18 +1,15 @@
 """What does not agree in a claim, through `run`: issues of `data.json` with the places of both sides."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from docx import Document
 
-from citation_pipeline.adapters.local_parser.parser import LocalParser
-from citation_pipeline.cli.main import main
 from citation_pipeline.core.viewer.contract import list_breaches
-from citation_pipeline.defs import readers
+from citation_pipeline_tests.closed_parsers import closed_parsers  # noqa: F401 - a fixture
+from citation_pipeline_tests.commands import command
 
 STATUS = (
     "CLAIM STATUS REPORT\nClaim Number: ZQ-4471\nEmployee: Ines Valdour\nDate of Injury: 03/10/2022\n"
@@ -30,21 +27,7 @@ LIENS = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def closed_parsers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    monkeypatch.setenv("CITATION_PIPELINE_WORKERS", "1")
-    monkeypatch.chdir(tmp_path)
-    built: list[LocalParser] = []
-    build = readers._local_parser
-
-    def remember(settings: Any) -> LocalParser:
-        built.append(build(settings))
-        return built[-1]
-
-    monkeypatch.setattr(readers, "_local_parser", remember)
-    yield
-    for parser in built:
-        parser.close()
+pytestmark = pytest.mark.usefixtures("closed_parsers")
 
 
 def write_table(path: Path, title: str, rows: list[list[str]]) -> None:
@@ -64,7 +47,7 @@ def issues_of(folder: Path, answers: dict[str, Any]) -> tuple[list[dict[str, Any
         for key, (value, source, snippet) in answers.items()
     ]
     (folder / "extraction_raw.json").write_text(json.dumps({"extractions": records}))
-    result = CliRunner().invoke(main, ["run", str(folder), "--extractor", "replay", "--store", "store"])
+    result = command("run", str(folder), "--extractor", "replay", "--store", "store")
     assert result.exit_code == 0, result.output
     dataset = json.loads(Path("store/viewer_dataset/claim/data.json").read_text())
     assert list_breaches(dataset) == []
@@ -174,7 +157,7 @@ def test_a_rule_of_ones_own_schema_is_judged_and_a_faulty_one_refused(claim: Pat
     ]
     (claim / "extraction_raw.json").write_text(json.dumps({"extractions": records}))
     run = ["run", str(claim), "--schema", "own.json", "--extractor", "replay", "--store", "store"]
-    assert CliRunner().invoke(main, run).exit_code == 0
+    assert command(*run).exit_code == 0
     dataset = json.loads(Path("store/viewer_dataset/claim/data.json").read_text())
     assert [(i["reason"], i["message"]) for i in dataset["issues"] if i["code"] == "broken_rule"] == [
         ("recent", "The injury is too old.")
@@ -182,12 +165,12 @@ def test_a_rule_of_ones_own_schema_is_judged_and_a_faulty_one_refused(claim: Pat
     # a rule that changes judges again and asks nobody anything
     schema["x_rules"] = [{"id": "old", "check": 'hurt < "2022-01-01"', "says": "The injury is too new."}]
     (tmp_path / "own.json").write_text(json.dumps(schema))
-    again = CliRunner().invoke(main, [*run, "--json"])
+    again = command(*run, "--json")
     assert "raw_extraction" not in json.loads(again.stdout)["ran"]
     dataset = json.loads(Path("store/viewer_dataset/claim/data.json").read_text())
     assert [i["reason"] for i in dataset["issues"] if i["code"] == "broken_rule"] == ["old"]
     schema["x_rules"] = [{"id": "old", "check": "hurts > 1.0", "says": "It hurts."}]
     (tmp_path / "own.json").write_text(json.dumps(schema))
-    refused = CliRunner().invoke(main, run)
+    refused = command(*run)
     assert refused.exit_code == 2
     assert "/x_rules/0/check" in refused.stderr

@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 import yaml
-from click.testing import CliRunner
 
 from citation_pipeline.adapters.deployment.deployment import DeploymentError
-from citation_pipeline.cli.main import main
 from citation_pipeline.defs import resources
 from citation_pipeline.defs.instances import WORKSPACE
 from citation_pipeline.serving import entry
 from citation_pipeline.serving.settings import ServingSettingsError
+from citation_pipeline_tests.commands import command
 
 
 @pytest.mark.parametrize(
@@ -48,7 +47,7 @@ def test_two_names_for_the_reviews_that_differ_start_nothing(
         entry.read_settings(str(tmp_path))
     assert "secret" not in str(refusal.value)
 
-    ended = CliRunner().invoke(main, ["plan", "--store", str(tmp_path)])
+    ended = command("plan", "--store", str(tmp_path))
     assert ended.exit_code == 2
     assert "unset the second" in ended.output
 
@@ -93,7 +92,7 @@ def test_a_value_that_cannot_be_used_ends_any_command_and_names_its_variable_onl
 ) -> None:
     monkeypatch.setenv(variable, value)
 
-    ended = CliRunner().invoke(main, ["plan", "--store", str(tmp_path)])
+    ended = command("plan", "--store", str(tmp_path))
 
     assert ended.exit_code == 2
     assert variable in ended.output
@@ -107,7 +106,7 @@ def test_config_shows_what_is_in_force_and_where_it_came_from_but_no_secret(
         monkeypatch.setenv(name, "hush-hush")
     monkeypatch.setenv("CITATION_PIPELINE_WEBHOOK_URL", "https://hooks.example/hush-hush")
 
-    shown = CliRunner().invoke(main, ["config", "--store", str(tmp_path)])
+    shown = command("config", "--store", str(tmp_path))
     lines = {line[2:].split()[0]: line for line in shown.output.splitlines()}
 
     assert shown.exit_code == 0

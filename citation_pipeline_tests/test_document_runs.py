@@ -6,13 +6,13 @@ from typing import Any
 
 import dagster as dg
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_tries import read_document_tries
 from citation_pipeline.adapters.tables.tries import failed_tries
-from citation_pipeline.cli.main import main
 from citation_pipeline.defs.instances import open_instance
+from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.scenario import write_claim
 
 
@@ -28,7 +28,7 @@ def claim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def call(folder: Path, *arguments: str) -> Result:
-    return CliRunner().invoke(main, [*arguments, "--store", str(folder.parent / "store"), "--json"])
+    return command(*arguments, "--store", str(folder.parent / "store"), "--json")
 
 
 def tries(folder: Path) -> dict[str, int]:

@@ -10,16 +10,16 @@ from pathlib import Path
 import duckdb
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from citation_pipeline.adapters.erasure.searching import pattern_of
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.verifications.promotions import Decision, PromotionDecision, keep_decision
 from citation_pipeline.adapters.verifications.store import NewVerification, VerificationStore
-from citation_pipeline.cli.main import main
 from citation_pipeline.core.review.verifications import Action
 from citation_pipeline.serving.settings import ServingSettings
+from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.viewer_claim.serving import client_of
 
 PLANTED = ("Quillfeather Zandra", "QX-7741-ZULU", "planted remark 5512", "why planted 5513", "Zanzibar-Note")
@@ -27,7 +27,7 @@ GONE, KEPT = "Gone-0417", "Gone-04"  # one id begins with the other
 
 
 def call(store: Path, *arguments: str) -> Result:
-    return CliRunner().invoke(main, [*arguments, "--store", str(store)])
+    return command(*arguments, "--store", str(store))
 
 
 @pytest.fixture(scope="module")

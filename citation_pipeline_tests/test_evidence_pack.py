@@ -11,16 +11,15 @@ from pathlib import Path
 import numpy as np
 import pypdfium2 as pdfium
 import pytest
-from click.testing import CliRunner
 from openpyxl import load_workbook
 
-from citation_pipeline.cli.main import main
 from citation_pipeline.serving.bundle import BundleError, bundle
 from citation_pipeline.serving.evidence.annotations import Highlight, annotate
 from citation_pipeline.serving.evidence.pack import file_names
 from citation_pipeline.serving.export import export_claim
 from citation_pipeline.serving.routes.shell import STATIC
 from citation_pipeline.serving.settings import ServingSettings
+from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.viewer_claim import papers
 from citation_pipeline_tests.viewer_claim.serving import client_of, decide
 from citation_pipeline_tests.viewer_claim.store import CLAIM_ID, build_store
@@ -57,13 +56,13 @@ def test_the_pack_carries_the_chain_of_its_decisions_and_says_what_it_proves(
 ) -> None:
     file = tmp_path / "audit.json"
     file.write_bytes(pack.read("audit.json"))
-    result = CliRunner().invoke(main, ["audit", "verify", "--file", str(file), "--json"])
+    result = command("audit", "verify", "--file", str(file), "--json")
     assert (result.exit_code, json.loads(result.stdout)["events"]) == (0, 2)
     readme = pack.read("README.txt").decode()
     assert "What this proves" in readme
     assert "What it does not prove" in readme
     file.write_text(file.read_text().replace("=SUM(A1)", "=SUM(A2)"))
-    assert CliRunner().invoke(main, ["audit", "verify", "--file", str(file)]).exit_code == 1
+    assert command("audit", "verify", "--file", str(file)).exit_code == 1
 
 
 def test_amounts_and_dates_are_numbers_and_days_and_verified_values_are_apart(pack: zipfile.ZipFile) -> None:

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 FRAMES = Path(__file__).parent.parent / "build" / "frames"
 sys.path.append(str(FRAMES))
@@ -16,8 +15,8 @@ import pandas as pd
 
 import citation_pipeline
 from citation_pipeline.adapters.tables.stored_files import StoreError
-from citation_pipeline.cli.main import main
 from citation_pipeline.frames import StoreFrames
+from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.drawn_pdfs import draw
 
 LETTER = ("Claim Number: WC-2025-0417", "Date of Injury: 02/11/2025", "Average weekly wage: $1,214.70")
@@ -33,7 +32,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (documents / "letter.pdf").write_bytes(sheet)
     (folder / "inbox" / "second" / "documents" / "broken.pdf").write_bytes(b"%PDF-1.7 nothing")
     claims = [str(folder / "inbox" / claim_id) for claim_id in ("first", "second")]
-    CliRunner().invoke(main, ["run", *claims, "--store", str(folder / "store")])
+    command("run", *claims, "--store", str(folder / "store"))
     return folder / "store"
 
 

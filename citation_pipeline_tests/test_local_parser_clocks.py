@@ -7,14 +7,13 @@ import sys
 import time
 
 import pytest
-from click.testing import CliRunner
 
 from citation_pipeline.adapters.local_parser.limits import ParseLimits
 from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.adapters.local_parser.reading import ReadingOptions, read_source
 from citation_pipeline.adapters.local_parser.worker_clocks import WorkerClock
-from citation_pipeline.cli.main import main
 from citation_pipeline.core.documents.parsed import DocumentStatus
+from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.parser_files import image_bytes, letter_pdf, picture_of, put, source_of
 
 BUSY, ASLEEP = "while True: pass", "import time; time.sleep(600)"
@@ -104,6 +103,6 @@ def test_parse_writes_each_file_before_the_next_is_done(tmp_path, monkeypatch):
     monkeypatch.setattr(LocalParser, "parse_each", watched)
     monkeypatch.setenv("CITATION_PIPELINE_WORKERS", "1")
     files = [str(put(tmp_path, f"{name}.txt", name.encode())[1]) for name in ("first", "second")]
-    result = CliRunner().invoke(main, ["parse", *files, "--out", str(tmp_path / "out")])
+    result = command("parse", *files, "--out", str(tmp_path / "out"))
     assert result.exit_code == 0
     assert seen == [["first.json"], ["first.json", "second.json"]]

@@ -1,17 +1,14 @@
 """`--schema auto`: what a document is decides what is read of it; one word decides nothing."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from citation_pipeline.adapters.local_parser.parser import LocalParser
-from citation_pipeline.cli.main import main
 from citation_pipeline.core.viewer.contract import list_breaches
-from citation_pipeline.defs import readers
+from citation_pipeline_tests.closed_parsers import closed_parsers  # noqa: F401 - a fixture
+from citation_pipeline_tests.commands import command
 
 INVOICE = (
     "INVOICE\nInvoice Number: {number}\nInvoice Date: {date}\nBill to: Harbor Mart LLC\n"
@@ -41,21 +38,7 @@ POEM = "The fog comes on little cat feet. It sits looking over harbor and city a
 ORDINARY_MAIL = "From: Ann\nSubject: lunch order\n\nPlease email me your lunch order for Friday. Thank you!\n"
 
 
-@pytest.fixture(autouse=True)
-def closed_parsers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    monkeypatch.setenv("CITATION_PIPELINE_WORKERS", "1")
-    monkeypatch.chdir(tmp_path)
-    built: list[LocalParser] = []
-    build = readers._local_parser
-
-    def remember(settings: Any) -> LocalParser:
-        built.append(build(settings))
-        return built[-1]
-
-    monkeypatch.setattr(readers, "_local_parser", remember)
-    yield
-    for parser in built:
-        parser.close()
+pytestmark = pytest.mark.usefixtures("closed_parsers")
 
 
 def run(tmp_path: Path, files: dict[str, str], *options: str) -> dict[str, Any]:
@@ -63,7 +46,7 @@ def run(tmp_path: Path, files: dict[str, str], *options: str) -> dict[str, Any]:
     (folder / "documents").mkdir(parents=True)
     for name, text in files.items():
         (folder / "documents" / name).write_text(text)
-    result = CliRunner().invoke(main, ["run", str(folder), "--schema", "auto", "--store", "store", *options])
+    result = command("run", str(folder), "--schema", "auto", "--store", "store", *options)
     assert result.exit_code == 0, result.output
     dataset: dict[str, Any] = json.loads(Path("store/viewer_dataset/case/data.json").read_text())
     assert list_breaches(dataset) == []
@@ -129,5 +112,5 @@ def test_a_compensation_claim_stays_one_claim_with_a_strange_invoice_beside_it(t
     assert own["metadata.claim_number"]["rawValue"] == "ZQ-4471"
     assert {f["document"] for f in dataset["fields"] if "document" in f} == {"strange"}
     # the second run finds the same, and nothing to do
-    again = CliRunner().invoke(main, ["run", "case", "--schema", "auto", "--store", "store", "--json"])
+    again = command("run", "case", "--schema", "auto", "--store", "store", "--json")
     assert json.loads(again.stdout)["status"] == "unchanged"

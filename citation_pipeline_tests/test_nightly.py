@@ -8,12 +8,10 @@ from typing import Any
 
 import dagster as dg
 import pytest
-from click.testing import CliRunner
 
 from citation_pipeline.adapters.extractors.replay import ReplayExtractor
 from citation_pipeline.adapters.readers import PaidReaderError, Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.cli.main import main
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.planning.stages import STAGES
 from citation_pipeline.defs.automation.busy_claims import find_busy_claims
@@ -24,6 +22,7 @@ from citation_pipeline.defs.readers import extractors
 from citation_pipeline.defs.resources import ExtractorsResource, read_settings
 from citation_pipeline.defs.runs.processing import Processing
 from citation_pipeline.defs.settings import settings_over
+from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.scenario import LineParser, write_claim
 
 READERS: dict[str, Any] = {
@@ -166,7 +165,7 @@ def test_an_archived_claim_is_left_out_of_nights_and_plans_and_stays_readable(pr
 
 
 def plan_lines(processing: Processing, *arguments: str) -> list[dict[str, Any]]:
-    result = CliRunner().invoke(main, ["plan", "--json", "--store", processing.store.root, *arguments])
+    result = command("plan", "--json", "--store", processing.store.root, *arguments)
     assert result.exit_code == 0, result.output
     return [json.loads(line) for line in result.stdout.splitlines()]
 

@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from citation_pipeline.adapters.claim_folders import claim_of_folder
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.cli.main import main
 from citation_pipeline.core.planning.stages import STAGES
 from citation_pipeline.defs.assets import resolved_citations
 from citation_pipeline.defs.runs import processing as processing_module
 from citation_pipeline.defs.runs.processing import Processing
+from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.scenario import write_claim
 from citation_pipeline_tests.test_nightly import READERS
 
@@ -64,7 +64,7 @@ def newer_matcher() -> Iterator[None]:
 
 
 def call(store: str, *arguments: str) -> Result:
-    return CliRunner().invoke(main, [*arguments, "--store", store])
+    return command(*arguments, "--store", store)
 
 
 def plan_lines(store: str, *arguments: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:

@@ -9,14 +9,13 @@ from typing import Any, Literal
 
 import dagster as dg
 import pytest
-from click.testing import CliRunner, Result
 from pydantic import BaseModel, Field
 
 from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.cli.agents import make_extract
-from citation_pipeline.cli.main import main
 from citation_pipeline.defs import readers
 from citation_pipeline.defs.definitions import build_definitions
+from citation_pipeline_tests.commands import command
 
 TEXT = (
     "BILL 4411\nDate: March 4, 2024 at 2:30 PM\nDue 04/03/2024\nStatus: open\n"
@@ -89,10 +88,6 @@ def claim(tmp_path: Path) -> Path:
     ]
     (folder / "extraction_raw.json").write_text(json.dumps({"extractions": records}))
     return folder
-
-
-def command(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 def test_a_pydantic_models_schema_is_filled_from_a_replayed_answer(claim: Path, tmp_path: Path):

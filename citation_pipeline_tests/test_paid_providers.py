@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 from citation_pipeline.adapters.outbound_ledger import read_ledger
-from citation_pipeline.cli.main import main
+from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.fake_anthropic.answering import ReferenceAnswers
 from citation_pipeline_tests.fake_anthropic.records import Settings
 from citation_pipeline_tests.fake_anthropic.server import FakeAnthropic
@@ -57,10 +56,6 @@ def store(
     }.items():
         monkeypatch.setenv(name, value)
     return tmp_path / "store"
-
-
-def command(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 def test_a_claim_through_both_providers_is_paid_once_and_leaves_a_ledger(

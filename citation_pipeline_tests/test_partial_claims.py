@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from citation_pipeline.cli.main import main
 from citation_pipeline.core.viewer.contract import list_breaches
+from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.fake_anthropic.answering import ReferenceAnswers
 from citation_pipeline_tests.fake_anthropic.records import Settings
 from citation_pipeline_tests.fake_anthropic.server import FakeAnthropic
@@ -51,7 +51,7 @@ def run(
     claim: Path, store: Path, extractor: str, *more: str
 ) -> tuple[Result, dict[str, Any], dict[str, Any]]:
     arguments = ["run", str(claim), "--store", str(store), "--extractor", extractor, "--json", *more]
-    result = CliRunner().invoke(main, arguments)
+    result = command(*arguments)
     record = json.loads(result.stdout.splitlines()[0])
     dataset = json.loads((store / "viewer_dataset" / "CLM-7" / "data.json").read_text(encoding="utf-8"))
     assert list_breaches(dataset) == []

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from citation_pipeline.adapters.verifications.promotions import read_decisions
-from citation_pipeline.cli.main import main
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.citations import Citation, CitationStatus
 from citation_pipeline.core.resolution.changes import Change, CitationChange
@@ -20,6 +19,7 @@ from citation_pipeline.core.resolution.promotion import PromotionRules, compare_
 from citation_pipeline.defs.assets import resolved_citations
 from citation_pipeline.defs.instances import open_instance
 from citation_pipeline.defs.resources import read_settings
+from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.killed_runs import run_claim
 from citation_pipeline_tests.scenario import ANSWER, write_claim
 
@@ -66,7 +66,7 @@ def worse_matcher(monkeypatch: pytest.MonkeyPatch) -> Callable[[Shift], None]:
 
 
 def call(store: Path, *arguments: str) -> Result:
-    return CliRunner().invoke(main, [*arguments, "--store", str(store)])
+    return command(*arguments, "--store", str(store))
 
 
 def dataset(store: Path) -> dict[str, object]:

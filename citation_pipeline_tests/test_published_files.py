@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from citation_pipeline.cli.main import main
 from citation_pipeline.core.published.display import date_form_of, written
+from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.drawn_pdfs import draw
 
 LEDGER = [
@@ -39,15 +38,13 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (documents / "Status Report.pdf").write_bytes(draw(sheet))
     (documents / "broken.pdf").write_bytes(b"%PDF-1.7 nothing")
     store = str(folder / "store")
-    run = CliRunner().invoke(main, ["run", str(folder / "inbox" / "one_claim"), "--store", store])
+    run = command("run", str(folder / "inbox" / "one_claim"), "--store", store)
     assert "1 failed" in run.output or run.exit_code in (0, 1), run.output
     spans = folder / "spans.jsonl"
     span = {"source_id": "status-report", "start_token": 4, "end_token": 5, "start_text": "Number:"}
     spans.write_text(json.dumps({**span, "answer": "WC-2025-0417", "substr": "WC-2025-0417"}) + "\n")
     out = folder / "out"
-    made = CliRunner().invoke(
-        main, ["artifacts", "one_claim", "--store", store, "--out", str(out), "--spans", str(spans)]
-    )
+    made = command("artifacts", "one_claim", "--store", store, "--out", str(out), "--spans", str(spans))
     assert made.exit_code == 0, made.output
     return out
 
@@ -154,7 +151,7 @@ def test_the_raw_extraction_can_be_replayed(files: Path, tmp_path: Path) -> None
     (claim / "documents" / original.name).write_bytes(original.read_bytes())
     (claim / "extraction_raw.json").write_text((files / "extraction_raw.json").read_text())
     given = ["run", str(claim), "--store", str(tmp_path / "store"), "--extractor", "replay"]
-    made = CliRunner().invoke(main, given)
+    made = command(*given)
     assert made.exit_code == 0, made.output
     again = json.loads((tmp_path / "store" / "viewer_dataset" / "one_claim" / "data.json").read_text())
     first = read(files / "data.json")

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from citation_pipeline.adapters.local_parser.parser import LocalParser
-from citation_pipeline.cli.main import main
 from citation_pipeline.defs import readers
+from citation_pipeline_tests.commands import command
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +47,7 @@ def run(
         (folder / "extraction_raw.json").write_text(json.dumps(answer))
     store = tmp_path / "store"
     arguments = ["run", str(folder), "--store", str(store), "--schema", schema, "--extractor", extractor]
-    result = CliRunner().invoke(main, arguments)
+    result = command(*arguments)
     assert result.exit_code in (0, 1), result.output
     dataset = json.loads((store / "viewer_dataset" / "claim-1" / "data.json").read_text())
     return {

@@ -1,20 +1,17 @@
 """A quotation that begins behind its denial: what it leaves out on the page decides what it supports."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.adapters.schema_files import load_schema
-from citation_pipeline.cli.main import main
 from citation_pipeline.core.answers.quoted_clauses import QuotedDocument
 from citation_pipeline.core.answers.reading import read_answer
 from citation_pipeline.core.answers.vetoes import veto_denied
-from citation_pipeline.defs import readers
+from citation_pipeline_tests.closed_parsers import closed_parsers  # noqa: F401 - a fixture
+from citation_pipeline_tests.commands import command
 
 SCHEMA = load_schema("workers_comp")
 LETTER = (
@@ -84,23 +81,6 @@ def test_a_clause_ends_at_sentences_labels_boxes_and_lines_of_their_own() -> Non
     assert document.clauses_of("never printed") == []
 
 
-@pytest.fixture
-def closed_parsers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    monkeypatch.setenv("CITATION_PIPELINE_WORKERS", "1")
-    monkeypatch.chdir(tmp_path)
-    built: list[LocalParser] = []
-    build = readers._local_parser
-
-    def remember(settings: Any) -> LocalParser:
-        built.append(build(settings))
-        return built[-1]
-
-    monkeypatch.setattr(readers, "_local_parser", remember)
-    yield
-    for parser in built:
-        parser.close()
-
-
 @pytest.mark.usefixtures("closed_parsers")
 def test_a_replayed_yes_that_its_sentence_denies_is_shown_nowhere_as_a_value(tmp_path: Path) -> None:
     folder = tmp_path / "claim"
@@ -116,7 +96,7 @@ def test_a_replayed_yes_that_its_sentence_denies_is_shown_nowhere_as_a_value(tmp
         }
     ]
     (folder / "extraction_raw.json").write_text(json.dumps({"extractions": records}))
-    result = CliRunner().invoke(main, ["run", str(folder), "--extractor", "replay", "--store", "store"])
+    result = command("run", str(folder), "--extractor", "replay", "--store", "store")
     assert result.exit_code == 0, result.output
     dataset = json.loads(Path("store/viewer_dataset/claim/data.json").read_text())
     shown = {field["fieldKey"]: field for field in dataset["fields"]}

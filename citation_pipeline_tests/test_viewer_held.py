@@ -6,16 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from playwright.sync_api import expect
 
 from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.verifications.promotions import read_decisions
 from citation_pipeline.cli.agents import make_decide_held
-from citation_pipeline.cli.main import main
 from citation_pipeline.defs.assets import resolved_citations
 from citation_pipeline.serving.api.agent_settings import AgentSettings
 from citation_pipeline.serving.settings import ServingSettings
+from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.killed_runs import run_claim
 from citation_pipeline_tests.scenario import write_claim
 from citation_pipeline_tests.test_promotions import shifted
@@ -39,7 +38,7 @@ def held_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             "resolve_claim",
             lambda *arguments, **options: [shifted(c) for c in resolve(*arguments, **options)],
         )
-        ended = CliRunner().invoke(main, ["rematch", "--store", str(store)])
+        ended = command("rematch", "--store", str(store))
         assert "would be moved" in ended.stderr
         yield store
 

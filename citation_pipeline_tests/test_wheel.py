@@ -87,6 +87,7 @@ def pip(python: Path, *arguments: str) -> str:
     command = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check"]
     done = subprocess.run([*command, *arguments], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr == ""  # a newcomer's first run shows no library's complaints
     return done.stdout
 
 
@@ -100,6 +101,7 @@ def run(python: Path, *arguments: str, folder: Path) -> str:
         text=True,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr == ""  # a newcomer's first run shows no library's complaints
     return done.stdout
 
 
