@@ -121,7 +121,7 @@ def test_the_message_of_a_held_claim_holds_the_commands_to_type_and_they_work(
     assert [command.split()[1] for command in typed] == ["show", "accept", "refuse"]
     assert "After an upgrade" in ended.stderr
 
-    shown, accepted = (CliRunner().invoke(main, shlex.split(command)) for command in typed[:2])
+    shown, accepted = (command(*shlex.split(line)) for line in typed[:2])
 
     assert shown.exit_code == accepted.exit_code == 0, shown.output + accepted.output
     assert "moved" in shown.output
