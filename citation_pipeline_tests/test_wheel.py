@@ -87,7 +87,6 @@ def pip(python: Path, *arguments: str) -> str:
     command = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check"]
     done = subprocess.run([*command, *arguments], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stderr == ""  # a newcomer's first run shows no library's complaints
     return done.stdout
 
 
