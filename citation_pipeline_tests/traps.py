@@ -179,4 +179,17 @@ TRAPS = (
     Trap("mmi_status.mmi_date", "2024-09-01", "I expect MMI on 09/01/2024."),
     Trap("permanent_disability.wpi_percent", 12, "His brother was rated at 12% WPI."),
     Trap("litigation.next_hearing_date", "2024-08-20", "The hearing of 08/20/2024 is vacated."),
+    Trap(
+        "compensability.decision",
+        "denied",
+        "The inquiry goes on and we cannot accept or deny your claim today.",
+    ),
+    Trap("mmi_status.mmi_date", "2024-09-01", "If all goes well, expect MMI 09/01/2024 without impairment."),
+    Trap(
+        "wages.average_weekly_wage",
+        980.5,
+        "AWW: the first sheet gave $980.50; the corrected sheet shows $1,044.25.",
+        is_role=True,
+    ),
+    Trap("body_parts.accepted_body_parts", "only", "We have accepted the left hip only.", is_role=True),
 )

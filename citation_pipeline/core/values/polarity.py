@@ -24,7 +24,8 @@ _BOUNDARY = re.compile(
     r",?\s+\b(?:but|however|although|though|whereas|while|because|since|nevertheless|instead|rather|except|"
     r"until)\b|"
     r",\s+(?=(?:and\s+)?(?:he|she|it|we|they|i|you|the|this|that|his|her|who|which|so|yet)\s)|"
-    r"\s+and\s+(?=(?:he|she|it|we|they|i|you|no|none|nothing|nobody|never)\s)",
+    r"\s+and\s+(?=(?:he|she|it|we|they|i|you|no|none|nothing|nobody|never|cannot|can|could|do|does|did|have|has|had|"
+    r"is|are|was|were|must|will|shall|should)\s)",
     re.IGNORECASE,
 )
 _NEGATION = re.compile(

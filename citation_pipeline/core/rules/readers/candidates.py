@@ -9,6 +9,11 @@ from citation_pipeline.core.rules.documents import DocumentReading
 from citation_pipeline.core.rules.lexicons.lexicon import FieldRules, Pattern, TableRule
 from citation_pipeline.core.rules.pages.passages import Passage
 
+DOUBTED = 0.3
+"""The weight of what is denied or imagined: below the least of a candidate, so that nothing is read."""
+
+_CONTRASTED = 0.7  # two values and a word of correction: which of them holds, the form does not say
+
 
 @dataclass(frozen=True)
 class Item:
@@ -89,6 +94,9 @@ def candidate_of(
     if section is not None:
         as_of = section.day or reading.date
         weight *= _QUOTED if section.is_quoted else 1.0
+    is_correction = bool(_CORRECTION.search(unit.text)) and method in ("sentence", "inline")
+    if rivals and is_correction:
+        weight *= _CONTRASTED
     return Candidate(
         key=rules.field.key,
         value=value,
@@ -98,7 +106,7 @@ def candidate_of(
         weight=weight,
         method=method,
         document_type=reading.type,
-        corrects=bool(_CORRECTION.search(unit.text)) and method in ("sentence", "inline"),
+        corrects=is_correction and not rivals,
         items=tuple(items),
         is_list=is_list,
         rivals=rivals,

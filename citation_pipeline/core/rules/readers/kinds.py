@@ -212,3 +212,17 @@ _KINDS: dict[str, Callable[[str, FieldRules], Iterator[Taken]]] = {
     "currency": _take_currency,
     "text": _take_text,
 }
+
+
+_COUNTED_KINDS = frozenset({"money", "percent"})
+
+
+def count_rivals(text: str, own: tuple[int, int], rules: FieldRules) -> int:
+    """Count the other values of the kind beside the one that was taken: `$22.15 against $27.90 before`."""
+    if rules.kind not in _COUNTED_KINDS:
+        return 0
+    begin, end = own
+    taken = {found.value for found in take(text[begin:end], rules)}
+    return len(
+        {found.value for found in take(f"{text[:begin]} | {text[end:]}", rules) if found.is_sure} - taken
+    )

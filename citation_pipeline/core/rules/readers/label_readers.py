@@ -11,9 +11,17 @@ from citation_pipeline.core.rules.lexicons.lexicon import FieldRules, Lexicon
 from citation_pipeline.core.rules.pages.layout import Row, Segment
 from citation_pipeline.core.rules.pages.pairs import Pair, is_one_of_columns, read_pairs
 from citation_pipeline.core.rules.pages.passages import EMPTY, Passage
-from citation_pipeline.core.rules.readers.candidates import Candidate, Item, affinity_of, candidate_of
-from citation_pipeline.core.rules.readers.kinds import take
+from citation_pipeline.core.rules.readers.candidates import (
+    DOUBTED,
+    Candidate,
+    Item,
+    affinity_of,
+    candidate_of,
+)
+from citation_pipeline.core.rules.readers.kinds import count_rivals, take
 from citation_pipeline.core.rules.readers.lists import read_items
+from citation_pipeline.core.values.polarity import Polarity, polarity_at
+from citation_pipeline.core.values.reality import is_no_fact
 from citation_pipeline.core.values.spans import fold_words
 
 # How far each way of being beside a label is to be trusted.
@@ -94,9 +102,33 @@ def _of_pair(
         weight *= rules.label_weights.get(pair.name, 1.0)
         if rules.kind in _SUMS and sentence is None and is_one_of_columns(reading.rows, pair):
             weight *= _ONE_OF_COLUMNS
+        around = sentence or _sentence_of(reading, pair)
+        if around is not None and _is_no_statement(around.passage, pair, key):
+            weight *= DOUBTED
         as_of = sentence.as_of if sentence else reading.date
         unit = sentence.unit if sentence else pair.unit
         yield from _of_value(reading, rules, pair.value, unit, as_of, weight, pair.method)
+
+
+def _sentence_of(reading: DocumentReading, pair: Pair) -> Sentence | None:
+    """Return the sentence in whose middle a label is, if it is in one: `If all goes well, MMI 05/20`."""
+    first = pair.label.words[0]
+    for sentence in reading.sentences:
+        words = sentence.passage.words
+        if words and words[0] < first <= words[-1]:
+            return sentence if first in words else None
+    return None
+
+
+def _is_no_statement(passage: Passage, pair: Pair, key: str) -> bool:
+    """Tell whether what a sentence says around a label is denied, imagined, or somebody else's."""
+    if pair.label.words[0] not in passage.words:
+        return False
+    place = passage.words.index(pair.label.words[0])
+    start = passage.starts[place]
+    end = min(start + len(pair.label.text), len(passage.text))
+    is_denied = place > 0 and polarity_at(passage.text, start, end) is Polarity.NEGATED
+    return is_denied or is_no_fact(key, passage.text, start, end)
 
 
 def _of_value(
@@ -150,7 +182,8 @@ def _of_value(
         # a name alone is one, another text only holds one
         is_whole = len(text.strip(" .,;")) <= len(str(best.value)) + 2
         weight *= 0.9 if is_whole and len(str(best.value).split()) > 1 else 0.6
-    yield candidate_of(reading, rules, best.value, unit, as_of, weight, method)
+    rivals = count_rivals(text, (best.start, best.end), rules)
+    yield candidate_of(reading, rules, best.value, unit, as_of, weight, method, rivals=rivals)
 
 
 def _without_empty_boxes(value: Passage, reading: DocumentReading) -> Passage:

@@ -17,6 +17,7 @@ _BULLETED = re.compile(r"(?:^|(?<=\s))[-\u2022*\u2013\u25cf\u25aa]\s+(?=\S)")
 _SPLIT = re.compile(r"\s*;\s*(?:and\s+)?")
 # A list told in more than this is a page read as one: no pattern should try its members on it.
 _LONGEST = 2000
+_LIMITED = re.compile(r"\s+(?:only|alone|exclusively)$", re.IGNORECASE)  # of how many, not of what
 _EDGES = " \t,;:-\u2013\u2014|*\u2022\"'\u201c\u201d"
 
 
@@ -132,7 +133,7 @@ def read_member(text: str, member: ItemField) -> Any:
     plain = " ".join(text.split()).strip(_EDGES)
     if plain.endswith(".") and not re.search(r"(?:\b[A-Z]\.|Inc\.|Co\.)$", plain):
         plain = plain[:-1]
-    return plain
+    return _LIMITED.sub("", plain)
 
 
 def first_member(item: Item, rules: FieldRules) -> str:

@@ -8,16 +8,15 @@ from citation_pipeline.core.rules.document_sentences import Sentence
 from citation_pipeline.core.rules.documents import DocumentReading
 from citation_pipeline.core.rules.lexicons.lexicon import FieldRules, Pattern
 from citation_pipeline.core.rules.pages.passages import Passage, join
-from citation_pipeline.core.rules.readers.candidates import Candidate, Item, candidate_of, holds_in
-from citation_pipeline.core.rules.readers.kinds import take
+from citation_pipeline.core.rules.readers.candidates import DOUBTED, Candidate, Item, candidate_of, holds_in
+from citation_pipeline.core.rules.readers.kinds import count_rivals, take
 from citation_pipeline.core.rules.readers.lists import item_of_match, read_items
 from citation_pipeline.core.rules.readers.taken_values import Taken
 from citation_pipeline.core.values.polarity import Polarity, clause_around, polarity_of
 from citation_pipeline.core.values.reality import is_no_fact
 
-# What a denial says is as sure as its words; below the least weight of a candidate nothing is read.
+# What a denial says is as sure as its words.
 _DENIED = 0.85
-_DOUBTED = 0.3
 # `no other lien` is none beside those that were told.
 _OTHERS = re.compile(r"\b(?:other|further|additional|new|more|else)\b", re.IGNORECASE)
 
@@ -87,12 +86,12 @@ def _said(text: str, cue: Pattern, rules: FieldRules) -> tuple[Any, float]:
     polarity = polarity_of(found)
     value: Any = cue.member if rules.kind == "enum" else cue.member == "true"
     if value is not False and is_no_fact(rules.field.key, text, *found.span()):
-        return value, _DOUBTED
+        return value, DOUBTED
     if polarity is Polarity.ASSERTED:
         return value, 1.0
     if polarity is Polarity.NEGATED and value is True:
         return False, _DENIED
-    return value, _DOUBTED
+    return value, DOUBTED
 
 
 def _negated(
@@ -146,24 +145,11 @@ def _of_pattern(
     found = pattern.expression.search(text)
     if found is not None and found.groupdict().get("v"):
         if polarity_of(found) is Polarity.NEGATED or is_no_fact(rules.field.key, text, *found.span()):
-            weight *= _DOUBTED
+            weight *= DOUBTED
         taken: list[Taken] = take(found["v"], rules)
         if taken:
-            rivals = _rivals(text, found, rules)
+            rivals = count_rivals(text, found.span("v"), rules)
             yield candidate_of(reading, rules, taken[0].value, unit, as_of, weight, "sentence", rivals=rivals)
-
-
-_COUNTED_KINDS = frozenset({"money", "percent"})
-
-
-def _rivals(text: str, found: re.Match[str], rules: FieldRules) -> int:
-    """Count the other values of the kind that a sentence holds: `$22.15 an hour against $27.90 before`."""
-    if rules.kind not in _COUNTED_KINDS:
-        return 0
-    begin, end = found.span("v")
-    outside = f"{text[:begin]} | {text[end:]}"
-    own = {taken.value for taken in take(text[begin:end], rules)}
-    return len({taken.value for taken in take(outside, rules) if taken.is_sure} - own)
 
 
 def _items_of_match(match: re.Match[str], rules: FieldRules, passage: Passage) -> list[Item]:
