@@ -11,10 +11,10 @@ from citation_pipeline.adapters.schema_files import (
     pick_schema,
     shipped_lexicons,
 )
+from citation_pipeline.core.json_schemas.errors import SchemaError
 from citation_pipeline.core.rules.extraction import extract, rules_fingerprint
 from citation_pipeline.core.rules.lexicons.lexicon import LexiconError
 from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
-from citation_pipeline.core.schemas import SchemaError
 from citation_pipeline_tests.typeset import column, typeset
 
 SHIPPED = {
