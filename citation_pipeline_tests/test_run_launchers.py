@@ -13,6 +13,7 @@ from dagster._core.launcher.base import LaunchRunContext
 from dagster._daemon.monitoring.run_monitoring import monitor_started_run, monitor_starting_run
 
 from citation_pipeline.defs.dagster_internals.dead_runs import PROCESS_TAG, is_alive
+from citation_pipeline.defs.dagster_internals.run_launchers import find_process
 from citation_pipeline.defs.instances import open_instance
 from citation_pipeline_tests import sleeping_job
 
@@ -73,11 +74,17 @@ def test_a_run_whose_process_is_killed_is_failed_at_once_and_run_again(
     )
 
 
+@pytest.mark.parametrize("is_tagged", [True, False], ids=["tagged", "daemon killed before the tag"])
 def test_a_run_that_takes_too_long_to_start_leaves_no_process_behind(
-    instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+    instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch, is_tagged: bool
 ) -> None:
+    if not is_tagged:
+        monkeypatch.setattr(instance, "add_run_tags", lambda *_: None)
     run = launch(instance, sleeping_job.sleeping)
-    os.kill(int(run.tags[PROCESS_TAG].split(":")[-2]), signal.SIGSTOP)  # as slow as can be
+    owner = find_process(run.run_id)
+    assert owner is not None
+    assert run.tags.get(PROCESS_TAG) == (owner if is_tagged else None)
+    os.kill(int(owner.split(":")[-2]), signal.SIGSTOP)  # as slow as can be
     instance.report_engine_event("starting", run)
     monkeypatch.setattr(
         type(instance), "run_monitoring_start_timeout_seconds", property(lambda _: 1), raising=True
@@ -87,7 +94,7 @@ def test_a_run_that_takes_too_long_to_start_leaves_no_process_behind(
     assert record is not None
     monitor_starting_run(instance, record, LOGGER)
     assert status_of(instance, run) is dg.DagsterRunStatus.FAILURE
-    wait_until(lambda: not is_alive(run.tags[PROCESS_TAG]), "its process works on, beyond the limit", 10)
+    wait_until(lambda: not is_alive(owner), "its process works on, beyond the limit", 30)
 
 
 def test_a_dead_run_of_a_daemon_that_was_killed_too_is_failed_by_the_next_one(

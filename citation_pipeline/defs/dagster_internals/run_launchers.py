@@ -68,7 +68,7 @@ class WatchedRunLauncher(dg.DefaultRunLauncher):
         Asked just before a run is marked as failed or canceled: from then on its place counts as free, so
         nothing of it may work on.
         """
-        owner = run.tags.get(PROCESS_TAG)
+        owner = run.tags.get(PROCESS_TAG) or find_process(run.run_id)
         if owner is not None and is_alive(owner) and signal_process(owner, signal.SIGKILL):
             return f"Its process {owner} was killed."
         return ""
@@ -106,6 +106,21 @@ class WatchedRunLauncher(dg.DefaultRunLauncher):
         if stats is not None and stats.start_time and time.time() - stats.start_time > _SILENT_FOR_S:
             return CheckRunHealthResult(WorkerStatus.FAILED, "no process of it ever spoke")
         return CheckRunHealthResult(WorkerStatus.RUNNING)
+
+
+def find_process(run_id: str) -> str | None:
+    """Return the name of a run's process by its command line, None where there is none on this machine.
+
+    For a run without the tag: its daemon was killed between the start of the process and the tag.
+    """
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if b"execute_run" in words and any(run_id.encode() in word for word in words):
+            return name_of(int(folder.name))
+    return None
 
 
 def is_running(pid: int, *, since: float) -> bool:
