@@ -13,6 +13,13 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
+from citation_pipeline.adapters.ocr.confidence import (
+    AGREED,
+    DIFFERS,
+    NOT_ASKED,
+    WordEvidence,
+    confidences_of,
+)
 from citation_pipeline.adapters.ocr.leaders import find_leaders, without_dots
 from citation_pipeline.adapters.ocr.lines import find_lines
 from citation_pipeline.adapters.ocr.model_files import Recognizer, load_detector, load_recognizer
@@ -23,15 +30,17 @@ from citation_pipeline.adapters.ocr.pictures import (
     clean,
     ink_of,
     levelled,
+    smoothed,
     turned,
 )
 from citation_pipeline.adapters.ocr.recognition import Character, read_line
-from citation_pipeline.adapters.ocr.word_boxes import words_of_line
+from citation_pipeline.adapters.ocr.word_boxes import LineWord, words_of_line
 
 DETECTOR_SIDE = 1216  # pixels of the longer side: 6-point labels are still 8 pixels high on a letter page
 _LEAST_CONFIDENCE = 0.5  # below it, what was read are pictures, stamps and handwriting
 _SURE = 0.88  # mean confidence of upright text, even faint; turned upside down it stays below 0.8
 _SAMPLES = 5
+_DOUBTFUL = 0.85  # a letter below it is worth a second reading of its line
 _COUNTED = 0.9  # a leader's dots were counted, not read
 
 
@@ -46,6 +55,7 @@ class PageWordsRead:
     edges: NDArray[np.float64]
     confidences: NDArray[np.float64]
     quarters: int
+    evidence: Sequence[WordEvidence] = ()
 
 
 class PageReader:
@@ -124,30 +134,60 @@ class PageReader:
 
     def _words(self, picture: Upright, lines: NDArray[np.float64], quarters: int) -> PageWordsRead:
         ink = ink_of(picture.grey)
-        texts: list[str] = []
+        smooth: Grey | None = None
         edges: list[tuple[float, float, float, float]] = []
-        confidences: list[float] = []
+        evidence: list[WordEvidence] = []
         for line in lines:
             characters, (left, top, right, bottom) = self._characters(picture.grey, line)
+            other: list[Character] = []
+            if _is_doubtful(characters):
+                if smooth is None:
+                    smooth = smoothed(picture.grey)
+                other, _ = self._characters(smooth, line)
+                if _sureness_of(other) > _sureness_of(characters):
+                    characters, other = other, characters
             leaders = find_leaders(characters, ink, left=left, top=top, bottom=bottom)
             for leader in leaders:
-                texts.append("." * leader.dots)
+                evidence.append(WordEvidence("." * leader.dots, _COUNTED, _COUNTED, bottom - top, AGREED))
                 edges.append((leader.left, leader.top, leader.right, leader.bottom))
-                confidences.append(_COUNTED)
                 # its dots are not part of a label's box
                 ink[int(leader.top) : int(leader.bottom), int(leader.left) : int(leader.right)] = False
             letters = without_dots(characters, leaders, left)
             for word in words_of_line(letters, ink[top:bottom, left:right]):
                 if word.confidence >= _LEAST_CONFIDENCE:
-                    texts.append(word.text)
+                    second = _second_opinion(word, other) if other else NOT_ASKED
                     edges.append((word.left + left, word.top + top, word.right + left, word.bottom + top))
-                    confidences.append(word.confidence)
+                    evidence.append(
+                        WordEvidence(word.text, word.confidence, word.least, bottom - top, second)
+                    )
         return PageWordsRead(
-            texts=texts,
+            texts=[word.text for word in evidence],
             edges=picture.boxes_to_original(np.array(edges, np.float64).reshape(-1, 4)),
-            confidences=np.array(confidences, np.float64),
+            confidences=confidences_of(evidence),
             quarters=quarters % 4,
+            evidence=evidence,
         )
+
+
+def _is_doubtful(characters: Sequence[Character]) -> bool:
+    """Tell whether a line is worth a second reading: some letter of it is not sure."""
+    return any(one.probability < _DOUBTFUL for one in characters if one.text != " ")
+
+
+def _sureness_of(characters: Sequence[Character]) -> float:
+    known = [one.probability for one in characters if one.text != " "]
+    return float(np.mean(np.log(np.maximum(known, 1e-6)))) if known else -np.inf
+
+
+def _second_opinion(word: LineWord, other: Sequence[Character]) -> float:
+    """Tell whether the other reading has the same letters where the word is."""
+    half = 0.25 * (word.right - word.left) / max(1, len(word.text))
+    read = "".join(
+        one.text
+        for one in other
+        if one.text != " " and word.left - half <= (one.left + one.right) / 2 <= word.right + half
+    )
+    return AGREED if read == word.text else DIFFERS
 
 
 def _stand_upright(lines: NDArray[np.float64]) -> bool:

@@ -34,6 +34,7 @@ class LineWord:
     right: float
     bottom: float
     confidence: float
+    least: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def words_of_line(characters: Sequence[Character], ink: Ink) -> list[LineWord]:
     for span in _spans(characters, runs, height, width):
         left, top, right, bottom = _tight(span, runs, ink)
         text = "".join(character.text for character in span.characters)
-        words.append(LineWord(text, left, top, right, bottom, _confidence(span)))
+        words.append(LineWord(text, left, top, right, bottom, _confidence(span), _least(span)))
     return words
 
 
@@ -186,6 +187,10 @@ def _runs(line: Ink) -> NDArray[np.int64]:
 
 def _middle(character: Character) -> float:
     return (character.left + character.right) / 2
+
+
+def _least(span: _Span) -> float:
+    return min(character.probability for character in span.characters)
 
 
 def _confidence(span: _Span) -> float:

@@ -1,0 +1,70 @@
+"""How sure a recognized word is: a probability fitted to words of bad pages, not the network's own number.
+
+The network is as sure of a faxed "3" that was an "8" as of a clean one. What tells them apart is the page
+(its other words), the least sure letter, the height of the letters and a second reading of doubtful lines.
+Weights: `benchmarks/ocr_degraded.py --fit`, on development pages; the held-back ones decide.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citation_pipeline.core.matching.folding import fold
+from citation_pipeline.core.matching.vocabulary import is_listed
+
+AGREED, NOT_ASKED, DIFFERS = 1.0, 0.0, -1.0
+"""What the second reading of a word's line says of it."""
+
+_LEAST_CHANCE, _MOST_CHANCE = 0.02, 0.9998
+_USUAL_HEIGHT = 24.0  # pixels of a line's picture: 10-point print at 150 dpi
+WEIGHTS = (-3.203, 0.108, 0.55, 0.549, -1.33, -0.577, -0.035, 0.659, 2.865)
+"""Of the numbers of `features_of`, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordEvidence:
+    """What is known of a word: geometric mean and least of its letters' probabilities, the pixels that its
+    line is high, and what a second reading said."""
+
+    text: str
+    mean: float
+    least: float
+    height: float
+    second: float = NOT_ASKED
+
+
+def features_of(words: Sequence[WordEvidence]) -> NDArray[np.float64]:
+    """Return (n, 9) numbers; a page's words are judged together, for the page is part of each."""
+    if not words:
+        return np.zeros((0, len(WEIGHTS)))
+    means = _log_odds([word.mean for word in words])
+    page = float(np.mean(np.minimum(means, 5.0)))
+    rows = [
+        (
+            1.0,
+            mean,
+            least,
+            page,
+            max(0.0, -word.second),
+            max(0.0, word.second),
+            float(np.log2(max(word.height, 4.0) / _USUAL_HEIGHT)),
+            float(any(letter.isdigit() for letter in word.text)),
+            float(word.text.isalpha() and is_listed(fold(word.text))),
+        )
+        for word, mean, least in zip(
+            words, means.tolist(), _log_odds([word.least for word in words]).tolist(), strict=True
+        )
+    ]
+    return np.array(rows)
+
+
+def confidences_of(words: Sequence[WordEvidence]) -> NDArray[np.float64]:
+    """Return the probability of each word of one page being right."""
+    return np.asarray(1.0 / (1.0 + np.exp(-(features_of(words) @ np.array(WEIGHTS)))))
+
+
+def _log_odds(chances: Sequence[float]) -> NDArray[np.float64]:
+    values = np.clip(np.array(chances, np.float64), _LEAST_CHANCE, _MOST_CHANCE)
+    return np.asarray(np.log(values / (1 - values)))

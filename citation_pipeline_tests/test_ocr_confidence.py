@@ -1,0 +1,39 @@
+"""A recognized word is as sure as its letters, its page and a second reading allow."""
+
+import numpy as np
+import pytest
+
+from citation_pipeline.adapters.ocr.confidence import AGREED, DIFFERS, WordEvidence, confidences_of
+from citation_pipeline.adapters.ocr.pages import PageReader
+from citation_pipeline_tests.parser_files import LETTER_LINES, letter_pdf, picture_of
+
+CLEAN = WordEvidence("$586.67", 0.999, 0.998, 40)
+POOR = [WordEvidence("sxtx", 0.7, 0.3, 20)] * 9
+
+
+def test_the_same_word_is_surer_on_a_clean_page():
+    clean = confidences_of([CLEAN] * 10)[0]
+    on_bad_page = confidences_of([CLEAN, *POOR])[0]
+    assert clean > 0.98
+    assert on_bad_page < clean
+
+
+def test_a_second_reading_that_differs_lowers_the_confidence():
+    agreed = WordEvidence("$586.67", 0.95, 0.8, 24, AGREED)
+    differs = WordEvidence("$586.67", 0.95, 0.8, 24, DIFFERS)
+    first, second = confidences_of([agreed, differs])
+    assert second < first
+
+
+def test_a_page_without_words_has_no_confidences():
+    assert len(confidences_of([])) == 0
+
+
+@pytest.mark.parametrize("size", [12, 7])
+def test_words_of_a_poor_fax_that_are_sure_are_right(size):
+    fax = picture_of(letter_pdf(size=size), dpi=150, noise=30, degrees=0.4)
+    found = PageReader().read(np.asarray(fax.convert("L")))
+    printed = set(" ".join(LETTER_LINES).split())
+    sure = [text for text, chance in zip(found.texts, found.confidences, strict=True) if chance >= 0.9]
+    assert len(sure) > 15
+    assert sum(text in printed for text in sure) >= 0.97 * len(sure)
