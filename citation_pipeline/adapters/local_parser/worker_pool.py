@@ -1,6 +1,9 @@
 """The worker pool: processes that parse one document each at a time, and are ended when one misbehaves.
 
 A document that ends a worker costs that document, never the others. Which documents come is `parser.py`'s.
+
+A pool of its own: one of `concurrent.futures` cannot end the one process that hangs, and both it and `pebble`
+(LGPL) read pickles from the process that has read a hostile file.
 """
 
 import selectors

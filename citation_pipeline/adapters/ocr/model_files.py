@@ -5,6 +5,8 @@ needs five times the CPU. Nothing here downloads: a missing file is an error tha
 
 The recognizer ends in a dense layer over 18,710 characters, a third of its time for letters no claim holds.
 Its ONNX file is cut in front of that layer, and the layer's columns for the alphabet are multiplied here.
+The few fields that this needs are read from the file's bytes: the `onnx` package would bring protobuf into
+every parser process for them, and has no other use here.
 """
 
 import importlib.util

@@ -1,7 +1,7 @@
 """The processes that a run spreads its claims over: started when first needed, kept until the run ends.
 
 Assets and checks of a run share them, so that what Python takes to start is paid once. What is done with a
-claim belongs to their caller.
+claim belongs to their caller. Only our own code runs in them, so a pool of `concurrent.futures` is enough.
 """
 
 import gc

@@ -1,6 +1,10 @@
 """A few worker processes that draw: bounded in time and memory, replaced when they hang or die.
 
 PDFium is not thread-safe and parses hostile files in C++; neither must touch the server's process.
+
+A pool of its own for the reasons of `local_parser.worker_pool`, and apart from that one: a page is drawn in
+milliseconds for somebody who waits, by processes that are forked ready; a document is parsed in minutes, by
+processes that are given none of this one's environment.
 """
 
 import contextlib
