@@ -108,7 +108,7 @@ def test_a_text_on_a_noisy_page_is_aligned_there_and_not_with_what_is_like_it() 
     key = fold("the provider to any representative of")
     usual = align_best(key, stream)
     assert may_be_noisy(key, usual)
-    further = align_further(key, stream, usual)
+    further = align_further(key, stream, usual, lambda place: True)
     assert fold(noisy) in [stream.key[found.start : found.end] for found in further]
 
 

@@ -21,6 +21,7 @@ from citation_pipeline.core.matching.numerals import look
 from citation_pipeline.core.matching.occurrences import Occurrences, gather, one_occurrence
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 from citation_pipeline.core.matching.streams import GRAM, KeyStream
+from citation_pipeline.core.matching.vocabulary import is_listed
 
 _MOST_ALIKE, _MOST_SHORT_PLACES = 4, 40
 _MOST_ALIGNED = 5  # places with (nearly) the fewest edits whose differences are looked at
@@ -37,7 +38,7 @@ def find_aligned(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
         matches = [aligned_match(index, snippet, stream, a, method) for a in near]
         is_doubtful = bool(matches) and all(match.findings.contradictions for match in matches)
         if is_doubtful and may_be_noisy(snippet.key, alignments):
-            noisy_at = partial(_is_noisy_at, index, stream)
+            noisy_at = partial(_is_noisy_at, index, stream, len(snippet.key))
             further = align_further(snippet.key, stream, alignments, noisy_at)
             noisy = _nearest(snippet, stream, further, more_edits=MORE_EDITS)
             matches += [aligned_match(index, snippet, stream, a, method) for a in noisy if a not in near]
@@ -47,9 +48,11 @@ def find_aligned(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
     return sorted(found, key=lambda m: (-m.similarity, m.words[:1]))
 
 
-def _is_noisy_at(index: DocumentIndex, stream: KeyStream, place: int) -> bool:
-    position = min(stream.position_at(min(place, len(stream) - 1)), len(stream.starts) - 2)
-    return index.is_noisy_near(stream.word_of(position))
+def _is_noisy_at(index: DocumentIndex, stream: KeyStream, length: int, place: int) -> bool:
+    """Tell whether any word of a stretch of the stream may be misread: no listed word, and no number."""
+    first, last = stream.positions_of(min(place, len(stream) - 1), min(place + length, len(stream)))
+    keys = (index.keys[stream.word_of(position)] for position in range(first, last))
+    return any(key and not key.isdigit() and not (key.isalpha() and is_listed(key)) for key in keys)
 
 
 def _nearest(
