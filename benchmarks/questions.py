@@ -3,11 +3,12 @@
     python -m benchmarks.questions [FILE.jsonl …] [--store DIR] [--claims DIR] [--extractor rules|replay]
                                    [--fit | --aggregate] [--show]
 
-`question_files` tells the format. Without --store the claims are run into a temporary store; --claims names
-folders of claims. Printed are, by file and in all: right (of the answerable), fields (right of those that a
-field answers), refused (of the unanswerable), wrong (of the answers with a confidence of 0.8 or more), auroc
-(of the confidence against whether the best candidate is right, unanswerable questions counting as wrong) and
-page (a labelled page among the first three places). --aggregate prints the last line alone; --fit writes new
+`question_files` tells the format; without a file the labelled ones of the repository are asked. Without
+--store the claims are run into a temporary store; --claims names folders of claims. Printed are, by file and
+in all: right (of the answerable), fields (right of those that a field answers), refused (of the
+unanswerable), wrong (of the answers with a confidence of 0.8 or more), auroc (of the confidence against
+whether the best candidate is right, unanswerable questions counting as wrong) and page (a labelled page among
+the first three places). --aggregate prints the last line alone; --fit writes new
 weights from the files and prints figures that are cross-validated by claim.
 """
 
@@ -24,6 +25,8 @@ from benchmarks.question_runs import PROJECT, Row, ask_all, open_model, run_clai
 from citation_pipeline.core.retrieval.confidence import AnswerModel, answer_model
 
 LABELS = PROJECT / "citation_pipeline_tests" / "questions" / "labelled.jsonl"
+SAMPLE = LABELS.with_name("sample_claim.jsonl")
+"""Another author's questions on the sample claim, which needs nothing beside the checkout."""
 WEIGHTS = PROJECT / "citation_pipeline" / "schemas" / "questions" / "answer_weights.json"
 SURE = 0.8
 
@@ -98,7 +101,7 @@ def main() -> None:
     parser.add_argument("--aggregate", action="store_true")
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
-    files = options.files or [LABELS]
+    files = options.files or [LABELS, SAMPLE]
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         stores = options.store or [scratch / "store"]

@@ -309,3 +309,17 @@ def test_a_name_with_one_slip_is_found_as_the_documents_spell_it(tmp_path: Path)
     assert right.results
     assert [result.document_id for result in slipped.results] == [r.document_id for r in right.results]
     assert search(model, "Zuidersma").total == 0
+
+
+def test_the_total_counts_every_page_and_all_of_them_can_be_paged(tmp_path: Path) -> None:
+    model = open_model(generate_claims(tmp_path, 90, chunks=1))
+    first = search(model, "claim number", limit=10)
+    assert first.total == 90
+    assert first.next_offset == 10
+    shown = [
+        (hit.claim_id, hit.page)
+        for offset in range(0, 90, 30)
+        for hit in search(model, "claim number", limit=30, offset=offset).results
+    ]
+    assert len(set(shown)) == len(shown) == 90
+    assert search(model, "claim number", limit=30, offset=60).next_offset is None

@@ -17,6 +17,7 @@ from citation_pipeline.adapters.read_model.shapes import (
 from citation_pipeline.adapters.search_index.chunk_hits import ChunkHit
 from citation_pipeline.adapters.search_index.field_values import FieldValue, claims_meeting, find_values
 from citation_pipeline.adapters.search_index.searching import search_chunks
+from citation_pipeline.adapters.search_index.word_ranking import DEPTH, count_pages
 from citation_pipeline.core.retrieval.conditions.condition import Sorting
 from citation_pipeline.core.retrieval.conditions.naming import choose_field
 from citation_pipeline.core.retrieval.query_grammar import QueryInterpretation, interpret
@@ -28,6 +29,7 @@ from citation_pipeline.core.viewer.citation_objects import (
 )
 
 MOST_RESULTS = 50
+_CHUNKS_A_PAGE = 3
 
 
 def search(
@@ -54,7 +56,7 @@ def search(
         chosen = choose_field(order_by, fields, argument="order_by")
         sorting = Sorting(chosen.key, chosen.label, descending, chosen.member)
         understood = replace(understood, sorting=sorting)
-    found = _find(model, understood, claim_ids)
+    found = _find(model, understood, claim_ids, shown=offset + limit)
     with model.file.reading() as connection:
         results = Results(
             model,
@@ -65,7 +67,7 @@ def search(
         )
         made = [results.of_chunk(hit) for hit in found.pages[offset : offset + limit]]
         made += [results.of_values(*entry) for entry in found.claims[offset : offset + limit]]
-    total = len(found.pages) + len(found.claims)
+    total = found.total
     return SearchAnswer(
         query_interpretation=view_interpretation(understood),
         total=total,
@@ -85,9 +87,15 @@ class _Found:
 
     pages: Sequence[ChunkHit]
     claims: Sequence[tuple[str, Sequence[FieldValue]]]
+    total: int
 
 
-def _find(model: ReadModel, understood: QueryInterpretation, claim_ids: Sequence[str] | None) -> _Found:
+def _find(
+    model: ReadModel, understood: QueryInterpretation, claim_ids: Sequence[str] | None, *, shown: int
+) -> _Found:
+    """Find what answers a query; `shown` results at most are looked at, the total counts all of them."""
+    # a page may hold several chunks; what is ordered by a field orders the best ones
+    depth = DEPTH if understood.sorting is not None else max(DEPTH, _CHUNKS_A_PAGE * shown)
     has_words = bool(understood.text.strip() or (understood.identifiers and understood.where is None))
     with model.file.reading() as connection:
         meeting: dict[str, list[FieldValue]] | None = None
@@ -97,15 +105,20 @@ def _find(model: ReadModel, understood: QueryInterpretation, claim_ids: Sequence
         if meeting is None and order is not None and not has_words:
             meeting = {claim: [] for claim in order}
         hits: list[ChunkHit] = []
+        deeper = 0
         if has_words:
             hits = search_chunks(
                 connection,
                 understood.text,
                 claim_ids=claim_ids if meeting is None else list(meeting),
                 identifiers=understood.identifiers,
-                limit=MOST_RESULTS + 10,
+                limit=depth,
                 embeddings=model.embeddings,
+                depth=depth,
             )
+            if len(hits) >= DEPTH and understood.sorting is None:
+                within = claim_ids if meeting is None else list(meeting)
+                deeper = count_pages(connection, understood.text, within)
     pages = _one_a_page(hits)
     claims = sorted(meeting.items()) if meeting is not None and not has_words else []
     if order is not None and understood.sorting is not None:
@@ -114,7 +127,7 @@ def _find(model: ReadModel, understood: QueryInterpretation, claim_ids: Sequence
         claims = sorted(claims, key=lambda entry: place.get(entry[0], len(place)))
         claims = [(claim, [*values, *order.get(claim, ())]) for claim, values in claims]
         claims = claims[: understood.sorting.limit]
-    return _Found(pages, claims)
+    return _Found(pages, claims, max(len(pages), deeper) + len(claims))
 
 
 def _sort_values(

@@ -23,12 +23,16 @@ def search_chunks(
     identifiers: Sequence[str] = (),
     limit: int = 20,
     embeddings: EmbeddingProvider | None = None,
+    depth: int = DEPTH,
 ) -> list[ChunkHit]:
-    """Return the best chunks, exact identifiers first; `claim_ids` of None means every claim."""
+    """Return the best chunks, exact identifiers first; `claim_ids` of None means every claim.
+
+    `depth` chunks of each ranking are looked at.
+    """
     if claim_ids is not None and not claim_ids:
         return []
     exact = _by_identifiers(connection, identifiers, claim_ids)
-    rankings = {"words": rank_by_words(connection, text, claim_ids)}
+    rankings = {"words": rank_by_words(connection, text, claim_ids, depth=depth)}
     if embeddings is not None and text.strip():
         rankings["vectors"] = _by_vectors(connection, text, claim_ids, embeddings)
     if not rankings["words"] and "vectors" not in rankings:
@@ -38,7 +42,7 @@ def search_chunks(
         name: {key: place for place, key in enumerate(ranking, start=1)}
         for name, ranking in (*rankings.items(), ("identifiers", exact))
     }
-    hits = read_hits(connection, fused[: max(limit * 3, DEPTH)], places)
+    hits = read_hits(connection, fused[: max(limit * 3, depth)], places)
     return [hit for hit in hits if source_id is None or hit.source_id == source_id][:limit]
 
 
