@@ -5,7 +5,7 @@ was misread, and so was a total that is less than its parts. What goes is a cand
 `conflicting`. How a rule is judged belongs to `consistency`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from citation_pipeline.core.consistency.judging import judge_rules
@@ -17,6 +17,7 @@ from citation_pipeline.core.schemas import Schema
 _AS_SURE = 0.02
 # Each round takes out a value at least; a claim with more contradictions than this is no claim's file.
 _MOST_ROUNDS = 20
+_MOST_TRIED = 3  # candidates of a silent field
 
 
 def without_contradicted(fields: Sequence[ExtractedField], schema: Schema) -> list[ExtractedField]:
@@ -29,7 +30,36 @@ def without_contradicted(fields: Sequence[ExtractedField], schema: Schema) -> li
         if not doubted:
             break
         kept |= {key: _doubted(kept[key]) for key in doubted}
+    kept |= {key: _doubted(kept[key]) for key in _refuted_by_candidates(kept, schema)}
     return list(kept.values())
+
+
+def _refuted_by_candidates(fields: Mapping[str, ExtractedField], schema: Schema) -> set[str]:
+    """Return the values that break a rule whichever candidate of a silent field may be the right one.
+
+    A date of hire after each day that may be the day of injury is none, though nobody knows which day it is.
+    """
+    silent = {key: field for key, field in fields.items() if field.value is None and field.candidates}
+    rules = [rule for rule in schema.rules if rule.doubts is None]
+    broken: list[set[tuple[str, str]]] = []
+    for number in range(
+        min(max((len(field.candidates) for field in silent.values()), default=0), _MOST_TRIED)
+    ):
+        tried = {
+            key: replace(field, value=field.candidates[min(number, len(field.candidates) - 1)].value)
+            for key, field in silent.items()
+        }
+        found = judge_rules(rules, tuple({**fields, **tried}.values()), tuple(schema.by_key))
+        broken.append(
+            {
+                (violation.rule_id, key)
+                for violation in found
+                if not silent.keys().isdisjoint(violation.field_keys)
+                for key in violation.field_keys
+                if key not in silent
+            }
+        )
+    return {key for _, key in set.intersection(*broken)} if broken else set()
 
 
 def _doubtful(violation: Violation, schema: Schema, fields: dict[str, ExtractedField]) -> Iterator[str]:
