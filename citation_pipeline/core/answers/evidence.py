@@ -21,7 +21,7 @@ _DATES = ("1900-01-01", "2080-01-01")
 _MOST_MONEY = 1e9
 # a sentence may be cut or reworded at its ends; below this share of its words it is another sentence
 _SHARE_OF_WORDS = 0.6
-_SHARE_PRESENT = 0.9
+_ONE_MISSING_OF = 10  # words of a quotation that the text may lack, one in this many
 _LONGEST_ACRONYM = 5
 _CLAUSE_END = re.compile(r"[.;\u2022\n]+(?=\s|$)|\u2022")
 _STEM = 4  # letters that inflected forms and usual abbreviations share: stip(s), perm(anent)
@@ -154,7 +154,7 @@ def _stands_in(snippet: Snippet, text: _Text | None) -> bool:
     words = fold_words(snippet.text)
     missing = [word for word in words if word not in text.words]
     return not any(any(c.isdigit() for c in word) for word in missing) and (
-        len(missing) <= (1 - _SHARE_PRESENT) * len(words)
+        len(missing) * _ONE_MISSING_OF <= len(words)
     )
 
 
