@@ -46,7 +46,7 @@ SAID = [
     ("evaluation.md", r"from (\w+) words on", WORDS[matching._LONG + 1]),
     ("evaluation.md", r"words on ([\d.]+) \|", str(matching._SAME_LONG)),
     ("evaluation.md", r"boxes overlap by IoU ([\d.]+);", str(places._SAME_WORD)),
-    ("ocr.md", r"Words under ([\d.]+) confidence", str(pages._LEAST_CONFIDENCE)),
+    ("ocr.md", r"Words under ([\d.]+) by the network", str(pages._LEAST_CONFIDENCE)),
     ("ocr.md", r"when (\w+) sampled lines agree", WORDS[recognized_pages._SAMPLED_LINES]),
     ("ocr.md", r"agree with the picture in (\d+ %)", percent(recognized_pages._SAME)),
     ("ocr.md", r"and (three quarters) of the picture's lines", WORDS[recognized_pages._COVERED]),

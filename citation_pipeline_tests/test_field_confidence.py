@@ -111,3 +111,18 @@ def test_every_feature_belongs_to_one_part_and_has_a_weight() -> None:
 
 def test_a_field_without_a_value_has_no_confidence() -> None:
     assert confidences_of([field(value=None)], []) == {}
+
+
+@pytest.mark.parametrize(
+    ("value_type", "value"), [("number", 905.2), ("enum", "open"), ("array", [{"a": "b"}])]
+)
+@pytest.mark.parametrize(("status", "sure"), [("flagged", 0.31), ("flagged", 0.62), ("unresolved", 0.0)])
+def test_a_value_is_no_surer_than_the_best_place_of_quotations_that_say_something_else(
+    value_type: str, value: Any, status: str, sure: float
+) -> None:
+    doubted = (citation(status=status, confidence=sure), citation(status=status, confidence=sure / 2))
+    one = confidence(field(value_type, value), *doubted)
+    assert one.confidence <= max(sure, 0.3) + 1e-3
+    total = weights()["intercept"] + sum(one.parts.values())
+    assert one.confidence == pytest.approx(1 / (1 + 2.718281828459045**-total), abs=1e-3)
+    assert confidence(field(value_type, value), *doubted, citation()).confidence > one.confidence

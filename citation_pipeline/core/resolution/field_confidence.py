@@ -37,6 +37,7 @@ _WORDS: Mapping[Confidence | None, float] = {
 }
 _SCALE = 5.0  # a value that its extractor believes at 0.8, the least that is shown, counts 1
 _LONG_TEXT = 8  # words
+_LEAST = 0.3  # the confidence of a value none of whose quotations was found
 # what a document prints as the value itself; a list, a choice or a yes is said in other words
 _PRINTED = frozenset({"number", "integer", "date", "string"})
 _NEGATION_CODES = frozenset({"negation_in_snippet", "no_negation_in_snippet"})
@@ -129,4 +130,20 @@ def _confidence_of(field: ExtractedField, citations: Sequence[Citation]) -> Fiel
         for part, names in PARTS.items()
     }
     total = fitted["intercept"] + sum(parts.values())
+    most = _most(citations)
+    if total > most:
+        parts["place"] = round(parts["place"] + most - total, 4)
+        total = most
     return FieldConfidence(field.field_key, round(1.0 / (1.0 + math.exp(-total)), 4), parts)
+
+
+def _most(citations: Sequence[Citation]) -> float:
+    """Return the log-odds that a value may have at most: no more than its best place, if none is resolved.
+
+    What was quoted is not what the document says there; few such answers are in the data of the fit.
+    """
+    if not citations or any(citation.status is CitationStatus.RESOLVED for citation in citations):
+        return math.inf
+    best = max(c.confidence if c.status is CitationStatus.FLAGGED else 0.0 for c in citations)
+    best = max(best, _LEAST)
+    return math.log(best / (1.0 - best))
