@@ -246,8 +246,7 @@ def test_what_a_worker_sends_is_never_unpickled(pool: RenderPool, tmp_path: Path
     for answer in answers:
         worker.run("wake", (), 10)
         ours, theirs = worker._context.Pipe()
-        worker._pipe.close()
-        worker._pipe = ours
+        real, worker._pipe = worker._pipe, ours  # left open: its worker would end with it
 
         def reply(theirs=theirs, answer=answer) -> None:
             theirs.recv_bytes()
@@ -259,6 +258,7 @@ def test_what_a_worker_sends_is_never_unpickled(pool: RenderPool, tmp_path: Path
             assert isinstance(pool.run("wake"), bytes)
         liar.join()
         worker.stop()
+        real.close()
     assert not planted.exists()
 
 

@@ -38,6 +38,7 @@ _WORDS: Mapping[Confidence | None, float] = {
 _SCALE = 5.0  # a value that its extractor believes at 0.8, the least that is shown, counts 1
 _LONG_TEXT = 8  # words
 _LEAST = 0.3  # the confidence of a value none of whose quotations was found
+_SUREST = 0.99
 # what a document prints as the value itself; a list, a choice or a yes is said in other words
 _PRINTED = frozenset({"number", "integer", "date", "string"})
 _NEGATION_CODES = frozenset({"negation_in_snippet", "no_negation_in_snippet"})
@@ -145,5 +146,5 @@ def _most(citations: Sequence[Citation]) -> float:
     if not citations or any(citation.status is CitationStatus.RESOLVED for citation in citations):
         return math.inf
     best = max(c.confidence if c.status is CitationStatus.FLAGGED else 0.0 for c in citations)
-    best = max(best, _LEAST)
+    best = min(max(best, _LEAST), _SUREST)
     return math.log(best / (1.0 - best))

@@ -5,7 +5,7 @@ was misread, and so was a total that is less than its parts. What goes is a cand
 `conflicting`. How a rule is judged belongs to `consistency`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from citation_pipeline.core.consistency.judging import judge_rules
@@ -30,16 +30,19 @@ def without_contradicted(fields: Sequence[ExtractedField], schema: Schema) -> li
         if not doubted:
             break
         kept |= {key: _doubted(kept[key]) for key in doubted}
-    kept |= {key: _doubted(kept[key]) for key in _refuted_by_candidates(kept, schema)}
+    silent = {field.field_key for field in fields if field.value is None and field.candidates}
+    kept |= {key: _doubted(kept[key]) for key in _refuted_by_candidates(kept, silent, schema)}
     return list(kept.values())
 
 
-def _refuted_by_candidates(fields: Mapping[str, ExtractedField], schema: Schema) -> set[str]:
+def _refuted_by_candidates(
+    fields: Mapping[str, ExtractedField], silent_keys: Collection[str], schema: Schema
+) -> set[str]:
     """Return the values that break a rule whichever candidate of a silent field may be the right one.
 
     A date of hire after each day that may be the day of injury is none, though nobody knows which day it is.
     """
-    silent = {key: field for key, field in fields.items() if field.value is None and field.candidates}
+    silent = {key: fields[key] for key in silent_keys}
     rules = [rule for rule in schema.rules if rule.doubts is None]
     broken: list[set[tuple[str, str]]] = []
     for number in range(
@@ -56,7 +59,7 @@ def _refuted_by_candidates(fields: Mapping[str, ExtractedField], schema: Schema)
                 for violation in found
                 if not silent.keys().isdisjoint(violation.field_keys)
                 for key in violation.field_keys
-                if key not in silent
+                if fields[key].value is not None
             }
         )
     return {key for _, key in set.intersection(*broken)} if broken else set()
