@@ -9,6 +9,7 @@ from typing import Any
 from citation_pipeline.adapters.tables.citation_rows import read_citations
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
+from citation_pipeline.adapters.tables.stored_files import StoredFiles
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.published import claim_files, data_model
 from citation_pipeline.core.published.highlight_artifacts import (
@@ -35,10 +36,13 @@ def write_published(
     an artifact in `llm_resolve`. Raises MissingTableError for a claim that was not run, ValueError for a span
     that is none.
     """
+    files = StoredFiles(folder)
     written = []
     for name, value in _files(store, claim_id, root, answers):
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1) + "\n"
-        _put(folder / name, text)
+        if isinstance(value, str):
+            files.write_bytes(value.encode("utf-8", "replace"), name)
+        else:
+            files.write_json(value, name)
         written.append(name)
     return written
 
@@ -101,10 +105,3 @@ def _sha1_of(store: ClaimStore, claim_id: str, document: ParsedDocument) -> str:
     if hashlib.sha256(data).hexdigest() != document.source.sha256:
         return ""
     return hashlib.sha1(data, usedforsecurity=False).hexdigest()
-
-
-def _put(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.tmp")
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(path)
