@@ -1,4 +1,4 @@
-"""Commands in a test's own folder, with one worker; their parsers are closed with the test."""
+"""Commands whose parsers are closed with the test that ran them, and such in a folder of their own."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,9 +11,8 @@ from citation_pipeline.defs import readers
 
 
 @pytest.fixture
-def closed_parsers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    monkeypatch.setenv("CITATION_PIPELINE_WORKERS", "1")
-    monkeypatch.chdir(tmp_path)
+def built_parsers(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[LocalParser]]:
+    """The parsers that a test's commands built; their worker processes end with it."""
     built: list[LocalParser] = []
     build = readers._local_parser
 
@@ -22,6 +21,16 @@ def closed_parsers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[
         return built[-1]
 
     monkeypatch.setattr(readers, "_local_parser", remember)
-    yield
+    yield built
     for parser in built:
         parser.close()
+
+
+@pytest.fixture
+def closed_parsers(
+    built_parsers: list[LocalParser], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> list[LocalParser]:
+    """The same, with one worker and in the test's own folder."""
+    monkeypatch.setenv("CITATION_PIPELINE_WORKERS", "1")
+    monkeypatch.chdir(tmp_path)
+    return built_parsers

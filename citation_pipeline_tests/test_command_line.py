@@ -1,7 +1,6 @@
 """The command line as people and machines use it: exit codes, JSON lines, and work that is not done twice."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import Result
 
-from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.defs import readers
+from citation_pipeline_tests.closed_parsers import built_parsers  # noqa: F401 - fixtures
 from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.scenario import write_claim
 
@@ -28,20 +27,7 @@ def claim(tmp_path: Path) -> Path:
     return write_claim(tmp_path / "inbox" / "tiny")
 
 
-@pytest.fixture(autouse=True)
-def closed_parsers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """End the worker processes of every parser that a test's commands built."""
-    built: list[LocalParser] = []
-    build = readers._local_parser
-
-    def remember(settings: Any) -> LocalParser:
-        built.append(build(settings))
-        return built[-1]
-
-    monkeypatch.setattr(readers, "_local_parser", remember)
-    yield
-    for parser in built:
-        parser.close()
+pytestmark = pytest.mark.usefixtures("built_parsers")
 
 
 def records(result: Result) -> list[dict[str, Any]]:

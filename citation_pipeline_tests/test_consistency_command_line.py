@@ -8,7 +8,7 @@ import pytest
 from docx import Document
 
 from citation_pipeline.core.viewer.contract import list_breaches
-from citation_pipeline_tests.closed_parsers import closed_parsers  # noqa: F401 - a fixture
+from citation_pipeline_tests.closed_parsers import built_parsers, closed_parsers  # noqa: F401 - fixtures
 from citation_pipeline_tests.commands import command
 
 STATUS = (

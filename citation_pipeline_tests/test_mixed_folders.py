@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from citation_pipeline.core.viewer.contract import list_breaches
-from citation_pipeline_tests.closed_parsers import closed_parsers  # noqa: F401 - a fixture
+from citation_pipeline_tests.closed_parsers import built_parsers, closed_parsers  # noqa: F401 - fixtures
 from citation_pipeline_tests.commands import command
 
 INVOICE = (

@@ -1,20 +1,18 @@
 """A schema of one's own through `run`: read to the dataset, or refused before any document is parsed."""
 
 import json
-from collections.abc import Iterator
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import dagster as dg
 import pytest
 from pydantic import BaseModel, Field
 
-from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.cli.agents import make_extract
-from citation_pipeline.defs import readers
 from citation_pipeline.defs.definitions import build_definitions
+from citation_pipeline_tests.closed_parsers import built_parsers, closed_parsers  # noqa: F401 - fixtures
 from citation_pipeline_tests.commands import command
 
 TEXT = (
@@ -60,21 +58,7 @@ ANSWER = {
 BROKEN = {"type": "object", "properties": {"a": {"anyOf": [{"type": "integer"}, {"type": "string"}]}}}
 
 
-@pytest.fixture(autouse=True)
-def closed_parsers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[LocalParser]]:
-    monkeypatch.setenv("CITATION_PIPELINE_WORKERS", "1")
-    monkeypatch.chdir(tmp_path)
-    built: list[LocalParser] = []
-    build = readers._local_parser
-
-    def remember(settings: Any) -> LocalParser:
-        built.append(build(settings))
-        return built[-1]
-
-    monkeypatch.setattr(readers, "_local_parser", remember)
-    yield built
-    for parser in built:
-        parser.close()
+pytestmark = pytest.mark.usefixtures("closed_parsers")
 
 
 @pytest.fixture
@@ -131,7 +115,7 @@ def test_a_schema_that_cannot_be_read_stops_the_command_before_anything_is_kept(
 
 
 def test_a_schema_that_broke_since_is_named_by_plan_extract_and_dagster_before_parsing(
-    claim: Path, tmp_path: Path, closed_parsers: list[LocalParser]
+    claim: Path, tmp_path: Path, request: pytest.FixtureRequest
 ):
     file = tmp_path / "own.json"
     file.write_text(json.dumps(Bill.model_json_schema()))
@@ -141,7 +125,7 @@ def test_a_schema_that_broke_since_is_named_by_plan_extract_and_dagster_before_p
     )
     file.write_text(json.dumps(BROKEN))
     (claim / "documents" / "more.txt").write_text("Another page.")
-    closed_parsers.clear()
+    request.getfixturevalue("closed_parsers").clear()
     planned = command("plan", "--store", "store", "--json")
     assert "/properties/a/anyOf" in planned.output
     outcome = make_extract("store")("bill", False)

@@ -1,32 +1,21 @@
 """What rules must not make of a document, from the command to `data.json`: each case was seen once."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from citation_pipeline.adapters.local_parser.parser import LocalParser
-from citation_pipeline.defs import readers
+from citation_pipeline_tests.closed_parsers import built_parsers  # noqa: F401 - fixtures
 from citation_pipeline_tests.commands import command
+
+pytestmark = pytest.mark.usefixtures("built_parsers")
 
 
 @pytest.fixture(autouse=True)
-def closed_parsers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    built: list[LocalParser] = []
-    build = readers._local_parser
-
-    def remember(settings: Any) -> LocalParser:
-        built.append(build(settings))
-        return built[-1]
-
-    monkeypatch.setattr(readers, "_local_parser", remember)
+def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DAGSTER_HOME", raising=False)
     monkeypatch.setenv("CITATION_PIPELINE_WORKERS", "1")
-    yield
-    for parser in built:
-        parser.close()
 
 
 def run(

@@ -10,7 +10,7 @@ from citation_pipeline.adapters.schema_files import load_schema
 from citation_pipeline.core.answers.quoted_clauses import QuotedDocument
 from citation_pipeline.core.answers.reading import read_answer
 from citation_pipeline.core.answers.vetoes import veto_denied
-from citation_pipeline_tests.closed_parsers import closed_parsers  # noqa: F401 - a fixture
+from citation_pipeline_tests.closed_parsers import built_parsers, closed_parsers  # noqa: F401 - fixtures
 from citation_pipeline_tests.commands import command
 
 SCHEMA = load_schema("workers_comp")
