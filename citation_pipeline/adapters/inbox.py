@@ -9,7 +9,6 @@ import hashlib
 import json
 import os
 import shutil
-import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -17,6 +16,7 @@ from pathlib import Path
 import pyarrow.fs
 
 from citation_pipeline.adapters.claim_folders import ClaimFolderError, list_files
+from citation_pipeline.adapters.whole_files import replacing, write_whole
 from citation_pipeline.core.claims import Claim, ClaimIdError, check_claim_id
 
 MARKER = "_READY"
@@ -129,9 +129,7 @@ def read_sightings(path: Path) -> dict[str, Sighting]:
 def keep_sightings(path: Path, sightings: Mapping[str, Sighting]) -> None:
     """Write down what was seen."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}.tmp")
-    draft.write_text(json.dumps({name: asdict(seen) for name, seen in sightings.items()}))
-    draft.replace(path)
+    write_whole(path, json.dumps({name: asdict(seen) for name, seen in sightings.items()}).encode())
 
 
 # --- documents in object storage -----------------------------------------------------------------
@@ -171,20 +169,12 @@ def bring_documents(claim: Claim) -> int:
         if kept.get(path) == file and place.is_file():
             continue
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        draft = place.with_name(f".{uuid.uuid4().hex[:12]}.tmp")
-        try:
-            with files.open_input_stream(f"{root}/{path}") as source, draft.open("wb") as target:
-                shutil.copyfileobj(source, target)
-            draft.replace(place)
-        finally:
-            draft.unlink(missing_ok=True)
+        with files.open_input_stream(f"{root}/{path}") as source, replacing(place) as target:
+            shutil.copyfileobj(source, target)
         came += 1
     for path in kept.keys() - there.keys():
         (here / path).unlink(missing_ok=True)
-    note = _note(claim)
-    draft = note.with_name(f".{note.name}.{uuid.uuid4().hex[:12]}.tmp")
-    draft.write_text(json.dumps([asdict(file) for file in there.values()]))
-    draft.replace(note)
+    write_whole(_note(claim), json.dumps([asdict(file) for file in there.values()]).encode())
     return came
 
 

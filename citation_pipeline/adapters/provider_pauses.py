@@ -4,11 +4,11 @@ One small file per provider on this machine. Waiting within a call is for the pr
 """
 
 import time
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from citation_pipeline.adapters.whole_files import write_whole
 from citation_pipeline.core.failures import PipelineError, is_transient
 
 # a header that says a year must not stop a year's nights
@@ -54,6 +54,4 @@ def keep_pause(folder: Path, provider: str, *, until: float) -> None:
     if until <= read_pause(folder, provider):
         return
     folder.mkdir(parents=True, exist_ok=True)
-    draft = folder / f".{provider}.{uuid.uuid4().hex[:12]}.tmp"
-    draft.write_text(str(until))
-    draft.replace(folder / f"{provider}.until")
+    write_whole(folder / f"{provider}.until", str(until).encode())

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from citation_pipeline.adapters.whole_files import replacing
 from citation_pipeline.core.claims import slug_of
 from citation_pipeline.core.resolution.queries import QueryDocumentError, resolve_queries
 
@@ -36,11 +37,9 @@ def resolve_query_files(documents: Path, *, queries: Path, out: Path) -> Iterato
             yield problem
         found = resolve_queries(document, [query for _, query in numbered])
         predictions.update((number, answer) for (number, _), answer in zip(numbered, found, strict=True))
-    draft = out.with_name(f".{out.name}.tmp")
-    with draft.open("w", encoding="utf-8") as stream:
+    with replacing(out) as stream:
         for number in sorted(predictions):
-            stream.write(json.dumps(predictions[number], ensure_ascii=False) + "\n")
-    draft.replace(out)
+            stream.write(json.dumps(predictions[number], ensure_ascii=False).encode("utf-8") + b"\n")
 
 
 def _read(documents: Path, name: str) -> tuple[str | None, dict[str, Any]]:

@@ -112,10 +112,10 @@ def resolve(documents: Path, queries: Path, out: Path) -> None:
 
 
 def _write(target: Path, pieces: Iterable[str]) -> None:
-    draft = target.with_name(f".{target.name}.tmp")
-    with draft.open("w") as file:
-        file.writelines(pieces)
-    draft.replace(target)
+    from citation_pipeline.adapters.whole_files import replacing
+
+    with replacing(target) as stream:
+        stream.writelines(piece.encode("utf-8") for piece in pieces)
 
 
 def _neutral_files(document: "ParsedDocument") -> Iterator[tuple[str, str]]:

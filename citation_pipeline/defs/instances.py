@@ -5,6 +5,7 @@ from pathlib import Path
 
 import dagster as dg
 
+from citation_pipeline.adapters.whole_files import write_whole
 from citation_pipeline.defs.automation.night_settings import RunLimits
 
 LOG_NAME = "pipeline.jsonl"
@@ -139,6 +140,4 @@ def _follow_moved_modules(settings: Path) -> None:
     for old, new in _MOVED.items():
         current = current.replace(f"module: {old}\n", f"module: {new}\n")
     if current != written:
-        beside = settings.with_suffix(".yaml.new")
-        beside.write_text(current)
-        beside.replace(settings)
+        write_whole(settings, current.encode())

@@ -9,7 +9,6 @@ import fcntl
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from citation_pipeline.adapters.claude.errors import StoredReplyError
+from citation_pipeline.adapters.whole_files import PRIVATE, write_whole
 from citation_pipeline.core.answers.replies import StoredReply
 
 
@@ -118,16 +118,7 @@ class ReplyArchive:
 
     def _write(self, path: Path, data: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        write_whole(path, data, mode=PRIVATE)
         folder = os.open(path.parent, os.O_RDONLY)
         try:
             os.fsync(folder)  # without it the name may be lost although the bytes are not

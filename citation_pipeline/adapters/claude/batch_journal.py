@@ -5,10 +5,11 @@ id tells of a process that died in between.
 """
 
 import json
-import os
 import uuid
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+
+from citation_pipeline.adapters.whole_files import write_whole
 
 
 class BatchJournalError(ValueError):
@@ -83,9 +84,4 @@ class BatchJournal:
 
     def _write(self, entry: BatchEntry) -> None:
         self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
-        temporary = self.root / f".{entry.entry_id}.tmp"
-        with temporary.open("w", encoding="utf-8") as file:
-            json.dump(asdict(entry), file)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(self._path(entry.entry_id))
+        write_whole(self._path(entry.entry_id), json.dumps(asdict(entry)).encode())

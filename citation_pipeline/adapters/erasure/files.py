@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from citation_pipeline.adapters.erasure.traces import Traces
+from citation_pipeline.adapters.whole_files import name_of_draft, write_whole
 
 _SUFFIXES = ("", ".parquet", ".json", ".lock", ".jsonl")  # of files that are named by a claim
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -21,16 +22,10 @@ def remove_named(root: Path, claim_id: str, *, kept: frozenset[Path] = frozenset
 
 def _named(folder: Path, names: set[str], kept: frozenset[Path]) -> Iterator[Path]:
     for path in sorted(folder.iterdir()) if folder.is_dir() and folder not in kept else ():
-        if path.name in names or _draft_of(path.name) in names:
+        if path.name in names or name_of_draft(path.name) in names:
             yield path
         elif path.is_dir() and not path.is_symlink():
             yield from _named(path, names, kept)
-
-
-def _draft_of(name: str) -> str:
-    """Return what a temporary file of a killed process would have become."""
-    found = re.fullmatch(r"\.(.+)\.[0-9a-f]{12}\.tmp", name)
-    return found[1] if found else ""
 
 
 def _remove(path: Path) -> int:
@@ -162,7 +157,4 @@ def _object(text: str) -> dict[str, Any]:
 
 
 def _exchange(path: Path, text: str) -> None:
-    draft = path.with_name(f".{path.name}.tmp")
-    draft.write_text(text, encoding="utf-8")
-    draft.chmod(path.stat().st_mode)
-    draft.replace(path)
+    write_whole(path, text.encode("utf-8"), mode=path.stat().st_mode & 0o777)

@@ -11,9 +11,9 @@ import os
 import re
 import time
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from citation_pipeline.adapters.local_parser.encoding import EncodedDocumentError, decode
+from citation_pipeline.adapters.whole_files import PRIVATE, write_whole
 from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
 
 DEFAULT_BYTES = 4 * 2**30  # about 200,000 pages of text
@@ -63,9 +63,7 @@ class ParseCache:
             return
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:
-                file.write(encoded)
-            Path(file.name).replace(path)
+            write_whole(path, encoded, is_durable=False, mode=PRIVATE)
         except OSError:
             return
         if self._written_since_sweep is not None:

@@ -11,14 +11,13 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
-import os
-import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
 from citation_pipeline.adapters.reducto.errors import ReductoJournalError
+from citation_pipeline.adapters.whole_files import PRIVATE, write_whole
 
 State = Literal[
     "promised",  # we have an id to put bytes under
@@ -76,9 +75,8 @@ class Journal:
     def write(self, entry: JournalEntry) -> JournalEntry:
         """Make the entry durable before anything that depends on it happens; hand it back."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        write_durably(
-            self._path(entry.sha256, entry.fingerprint), json.dumps(asdict(entry), indent=1).encode()
-        )
+        path = self._path(entry.sha256, entry.fingerprint)
+        write_whole(path, json.dumps(asdict(entry), indent=1).encode(), mode=PRIVATE)
         return entry
 
     def forget(self, sha256: str, fingerprint: str) -> None:
@@ -89,20 +87,6 @@ class Journal:
         """Return the entries that still have something at the service, oldest first."""
         entries = [_read(path) for path in self.folder.glob("*.json")] if self.folder.exists() else []
         return sorted((e for e in entries if e.state != "done"), key=lambda e: e.started_at)
-
-
-def write_durably(path: Path, data: bytes) -> None:
-    """Write bytes to a temporary name in the same folder, flush them to disk, and move them into place."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def _read(path: Path) -> JournalEntry:

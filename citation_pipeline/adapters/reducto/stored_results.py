@@ -14,8 +14,8 @@ from pathlib import Path
 
 from citation_pipeline.adapters.reducto.block_contents import without_page_markers
 from citation_pipeline.adapters.reducto.errors import ReductoResultError
-from citation_pipeline.adapters.reducto.journals import write_durably
 from citation_pipeline.adapters.reducto.parse_results import ParseResult, read_parse_result
+from citation_pipeline.adapters.whole_files import PRIVATE, write_whole
 
 RESULT_SUFFIX, JOB_SUFFIX, TEXT_SUFFIX = ".reducto.json", ".reducto-job.json", ".md"
 
@@ -48,14 +48,14 @@ def store_result(raw: RawResult, *, folder: Path, source_id: str) -> Path:
     except ReductoResultError:
         text = None
     if text is not None:
-        write_durably(folder / f"{source_id}{TEXT_SUFFIX}", text.encode())
+        write_whole(folder / f"{source_id}{TEXT_SUFFIX}", text.encode(), mode=PRIVATE)
     job_path = folder / f"{source_id}{JOB_SUFFIX}"
     if raw.job is not None:
-        write_durably(job_path, raw.job)
+        write_whole(job_path, raw.job, mode=PRIVATE)
     else:
         job_path.unlink(missing_ok=True)
     path = folder / f"{source_id}{RESULT_SUFFIX}"
-    write_durably(path, raw.result)
+    write_whole(path, raw.result, mode=PRIVATE)
     return path
 
 

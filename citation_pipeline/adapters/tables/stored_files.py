@@ -6,7 +6,6 @@ hold belongs to `claim_store`.
 
 import json
 import os
-import uuid
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.fs
 
+from citation_pipeline.adapters.whole_files import draft_of, write_whole
 from citation_pipeline.core.failures import PipelineError
 
 
@@ -57,16 +57,7 @@ class StoredFiles:
         if _holds(place, data):
             return
         place.parent.mkdir(parents=True, exist_ok=True)
-        draft = _draft_of(place)
-        try:
-            with draft.open("wb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
-            draft.replace(place)
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
+        write_whole(place, memoryview(data))
 
     def write_json(self, value: Any, *parts: str) -> None:
         """Write a value as indented JSON; as `write_bytes`."""
@@ -84,7 +75,7 @@ class StoredFiles:
             return
         place = Path(self.path(*target))
         place.parent.mkdir(parents=True, exist_ok=True)
-        draft = _draft_of(place)
+        draft = draft_of(place)
         try:
             os.link(self.path(*source), draft)
         except FileNotFoundError:
@@ -128,10 +119,6 @@ class StoredFiles:
         selector = pa.fs.FileSelector(self.path(folder), allow_not_found=True)
         names = (info.base_name for info in self._files.get_file_info(selector))
         return sorted(n.removesuffix(suffix) for n in names if n.endswith(suffix) and not n.startswith("."))
-
-
-def _draft_of(place: Path) -> Path:
-    return place.with_name(f".{place.name}.{uuid.uuid4().hex[:12]}.tmp")
 
 
 def _holds(place: Path, data: bytes | pa.Buffer) -> bool:

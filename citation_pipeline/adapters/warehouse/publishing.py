@@ -7,7 +7,6 @@ reader holds one whole refresh and never meets a lock. What goes in is determine
 import errno
 import fcntl
 import shutil
-import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -30,6 +29,7 @@ from citation_pipeline.adapters.warehouse.filling import (
 from citation_pipeline.adapters.warehouse.reading import Source, failed_rows, sources_of
 from citation_pipeline.adapters.warehouse.rows import run_query
 from citation_pipeline.adapters.warehouse.shapes import TABLES
+from citation_pipeline.adapters.whole_files import draft_of
 from citation_pipeline.core.failures import PipelineError
 
 FILE_NAME = "warehouse.duckdb"
@@ -162,7 +162,7 @@ def _refresh(
             news = find_news(published, sources, failed=failed, runs_since=runs_since)
             if not news.is_any:
                 return _told(published, sources, set(), is_published=False)
-    draft = place.with_name(f".{FILE_NAME}.{uuid.uuid4().hex[:12]}.tmp")
+    draft = draft_of(place)
     try:
         if start is not None:
             shutil.copyfile(start, draft)

@@ -6,9 +6,10 @@ Keys carry the content's hash, so nothing here ever expires.
 import contextlib
 import os
 import threading
-import uuid
 from collections import OrderedDict
 from pathlib import Path
+
+from citation_pipeline.adapters.whole_files import write_whole
 
 
 class ImageCache:
@@ -62,13 +63,10 @@ class ImageCache:
         if self._folder is None or len(image) > self._max:
             return
         path = self._path(key)
-        draft = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            draft.write_bytes(image)
-            draft.replace(path)
+            write_whole(path, image, is_durable=False)
         except OSError:
-            draft.unlink(missing_ok=True)
             return
         self._account(key, len(image))
 
