@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from citation_pipeline.cli.agents import read_spans
+from citation_pipeline.cli.lookups import read_spans
 from citation_pipeline.cli.options import Teller, store_option
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from citation_pipeline.cli.agents import ask, highlight, mcp, search
+from citation_pipeline.cli.agents import mcp
 from citation_pipeline.cli.archives import archive
 from citation_pipeline.cli.artifacts import artifacts
 from citation_pipeline.cli.audits import audit
@@ -13,6 +13,7 @@ from citation_pipeline.cli.configuration import config
 from citation_pipeline.cli.erasures import erase
 from citation_pipeline.cli.evaluations import evaluate
 from citation_pipeline.cli.files import parse, resolve
+from citation_pipeline.cli.lookups import ask, highlight, search
 from citation_pipeline.cli.plans import plan
 from citation_pipeline.cli.promotions import promotions
 from citation_pipeline.cli.results import show

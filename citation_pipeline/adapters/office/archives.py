@@ -8,7 +8,8 @@ from citation_pipeline.adapters.office.font_metrics import BOLD
 from citation_pipeline.adapters.office.mail import Attachment
 from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.office.packages import Package
-from citation_pipeline.adapters.office.typesetting import Paper, Style, Typesetter
+from citation_pipeline.adapters.office.placed_pages import Paper, Style
+from citation_pipeline.adapters.office.typesetting import Typesetter
 
 _NAME = Style("Section Header", BOLD, 11.0, space_before=8.0)
 _SIDE_FILES = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")

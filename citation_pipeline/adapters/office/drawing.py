@@ -15,7 +15,8 @@ from citation_pipeline.adapters.office.files import set_container, set_pages
 from citation_pipeline.adapters.office.images import count_frames, open_frame
 from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.office.page_pictures import draw_placed_page
-from citation_pipeline.adapters.office.typesetting import PlacedPage, TooManyPagesError
+from citation_pipeline.adapters.office.placed_pages import PlacedPage
+from citation_pipeline.adapters.office.typesetting import TooManyPagesError
 
 _UNDRAWABLE = (RefusedDocumentError, TooManyPagesError, pdfium.PdfiumError, OSError, SyntaxError, ValueError)
 _DEEPEST = 8  # mails in archives in mails

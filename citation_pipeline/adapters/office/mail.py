@@ -21,8 +21,9 @@ from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentErro
 from citation_pipeline.adapters.office.font_metrics import BOLD
 from citation_pipeline.adapters.office.html_text import text_of_html
 from citation_pipeline.adapters.office.options import OfficeOptions
+from citation_pipeline.adapters.office.placed_pages import Paper, Style
 from citation_pipeline.adapters.office.plain_text import add_lines
-from citation_pipeline.adapters.office.typesetting import Paper, Style, Typesetter
+from citation_pipeline.adapters.office.typesetting import Typesetter
 from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
 
 ParseAttachment = Callable[[SourceDocument, bytes], ParsedDocument]

@@ -11,8 +11,9 @@ import olefile
 
 from citation_pipeline.adapters.local_parser import refusals
 from citation_pipeline.adapters.office.options import OfficeOptions
+from citation_pipeline.adapters.office.placed_pages import Paper
 from citation_pipeline.adapters.office.rich_text import set_body
-from citation_pipeline.adapters.office.typesetting import Paper, Typesetter
+from citation_pipeline.adapters.office.typesetting import Typesetter
 
 _ENCRYPTED, _TABLE_1 = 0x0100, 0x0200  # flags of a DOC's header
 _TEXT_COUNTS, _PIECES_AT = (

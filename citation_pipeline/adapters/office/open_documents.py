@@ -8,9 +8,10 @@ from citation_pipeline.adapters.local_parser import refusals
 from citation_pipeline.adapters.office.font_metrics import BOLD
 from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.office.packages import Package
+from citation_pipeline.adapters.office.placed_pages import Paper, RunningLines, Style
 from citation_pipeline.adapters.office.placed_pictures import place_picture
 from citation_pipeline.adapters.office.tables import Cell
-from citation_pipeline.adapters.office.typesetting import Paper, RunningLines, Style, Typesetter
+from citation_pipeline.adapters.office.typesetting import Typesetter
 from citation_pipeline.adapters.office.xml_names import attribute, child, name_of
 
 _TEXT = Style()

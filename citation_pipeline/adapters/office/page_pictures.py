@@ -14,7 +14,7 @@ from PIL import Image
 from citation_pipeline.adapters.local_parser.limits import ParseLimits
 from citation_pipeline.adapters.office.font_metrics import BOLD, MONO, REGULAR, is_standard
 from citation_pipeline.adapters.office.images import open_frame
-from citation_pipeline.adapters.office.typesetting import PlacedPage, PlacedPicture, PlacedWord
+from citation_pipeline.adapters.office.placed_pages import PlacedPage, PlacedPicture, PlacedWord
 
 _FONTS = {REGULAR: b"Helvetica", BOLD: b"Helvetica-Bold", MONO: b"Courier"}
 _RULE_WIDTH = 0.5

@@ -5,7 +5,8 @@ import re
 from citation_pipeline.adapters.file_types import text_encoding
 from citation_pipeline.adapters.office.font_metrics import MONO
 from citation_pipeline.adapters.office.options import OfficeOptions
-from citation_pipeline.adapters.office.typesetting import Paper, Style, Typesetter
+from citation_pipeline.adapters.office.placed_pages import Paper, Style
+from citation_pipeline.adapters.office.typesetting import Typesetter
 
 # 9-point Courier between narrow margins holds 100 letters, the width that reports are printed in
 _PAPER = Paper(left=36.0, right=36.0, top=54.0, bottom=54.0)

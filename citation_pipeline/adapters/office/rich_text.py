@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 
 from citation_pipeline.adapters.local_parser import refusals
 from citation_pipeline.adapters.office.options import OfficeOptions
+from citation_pipeline.adapters.office.placed_pages import Paper, RunningLines, Style
 from citation_pipeline.adapters.office.placed_pictures import place_picture
 from citation_pipeline.adapters.office.tables import Cell
-from citation_pipeline.adapters.office.typesetting import Paper, RunningLines, Style, Typesetter
+from citation_pipeline.adapters.office.typesetting import Typesetter
 
 # a control word with its number, an escaped byte, an escaped sign, a brace, or letters
 _TOKEN = re.compile(

@@ -11,9 +11,10 @@ from citation_pipeline.adapters.local_parser import refusals
 from citation_pipeline.adapters.office.font_metrics import BOLD, MONO
 from citation_pipeline.adapters.office.html_text import DEEPEST, HIDDEN, is_hidden, text_of_node
 from citation_pipeline.adapters.office.options import OfficeOptions
+from citation_pipeline.adapters.office.placed_pages import Paper, Style
 from citation_pipeline.adapters.office.placed_pictures import place_picture
 from citation_pipeline.adapters.office.tables import Cell
-from citation_pipeline.adapters.office.typesetting import Paper, Style, Typesetter
+from citation_pipeline.adapters.office.typesetting import Typesetter
 
 _TEXT = Style()
 _HEADINGS = {

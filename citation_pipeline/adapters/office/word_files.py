@@ -4,7 +4,7 @@ Deleted revisions, field codes and hidden text are left out; inserted ones are r
 (`typesetting.py`), not Word's: a citation needs a place that stays, not the one a printer would choose.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from lxml import etree
 
@@ -12,9 +12,25 @@ from citation_pipeline.adapters.local_parser import refusals
 from citation_pipeline.adapters.office.font_metrics import BOLD
 from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.office.packages import Package
+from citation_pipeline.adapters.office.placed_pages import RunningLines, Style
 from citation_pipeline.adapters.office.placed_pictures import place_picture
 from citation_pipeline.adapters.office.tables import Cell
-from citation_pipeline.adapters.office.typesetting import Paper, RunningLines, Style, Typesetter
+from citation_pipeline.adapters.office.typesetting import Typesetter
+from citation_pipeline.adapters.office.word_markup import (
+    CONTAINERS,
+    cells_of,
+    column_shares,
+    joined_text,
+    paper_of,
+    paragraphs_of,
+    picture_size,
+    pictures_of,
+    rows_of,
+    sections_of,
+    style_names,
+    text_boxes_of,
+    text_of,
+)
 from citation_pipeline.adapters.office.word_numbering import Numbering
 from citation_pipeline.adapters.office.xml_names import attribute, child, children, integer, is_on, name_of
 
@@ -27,13 +43,6 @@ _HEADINGS = (
 )
 _NOTES = Style("Section Header", BOLD, 11.0, space_before=14.0)
 _COMMENT = Style("Comment", size=9.5, space_before=2.0)
-_EQUATIONS = ("oMath", "oMathPara")
-_CONTAINERS = ("sdt", "sdtContent", "smartTag", "customXml", "ins", "moveTo", "hyperlink", "fldSimple")
-# Wingdings and Webdings code points with which forms draw their boxes
-_SYMBOLS = {
-    "F0A8": "☐", "F06F": "☐", "F071": "☐", "F0FE": "☒", "F0FD": "☒", "F078": "☒",
-    "F052": "☑", "F0FC": "✓", "F0FB": "✗", "F0B7": "•", "F0A7": "▪",
-}  # fmt: skip
 
 
 def set_word_file(data: bytes, *, options: OfficeOptions) -> Typesetter:
@@ -59,7 +68,7 @@ class _Reader:
         self._inherited: dict[tuple[str, str], str] = {}  # kind and type of a running line -> relation
         self._numbering = Numbering(package.part(f"{self._folder}/numbering.xml"))
         styles = package.part(f"{self._folder}/styles.xml")
-        self._styles = _style_names(styles)
+        self._styles = style_names(styles)
         # list styles carry their numbering; a paragraph's own goes before it
         self._list_styles = {
             attribute(style, "styleId"): child(style, "pPr")
@@ -68,9 +77,9 @@ class _Reader:
         }
 
     def read(self, body: etree._Element) -> Typesetter:
-        self._sections.extend(_sections(body))
+        self._sections.extend(sections_of(body))
         first = self._sections[0] if self._sections else None
-        setter = Typesetter(_paper(first), running=self._running(first), on_page=self._options.on_page)
+        setter = Typesetter(paper_of(first), running=self._running(first), on_page=self._options.on_page)
         self._header_pictures(first, setter)
         self._blocks(body, setter)
         self._notes(setter)
@@ -85,7 +94,7 @@ class _Reader:
 
         def line(kind: str, which: str) -> str:
             root = self._package.part(self._relations.get(self._inherited.get((kind, which), ""), ""))
-            return _joined_text(root) if root is not None else ""
+            return joined_text(root) if root is not None else ""
 
         has_first = is_on(child(section, "titlePg"))
         return RunningLines(
@@ -107,7 +116,7 @@ class _Reader:
         if self._section < len(self._sections):
             section = self._sections[self._section]
             is_new_page = attribute(child(section, "type"), "val") != "continuous"
-            setter.begin_section(_paper(section), self._running(section), new_page=is_new_page)
+            setter.begin_section(paper_of(section), self._running(section), new_page=is_new_page)
             if is_new_page:
                 self._header_pictures(section, setter)
 
@@ -118,7 +127,7 @@ class _Reader:
                 self._paragraph(node, setter)
             elif kind == "tbl":
                 self._table(node, setter)
-            elif kind in _CONTAINERS:
+            elif kind in CONTAINERS:
                 self._blocks(node, setter)
 
     def _paragraph(self, node: etree._Element, setter: Typesetter) -> None:
@@ -138,7 +147,7 @@ class _Reader:
                     style = Style("List Item", indent=18.0 * (level + 1), space_before=2.0)
             setter.paragraph(text, style)
         self._place_pictures(node, self._relations, setter)
-        for box in _text_boxes(node):
+        for box in text_boxes_of(node):
             self._blocks(box, setter)
         if child(properties, "sectPr") is not None:
             self._end_section(setter)
@@ -155,11 +164,11 @@ class _Reader:
     def _table(self, node: etree._Element, setter: Typesetter) -> None:
         rows: list[list[Cell]] = []
         starts: dict[int, tuple[int, int]] = {}  # column -> where in `rows` the cell above began
-        for row in _rows(node):
+        for row in rows_of(node):
             cells: list[Cell] = []
             column = integer(child(child(row, "trPr"), "gridBefore"), 0)
             cells.extend([Cell("")] * column)
-            for cell in _cells(row):
+            for cell in cells_of(row):
                 properties = child(cell, "tcPr")
                 wide = max(1, integer(child(properties, "gridSpan"), 1))
                 merged = child(properties, "vMerge")
@@ -169,11 +178,11 @@ class _Reader:
                     rows[at][place] = Cell(above.text, above.columns, above.rows + 1)
                 else:
                     starts[column] = (len(rows), len(cells))
-                    text = "\n".join(text_of(part) for part in _paragraphs(cell))
+                    text = "\n".join(text_of(part) for part in paragraphs_of(cell))
                     cells.append(Cell(text.replace("\f", "\n").strip(), wide))
                 column += wide
             rows.append(cells)
-        setter.table(rows, _shares(node, rows))
+        setter.table(rows, column_shares(node, rows))
         self._place_pictures(node, self._relations, setter)
 
     def _notes(self, setter: Typesetter) -> None:
@@ -182,7 +191,7 @@ class _Reader:
             if root is None:
                 continue
             notes = [
-                (attribute(note, "id"), " ".join(text_of(one) for one in _paragraphs(note)).strip())
+                (attribute(note, "id"), " ".join(text_of(one) for one in paragraphs_of(note)).strip())
                 for note in root
                 if attribute(note, "type") not in ("separator", "continuationSeparator", "continuationNotice")
             ]
@@ -194,7 +203,7 @@ class _Reader:
 
     def _comments(self, setter: Typesetter) -> None:
         root = self._package.part(f"{self._folder}/comments.xml")
-        comments = [] if root is None else [(note, _joined_text(note)) for note in children(root, "comment")]
+        comments = [] if root is None else [(note, joined_text(note)) for note in children(root, "comment")]
         if any(text for _, text in comments):
             setter.paragraph("Comments", _NOTES)
         for note, text in comments:
@@ -203,159 +212,11 @@ class _Reader:
                 setter.paragraph(f"{author}: {text}" if author else text, _COMMENT)
 
     def _place_pictures(self, node: etree._Element, relations: Mapping[str, str], setter: Typesetter) -> None:
-        for picture in _pictures(node):
-            size = _picture_size(picture)
+        for picture in pictures_of(node):
+            size = picture_size(picture)
             for blip in picture.iter():
                 target = relations.get(attribute(blip, "embed") or attribute(blip, "id"), "")
                 if name_of(blip) in ("blip", "imagedata") and target:
                     content = self._package.content(target)
                     if content is not None:
                         place_picture(setter, content, self._options, size=size)
-
-
-def text_of(paragraph: etree._Element) -> str:
-    """Return a paragraph's text as displayed: tabs, line breaks (newline) and page breaks (form feed) too."""
-    parts: list[str] = []
-    in_code = 0
-    for node in _runs(paragraph):
-        kind = name_of(node)
-        if kind == "fldChar":
-            state = attribute(node, "fldCharType")
-            in_code += {"begin": 1, "separate": -1}.get(state, 0)
-            if state == "begin" and (tick := _form_tick(node)):
-                parts.append(tick)
-            if state == "end" and in_code > 0:
-                in_code -= 1  # a field without a result has no "separate"
-        elif in_code:
-            continue
-        elif kind == "t":
-            parts.append(node.text or "")
-        elif kind == "tab":
-            parts.append("\t")
-        elif kind in ("br", "cr"):
-            parts.append("\f" if attribute(node, "type") == "page" else "\n")
-        elif kind == "noBreakHyphen":
-            parts.append("-")
-        elif kind == "sym":
-            parts.append(_SYMBOLS.get(attribute(node, "char").upper(), ""))
-        elif kind in ("footnoteReference", "endnoteReference"):
-            parts.append(f" [{attribute(node, 'id')}]")
-    return "".join(parts)
-
-
-def _runs(parent: etree._Element) -> Iterator[etree._Element]:
-    """Yield the contents of a paragraph's runs, without deleted and hidden ones and text boxes."""
-    for node in parent:
-        kind = name_of(node)
-        if kind in _EQUATIONS:
-            yield from (one for one in node.iter() if name_of(one) == "t")
-        elif kind == "r":
-            if not is_on(child(child(node, "rPr"), "vanish")):
-                yield from node
-        elif kind in _CONTAINERS:
-            yield from _runs(node)
-
-
-def _text_boxes(paragraph: etree._Element) -> Iterator[etree._Element]:
-    """Yield the contents of the text boxes anchored in a paragraph, each once (Word stores a fallback)."""
-    for node in paragraph.iter():
-        if name_of(node) == "txbxContent" and not any(
-            name_of(above) in ("Fallback", "txbxContent", "del") for above in node.iterancestors()
-        ):
-            yield node
-
-
-def _pictures(parent: etree._Element) -> Iterator[etree._Element]:
-    """Yield the pictures drawn in a paragraph or a header, each once (Word stores a fallback)."""
-    for node in parent.iter():
-        if name_of(node) in ("drawing", "pict", "object") and not any(
-            name_of(above) in ("Fallback", "txbxContent", "del") for above in node.iterancestors()
-        ):
-            yield node
-
-
-def _picture_size(drawing: etree._Element) -> tuple[float, float] | None:
-    """Return the size in points in which a single picture is shown (stored in 12,700ths of one)."""
-    if sum(name_of(node) == "blip" for node in drawing.iter()) != 1:
-        return None
-    extent = next((node for node in drawing.iter() if name_of(node) == "extent"), None)
-    across, down = attribute(extent, "cx"), attribute(extent, "cy")
-    return (int(across) / 12700, int(down) / 12700) if across.isdigit() and down.isdigit() else None
-
-
-def _sections(body: etree._Element) -> list[etree._Element]:
-    """Return the sections' properties in order: each is stored at its section's end."""
-    ends = [child(child(node, "pPr"), "sectPr") for node in children(body, "p")]
-    return [section for section in (*ends, child(body, "sectPr")) if section is not None]
-
-
-def _joined_text(parent: etree._Element) -> str:
-    return " ".join(text_of(one) for one in _paragraphs(parent)).strip()
-
-
-def _paragraphs(parent: etree._Element) -> Iterator[etree._Element]:
-    """Yield the paragraphs of a cell or a header, those of tables inside it included."""
-    for node in parent:
-        kind = name_of(node)
-        if kind == "p":
-            yield node
-        elif kind in (*_CONTAINERS, "tbl", "tr", "tc"):
-            yield from _paragraphs(node)
-
-
-def _rows(table: etree._Element) -> Iterator[etree._Element]:
-    for node in table:
-        if name_of(node) == "tr" and child(child(node, "trPr"), "del") is None:
-            yield node
-        elif name_of(node) in _CONTAINERS:
-            yield from _rows(node)
-
-
-def _cells(row: etree._Element) -> Iterator[etree._Element]:
-    for node in row:
-        if name_of(node) == "tc":
-            yield node
-        elif name_of(node) in _CONTAINERS:
-            yield from _cells(node)
-
-
-def _shares(table: etree._Element, rows: list[list[Cell]]) -> list[float]:
-    columns = max((sum(cell.columns for cell in row) for row in rows), default=0)
-    given = [attribute(node, "w") for node in children(child(table, "tblGrid"), "gridCol")]
-    shares = [float(width) for width in given if width.isdigit() and int(width) > 0]
-    return shares if len(shares) >= columns else [1.0] * max(columns, 1)
-
-
-def _form_tick(node: etree._Element) -> str:
-    """Return a legacy form field's box, ticked or not; "" for other fields."""
-    box = child(child(node, "ffData"), "checkBox")
-    if box is None:
-        return ""
-    checked = child(box, "checked")
-    return "☒" if is_on(checked if checked is not None else child(box, "default")) else "☐"
-
-
-def _style_names(root: etree._Element | None) -> dict[str, str]:
-    return {
-        attribute(style, "styleId"): attribute(child(style, "name"), "val").lower()
-        for style in children(root, "style")
-    }
-
-
-def _paper(section: etree._Element | None) -> Paper:
-    """Return the section's sheet; sizes are stored in twentieths of a point."""
-    size, margin = child(section, "pgSz"), child(section, "pgMar")
-
-    def points(node: etree._Element | None, name: str, default: float, least: float, most: float) -> float:
-        value = attribute(node, name)
-        return min(most, max(least, int(value) / 20)) if value.isdigit() else default
-
-    wide, high = points(size, "w", 612, 200, 2000), points(size, "h", 792, 200, 2000)
-    return Paper(
-        wide,
-        high,
-        left=points(margin, "left", 72, 18, wide / 4),
-        right=points(margin, "right", 72, 18, wide / 4),
-        top=points(margin, "top", 72, 36, high / 4),
-        bottom=points(margin, "bottom", 72, 36, high / 4),
-    )

@@ -18,9 +18,10 @@ from citation_pipeline.adapters.office.font_metrics import BOLD, REGULAR, width
 from citation_pipeline.adapters.office.number_formats import shown_value
 from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.office.packages import Package
+from citation_pipeline.adapters.office.placed_pages import Paper, RunningLines, Style
 from citation_pipeline.adapters.office.placed_pictures import place_picture
 from citation_pipeline.adapters.office.tables import Cell
-from citation_pipeline.adapters.office.typesetting import Paper, RunningLines, Style, Typesetter
+from citation_pipeline.adapters.office.typesetting import Typesetter
 
 _TITLE = Style("Section Header", BOLD, 12.0, space_before=0.0)
 _COMMENT = Style("Comment", size=9.5, space_before=2.0)
