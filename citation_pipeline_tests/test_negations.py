@@ -6,6 +6,7 @@ from citation_pipeline.adapters.schema_files import load_lexicon, load_schema
 from citation_pipeline.core.answers.reading import read_answer
 from citation_pipeline.core.answers.vetoes import DENIED, veto_denied
 from citation_pipeline.core.rules.extraction import extract
+from citation_pipeline.core.values.polarity import Polarity, polarity_at
 from citation_pipeline_tests.negations import FACTS, Planted, is_inverted, plant
 from citation_pipeline_tests.typeset import column, typeset
 
@@ -87,3 +88,9 @@ def test_the_same_facts_plainly_stated_are_kept(key):
 )
 def test_a_denial_that_is_the_value_is_no_veto(key, value, text):
     assert answered(Planted(key, value, text, "")).fields[0].value == value
+
+
+@pytest.mark.timeout(20)
+def test_a_table_ruled_with_dashes_is_read_in_no_time():
+    ruled = " ".join(["Claim status", *["-" * 24] * 30, "open", *["-" * 24] * 30])
+    assert polarity_at(ruled, 0, 12) is Polarity.ASSERTED

@@ -53,6 +53,8 @@ _AFTER = re.compile(
     r"^(?:[-\s]+[\w-]+){0,4}?\s*(?:isn|wasn|aren|weren|hasn|haven|won|didn|doesn|don|can|couldn|wouldn)['\u2019]t\b",
     re.IGNORECASE,
 )
+# A printed line of dashes can be cut into words in more ways than there is time to try.
+_FILLING = re.compile(r"[-\s]{2,}")
 _OPEN = re.compile(
     r"^\W*should\b|\b(?:if|whether|should\s+(?:the|you|he|she|it|we|they|this|any)|unless|in\s+(?:the\s+)?(?:event|case)|"
     r"may(?!\s+(?:return|work|resume|perform|do|lift|drive|continue|go|be\s+released))|might|"
@@ -81,7 +83,7 @@ def polarity_at(text: str, start: int, end: int) -> Polarity:
     count = len(_NEGATION.findall(_NO_NEGATION.sub(lambda m: " " * len(m[0]), before)))
     if count % 2:
         return Polarity.NEGATED
-    if count == 0 and _AFTER.match(_NO_NEGATION.sub(lambda m: " " * len(m[0]), after)):
+    if count == 0 and _AFTER.match(_FILLING.sub(" ", _NO_NEGATION.sub(" ", after))):
         return Polarity.NEGATED
     opening = _OPEN.search(before + text[start:end])
     if after.rstrip().endswith("?") or (opening is not None and opening.start() < len(before)):
@@ -124,11 +126,17 @@ def polarity_of(match: re.Match[str]) -> Polarity:
     return polarity
 
 
+# A page of table cells without a stop is one "sentence" of thousands of words, looked at once for each of
+# its labels: what is that far away says nothing of the words in question.
+_FARTHEST = 600  # characters to either side
+
+
 def clause_around(text: str, start: int, end: int) -> tuple[int, int]:
     """Return where the clause begins and ends that a range of the text is in."""
-    begin = max((m.end() for m in _BOUNDARY.finditer(text, 0, start) if m.end() <= start), default=0)
-    close = _BOUNDARY.search(text, end)
-    stop = len(text) if close is None else close.start() + (text[close.start()] == "?")
+    first, last = max(0, start - _FARTHEST), min(len(text), end + _FARTHEST)
+    begin = max((m.end() for m in _BOUNDARY.finditer(text, first, start) if m.end() <= start), default=first)
+    close = _BOUNDARY.search(text, end, last)
+    stop = last if close is None else close.start() + (text[close.start()] == "?")
     return begin, stop
 
 
