@@ -1,10 +1,35 @@
 """The command that erases claims: `erase`."""
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 import click
 
 from citation_pipeline.cli.options import Teller, json_option, login_name, store_option
 from citation_pipeline.core.claims import ClaimIdError
 from citation_pipeline.core.failures import PipelineError
+
+if TYPE_CHECKING:
+    from citation_pipeline.serving.api.agent_settings import Erase, ErasedClaim
+
+
+def make_erase(store: str) -> "Erase":
+    """Return what erases a claim for an administrator of the viewer, as `erase` does."""
+
+    @dataclass(frozen=True)
+    class Erased:
+        is_complete: bool
+        files: int
+        remains: tuple[str, ...]
+
+    def erase_one(claim_id: str, *, by: str, why: str) -> "ErasedClaim":
+        from citation_pipeline.adapters.deployment.deployment import read_deployment
+        from citation_pipeline.defs.runs.erasing import erase
+
+        done = erase(read_deployment(store), claim_id, by=by, why=why)
+        return Erased(done.is_complete, done.files, (*done.proof.remains, *done.proof.unreadable))
+
+    return erase_one
 
 
 @click.command()

@@ -20,6 +20,7 @@ def serve(store: str, host: str, port: int) -> None:
     from dataclasses import replace
 
     from citation_pipeline.cli.agents import make_decide_held, make_extract
+    from citation_pipeline.cli.erasures import make_erase
     from citation_pipeline.defs.resources import store_root
     from citation_pipeline.serving import entry
     from citation_pipeline.serving.settings import ServingSettingsError
@@ -30,7 +31,12 @@ def serve(store: str, host: str, port: int) -> None:
         # serving knows no pipeline; who starts it here gives it one, for uploads and extraction on request
         settings = replace(
             settings,
-            agents=replace(settings.agents, extract=make_extract(root), decide_held=make_decide_held(root)),
+            agents=replace(
+                settings.agents,
+                extract=make_extract(root),
+                decide_held=make_decide_held(root),
+                erase=make_erase(root),
+            ),
         )
         click.echo(f"The viewer of {root} is at http://{host}:{port}/", err=True)
         entry.serve(settings)

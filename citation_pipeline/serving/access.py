@@ -3,6 +3,7 @@
 Also the check that a browser was not tricked into asking (CSRF). Headers and limits are `guard`'s.
 """
 
+import hashlib
 import ipaddress
 from dataclasses import dataclass
 from typing import Annotated
@@ -12,6 +13,7 @@ from fastapi import Depends, Request
 
 from citation_pipeline.adapters.read_model.callers import CALLER, Caller
 from citation_pipeline.adapters.verifications.sessions import SessionStore
+from citation_pipeline.adapters.verifications.tokens import TokenStore
 from citation_pipeline.serving.errors import BusyError, NotAllowedError
 from citation_pipeline.serving.guesses import Guesses
 from citation_pipeline.serving.oauth import READ, TokenReader, TokenRefusedError
@@ -36,10 +38,17 @@ class Person:
     reviews: tuple[str, ...] | None = None
 
 
-def token_of_secret(secret: str, settings: ServingSettings) -> AccessToken | None:
+def token_of_secret(secret: str, settings: ServingSettings, issued: TokenStore) -> AccessToken | None:
     """Return the token whose secret this is, or None; every token is compared."""
     found = [token for token in settings.tokens if token.matches(secret)]
-    return found[0] if found else None
+    if found:
+        return found[0]
+    return _issued_token(hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest(), issued)
+
+
+def _issued_token(sha256: str, issued: TokenStore) -> AccessToken | None:
+    token = issued.find(sha256)
+    return AccessToken(token.name, Role(token.role), token.sha256, token.claims) if token else None
 
 
 def guarded_token(request: Request, secret: str) -> AccessToken | None:
@@ -47,7 +56,7 @@ def guarded_token(request: Request, secret: str) -> AccessToken | None:
     guesses: Guesses = request.app.state.guesses
     address = request.client.host if request.client else "unknown"
     _check_guesses(guesses, address, secret)
-    token = token_of_secret(secret, request.app.state.settings)
+    token = token_of_secret(secret, request.app.state.settings, request.app.state.tokens)
     if token is None:
         guesses.note_wrong(address, secret)
     else:
@@ -66,7 +75,7 @@ def identify(request: Request) -> Person:
     settings: ServingSettings = request.app.state.settings
     person = _by_bearer(request, settings) or _by_cookie(request, settings) or _by_proxy(request, settings)
     if person is None and not settings.needs_login:
-        person = Person(settings.local_reviewer, Role.REVIEWER, "local")
+        person = Person(settings.local_reviewer, Role.ADMINISTRATOR, "local")  # it is their own machine
     if person is None:
         given = "invalid_token" if request.headers.get("authorization") else ""
         challenge = settings.oauth.challenge(error=given) if settings.oauth else 'Bearer realm="claims"'
@@ -133,6 +142,8 @@ def _by_cookie(request: Request, settings: ServingSettings) -> Person | None:
     digest = sessions.token_of(cookie)
     # a token that left the tokens file takes its sessions with it
     token = next((known for known in settings.tokens if known.sha256 == digest), None)
+    if token is None and digest is not None:
+        token = _issued_token(digest, request.app.state.tokens)
     return _person_of(token) if token else None
 
 
@@ -150,8 +161,7 @@ def _by_proxy(request: Request, settings: ServingSettings) -> Person | None:
     if not user or len(user) > 200:
         return None
     groups = {group.strip() for group in request.headers.get(proxy.groups_header, "").split(",")}
-    role = Role.REVIEWER if groups & set(proxy.reviewer_groups) else Role.VIEWER
-    return Person(user, role, f"user:{user}")
+    return Person(user, proxy.role_of(groups), f"user:{user}")
 
 
 def check_intent(request: Request) -> None:
@@ -191,11 +201,32 @@ async def _identified(request: Request) -> Person:
 
 async def reviewing_person(request: Request) -> Person:
     """Return who decides; raises NotAllowedError for people who may only read."""
+    return await _acting_person(request, Role.REVIEWER)
+
+
+async def leading_person(request: Request) -> Person:
+    """Return who leads; raises NotAllowedError for everybody else."""
+    return await _acting_person(request, Role.LEAD)
+
+
+async def administering_person(request: Request) -> Person:
+    """Return who administers; raises NotAllowedError for everybody else."""
+    return await _acting_person(request, Role.ADMINISTRATOR)
+
+
+async def _acting_person(request: Request, needed: Role) -> Person:
     person = await _identified(request)
-    check_intent(request)
-    if person.role is not Role.REVIEWER:
+    if request.method not in ("GET", "HEAD"):
+        check_intent(request)
+    if not person.role.may(Role.REVIEWER):
         raise NotAllowedError(
             "read_only", "Your role may read, not review.", "Ask an administrator for the reviewer role."
+        )
+    if not person.role.may(needed):
+        raise NotAllowedError(
+            f"not_a_{needed.value}" if needed is Role.LEAD else f"not_an_{needed.value}",
+            f"Your role ({person.role.value}) may not do that.",
+            f"Ask somebody with the role {needed.value}.",
         )
     answer_as(person, request, decides=True)
     return person
@@ -203,3 +234,5 @@ async def reviewing_person(request: Request) -> Person:
 
 Reader = Annotated[Person, Depends(reading_person)]
 Reviewer = Annotated[Person, Depends(reviewing_person)]
+Lead = Annotated[Person, Depends(leading_person)]
+Administrator = Annotated[Person, Depends(administering_person)]

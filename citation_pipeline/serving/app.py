@@ -10,12 +10,14 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from citation_pipeline.adapters.assignments.store import AssignmentStore
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.stored_files import StoreError
 from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.verifications.sessions import SessionStore
 from citation_pipeline.adapters.verifications.signing import read_signer
 from citation_pipeline.adapters.verifications.store import VerificationStore
+from citation_pipeline.adapters.verifications.tokens import TokenStore
 from citation_pipeline.serving.api.answers import ERRORS
 from citation_pipeline.serving.api.attaching import LARGE_BODIES, agents_running, attach_agents
 from citation_pipeline.serving.api.description import describe_security, invalid_request, methods_of
@@ -33,6 +35,9 @@ from citation_pipeline.serving.rendering.pool import RenderPool
 from citation_pipeline.serving.routes import claims, downloads, held, pages, reviews, shell, watching
 from citation_pipeline.serving.settings import ServingSettings
 from citation_pipeline.serving.static_folder import StaticFolder
+from citation_pipeline.serving.team import figures_routes, people_routes, queue_routes
+from citation_pipeline.serving.team.claim_queue import ClaimQueue
+from citation_pipeline.serving.team.notices import Notices
 from citation_pipeline.serving.watchers import Watchers
 
 _ROUTERS = (
@@ -41,6 +46,9 @@ _ROUTERS = (
     reviews.router,
     watching.router,
     held.router,
+    queue_routes.router,
+    figures_routes.router,
+    people_routes.router,
     downloads.router,
     shell.session_router,
     shell.router,
@@ -54,6 +62,9 @@ def create_app(settings: ServingSettings) -> FastAPI:
     database = settings.verifications_url or default_url(settings.store)
     verifications = VerificationStore(database, signer=read_signer(settings.audit_key))
     sessions = SessionStore(database)
+    tokens = TokenStore(database)
+    assignments = AssignmentStore(database)
+    notices = Notices(settings.webhook_url)
     pool = RenderPool(
         workers=settings.render_workers,
         timeout_s=settings.render_timeout_s,
@@ -75,6 +86,9 @@ def create_app(settings: ServingSettings) -> FastAPI:
         await anyio.to_thread.run_sync(pool.close)
         verifications.close()
         sessions.close()
+        assignments.close()
+        tokens.close()
+        await anyio.to_thread.run_sync(notices.close)
 
     app = FastAPI(
         title="citation_pipeline viewer",
@@ -89,8 +103,12 @@ def create_app(settings: ServingSettings) -> FastAPI:
     app.state.verifications = verifications
     app.state.reviews_url = database
     app.state.sessions = sessions
+    app.state.tokens = tokens
     app.state.datasets = Datasets(store, verifications)
     app.state.watchers = Watchers(app.state.datasets.dataset_version, verifications)
+    app.state.assignments = assignments
+    app.state.claim_queue = ClaimQueue(app.state.datasets, assignments, lease_seconds=settings.lease_seconds)
+    app.state.notices = notices
     app.state.originals = Originals(store)
     app.state.pool = pool
     app.state.limit = limit

@@ -135,10 +135,40 @@ class Datasets:
         except FileNotFoundError:
             return ""
 
-    def summary(self, claim_id: str) -> dict[str, Any]:
-        """Return a claim's line in the list: its state and counts, no document text."""
+    def forget(self, claim_id: str) -> None:
+        """Keep nothing of a claim in memory any more: it was erased."""
+        with self._lock:
+            self._claims.pop(claim_id, None)
+            self._summaries.pop(claim_id, None)
+            self._sources.pop(claim_id, None)
+            self._held.pop(claim_id, None)
+            for key in [known for known in self._words if known[0] == claim_id]:
+                del self._words[key]
+
+    def stored_version(self, claim_id: str) -> str:
+        """Return what changes when the claim's dataset is exchanged, wherever it lies; empty without one."""
+        return self._store.file_mark("viewer_dataset", claim_id, "data.json") or ""
+
+    def arrived_at(self, claim_id: str) -> float:
+        """Return when documents last came to a claim, in seconds since 1970; 0 where that is not known."""
         try:
-            version = f"{self._version(claim_id)}-{self._verifications.last_id(claim_id)}"
+            return self._store.local_path("source_documents", f"{claim_id}.parquet").stat().st_mtime
+        except (StoreError, FileNotFoundError):
+            return 0.0
+
+    def summaries(self) -> list[dict[str, Any]]:
+        """Return the line of every claim that the caller may see, asking the database once."""
+        last_ids = self._verifications.last_ids()
+        return [self.summary(claim_id, last_id=last_ids.get(claim_id, 0)) for claim_id in self.claim_ids()]
+
+    def summary(self, claim_id: str, *, last_id: int | None = None) -> dict[str, Any]:
+        """Return a claim's line in the list: its state and counts, no document text.
+
+        `last_id` is the claim's newest event, where the caller has asked for it already.
+        """
+        try:
+            last_id = self._verifications.last_id(claim_id) if last_id is None else last_id
+            version = f"{self._version(claim_id)}-{last_id}"
         except FileNotFoundError:
             return {"claimId": claim_id, "state": self._last_stage(claim_id)}
         known = self._summaries.get(claim_id)

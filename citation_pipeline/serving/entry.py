@@ -10,6 +10,7 @@ from typing import Any
 import uvicorn
 
 from citation_pipeline.adapters.deployment.deployment import Deployment, DeploymentError, read_deployment
+from citation_pipeline.core.review.second_eyes import SecondEyes
 from citation_pipeline.serving.agent_deployment import agents_of
 from citation_pipeline.serving.api.agent_settings import AgentSettings
 from citation_pipeline.serving.app import create_app
@@ -42,6 +43,9 @@ def _settings_of(deployment: Deployment, *, host: str, port: int) -> ServingSett
         port=port,
         verifications_url=deployment.verifications_url,
         audit_key=deployment.audit_key,
+        second_eyes=SecondEyes(_listed(deployment.second_fields), deployment.second_amount),
+        lease_seconds=deployment.lease_seconds,
+        webhook_url=deployment.webhook_url,
         cache_dir=deployment.cache_dir,
         cache_bytes=deployment.cache_bytes,
         fade_seconds=deployment.fade_seconds,
@@ -51,6 +55,8 @@ def _settings_of(deployment: Deployment, *, host: str, port: int) -> ServingSett
             user_header=deployment.proxy_user_header,
             groups_header=deployment.proxy_groups_header,
             reviewer_groups=_listed(deployment.proxy_reviewer_groups),
+            lead_groups=_listed(deployment.proxy_lead_groups),
+            administrator_groups=_listed(deployment.proxy_administrator_groups),
         )
         if peers
         else None,

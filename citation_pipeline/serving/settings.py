@@ -7,20 +7,28 @@ import hashlib
 import hmac
 import ipaddress
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from citation_pipeline.core.review.second_eyes import SecondEyes
 from citation_pipeline.serving.api.agent_settings import AgentSettings
 from citation_pipeline.serving.oauth import OAuthAccess
 
 
 class Role(StrEnum):
-    """What a person may do: read and download, or also decide."""
+    """What a person may do; each role may also do what the ones before it may."""
 
-    VIEWER = "viewer"
-    REVIEWER = "reviewer"
+    VIEWER = "viewer"  # read and download
+    REVIEWER = "reviewer"  # decide on fields
+    LEAD = "lead"  # assign claims, decide on held sets, see everybody's figures
+    ADMINISTRATOR = "administrator"  # give and withdraw tokens, erase claims
+
+    def may(self, needed: "Role") -> bool:
+        """Tell whether this role includes another."""
+        ranks = list(Role)
+        return ranks.index(self) >= ranks.index(needed)
 
 
 class ServingSettingsError(ValueError):
@@ -55,13 +63,24 @@ class ProxyAccess:
     """A reverse proxy (oauth2-proxy and its like) that has authenticated people against an OIDC provider.
 
     Its headers count only when the connection comes from one of `peers` (CIDR networks). People whose groups
-    header names one of `reviewer_groups` review; the others read.
+    header names one of `reviewer_groups` review, and so on; the others read.
     """
 
     peers: Sequence[str]
     user_header: str = "x-forwarded-user"
     groups_header: str = "x-forwarded-groups"
     reviewer_groups: Sequence[str] = ("reviewers",)
+    lead_groups: Sequence[str] = ("leads",)
+    administrator_groups: Sequence[str] = ("administrators",)
+
+    def role_of(self, groups: Set[str]) -> Role:
+        """Return the highest role that somebody's groups give."""
+        given = {
+            Role.ADMINISTRATOR: self.administrator_groups,
+            Role.LEAD: self.lead_groups,
+            Role.REVIEWER: self.reviewer_groups,
+        }
+        return next((role for role, names in given.items() if groups & set(names)), Role.VIEWER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +96,9 @@ class ServingSettings:
     port: int = 8321
     verifications_url: str | None = None
     audit_key: Path | None = None  # signs the audit links of decisions
+    second_eyes: SecondEyes = SecondEyes()  # what two people have to sign for
+    lease_seconds: float = 1800.0  # a coffee break; every decision begins it anew
+    webhook_url: str = field(default="", repr=False)  # is told of assigned and held claims
     cache_dir: str | None = None
     cache_bytes: int = 2_000_000_000
     memory_cache_bytes: int = 96_000_000

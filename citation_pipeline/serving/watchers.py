@@ -64,6 +64,15 @@ class Watchers:
         if self._loop is not None and self._open:
             self._loop.call_soon_threadsafe(self._wake.set)
 
+    def tell(self, claim_id: str, kind: str, content: dict[str, Any]) -> None:
+        """Tell every tab of a claim something at once; from any thread."""
+        if self._loop is not None and claim_id in self._open:
+            self._loop.call_soon_threadsafe(self._tell_all, claim_id, message(kind, content))
+
+    def _tell_all(self, claim_id: str, text: str) -> None:
+        for watcher in self._open.get(claim_id, ()):
+            _put(watcher, text)
+
     def close(self) -> None:
         """End every stream: the server stops."""
         self.is_closed = True

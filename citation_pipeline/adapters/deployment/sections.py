@@ -223,7 +223,7 @@ class Nights(BaseModel):
     webhook_url: str = setting(
         "CITATION_PIPELINE_WEBHOOK_URL",
         "",
-        "https address that receives every failed run",
+        "https address that receives failed runs, assigned and held claims, and values for a second reviewer",
         secret=True,
     )
     claude_batches: bool = setting(
@@ -280,7 +280,8 @@ class Viewer(BaseModel):
     tokens_file: Path | None = setting(
         "CITATION_VIEWER_TOKENS_FILE",
         None,
-        'JSON list of `{"name", "role": "viewer"|"reviewer", "token" or "sha256", "claims": [patterns]}`',
+        'JSON list of `{"name", "role": "viewer"|"reviewer"|"lead"|"administrator", '
+        '"token" or "sha256", "claims": [patterns]}`',
     )
     oauth_issuer: str = setting(
         "CITATION_VIEWER_OAUTH_ISSUER", "", "an OAuth 2.1 authorization server whose tokens are accepted"
@@ -306,6 +307,29 @@ class Viewer(BaseModel):
     )
     proxy_reviewer_groups: str = setting(
         "CITATION_VIEWER_PROXY_REVIEWER_GROUPS", "reviewers", "groups that review, comma-separated"
+    )
+    proxy_lead_groups: str = setting(
+        "CITATION_VIEWER_PROXY_LEAD_GROUPS", "leads", "groups that lead, comma-separated"
+    )
+    proxy_administrator_groups: str = setting(
+        "CITATION_VIEWER_PROXY_ADMINISTRATOR_GROUPS",
+        "administrators",
+        "groups that administer, comma-separated",
+    )
+    second_fields: str = setting(
+        "CITATION_VIEWER_SECOND_FIELDS",
+        "",
+        "fields that two people have to sign for: patterns of field keys such as `settlement.*`, "
+        "comma-separated",
+    )
+    second_amount: float | None = setting(
+        "CITATION_VIEWER_SECOND_AMOUNT", None, "two people have to sign for larger numbers than this", ge=0
+    )
+    lease_seconds: float = setting(
+        "CITATION_VIEWER_LEASE_SECONDS",
+        1800.0,
+        "how long a reviewer keeps a claim that they took, from their last decision on",
+        ge=10,
     )
     hosts: str = setting(
         "CITATION_VIEWER_HOSTS",

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Table, func, insert, select, text
 from citation_pipeline.adapters.verifications.shapes import (
     AUDIT_CHAIN,
     ERASURES,
+    LATER_COLUMNS,
     PROMOTION_DECISIONS,
     VERIFICATIONS,
 )
@@ -150,7 +151,8 @@ def _events(connection: Connection, table: Table, claim_id: str | None) -> dict[
 
 
 def _event(row: Mapping[str, Any]) -> dict[str, Any]:
-    event = dict(row)
+    # a column that came later is no part of what older links commit to
+    event = {name: kept for name, kept in row.items() if name not in LATER_COLUMNS or kept is not None}
     if "links" in event and isinstance(event["links"], str):
         event["links"] = event["links"].split()
     return event

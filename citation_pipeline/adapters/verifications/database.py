@@ -9,11 +9,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy import Connection, Engine, Inspector, create_engine, event, inspect, text
 from sqlalchemy.pool import NullPool
 
 from citation_pipeline.adapters.verifications.audit import adopt_events
-from citation_pipeline.adapters.verifications.shapes import AUDIT_CHAIN, METADATA
+from citation_pipeline.adapters.verifications.shapes import (
+    AUDIT_CHAIN,
+    LATER_COLUMNS,
+    METADATA,
+    VERIFICATIONS,
+)
 from citation_pipeline.adapters.verifications.signing import Signer
 
 DATABASE_FILE = "verifications.sqlite"
@@ -64,14 +69,19 @@ class Database:
         with self._making:
             if self._is_made:
                 return
-            missing = METADATA.tables.keys() - set(inspect(self._engine).get_table_names())
-            if missing:
+            inspected = inspect(self._engine)
+            missing = METADATA.tables.keys() - set(inspected.get_table_names())
+            if missing or _later_columns(inspected):
                 with self._writing.begin() as connection:  # one transaction: processes may start together
                     if connection.dialect.name == "postgresql":
                         connection.execute(_ALONE)
                     inspected = inspect(connection)
                     has_no_chain = not inspected.has_table(AUDIT_CHAIN.name)
                     METADATA.create_all(connection)
+                    for column in _later_columns(inspect(connection)):
+                        connection.execute(
+                            text(f"ALTER TABLE {VERIFICATIONS.name} ADD COLUMN {column} INTEGER")
+                        )
                     if has_no_chain:
                         adopt_events(connection, signer=self.signer)
             self._is_made = True
@@ -85,6 +95,12 @@ def opened(url: str, *, signer: Signer | None = None) -> Iterator[Database]:
         yield database
     finally:
         database.close()
+
+
+def _later_columns(inspected: Inspector) -> list[str]:
+    """Return the columns that a database of an earlier version lacks."""
+    known = {column["name"] for column in inspected.get_columns(VERIFICATIONS.name)}
+    return [column for column in LATER_COLUMNS if column not in known]
 
 
 def _open_engine(url: str) -> Engine:

@@ -62,6 +62,13 @@ class SessionStore:
         with self._lock:
             self._known.pop(session, None)
 
+    def end_all(self, token_sha256: str) -> None:
+        """End every session of a token."""
+        with self._database.writing() as connection:
+            connection.execute(delete(SESSIONS).where(SESSIONS.c.token_sha256 == token_sha256))
+        with self._lock:
+            self._known = {key: kept for key, kept in self._known.items() if kept[0] != token_sha256}
+
     def close(self) -> None:
         """Give the database's connections back."""
         self._database.close()

@@ -18,6 +18,8 @@ from sqlalchemy import (
 
 METADATA = MetaData()
 
+LATER_COLUMNS = ("needs_second",)  # of `verifications`; databases of earlier versions get them when opened
+
 VERIFICATIONS = Table(
     "verifications",
     METADATA,
@@ -34,6 +36,7 @@ VERIFICATIONS = Table(
     # the event that the person had seen last: two people cannot both follow the same one
     Column("follows_id", Integer, nullable=False),
     Column("request_id", String(64), nullable=False, unique=True),  # a repeated request is the same event
+    Column("needs_second", Integer, nullable=True),  # 1: two people have to sign; empty in older events
     UniqueConstraint("claim_id", "field_key", "follows_id", name="one_event_follows_another"),
     Index("verifications_by_claim", "claim_id", "field_key", "verification_id"),
     sqlite_autoincrement=True,
@@ -89,6 +92,19 @@ SESSIONS = Table(
     Column("session_sha256", String(64), primary_key=True),  # of the cookie: reading the table opens nothing
     Column("token_sha256", String(64), nullable=False),
     Column("expires_at", Integer, nullable=False),  # seconds since 1970
+)
+
+ISSUED_TOKENS = Table(
+    "issued_tokens",
+    METADATA,
+    Column("token_id", Integer, primary_key=True, autoincrement=True),
+    Column("name", String(200), nullable=False),
+    Column("role", String(20), nullable=False),
+    Column("sha256", String(64), nullable=False, unique=True),  # of the secret
+    Column("claims", Text, nullable=False),  # JSON: patterns of claim ids
+    Column("given_by", String(200), nullable=False),
+    Column("expires_at", Integer, nullable=False),  # seconds since 1970
+    sqlite_autoincrement=True,
 )
 
 APPEND_ONLY = (VERIFICATIONS, PROMOTION_DECISIONS, AUDIT_CHAIN, ERASURES)

@@ -59,6 +59,7 @@ class NewVerification:
     seen_value: Value = None
     places: Sequence[Place] = ()
     comment: str = ""
+    needs_second: bool = False
 
 
 def signed_fields_of(reviews: Mapping[str, FieldReview]) -> frozenset[str]:
@@ -154,6 +155,19 @@ class VerificationStore:
             rows = connection.execute(query.order_by(VERIFICATIONS.c.verification_id)).mappings()
             return [_verification(row) for row in rows]
 
+    def events_since(self, made_at: str) -> list[Verification]:
+        """Return every claim's events from a time on (ISO 8601 in UTC), oldest first."""
+        query = select(VERIFICATIONS).where(VERIFICATIONS.c.made_at >= made_at)
+        with self._database.reading() as connection:
+            rows = connection.execute(query.order_by(VERIFICATIONS.c.verification_id)).mappings()
+            return [_verification(row) for row in rows]
+
+    def reviewers(self) -> list[str]:
+        """Return who has decided anything, by name."""
+        query = select(VERIFICATIONS.c.reviewer).distinct()
+        with self._database.reading() as connection:
+            return sorted(name for (name,) in connection.execute(query))
+
     def reviews(self, claim_id: str) -> dict[str, FieldReview]:
         """Return a claim's reviews by field key."""
         return fold(self.history(claim_id))
@@ -202,6 +216,7 @@ class VerificationStore:
             "comment": new.comment,
             "follows_id": last,
             "request_id": new.request_id,
+            "needs_second": 1 if new.needs_second else None,
         }
         made = connection.execute(insert(VERIFICATIONS).values(**row)).inserted_primary_key
         assert made is not None
@@ -250,4 +265,5 @@ def _verification(row: Any) -> Verification:
         seen_value=json.loads(row["seen_value"]),
         places=tuple(places),
         comment=row["comment"],
+        needs_second=bool(row["needs_second"]),
     )

@@ -29,6 +29,7 @@ from citation_pipeline.adapters.warehouse.shapes import (
     shape_of,
 )
 from citation_pipeline.core.review.overlay import mark_reviews
+from citation_pipeline.core.review.standing import state_of
 from citation_pipeline.core.review.verifications import FieldReview, fold
 
 
@@ -152,7 +153,7 @@ def _verifications(store: ClaimStore, kept: VerificationStore | None) -> Source:
             {
                 "claim_id": claim_id,
                 "field_key": review.field_key,
-                "state": standing.get(review.field_key, (review.state.value, None))[0],
+                "state": standing.get(review.field_key, (state_of(review, ()).value, None))[0],
                 "verdict": review.state.value,
                 "value": _as_json(review.value),
                 "pipeline_value": _as_json(standing.get(review.field_key, ("", None))[1]),

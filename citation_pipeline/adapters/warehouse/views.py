@@ -76,7 +76,8 @@ def verified_rows(touched: str) -> str:
     return f"""
         SELECT v.claim_id, v.field_key, v.state, v.verdict, v.value AS verified_value,
             f.value AS pipeline_value,
-            v.state <> 'needs_review' AND coalesce(v.value IS NOT DISTINCT FROM f.value, false) AS agrees,
+            v.state NOT IN ('needs_review', 'awaiting_second')
+                AND coalesce(v.value IS NOT DISTINCT FROM f.value, false) AS agrees,
             v.reviewer, v.made_at
         FROM (SELECT * FROM field_reviews WHERE state <> 'unreviewed' AND {touched}) v
         LEFT JOIN (SELECT * FROM fields WHERE {touched}) f USING (claim_id, field_key)

@@ -26,7 +26,7 @@ def truth_of_reviews(
     absent: list[str] = []
     for key, review in reviews.items():
         field = schema.by_key.get(key)
-        if field is None:
+        if field is None or review.awaits_second:
             continue
         if shas is not None and any(shas.get(p.source_id) != p.sha256 for p in review.places.values()):
             continue

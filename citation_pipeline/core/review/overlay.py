@@ -10,13 +10,13 @@ from typing import Any
 from citation_pipeline.core.boxes import union
 from citation_pipeline.core.extraction import Provenance
 from citation_pipeline.core.review.risk import risk_of
+from citation_pipeline.core.review.same_values import same_json
 from citation_pipeline.core.review.standing import (
     Conflict,
     citation_at,
     conflicts_of,
     is_at,
     is_verdict,
-    same_json,
     state_of,
 )
 from citation_pipeline.core.review.verifications import FieldReview, Place, ReviewState
@@ -190,4 +190,5 @@ def _as_json(review: FieldReview | None, conflicts: Sequence[Conflict] = ()) -> 
         "events": review.events,
         "lastId": review.last_id,
         "undoableBy": review.actor,
+        **({"needsSecond": True, "signers": list(review.signers)} if review.needs_second else {}),
     }

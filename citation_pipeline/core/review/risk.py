@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from citation_pipeline.core.extraction import Provenance
+from citation_pipeline.core.review.standing import awaits_second
 
 WEIGHTS: Mapping[str, float] = {
     "conflict": 100,  # a person's word against the pipeline's: nobody else can settle it
+    "awaiting_second": 60,  # one person has signed; a second, different one has to
     "uncited": 55,  # nothing on any page is behind the value
     "unresolved": 50,  # a quoted text that no page holds
     "flagged": 40,  # found, but digits, a date or a negation differ
@@ -23,6 +25,9 @@ WEIGHTS: Mapping[str, float] = {
     "medium_confidence": 10,
     "ambiguous": 8,  # the same text is in several places
 }
+
+
+_AFTER_REVIEW = ("conflict", "awaiting_second")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +43,8 @@ class Risk:
 
 
 def risk_of(field: Mapping[str, Any], *, is_reviewed: bool) -> Risk:
-    """Weigh one field of a viewer dataset; what a person decided is only a risk while it is disputed."""
-    reasons = [reason for reason in _reasons(field) if not is_reviewed or reason == "conflict"]
+    """Weigh one field of a viewer dataset; what a person decided is only a risk while it is not settled."""
+    reasons = [reason for reason in _reasons(field) if not is_reviewed or reason in _AFTER_REVIEW]
     reasons.sort(key=lambda reason: -WEIGHTS[reason])
     score = sum(WEIGHTS[reason] for reason in reasons)
     places = [citation.get("confidence", 1.0) for citation in field["citations"]]
@@ -52,6 +57,7 @@ def _reasons(field: Mapping[str, Any]) -> list[str]:
     is_given = field.get("provenance") == Provenance.USER_PROVIDED.value
     asked = {
         "conflict": bool(field.get("conflicts")),
+        "awaiting_second": awaits_second(field),
         "uncited": not placed and not lost and not is_given,
         "unresolved": not placed and bool(lost),
         "partly_unresolved": bool(placed) and bool(lost),

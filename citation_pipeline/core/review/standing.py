@@ -5,12 +5,12 @@ when the value or a signed place has changed the field needs review, whatever wa
 (viewer, REST, MCP, aggregates, `data.json`, warehouse, evidence pack) reads the state that this gives.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from citation_pipeline.core.boxes import Box, iou, union
 from citation_pipeline.core.extraction import Value
+from citation_pipeline.core.review.same_values import same_json
 from citation_pipeline.core.review.verifications import FieldReview, Place, ReviewState
 from citation_pipeline.core.viewer.dataset import display_value
 
@@ -39,6 +39,11 @@ def needs_review(field: Mapping[str, Any]) -> bool:
     return (field.get("review") or {}).get("state") == ReviewState.NEEDS_REVIEW.value
 
 
+def awaits_second(field: Mapping[str, Any]) -> bool:
+    """Tell whether one person signed for a value that needs a second one, who has not signed yet."""
+    return (field.get("review") or {}).get("state") == ReviewState.AWAITING_SECOND.value
+
+
 def both_values(field: Mapping[str, Any]) -> tuple[Value, Value]:
     """Return the value that was signed and the pipeline's, of a reviewed field that needs review.
 
@@ -63,26 +68,17 @@ def conflicts_of(
 
 
 def state_of(review: FieldReview | None, conflicts: Sequence[Conflict]) -> ReviewState:
-    """Return the state of a field: the verdict, or that it needs review where something disagrees with it."""
+    """Return the verdict, unless something disagrees with it or a second person has to sign first."""
     if review is None:
         return ReviewState.UNREVIEWED
     if conflicts and is_verdict(review):
         return ReviewState.NEEDS_REVIEW
-    return review.state
+    return ReviewState.AWAITING_SECOND if review.awaits_second else review.state
 
 
 def is_verdict(review: FieldReview) -> bool:
     """Tell whether anybody decided, rather than only remarked or moved a citation."""
     return review.state is not ReviewState.UNREVIEWED
-
-
-def same_json(one: Value, other: Value) -> bool:
-    """Tell whether two values are the same JSON, a whole number being the same with and without `.0`."""
-    if isinstance(one, bool) is not isinstance(other, bool):
-        return False
-    if isinstance(one, int | float) and isinstance(other, int | float):
-        return float(one) == float(other)
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def is_at(citation: Mapping[str, Any], place: Place) -> bool:

@@ -10,6 +10,8 @@ from enum import StrEnum
 
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.extraction import Value
+from citation_pipeline.core.review.same_values import same_json
+from citation_pipeline.core.review.second_eyes import same_person
 
 
 class Action(StrEnum):
@@ -31,6 +33,7 @@ class ReviewState(StrEnum):
     CONFIRMED = "confirmed"
     CORRECTED = "corrected"
     ABSENT = "absent"
+    AWAITING_SECOND = "awaiting_second"  # one person signed; a second, different one has to
     NEEDS_REVIEW = "needs_review"  # decided, but the value or a signed place has changed since
 
 
@@ -58,7 +61,7 @@ class Verification:
     """One event: who did what to which field, when (ISO 8601, UTC), and what the pipeline said then.
 
     `value` is the person's for a correction; `seen_value` the pipeline's at that moment. `verification_id`
-    grows with every event of the store.
+    grows with every event of the store. `needs_second`: the rules of that moment wanted two people for it.
     """
 
     verification_id: int
@@ -71,6 +74,7 @@ class Verification:
     seen_value: Value = None
     places: Sequence[Place] = ()
     comment: str = ""
+    needs_second: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,8 @@ class FieldReview:
     `value` is what holds by a person's word (confirmed or corrected), `overruled` every pipeline value that a
     person has already seen and decided on. `places` are the signed places by citation index. `actor` made the
     last event that can be undone, `before` is what the field was before it. A field that is open again has
-    no `reviewer`.
+    no `reviewer`. `signers` are the people who signed for this verdict, `state` is the verdict itself: while
+    it `awaits_second` nothing is verified.
     """
 
     field_key: str
@@ -95,6 +100,13 @@ class FieldReview:
     last_id: int = 0
     actor: str = ""
     before: "FieldReview | None" = field(default=None, repr=False, compare=False)
+    signers: Sequence[str] = ()
+    needs_second: bool = False
+
+    @property
+    def awaits_second(self) -> bool:
+        """Tell whether a second, different person has to sign before the verdict counts."""
+        return self.needs_second and self.state is not ReviewState.UNREVIEWED and len(self.signers) < 2
 
 
 def fold(verifications: Iterable[Verification]) -> dict[str, FieldReview]:
@@ -137,6 +149,8 @@ def _after(before: FieldReview, event: Verification) -> FieldReview:
             reviewer = made_at = ""
     return replace(
         counted,
+        signers=_signers(before, event, state, value),
+        needs_second=state is not ReviewState.UNREVIEWED and (before.needs_second or event.needs_second),
         state=state,
         value=value,
         overruled=overruled,
@@ -146,3 +160,15 @@ def _after(before: FieldReview, event: Verification) -> FieldReview:
         actor=event.reviewer,
         before=before,
     )
+
+
+def _signers(before: FieldReview, event: Verification, state: ReviewState, value: Value) -> Sequence[str]:
+    """Return who has signed for the verdict that an event leaves; another verdict begins anew."""
+    if state is ReviewState.UNREVIEWED:
+        return ()
+    was_absent, is_absent = before.state is ReviewState.ABSENT, state is ReviewState.ABSENT
+    is_same = bool(before.signers) and was_absent is is_absent and same_json(before.value, value)
+    if not is_same or event.action is Action.REPIN:  # who moves a place signs for another place
+        return (event.reviewer,)
+    is_new = not any(same_person(event.reviewer, signer) for signer in before.signers)
+    return (*before.signers, event.reviewer) if is_new else before.signers

@@ -1,10 +1,11 @@
 """A claim in a line of a list: its state and counts, no document text."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from citation_pipeline.core.review.standing import is_decided, needs_review
+from citation_pipeline.core.review.standing import awaits_second, is_decided, needs_review
 from citation_pipeline.core.viewer.issues import unread_sources
 
 
@@ -13,7 +14,8 @@ class ClaimSummary:
     """Counts of a reviewed dataset.
 
     `unread` documents were not all read by the extractor, `unreadable` ones not by the parser. `fields` are
-    those that are shown, the ones that a person marked absent among them.
+    those that are shown, the ones that a person marked absent among them. `low_confidence` counts fields that
+    nobody decided on, `first_signers` by person the values that wait for a second one.
     """
 
     documents: int
@@ -26,6 +28,10 @@ class ClaimSummary:
     needs_review: int
     conflicts: int
     unresolved: int
+    awaiting_second: int
+    low_confidence: int
+    top_risk: float
+    first_signers: Mapping[str, int]
 
 
 def summarize(dataset: Mapping[str, Any]) -> ClaimSummary:
@@ -43,4 +49,10 @@ def summarize(dataset: Mapping[str, Any]) -> ClaimSummary:
         conflicts=sum(bool(field.get("conflicts")) for field in fields),
         # what a person marked absent has no place to be resolved to
         unresolved=sum(not field["citations"] and not field.get("markedAbsent") for field in fields),
+        awaiting_second=sum(awaits_second(field) for field in fields),
+        low_confidence=sum(field.get("confidence") == "low" and not is_decided(field) for field in fields),
+        top_risk=max((field["risk"]["score"] for field in fields if "risk" in field), default=0.0),
+        first_signers=dict(
+            Counter(field["review"]["signers"][0] for field in fields if awaits_second(field))
+        ),
     )

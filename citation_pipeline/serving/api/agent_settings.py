@@ -3,9 +3,10 @@
 Values and callables only: who serves decides what may run, so that serving itself needs no pipeline.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from citation_pipeline.adapters.read_model.grounded_answers import Answerer
 from citation_pipeline.adapters.search_index.embeddings import EmbeddingProvider
@@ -33,13 +34,28 @@ DecideHeld = Callable[..., None]
 """Carries out a decision on a claim's held set: its id, "accept" or "refuse", `by` and `why`."""
 
 
+class ErasedClaim(Protocol):
+    """How an erasure ended; `remains` names what still holds something of the claim."""
+
+    @property
+    def is_complete(self) -> bool: ...
+    @property
+    def files(self) -> int: ...
+    @property
+    def remains(self) -> Sequence[str]: ...
+
+
+Erase = Callable[..., ErasedClaim]
+"""Erases a claim: its id, `by` and `why`."""
+
+
 @dataclass(frozen=True, slots=True)
 class AgentSettings:
     """How agents are served.
 
     `inbox` is the folder that the intake watches (default `<store>/inbox`): uploads become
     `<inbox>/<claim_id>/documents/<name>`. Without `extract` an extraction cannot be asked for, without
-    `decide_held` held sets are only compared, without
+    `decide_held` held sets are only compared, without `erase` nothing is erased on request, without
     `answerer` questions are answered extractively. `public_url` is put before links, such as
     `https://claims.example`. `index_path` moves the search index away from the store. An extractive answer
     of less confidence than `min_similarity` is refused.
@@ -50,6 +66,7 @@ class AgentSettings:
     uploads_at_once: int = 50
     extract: Extract | None = None
     decide_held: DecideHeld | None = None
+    erase: Erase | None = None
     answerer: Answerer | None = None
     embeddings: EmbeddingProvider | None = None
     index_path: str | None = None

@@ -18,7 +18,7 @@ from typing import IO, Any
 from citation_pipeline.adapters.verifications.audit import MEANING
 from citation_pipeline.adapters.verifications.auditing import as_export
 from citation_pipeline.core.review.overlay import settled
-from citation_pipeline.core.review.standing import both_values, needs_review
+from citation_pipeline.core.review.standing import awaits_second, both_values, needs_review
 from citation_pipeline.core.review.verifications import Verification
 from citation_pipeline.core.viewer.dataset import display_value
 from citation_pipeline.serving.datasets import ReviewedClaim
@@ -51,7 +51,7 @@ this order.
 
 What it does not prove: that the originals are genuine, that a value is true, that a decision was right, or
 that its author is who the name says (the server's sign-in decides that). Values that nobody reviewed are
-the software's.
+the software's; a value that awaits a second reviewer (manifest.json lists them) is not verified yet.
 
 {meaning}
 """
@@ -135,6 +135,7 @@ def _origin(dataset: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
         ],
         "status": dataset.get("status"),
         "needsReview": [field["fieldKey"] for field in dataset["fields"] if needs_review(field)],
+        "awaitingSecond": [field["fieldKey"] for field in dataset["fields"] if awaits_second(field)],
     }
 
 
@@ -152,6 +153,8 @@ def highlights_of(dataset: Mapping[str, Any], source_id: str) -> list[Highlight]
                 f"NEEDS REVIEW {comment} (verified: {display_value(signed)}; "
                 f"read now: {display_value(current)})"
             )
+        elif awaits_second(field):
+            comment = f"AWAITING A SECOND REVIEWER {comment}"
         comment = comment[:_COMMENT_CHARACTERS]
         for citation in field["citations"]:
             if citation["sourceId"] != source_id:

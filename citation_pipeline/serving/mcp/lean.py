@@ -65,7 +65,9 @@ class ProvenanceResult:
 
 
 def review_of(view: FieldView) -> Json:
-    """Return what an agent has to know of a value that changed after somebody signed for it."""
+    """Return what an agent has to know of a value that somebody signed for, but that is not verified now."""
+    if view.review_state == "awaiting_second":
+        return {"review_state": view.review_state}
     if view.review_state != "needs_review":
         return {}
     return {

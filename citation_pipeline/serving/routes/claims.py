@@ -22,6 +22,7 @@ from citation_pipeline.serving.api.viewer_shapes import (
 )
 from citation_pipeline.serving.datasets import Datasets
 from citation_pipeline.serving.errors import NotFoundError
+from citation_pipeline.serving.settings import Role
 
 router = APIRouter(prefix="/api", tags=["claims"])
 
@@ -40,13 +41,16 @@ _MAX_HITS = 500  # places that a find highlights; nobody steps through more
 def read_session(request: Request, person: Reader) -> Response:
     """Return who is signed in and what the viewer may do."""
     settings = request.app.state.settings
+    can_review = person.role.may(Role.REVIEWER)
     session = {
         "name": person.name,
         "role": person.role.value,
-        "canReview": person.role.value == "reviewer",
+        "canReview": can_review,
+        "canLead": person.role.may(Role.LEAD),
+        "canAdminister": person.role.may(Role.ADMINISTRATOR),
         "canSignOut": bool(settings.tokens),
         "fadeSeconds": settings.fade_seconds,
-        "canExtract": settings.agents.extract is not None and person.role.value == "reviewer",
+        "canExtract": settings.agents.extract is not None and can_review,
         "schemas": list(settings.agents.schemas),
     }
     return answer_json(request, session)

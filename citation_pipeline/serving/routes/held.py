@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from citation_pipeline.adapters.read_model.held_sets import read_held_set
 from citation_pipeline.core.failures import PipelineError
-from citation_pipeline.serving.access import Reader, Reviewer
+from citation_pipeline.serving.access import Lead, Reader
 from citation_pipeline.serving.api.viewer_shapes import HeldAnswer, HeldDecided, describes
 from citation_pipeline.serving.errors import NotAcceptableError, RequestError, StaleError
 
@@ -44,9 +44,7 @@ class HeldDecision(BaseModel):
     response_model=None,
     responses=describes(HeldDecided, status=201),
 )
-async def decide_held(
-    request: Request, claim_id: str, decided: HeldDecision, person: Reviewer
-) -> dict[str, Any]:
+async def decide_held(request: Request, claim_id: str, decided: HeldDecision, person: Lead) -> dict[str, Any]:
     """Show the held set from now on, or keep what is shown; kept with who and why."""
     state = request.app.state
     await anyio.to_thread.run_sync(state.datasets.claim, claim_id)

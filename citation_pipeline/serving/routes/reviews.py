@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from citation_pipeline.adapters.assignments.store import LeaseHeldError
 from citation_pipeline.adapters.tables.page_words import line_boxes
 from citation_pipeline.adapters.verifications.store import (
     NewVerification,
@@ -15,6 +16,10 @@ from citation_pipeline.adapters.verifications.store import (
 )
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.extraction import Value
+from citation_pipeline.core.review.queue import fields_to_review
+from citation_pipeline.core.review.same_values import same_json
+from citation_pipeline.core.review.second_eyes import same_person
+from citation_pipeline.core.review.standing import awaits_second
 from citation_pipeline.core.review.verifications import Action, Place, Verification
 from citation_pipeline.core.viewer.dataset import display_value
 from citation_pipeline.serving.access import Reader, Reviewer
@@ -22,10 +27,13 @@ from citation_pipeline.serving.api.answers import UNCHANGED, answer_json
 from citation_pipeline.serving.api.viewer_shapes import Decided, ReviewEvents, ReviewQueue, describes
 from citation_pipeline.serving.corrections import read_correction
 from citation_pipeline.serving.datasets import Datasets, ReviewedClaim
-from citation_pipeline.serving.errors import NotAcceptableError, StaleError
+from citation_pipeline.serving.errors import NotAcceptableError, NotAllowedError, StaleError
+from citation_pipeline.serving.settings import ServingSettings
+from citation_pipeline.serving.team.queue_routes import refusal_of as in_other_hands
 
 router = APIRouter(prefix="/api", tags=["reviews"])
 
+_SIGNING = (Action.CONFIRM, Action.CORRECT, Action.ABSENT)
 _MAX_PINNED_WORDS = 400  # a paragraph; a place that spans more is no place
 
 
@@ -79,15 +87,19 @@ def make_verification(
 ) -> dict[str, Any]:
     """Keep a decision; answers the field as it is after it."""
     datasets: Datasets = request.app.state.datasets
+    settings: ServingSettings = request.app.state.settings
     store: VerificationStore = request.app.state.verifications
     claim = datasets.claim(claim_id)
     field = claim.field(decision.fieldKey)
     if store.find_request(decision.requestId) is not None:  # sent again: it is kept already
         return {"field": field, "etag": claim.etag}
+    if decision.action is not Action.COMMENT:
+        _check_hands(request, claim_id, person.name)
     _check_seen(decision, field)
     if decision.action is Action.UNDO:
         _check_undo(claim, decision.fieldKey, person.name)
     action, value = _verdict(decision, field, seen := _published_field(claim, decision.fieldKey))
+    _check_second(action, value, field, person.name)
     new = NewVerification(
         claim_id=claim_id,
         field_key=decision.fieldKey,
@@ -99,6 +111,10 @@ def make_verification(
         seen_value=seen.get("rawValue"),
         places=_places(datasets, claim, seen if decision.acceptPipeline else field, decision),
         comment=decision.comment.strip(),
+        needs_second=action in _SIGNING
+        and settings.second_eyes.are_needed(
+            decision.fieldKey, value, seen.get("rawValue"), field.get("rawValue")
+        ),
     )
     if new.action is Action.COMMENT and not new.comment:
         raise NotAcceptableError("no_comment", "A remark needs words.")
@@ -107,8 +123,38 @@ def make_verification(
     except StaleVerificationError as error:
         raise _decided_meanwhile(datasets.claim(claim_id).field(decision.fieldKey)) from error
     request.app.state.watchers.look()
+    request.app.state.claim_queue.renew(claim_id, person.name)
     after = datasets.claim(claim_id)
+    if awaits_second(after.field(decision.fieldKey)) and action in _SIGNING:
+        request.app.state.notices.tell(
+            "second_reviewer_needed", claim_id=claim_id, field_key=decision.fieldKey, first=person.name
+        )
     return {"field": after.field(decision.fieldKey), "etag": after.etag}
+
+
+def _check_hands(request: Request, claim_id: str, name: str) -> None:
+    try:
+        request.app.state.claim_queue.check_free(claim_id, name)
+    except LeaseHeldError as error:
+        raise in_other_hands(error) from error
+
+
+def _check_second(action: Action, value: Value, field: Mapping[str, Any], name: str) -> None:
+    """Raise NotAllowedError when somebody would be the second one to their own decision."""
+    review = field["review"]
+    if not awaits_second(field) or not any(same_person(name, known) for known in review["signers"]):
+        return
+    is_same = (
+        action is Action.CONFIRM
+        or (action is Action.ABSENT and field.get("markedAbsent", False))
+        or (action is Action.CORRECT and same_json(value, field.get("rawValue")))
+    )
+    if is_same:
+        raise NotAllowedError(
+            "second_person_needed",
+            "You signed first: a second, different person has to confirm this value.",
+            "Leave it to a colleague, or take your decision back.",
+        )
 
 
 @router.get(
@@ -130,14 +176,9 @@ def read_history(
 
 @router.get("/claims/{claim_id}/queue", response_model=None, responses=describes(ReviewQueue) | UNCHANGED)
 def read_queue(request: Request, claim_id: str, person: Reader) -> Response:
-    """Return the fields that nobody decided on, or that are disputed, riskiest first."""
+    """Return what waits for the caller, riskiest first: undecided, disputed, or signed by one of two."""
     claim: ReviewedClaim = request.app.state.datasets.claim(claim_id)
-    waiting = [
-        field
-        for field in claim.dataset["fields"]
-        if field["review"]["state"] == "unreviewed" or field["conflicts"]
-    ]
-    waiting.sort(key=lambda field: -field["risk"]["score"])
+    waiting = fields_to_review(claim.dataset["fields"], person.name)
     queue = {
         "queue": [
             {"fieldKey": field["fieldKey"], "risk": field["risk"], "conflicts": field["conflicts"]}
@@ -160,6 +201,7 @@ def event_as_json(event: Verification) -> dict[str, Any]:
         "seenValue": display_value(event.seen_value),
         "comment": event.comment,
         "places": [{"sourceId": place.source_id, "page": place.page} for place in event.places],
+        "needsSecond": event.needs_second,
     }
 
 

@@ -1,0 +1,113 @@
+"""Who may sign in: the people a lead can assign to, and an administrator's tokens, sessions and erasures."""
+
+from functools import partial
+from typing import Any
+
+import anyio.to_thread
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from citation_pipeline.adapters.verifications.sessions import SessionStore
+from citation_pipeline.adapters.verifications.tokens import IssuedToken, TokenStore
+from citation_pipeline.core.failures import PipelineError
+from citation_pipeline.serving.access import Administrator, Lead
+from citation_pipeline.serving.api.answers import answer_json
+from citation_pipeline.serving.api.viewer_shapes import describes
+from citation_pipeline.serving.errors import NotAcceptableError, NotFoundError, RequestError, StaleError
+from citation_pipeline.serving.settings import Role, ServingSettings
+from citation_pipeline.serving.team.shapes import ErasedAnswer, PeopleAnswer, TokenAnswer
+
+router = APIRouter(prefix="/api", tags=["team"])
+
+
+@router.get("/people", response_model=None, responses=describes(PeopleAnswer))
+def read_people(request: Request, person: Lead) -> Response:
+    """List who may sign in by token, and who has decided anything; never a secret."""
+    settings: ServingSettings = request.app.state.settings
+    issued: TokenStore = request.app.state.tokens
+    people: list[dict[str, Any]] = [
+        {"name": token.name, "role": token.role.value, "claims": list(token.claims), "tokenId": None}
+        for token in settings.tokens
+    ]
+    people += [
+        {"name": token.name, "role": token.role, "claims": list(token.claims), "tokenId": token.token_id}
+        for token in issued.tokens()
+    ]
+    named = {known["name"] for known in people}
+    others = sorted({*request.app.state.verifications.reviewers(), person.name} - named)
+    people += [{"name": name, "role": None, "claims": [], "tokenId": None} for name in others]
+    return answer_json(request, {"people": people})
+
+
+class NewToken(BaseModel):
+    """A token for one person; `claims` are patterns of claim ids, none for all, `days` how long it lasts."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(min_length=1, max_length=200, pattern=r"\S")
+    role: Role
+    claims: list[str] = Field(default_factory=list, max_length=200)
+    days: int = Field(default=365, strict=True, ge=1, le=3660)
+
+
+@router.post("/tokens", status_code=201, response_model=None, responses=describes(TokenAnswer, status=201))
+def give_token(request: Request, wanted: NewToken, person: Administrator) -> dict[str, Any]:
+    """Make a token; its secret is in this answer and nowhere else."""
+    if not request.app.state.settings.needs_login:
+        raise NotAcceptableError(
+            "no_sign_in",
+            "This server has no sign-in.",
+            "Give it a first token: CITATION_VIEWER_TOKENS_FILE.",
+        )
+    issued: TokenStore = request.app.state.tokens
+    name = " ".join(wanted.name.split())
+    token, secret = issued.give(
+        name, role=wanted.role.value, claims=tuple(wanted.claims), days=wanted.days, by=person.name
+    )
+    return {"tokenId": token.token_id, "name": token.name, "role": token.role, "secret": secret}
+
+
+@router.delete("/tokens/{token_id}", status_code=204)
+def withdraw_token(request: Request, token_id: int, person: Administrator) -> Response:
+    """Withdraw a token; its sessions end with it."""
+    issued: TokenStore = request.app.state.tokens
+    sessions: SessionStore = request.app.state.sessions
+    withdrawn: IssuedToken | None = issued.withdraw(token_id)
+    if withdrawn is None:
+        raise NotFoundError("no_such_token", "There is no token of that number.")
+    sessions.end_all(withdrawn.sha256)
+    return Response(status_code=204)
+
+
+class ErasureRequest(BaseModel):
+    """What is to be erased, typed again: it cannot be undone."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    claimId: str = Field(max_length=100)
+    why: str = Field(min_length=1, max_length=500)
+
+
+@router.post("/claims/{claim_id}/erasure", response_model=None, responses=describes(ErasedAnswer))
+async def erase_claim(
+    request: Request, claim_id: str, wanted: ErasureRequest, person: Administrator
+) -> dict[str, Any]:
+    """Erase every trace of a claim, as `citation-pipeline erase` does, and say what a search found then."""
+    state = request.app.state
+    await anyio.to_thread.run_sync(state.datasets.claim, claim_id)
+    if wanted.claimId != claim_id:
+        raise NotAcceptableError("other_claim", "The claim's id was not typed again.", "Send it as claimId.")
+    erase = state.settings.agents.erase
+    if erase is None:
+        raise RequestError(
+            "no_pipeline_here",
+            "This server does not erase claims.",
+            f"Use `citation-pipeline erase {claim_id}`.",
+            status=503,
+        )
+    try:
+        done = await anyio.to_thread.run_sync(partial(erase, claim_id, by=person.name, why=wanted.why))
+    except PipelineError as error:
+        raise StaleError("not_erased", "The claim was not erased.", "Look at the server's log.") from error
+    state.datasets.forget(claim_id)
+    return {"isComplete": done.is_complete, "files": done.files, "remains": len(done.remains)}
