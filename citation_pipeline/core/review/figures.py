@@ -15,6 +15,7 @@ from citation_pipeline.core.review.second_eyes import same_person
 from citation_pipeline.core.review.verifications import Action, Verification
 
 _PAUSE_S = 600.0  # who decides nothing for so long does something else
+_LEAST_S = 60.0  # of less time at work an hourly rate says nothing
 _VERDICTS = frozenset({Action.CONFIRM, Action.CORRECT, Action.ABSENT})
 
 
@@ -22,8 +23,8 @@ _VERDICTS = frozenset({Action.CONFIRM, Action.CORRECT, Action.ABSENT})
 class ReviewerFigures:
     """One reviewer's span.
 
-    `hours` are the times between decisions that are no pause, so `per_hour` is of the time at work; 0 where
-    there was one decision only. `judged` of their verdicts another person looked at later: `overturned` of
+    `hours` are the times between decisions that are no pause, so `per_hour` is of the time at work; 0 of less
+    than a minute. `judged` of their verdicts another person looked at later: `overturned` of
     these had another value afterwards.
     """
 
@@ -161,7 +162,7 @@ def _reviewer(name: str, counted: _Counting) -> ReviewerFigures:
         claims=len({verdict.claim_id for verdict in counted.verdicts}),
         days=len({moment.date() for moment in moments}),
         hours=round(hours, 3),
-        per_hour=round(len(working) / hours, 1) if hours else 0.0,
+        per_hour=round(len(working) / hours, 1) if sum(working) >= _LEAST_S else 0.0,
         median_seconds=round(median(working), 1) if working else 0.0,
         undone=counted.undone,
         judged=counted.judged,

@@ -167,7 +167,11 @@ class _Worker:
             self._process = self._context.Process(
                 target=serve_tasks, args=(theirs, self._passwords, self._priority), daemon=True
             )
-            self._process.start()
+            try:
+                self._process.start()
+            except (OSError, RuntimeError) as error:  # no process to be had
+                self._process = None
+                raise WorkerFailedError("crashed") from error
             theirs.close()
             self._pipe = ours
             if not _has_begun(ours, max(timeout_s, _START_SECONDS)):

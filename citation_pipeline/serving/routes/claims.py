@@ -49,6 +49,7 @@ def read_session(request: Request, person: Reader) -> Response:
         "canLead": person.role.may(Role.LEAD),
         "canAdminister": person.role.may(Role.ADMINISTRATOR),
         "canSignOut": bool(settings.tokens),
+        "hasTeam": settings.needs_login,
         "fadeSeconds": settings.fade_seconds,
         "canExtract": settings.agents.extract is not None and can_review,
         "schemas": list(settings.agents.schemas),

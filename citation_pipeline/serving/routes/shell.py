@@ -25,6 +25,9 @@ session_router = APIRouter(prefix="/api", tags=["session"])
 
 @router.get("/")
 @router.get("/claims/{claim_id}")
+@router.get("/queue")
+@router.get("/figures")
+@router.get("/people")
 def read_page(claim_id: str = "") -> FileResponse:
     """Return the viewer's page, which holds no data: it asks for them as whoever is signed in."""
     return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})

@@ -115,6 +115,7 @@ export class ClaimsList {
         el("span", { text: `${plural(claim.documents, "document")} · ${plural(claim.fields, "field")}` }),
         claim.isPartial && el("span", { class: "pill warn", title: `${plural(claim.unread, "document")} not read` }, icon("alert"), "Partial"),
         claim.isHeld && el("span", { class: "pill warn", title: "A newer result waits for a decision" }, "Held"),
+        claim.awaitingSecond > 0 && el("span", { class: "pill awaiting_second", title: `${plural(claim.awaitingSecond, "value")} signed by one of two reviewers` }, `${claim.awaitingSecond} for a second reviewer`),
         claim.unreadable > 0 && el("span", { class: "pill warn", title: `${plural(claim.unreadable, "document")} could not be read` }, `${claim.unreadable} unreadable`),
         claim.unresolved > 0 && el("span", { class: "pill", title: `${plural(claim.unresolved, "value")} without a place on a page` }, `${claim.unresolved} not found`),
         claim.conflicts > 0 && el("span", { class: "pill bad", text: plural(claim.conflicts, "conflict") }),

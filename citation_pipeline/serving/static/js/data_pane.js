@@ -2,7 +2,7 @@
 
 import { disagreements, partialBanner } from "./claim_banners.js";
 import { debounce, el, replace } from "./dom.js";
-import { isDecided, isUnread, makeCard, pillsOf } from "./field_card.js";
+import { isDecided, isUnread, makeCard, pillsOf, waitsForOthers } from "./field_card.js";
 import { icon } from "./icons.js";
 import { plural, wordsOf } from "./messages.js";
 import { citationsOf } from "./places.js";
@@ -14,6 +14,7 @@ const FILTERS = {
   unresolved: ["Not found", (field) => field.value && (!field.citations.length || field.unresolvedCitations?.length)],
   flagged: ["Flagged", (field) => field.citations.some((citation) => citation.status === "flagged" && !citation.pinned)],
   low: ["Low confidence", (field) => field.confidence === "low"],
+  second: ["For a second reviewer", (field) => field.review.state === "awaiting_second"],
   people: ["By people", (field) => field.review.state !== "unreviewed"],
   absent: ["Absent", (field) => !field.value && !isUnread(field)],
   doubted: ["Doubted", (field) => !field.value && field.status === "doubted"],
@@ -78,7 +79,7 @@ export class DataPane {
 
   queue() {
     return this.fields
-      .filter((field) => !isDecided(field) || field.conflicts.length)
+      .filter((field) => (!isDecided(field) && !waitsForOthers(field, this.viewer)) || field.conflicts.length)
       .sort((a, b) => b.risk.score - a.risk.score);
   }
 
@@ -163,7 +164,7 @@ export class DataPane {
       el("div", { class: "progress-line" },
         el("progress", { max: Math.max(total, 1), value: done, "aria-label": "Reviewed fields" }),
         el("span", { class: "muted", text: `${done} of ${plural(total, "field")} reviewed` })),
-      this.people, this.viewer.heldSet.banner(), claim.status === "partial" && partialBanner(claim, this.viewer), disagreements(claim, this.viewer));
+      this.viewer.hands.line, this.people, this.viewer.heldSet.banner(), claim.status === "partial" && partialBanner(claim, this.viewer), disagreements(claim, this.viewer));
   }
 
   #renderViews() {
@@ -231,7 +232,7 @@ export class DataPane {
     if (!fields.length) {
       replace(this.list, el("div", { class: "empty all-done" }, icon("check"),
         el("p", { text: this.view === "queue" ? "Every field is reviewed." : "Pipeline and people agree." }),
-        this.view === "queue" && this.viewer.server.isLive && el("button", { class: "button primary", text: "Next claim to review", on: { click: () => this.viewer.nextClaim() } })));
+        this.view === "queue" && this.viewer.server.isLive && el("button", { class: "button primary", text: "Next claim to review", autofocus: true, on: { click: () => this.viewer.nextClaim() } })));
       return;
     }
     this.list.replaceChildren(...fields.map((field) => el("div", { class: "queued" },

@@ -80,7 +80,8 @@ export class Deciding {
       this.#moveOn(action, fieldKey, queue);
       return true;
     } catch (error) {
-      if (error.status === 409) {
+      if (error.code === "in_other_hands") await viewer.hands.load();
+      else if (error.status === 409) {
         this.changed.set(fieldKey, { value: field.markedAbsent ? "absent" : field.value });
         await viewer.reload({ reveal: fieldKey });
         this.#touched.delete(fieldKey); // the answer itself has just said so
@@ -93,7 +94,8 @@ export class Deciding {
 
   #tell(action, field) {
     const canUndo = action !== "comment" && action !== "undo";
-    toast(`${SAID[action]}: ${field.label}`, canUndo ? { label: "Undo", action: () => this.undo() } : {});
+    const isFirst = field.review.state === "awaiting_second" && ["confirm", "correct", "absent"].includes(action);
+    toast(isFirst ? `${SAID[action]}: ${field.label}. A second reviewer has to confirm.` : `${SAID[action]}: ${field.label}`, canUndo ? { label: "Undo", action: () => this.undo() } : {});
   }
 
   #moveOn(action, fieldKey, queue) {

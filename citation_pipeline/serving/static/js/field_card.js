@@ -15,10 +15,16 @@ const REVIEWED = {
   corrected: ["edit", "Corrected"],
   absent: ["absent", "Marked absent"],
   needs_review: ["alert", "Needs review"],
+  awaiting_second: ["person", "Second reviewer"],
 };
 
 // What a person decided, and that holds.
 export function isDecided(field) { return ["confirmed", "corrected", "absent"].includes(field.review.state); }
+
+// A value that this person signed for, and that wants somebody else now.
+export function waitsForOthers(field, viewer) {
+  return field.review.state === "awaiting_second" && field.review.signers.some((name) => name.trim().toLowerCase() === viewer.session.name.trim().toLowerCase());
+}
 
 const SILENT = {
   absent: "Not found in the documents",
@@ -99,6 +105,7 @@ function detail(field, selected, viewer) {
   return el("div", { class: "detail" },
     viewer.deciding.changed.has(field.fieldKey) && changedBox(field, viewer),
     (field.conflicts ?? []).map((conflict) => conflictBox(field, conflict, viewer)),
+    secondNote(field, viewer),
     sureness(field),
     (field.warnings ?? []).map((warning) => el("p", { class: "note warn" }, icon("alert"), wordsOf(warning))),
     isTable(field) && selected.editing !== "value" && makeItemTable(field, viewer),
@@ -110,6 +117,15 @@ function detail(field, selected, viewer) {
     selected.editing === "comment" && makeCommentEditor(field, editing(viewer, field, "comment", (comment) => viewer.decide("comment", { comment }))),
     viewer.canReview && !selected.editing && reviewButtons(field, viewer),
     reviewLine(field, viewer));
+}
+
+// Why one signature is not enough, and whose is missing.
+function secondNote(field, viewer) {
+  if (field.review.state !== "awaiting_second") return null;
+  const [first] = field.review.signers;
+  return el("p", { class: "note" }, icon("person"), waitsForOthers(field, viewer)
+    ? "You signed first. A second, different person has to confirm before this counts as verified."
+    : `${first} signed first. Your confirmation makes it verified.`);
 }
 
 const PARTS = { place: "place", evidence: "quoted words", type: "kind of value", agreement: "agreement of sources", extractor: "extractor's word" };
@@ -206,14 +222,15 @@ function reviewButtons(field, viewer) {
   const button = (name, label, key, run, { isPrimary = false, isOff = false } = {}) =>
     el("button", { class: `button${isPrimary ? " primary" : ""}`, disabled: isOff, "aria-keyshortcuts": key, on: { click: run } },
       icon(name), label, el("kbd", { text: key }));
-  const isReviewed = field.review.state !== "unreviewed";
+  const isReviewed = !["unreviewed", "awaiting_second"].includes(field.review.state);
+  const isOwnFirst = waitsForOthers(field, viewer);
   return el("div", { class: "review-buttons", role: "group", "aria-label": `Review ${field.label}` },
-    button("check", "Confirm", "c", () => viewer.decide("confirm"), { isPrimary: !isReviewed, isOff: !field.value }),
+    button("check", "Confirm", "c", () => viewer.decide("confirm"), { isPrimary: !isReviewed && !isOwnFirst, isOff: !field.value || isOwnFirst }),
     button("edit", "Correct", "e", () => viewer.startEditing("value")),
     button("pin", "Re-pin", "r", () => viewer.repin()),
-    button("absent", "Absent", "a", () => viewer.decide("absent"), { isOff: Boolean(field.markedAbsent) || !field.value }),
+    button("absent", "Absent", "a", () => viewer.decide("absent"), { isOff: (Boolean(field.markedAbsent) && (isOwnFirst || field.review.state !== "awaiting_second")) || (!field.value && !field.markedAbsent) }),
     button("comment", "Remark", "m", () => viewer.startEditing("comment")),
-    isReviewed && button("undo", "Reopen", "u", () => viewer.decide("reopen")));
+    field.review.state !== "unreviewed" && button("undo", "Reopen", "u", () => viewer.decide("reopen")));
 }
 
 function reviewLine(field, viewer) {
@@ -221,7 +238,7 @@ function reviewLine(field, viewer) {
   if (!review.events) return null;
   const list = el("ol", { class: "history-list" });
   const box = el("details", { class: "history" },
-    el("summary", {}, icon("history"), el("span", { text: REVIEWED[review.verdict ?? review.state] && review.reviewer ? `${REVIEWED[review.verdict ?? review.state]?.[1] ?? "Reviewed"} by ${review.reviewer}, ${whenOf(review.madeAt)}` : "History" }),
+    el("summary", {}, icon("history"), el("span", { text: REVIEWED[review.verdict ?? review.state] && review.reviewer ? `${REVIEWED[review.verdict ?? review.state]?.[1] ?? "Reviewed"} by ${review.signers?.join(" and ") || review.reviewer}, ${whenOf(review.madeAt)}` : "History" }),
       el("span", { class: "muted", text: plural(review.events, "event") })), list);
   box.addEventListener("toggle", async () => {
     if (!box.open || list.childElementCount) return;

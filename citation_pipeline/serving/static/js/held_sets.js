@@ -38,7 +38,7 @@ export class HeldSet {
       return;
     }
     replace(list, el("p", { class: "held-why" }, `Held because ${this.held.reasons.join("; ")}.`),
-      this.held.changes.map((change) => this.#card(change)), this.viewer.canReview && this.#decision());
+      this.held.changes.map((change) => this.#card(change)), this.viewer.session.canLead && this.#decision());
   }
 
   #card(change) {

@@ -7,6 +7,7 @@ export function readLink(address = location) {
   const [left, top, width, height] = numbers;
   const isBox = numbers.length === 4 && numbers.every((n) => Number.isFinite(n) && n >= 0 && n <= 1);
   return {
+    teamView: /^\/(queue|figures|people)$/.exec(address.pathname)?.[1] ?? null,
     claimId: match ? safeDecode(match[1]) : null,
     fieldKey: asked.get("field"),
     citation: wholeOf(asked.get("citation")) ?? 0,

@@ -30,8 +30,10 @@ async function start() {
   }
   const viewer = new Viewer(server, session);
   const listed = viewer.claimsList.load().catch((error) => toast(error.message, { kind: "error" }));
+  if (link.teamView && server.isLive) await viewer.team.open(link.teamView, { keepsUrl: true });
   if (!loading) {
     await listed;
+    if (viewer.team.isOpen) return;
     const first = viewer.claimsList.claims.find((claim) => claim.state === "ready");
     if (first) await viewer.openClaim(first.claimId);
     return;

@@ -49,6 +49,7 @@ const WORDS = {
   span_moved: "The model's span was moved to the words that it names.",
   // why a field is in the queue
   conflict: "Disagrees with a review",
+  awaiting_second: "Wants a second reviewer",
   uncited: "No citation",
   unresolved: "Citation not found",
   partly_unresolved: "One citation not found",

@@ -62,6 +62,17 @@ export class HttpServer {
   events(id, tab) { return `/api/claims/${part(id)}/events?tab=${tab}`; }
   notePresence(id, presence) { return ask(`/api/claims/${part(id)}/presence`, { method: "POST", body: presence }); }
 
+  queue({ show = "open", limit = 100 } = {}) { return ask(`/api/queue?show=${show}&limit=${limit}`); }
+  nextClaim(wanted) { return ask("/api/queue/next", { method: "POST", body: wanted }); }
+  hands(id) { return ask(`/api/claims/${part(id)}/lease`); }
+  take(id, taking) { return ask(`/api/claims/${part(id)}/lease`, { method: "POST", body: taking }); }
+  giveBack(id) { return ask(`/api/claims/${part(id)}/lease`, { method: "DELETE" }); }
+  assign(id, person) { return ask(`/api/claims/${part(id)}/assignment`, { method: "PUT", body: { person } }); }
+  figures(days) { return ask(`/api/figures?days=${days}`); }
+  people() { return ask("/api/people"); }
+  giveToken(wanted) { return ask("/api/tokens", { method: "POST", body: wanted }); }
+  withdrawToken(id) { return ask(`/api/tokens/${id}`, { method: "DELETE" }); }
+
   held(id) { return ask(`/api/claims/${part(id)}/held`); }
   decideHeld(id, decision) { return ask(`/api/claims/${part(id)}/held`, { method: "POST", body: decision }); }
 

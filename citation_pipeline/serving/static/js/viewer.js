@@ -9,6 +9,7 @@ import { DocumentTabs } from "./document_tabs.js";
 import { Deciding } from "./deciding.js";
 import { announce, el, replace, toast } from "./dom.js";
 import { FindBar } from "./find_bar.js";
+import { Hands } from "./hands.js";
 import { HeldSet } from "./held_sets.js";
 import { linkOf, readLink } from "./links.js";
 import { wordsOf } from "./messages.js";
@@ -17,6 +18,7 @@ import { citationsOf, firstBox, placesOf } from "./places.js";
 import { watchPrinting } from "./print_sheet.js";
 import { SeenPlaces } from "./seen_places.js";
 import { Reader } from "./reader.js";
+import { TeamPage } from "./team_page.js";
 import { Thumbnails } from "./thumbnails.js";
 import { Toolbar } from "./toolbar.js";
 import { Upload } from "./uploading.js";
@@ -44,12 +46,15 @@ export class Viewer {
     this.seen = new SeenPlaces(this.reader);
     this.deciding = new Deciding(this);
     this.heldSet = new HeldSet(this);
+    this.hands = new Hands(this);
     this.watching = new Watching(this);
     this.pane = new DataPane(document.getElementById("data"), this);
     this.claimsList = new ClaimsList(document.getElementById("sidebar"), {
       server, app, session, onOpen: (id) => this.openClaim(id), onHelp: () => this.help(),
     });
     this.tabs.bar.prepend(this.claimsList.opener);
+    this.team = new TeamPage(this);
+    if (server.isLive) this.claimsList.tools.append(this.team.opener);
     this.upload = new Upload(this);
     if (server.isLive && session.canReview) this.claimsList.tools.append(this.upload.opener);
     const stage = el("div", { class: "stage", id: "stage", role: "tabpanel", "aria-label": "Document" },
@@ -78,10 +83,12 @@ export class Viewer {
       return;
     }
     this.pinning.stop();
+    this.team.close({ keepsUrl: true });
     this.selected = null;
     this.#take(claim);
     this.deciding.clear();
     this.heldSet.held = null;
+    this.hands.clear();
     this.watching.open(claim.claimId);
     document.title = `${claim.claimId} · Claims`;
     this.claimsList.show(claim.claimId);
@@ -95,10 +102,15 @@ export class Viewer {
     this.follow(link ?? { claimId: claim.claimId }, { isFresh: true });
     this.pane.render();
     if (this.selected) this.pane.reveal(this.selected.fieldKey);
-    await this.heldSet.load();
+    await Promise.all([this.heldSet.load(), this.hands.load()]);
   }
 
   follow(link, { isFresh = false } = {}) {
+    if (link.teamView) {
+      this.team.open(link.teamView, { keepsUrl: true });
+      return;
+    }
+    this.team.close({ keepsUrl: true });
     if (link.claimId && link.claimId !== this.claim?.claimId) {
       this.openClaim(link.claimId, { link, keepsUrl: true });
       return;
@@ -266,16 +278,19 @@ export class Viewer {
     return field.markedAbsent ? this.decide("absent") : this.decide("confirm");
   }
 
-  // The next claim with something to review, and its riskiest field.
-  async nextClaim() {
-    const { claims } = await this.server.claims({ show: "open", limit: 200 });
-    const others = claims.filter(({ claimId }) => claimId !== this.claim.claimId);
-    const next = others.find(({ claimId }) => claimId > this.claim.claimId) ?? others[0];
-    if (!next) {
-      toast("Every claim is reviewed.");
-      return;
+  // The next claim that is nobody else's work, taken for this person, at its riskiest field.
+  async nextClaim({ show = this.team.show } = {}) {
+    try {
+      const { claimId } = await this.server.nextClaim({ show, after: this.claim?.claimId ?? "" });
+      if (claimId && (claimId !== this.claim?.claimId || this.team.isOpen)) await this.startReviewing(claimId);
+      else toast(show === "open" ? "Nothing else waits for you." : "Nothing else waits for you in this queue.");
+    } catch (error) {
+      toast([error.message, error.remedy].filter(Boolean).join(" "), { kind: "error" });
     }
-    await this.openClaim(next.claimId);
+  }
+
+  async startReviewing(claimId) {
+    await this.openClaim(claimId);
     this.pane.show("queue");
     this.step(1, { fromStart: true });
   }
