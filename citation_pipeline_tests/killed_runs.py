@@ -1,8 +1,9 @@
 """A claim's run in a process that kills itself at a chosen write, for tests of what is left behind."""
 
 import os
+import shutil
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,25 @@ def run_claim(
     stages: Sequence[str] | None = None,
     *,
     kill_at: int | None = None,
-    in_mid_write: bool = False,
+    copies: Path | None = None,
 ) -> None:
-    """Run what is stale of a claim; with `kill_at`, die at that write: halfway, or just before its move."""
+    """Run what is stale of a claim; with `kill_at`, die at that write, just before its move.
+
+    With `copies`, go on, but leave there what a kill at each of the writes would have left: a store by the
+    write's number.
+    """
     os.environ["DAGSTER_HOME"] = str(store / "dagster_home")
-    if kill_at is not None:
-        _plant(kill_at, in_mid_write=in_mid_write)
+
+    def before_write(number: int, data: bytes, place: Path) -> None:
+        if copies is not None:
+            shutil.copytree(store, copies / str(number))
+            _leave_unmoved(copies / str(number) / place.relative_to(store), data)
+        if number == kill_at:
+            _leave_unmoved(place, data)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    if kill_at is not None or copies is not None:
+        _plant(before_write)
     processing = Processing(
         store=str(store),
         readers={
@@ -42,18 +56,19 @@ def run_claim(
     processing.close()
 
 
-def _plant(kill_at: int, *, in_mid_write: bool) -> None:
+def _leave_unmoved(place: Path, data: bytes) -> None:
+    """Leave the file that a write makes before it moves it into place."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.with_name(f".{place.name}.killed.tmp").write_bytes(data)
+
+
+def _plant(before_write: Callable[[int, bytes, Path], None]) -> None:
     write, writes = ClaimStore.write_bytes, 0
 
-    def write_or_die(self: ClaimStore, data: Any, *parts: str) -> None:
+    def write_after(self: ClaimStore, data: Any, *parts: str) -> None:
         nonlocal writes
         writes += 1
-        if writes == kill_at:
-            place = Path(self.path(*parts))
-            place.parent.mkdir(parents=True, exist_ok=True)
-            size = len(data) // 2 if in_mid_write else len(data)
-            place.with_name(f".{place.name}.killed.tmp").write_bytes(bytes(data)[:size])
-            os.kill(os.getpid(), signal.SIGKILL)
+        before_write(writes, bytes(data), Path(self.path(*parts)))
         write(self, data, *parts)
 
-    ClaimStore.write_bytes = write_or_die  # type: ignore[method-assign]
+    ClaimStore.write_bytes = write_after  # type: ignore[method-assign]
