@@ -112,7 +112,7 @@ def whole_rows(
         text = " ".join(table[at])
         yield Case(document, "register_row", "as printed", text, (place,), honest=True)
         swapped = list(table[at])
-        swapped[3] = numbers.choice([a for a in {row[3] for row in table} if a != table[at][3]])
+        swapped[3] = numbers.choice([a for a in sorted({row[3] for row in table}) if a != table[at][3]])
         yield Case(document, "register_row_altered", "amount", " ".join(swapped), (place,), honest=False)
 
 
