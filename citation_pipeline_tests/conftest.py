@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from citation_pipeline_tests import approvals
 from citation_pipeline_tests.properties import register_profiles
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -15,6 +16,16 @@ SKIPS_FAIL = bool(os.environ.get("CITATION_PIPELINE_SKIPS_FAIL"))
 
 
 register_profiles()  # before the test modules: a decorator takes its settings from the profile of its moment
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--approve", action="store_true", help="write the approved outcomes anew")
+
+
+@pytest.fixture
+def approve(request: pytest.FixtureRequest) -> approvals.Approve:
+    """Compare lines with what was approved under a name; with `--approve`, approve them."""
+    return approvals.write if request.config.getoption("--approve") else approvals.compare
 
 
 def pytest_configure() -> None:

@@ -1,4 +1,4 @@
-"""Forty claims of which some fail at each stage: how, how they are mended, and what was made of them."""
+"""Twenty claims of which some fail at each stage: how, how they are mended, and what was made of them."""
 
 import json
 from dataclasses import replace
@@ -13,7 +13,7 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline_tests.scenario import ANSWER, write_claim
 from citation_pipeline_tests.stored_claims import store_claim
 
-CLAIMS = [f"claim-{number:02d}" for number in range(40)]
+CLAIMS = [f"claim-{number:02d}" for number in (*range(12), *range(32, 40))]
 FAILING = {
     "source_documents": {"claim-39"},  # its folder is gone
     "parsed_documents": {"claim-37", "claim-38"},  # a document makes the parser fail
@@ -37,7 +37,7 @@ RETRIED = {  # from the stage that failed onwards; for a parse, from the documen
 
 
 def register_claims(home: Path) -> ClaimStore:
-    """Write the forty folders with their faults, and register them in a new store."""
+    """Write the twenty folders with their faults, and register them in a new store."""
     store = ClaimStore(home / "store")
     for claim_id in CLAIMS:
         folder = write_claim(home / "inbox" / claim_id)

@@ -1,6 +1,6 @@
 """Backfills through the real daemon and run launcher: partial failure stays with the claims that failed.
 
-One story: forty claims, of which some fail at each stage; the daemon and its runs are killed on the way and
+One story: twenty claims, of which some fail at each stage; the daemon and its runs are killed on the way and
 started again; then the failed claims are mended and tried again.
 """
 
@@ -44,7 +44,7 @@ from citation_pipeline_tests.failing_claims import (
 from citation_pipeline_tests.scenario import LineParser
 from citation_pipeline_tests.shown_assets import ShownPartitions, open_workspace, shown_partitions
 
-LOOK_EVERY_S = 4  # so long a run takes to report forty claims on a busy machine
+LOOK_EVERY_S = 4  # so long a run takes to report twenty claims on a busy machine
 
 
 @dataclass
@@ -160,8 +160,8 @@ def test_each_claim_of_a_shared_run_has_metadata_of_its_own(story: Story) -> Non
     for claim_id in ("claim-00", "claim-09"):
         record = story.instance.fetch_materializations(
             dg.AssetRecordsFilter(asset_key=dg.AssetKey("parsed_documents"), asset_partitions=[claim_id]),
-            limit=1,
-        ).records[0]
+            limit=10,
+        ).records[-1]  # of the run that made it: the one that went on after the kill only found it made
         metadata = record.asset_materialization.metadata
         assert metadata["documents"].value == 4
         assert metadata["status/duplicate"].value == 1
@@ -194,7 +194,7 @@ def test_what_a_killed_and_resumed_backfill_made_is_what_an_undisturbed_run_make
             "extractors": Readers("extractor", {"replay": ReplayExtractor}),
         },
     )
-    for claim_id in ("claim-00", "claim-31"):
+    for claim_id in ("claim-00", "claim-11"):
         claim = story.store.claim(claim_id)
         processing.store.register(claim)
         assert processing.run(claim, STAGES).failure is None
@@ -202,7 +202,7 @@ def test_what_a_killed_and_resumed_backfill_made_is_what_an_undisturbed_run_make
         assert len(made) > 11
         assert made_of(story.store, claim_id) == made
     processing.close()
-    # all the others differ by their ids only: forty folders hold the same documents
+    # all the others differ by their ids only: the folders hold the same documents
     first = made_but_for_ids(story.store, "claim-00")
     for claim_id in GOOD:
         assert made_but_for_ids(story.store, claim_id) == first, claim_id

@@ -41,7 +41,7 @@ def index_inputs() -> dict[str, str]:
     kinds={"python", "parquet"},
     owners=OWNERS,
     code_version=code_fingerprint("chunks"),
-    backfill_policy=dg.BackfillPolicy.multi_run(1000),  # as its upstream: a re-match chains in one run
+    backfill_policy=dg.BackfillPolicy.multi_run(999),  # as the viewer's, for the same reason
 )
 def search_index(
     context: dg.AssetExecutionContext,
