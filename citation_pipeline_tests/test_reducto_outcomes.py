@@ -96,7 +96,7 @@ def test_an_answer_with_all_oddities_becomes_what_was_approved(
 
 
 def jumbled(drawn: DrawnDocument, seed: int) -> dict[str, Any]:
-    """Blocks around runs of the drawn words: shifted, overlapping, misread, cited in part, beside loose words."""
+    """Blocks around runs of drawn words: shifted, overlapping, misread, cited in part, with other words."""
     chance = random.Random(seed)
     words = drawn.local.words
     blocks = []
