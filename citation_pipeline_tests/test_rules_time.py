@@ -155,3 +155,42 @@ def test_instructions_inside_a_document_change_nothing(read):
     found = read(honest, hostile)
     assert found["metadata.claim_status"].value == "open"
     assert {s.source_id for f in found.values() for s in f.snippets} == {"honest"}
+
+
+def test_a_query_of_an_older_day_loses_to_what_is_so_today():
+    old = (
+        'When the query was run on 03/04/2021 she "was not identified as a Medicare beneficiary". '
+        "She is now a Medicare beneficiary."
+    )
+    mail = typeset("mail", column(["From: Ana Reo", "Sent: 05/06/2024", "Subject: Medicare", old]))
+    field = next(
+        f
+        for f in extract([mail], SCHEMA, LEXICON).fields
+        if f.field_key == "medicare.is_medicare_beneficiary"
+    )
+    assert field.value is True
+
+
+def test_a_review_speaks_for_the_day_in_its_head_and_not_for_a_deadline_in_its_text():
+    lines = [
+        "Quarterly claim review 03/04/2024",
+        "Worker: Ola Brandt",
+        "Claims examiner: Basil Quorn",
+        "The rate year is frozen on 04/30/2026; bring the file down before.",
+    ]
+    later = ["CLAIM STATUS REPORT", "Report date: 11/05/2024", "Claims examiner: Teo Brandis"]
+    documents = [typeset("review", column(lines)), typeset("status", column(later))]
+    values = {f.field_key: f.value for f in extract(documents, SCHEMA, LEXICON).fields}
+    assert values["metadata.examiner_name"] == "Teo Brandis"
+
+
+def test_a_document_is_not_written_after_the_day_in_its_file_name():
+    lines = [
+        "Claims examiner: Basil Quorn",
+        "The lease of the car ends 04/30/2026.",
+        "Seen 03/01/2024 at home.",
+    ]
+    later = ["CLAIM STATUS REPORT", "Report date: 11/05/2024", "Claims examiner: Teo Brandis"]
+    documents = [typeset("scan 20240304", column(lines)), typeset("status", column(later))]
+    values = {f.field_key: f.value for f in extract(documents, SCHEMA, LEXICON).fields}
+    assert values["metadata.examiner_name"] == "Teo Brandis"

@@ -57,6 +57,43 @@ def test_a_recorded_answer_does_not_stay_a_fact(trap):
 
 
 @pytest.mark.parametrize(
+    ("key", "item", "text"),
+    [
+        ("treatment.surgeries", "Surgery", "Surgery was discussed and declined."),
+        ("treatment.surgeries", "ankle fusion", "Surgery was discussed and declined."),
+        ("treatment.surgeries", "Surgery was discussed and declined", "Surgery was discussed and declined"),
+        ("treatment.surgeries", "ankle fusion", "An ankle fusion was offered but the patient declined."),
+        ("treatment.surgeries", "ankle fusion", "Dr. Reo recommended an ankle fusion."),
+        ("treatment.surgeries", "ankle fusion", "The ankle fusion is scheduled for 06/04/2024."),
+        ("treatment.medications", "tramadol", "Tramadol was stopped in June."),
+    ],
+)
+def test_what_was_not_done_is_no_item_of_a_recorded_list(key, item, text):
+    cited = [{"source_id": "status", "text_snippet": text}]
+    record = {"field_key": key, "value": [{MEMBERS[key]: item}], "citations": cited}
+    extraction = veto_denied(read_answer({"extractions": [record]}, SCHEMA, ["status"]), SCHEMA)
+    (field,) = [field for field in extraction.fields if field.field_key == key]
+    assert field.value is None
+    assert [candidate.reason for candidate in field.candidates] == ["negated"]
+
+
+@pytest.mark.parametrize(
+    ("item", "text"),
+    [
+        ("ankle fusion", "The ankle fusion was scheduled and performed on 06/04/2024."),
+        ("ankle fusion", "Status post ankle fusion, she declined further injections."),
+        ("ankle fusion", "She underwent ankle fusion after therapy failed."),
+    ],
+)
+def test_what_was_done_stays_an_item_of_a_recorded_list(item, text):
+    cited = [{"source_id": "status", "text_snippet": text}]
+    record = {"field_key": "treatment.surgeries", "value": [{"procedure": item}], "citations": cited}
+    extraction = veto_denied(read_answer({"extractions": [record]}, SCHEMA, ["status"]), SCHEMA)
+    values = {field.field_key: field.value for field in extraction.fields}
+    assert values["treatment.surgeries"] == [{"procedure": item}]
+
+
+@pytest.mark.parametrize(
     ("key", "value", "text"),
     [
         ("temporary_disability.start_date", "2024-03-14", "TD began 03/14/2024 and ended 05/01/2024."),

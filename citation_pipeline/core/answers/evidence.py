@@ -10,9 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from citation_pipeline.core.answers.quoted_clauses import QuotedDocument
 from citation_pipeline.core.extraction import ExtractedField, Extraction, Snippet
 from citation_pipeline.core.schemas import Field, Schema
 from citation_pipeline.core.values.grammar import find_value, find_values, same_value
+from citation_pipeline.core.values.meaning import has_other_meaning
 from citation_pipeline.core.values.spans import fold, fold_words
 
 # nobody in a claim was born before; what lies beyond is a misread digit
@@ -49,7 +51,7 @@ class EvidenceFinding:
     Codes: `invalid_date`, `implausible_date`, `not_in_enum`, `invalid_number`, `implausible_amount`,
     `implausible_percent`, `wrong_type`, `uncited`, `snippet_not_in_source`, `value_not_in_snippet`,
     `enum_not_in_snippet` (weak: enumerations are paraphrases), `negation_in_snippet`,
-    `no_negation_in_snippet`, `conflicting_values`.
+    `no_negation_in_snippet`, `conflicting_values`, `other_meaning` (an authority, an offer, an estimate).
     """
 
     code: str
@@ -60,6 +62,7 @@ class EvidenceFinding:
 def check_evidence(extraction: Extraction, schema: Schema, texts: Mapping[str, str]) -> list[EvidenceFinding]:
     """Return the findings on every field that has a value; `texts` gives source documents' texts."""
     known = {source_id: _Text(fold(text), frozenset(fold_words(text))) for source_id, text in texts.items()}
+    quoted = {source_id: QuotedDocument(text) for source_id, text in texts.items()}
     findings: list[EvidenceFinding] = []
     conflicting = {conflict.field_key for conflict in extraction.conflicts}
     for field in extraction.fields:
@@ -68,6 +71,8 @@ def check_evidence(extraction: Extraction, schema: Schema, texts: Mapping[str, s
             continue
         codes: list[tuple[str, int | None]] = [(code, None) for code in _check_value(field.value, target)]
         codes += _check_citations(field, target, known)
+        if _means_something_else(field, target, quoted):
+            codes.append(("other_meaning", None))
         if field.field_key in conflicting:
             codes.append(("conflicting_values", None))
         findings.extend(EvidenceFinding(code, field.field_key, index) for code, index in codes)
@@ -139,6 +144,32 @@ def _check_citations(
         if code is not None and not (is_borne_out and _shares_words(field.value, snippet.text)):
             codes.append((code, snippet.citation_index))
     return codes
+
+
+_COUNTED = frozenset({"number", "integer", "date"})
+
+
+def _means_something_else(
+    field: ExtractedField, target: Field, documents: Mapping[str, QuotedDocument]
+) -> bool:
+    """Tell whether every quotation of a sum or a day gives it as an authority, an offer or the like."""
+    if field.value_type not in _COUNTED or not field.snippets:
+        return False
+    own = (target.key.replace("_", " ").replace(".", " "), target.title, target.description, *target.hints)
+    verdicts: list[bool] = []
+    for snippet in field.snippets:
+        document = documents.get(snippet.source_id)
+        clauses = document.clauses_of(snippet.text, with_heading=True) if document else []
+        for text in clauses or [snippet.text]:
+            told = find_values(text, field.value_type)
+            mine = [span for span in told if same_value(span.value, field.value, field.value_type)]
+            verdicts += [
+                has_other_meaning(
+                    text, (one.start, one.end), others=[o for o in told if o is not one], own=own
+                )
+                for one in mine
+            ]
+    return bool(verdicts) and all(verdicts)
 
 
 def _stands_in(snippet: Snippet, text: _Text | None) -> bool:

@@ -26,7 +26,7 @@ from citation_pipeline.core.values.polarity import (
     is_conditional,
     polarity_at,
 )
-from citation_pipeline.core.values.reality import is_no_fact
+from citation_pipeline.core.values.reality import is_no_fact, is_not_done, is_undone
 from citation_pipeline.core.values.spans import find_folded, fold_words
 
 DENIED = "denied_by_evidence"
@@ -230,7 +230,7 @@ def _without_denied_items(field: ExtractedField, target: Field, quoted: Quoted) 
         own = [s for s in field.snippets if s.item_path.startswith(f"[{number}]")]
         own = own or [s for s in field.snippets if not s.item_path]
         texts = [text for s in own for text in quoted(s, True)]
-        verdicts = [v for text in texts if (v := _denies_item(text, item, target.key)) is not None]
+        verdicts = [v for text in texts if (v := _denies_item(text, item, target)) is not None]
         if verdicts and all(verdicts):
             alone = tuple(replace(s, item_path="[0]" if s.item_path else "") for s in own)
             denied.append(ValueCandidate([item], "negated", snippets=alone))
@@ -257,10 +257,28 @@ def _moved(snippet: Snippet, places: dict[int, int]) -> Snippet | None:
     return replace(snippet, item_path=f"[{places[number]}]{found[2]}") if number in places else None
 
 
-def _denies_item(text: str, item: Any, key: str) -> bool | None:
-    """Tell whether a snippet denies an item where it names it; None where it does not name it."""
+def _denies_item(text: str, item: Any, target: Field) -> bool | None:
+    """Tell whether a snippet denies an item where it names it; None where it does not name it.
+
+    A snippet that does not name the item tells of the field's own word: `Surgery was discussed and
+    declined`. An item that holds such a sentence denies itself.
+    """
     name = str(next(iter(item.values()), "")) if isinstance(item, dict) else str(item)
+    topics = list(_own_topics(name, target))
+    if topics and all(is_undone(name, *span) or is_not_done(target.key, name, *span) for span in topics):
+        return True
     spans = find_folded(text, name)
-    if not spans:
-        return None
-    return all(_is_denied(key, text, span) or is_conditional(text, *span) for span in spans)
+    if spans:
+        return all(_is_denied(target.key, text, span) or is_conditional(text, *span) for span in spans)
+    topics = list(_own_topics(text, target))
+    if topics and all(is_undone(text, *span) for span in topics):
+        return True
+    return None
+
+
+def _own_topics(text: str, target: Field) -> Iterator[tuple[int, int]]:
+    """Return the places of the word that the field's key ends with, in the singular too."""
+    word = fold_words(target.key.rpartition(".")[2].replace("_", " "))[-1]
+    stem = re.sub(r"(?:ies|s)$", "", word)
+    if len(stem) > _LEAST_STEM:
+        yield from (match.span() for match in re.finditer(rf"\b{re.escape(stem)}\w*", text, re.IGNORECASE))

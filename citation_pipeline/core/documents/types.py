@@ -7,13 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date, timedelta
 
 from citation_pipeline.core.documents.kinds import Classification, Kinds, classify, shipped_kinds
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.rules.lexicons.lexicon import DATE_KEY, DocumentRules, Lexicon
 from citation_pipeline.core.rules.pages.layout import Row, Segment, read_rows
 from citation_pipeline.core.rules.pages.pairs import Pair
-from citation_pipeline.core.values.dates import find_dates
+from citation_pipeline.core.values.dates import find_dates, iso_date
 
 # Titles are in the upper part of the first page; a head, an address and a caption may come before.
 _TITLE_ROWS = 26
@@ -158,8 +159,10 @@ def own_date(
             return day
     if newest_entry:
         return newest_entry
-    letter = _letter_date(rows, frozenset(word for pair in pairs for word in pair.value.words))
-    if letter:
+    taken = frozenset(word for pair in pairs for word in pair.value.words)
+    named = _named_day(document.source.name)
+    letter = _head_date(rows, taken) or _letter_date(rows, taken)
+    if letter and not (named and letter > _later(named, days=_WRITTEN_AFTER)):
         return letter
     printed = _printed_date(rows)
     if printed and (rules is None or rules.has_date_label):
@@ -176,7 +179,57 @@ def own_date(
         for span in find_dates(document.text)
         if not _AHEAD.search(document.text[max(0, span.start - 60) : span.start])
     ]
-    return max(past, default="")
+    # what a file was called on the day it was kept, its writer did not write later
+    return max((day for day in past if not named or day <= named), default="") or max(past, default="")
+
+
+# A file's name may hold the day of a visit whose report was written weeks later.
+_WRITTEN_AFTER = 90
+_HEAD_ROWS = 7
+_HEAD_WORDS = 12
+_AS_OF = re.compile(r"\b(?:as of|as at)[:\s]+$", re.IGNORECASE)
+_OTHER_DAY = re.compile(
+    r"\b(?:DO[BIL]|D/[IAL]|born|birth|injur\w*|accident|loss|incident|hire\w*|hearing|due|next|effective|from|"
+    r"expires?|received|period|through|thru|re)\b|[-\u2013]\s*$",
+    re.IGNORECASE,
+)
+_NAMED_DAYS = (
+    re.compile(r"(?<!\d)(?P<y>20\d\d)[-_. ]?(?P<m>[01]\d)[-_. ]?(?P<d>[0-3]\d)(?!\d)"),
+    re.compile(r"(?<!\d)(?P<m>\d{1,2})[-_. ](?P<d>\d{1,2})[-_. ](?P<y>(?:20)?\d\d)(?!\d)"),
+    re.compile(r"(?<!\d)(?P<m>[01]\d)(?P<d>[0-3]\d)(?P<y>(?:20)?[12]\d)(?!\d)"),
+)
+
+
+def _head_date(rows: Sequence[Row], labelled: frozenset[int]) -> str:
+    """Return the date in a document's first lines: behind `as of`, or at the end of a title."""
+    for row in rows[:_HEAD_ROWS]:
+        if row.page != rows[0].page or len(row.text.split()) > _HEAD_WORDS:
+            continue
+        dates = find_dates(row.text)
+        if len(dates) != 1:
+            continue
+        before, after = row.text[: dates[0].start], row.text[dates[0].end :]
+        if _AS_OF.search(before):
+            return str(dates[0].value)
+        is_end = before.strip() and not after.strip() and not any(c.isdigit() for c in before)
+        if is_end and not _OTHER_DAY.search(before) and labelled.isdisjoint(row.words):
+            return str(dates[0].value)
+    return ""
+
+
+def _named_day(name: str) -> str:
+    """Return the day that a file's name holds: `Review 3-3-25`, `scan 20240826 0007`."""
+    for form in _NAMED_DAYS:
+        for match in form.finditer(name):
+            day = iso_date(year=int(match["y"]), month=int(match["m"]), day=int(match["d"]))
+            if day is not None:
+                return day
+    dates = find_dates(name)
+    return str(dates[0].value) if dates else ""
+
+
+def _later(day: str, *, days: int) -> str:
+    return (date.fromisoformat(day) + timedelta(days=days)).isoformat()
 
 
 def _labelled(pairs: Sequence[Pair], label: tuple[str, ...]) -> str:
@@ -190,7 +243,9 @@ def _letter_date(rows: Sequence[Row], labelled: frozenset[int]) -> str:
     for row in rows[:_TITLE_ROWS]:
         if row.page != rows[0].page or row.box.top > 0.45:
             break
-        if len(row.segments) == 1 and row.words[0] not in labelled and is_bare_date(row.segments[0].text):
+        text = row.segments[0].text
+        # a date with a full stop is the end of the sentence above
+        if len(row.segments) == 1 and row.words[0] not in labelled and is_bare_date(text) and text[-1] != ".":
             return str(find_dates(row.segments[0].text)[0].value)
     return ""
 

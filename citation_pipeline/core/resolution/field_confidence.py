@@ -39,6 +39,10 @@ _SCALE = 5.0  # a value that its extractor believes at 0.8, the least that is sh
 _LONG_TEXT = 8  # words
 _LEAST = 0.3  # the confidence of a value none of whose quotations was found
 _SUREST = 0.99
+# a sum that is quoted as an authority or an offer is the field's about as often as not; the data of the
+# fit have
+# too few of them for a weight
+_OTHER_MEANING = 0.5
 # what a document prints as the value itself; a list, a choice or a yes is said in other words
 _PRINTED = frozenset({"number", "integer", "date", "string"})
 _NEGATION_CODES = frozenset({"negation_in_snippet", "no_negation_in_snippet"})
@@ -49,6 +53,7 @@ _KNOWN_CODES = _NEGATION_CODES | {
     "snippet_not_in_source",
     "conflicting_values",
     "retyped",
+    "other_meaning",
 }
 
 
@@ -135,6 +140,10 @@ def _confidence_of(field: ExtractedField, citations: Sequence[Citation]) -> Fiel
     if total > most:
         parts["place"] = round(parts["place"] + most - total, 4)
         total = most
+    if "other_meaning" in field.warnings:
+        most = math.log(_OTHER_MEANING / (1.0 - _OTHER_MEANING))
+        parts["evidence"] = round(parts["evidence"] + min(0.0, most - total), 4)
+        total = min(total, most)
     return FieldConfidence(field.field_key, round(1.0 / (1.0 + math.exp(-total)), 4), parts)
 
 

@@ -27,6 +27,8 @@ _METHODS: Mapping[str, float] = {
     "reference": 0.95,
     "beside": 0.93,
     "sentence": 0.88,
+    "near": 0.86,
+    "section": 0.88,
     "run": 0.96,
     "below": 0.85,
     "tick": 0.92,
@@ -62,7 +64,7 @@ _RIVAL = 0.6
 # Any words fit a field of free text, and the first member of an item: told once, half of those read in claims
 # of unknown hands with a vocabulary made before them were other words than the field's.
 _FREE_TEXT = 0.85
-_BESIDE_A_LABEL = frozenset({"grid", "field", "inline", "right", "under"})
+_BESIDE_A_LABEL = frozenset({"grid", "field", "inline", "right", "under", "section"})
 _BARE = 0.85
 # A list's first item is the main one mostly, not by any rule.
 _DERIVED = 0.85
@@ -70,6 +72,8 @@ _DERIVED = 0.85
 _STALE = 0.75
 # `There is none` holds for so many days: what was not yet there then may be there now.
 _NONE_YET = 180
+# A `no` holds longer, as what it denies comes about in few claims.
+_NOT_YET = 400
 # A day so far behind all others is not the day of a print.
 _ALONE = 14
 
@@ -79,6 +83,12 @@ def belief_of(choice: Choice, rules: FieldRules, *, newest: str) -> float:
     belief = _belief(choice.support, choice.others, rules, newest=newest)
     if choice.is_derived and len({candidate.source for candidate in choice.support}) == 1:
         belief *= _DERIVED
+    if (
+        choice.value is False
+        and rules.lasting is False
+        and _days_between(max(c.as_of for c in choice.support), newest) > _NOT_YET
+    ):
+        belief *= _STALE
     if choice.value == [] and _days_between(max(c.as_of for c in choice.support), newest) > _NONE_YET:
         belief *= _STALE
     return belief

@@ -20,6 +20,16 @@ _LEADER = re.compile(r"[.\u2026_]{4,}$")
 _LONGEST = 1500
 _LONGEST_WORD = 120
 _EVENT = re.compile(r"^(?:on|dated|as of)\s", re.IGNORECASE)
+# `When the query was run on 11/20/2023 she was not identified`: true of that day, whenever it is told.
+_WHEN = re.compile(
+    r"^\W*(?:when|at the time|back|after|once|in (?:the|my|our|his|her|an?)|per|according to|"
+    r"the \w+ (?:of|dated|on))\b"
+    r"[^;]{0,80}?\b(?:on|of|dated|in)\s+$",
+    re.IGNORECASE,
+)
+_TELLS_OF_BEFORE = re.compile(
+    r"\b(?:was|were|had|did|said|found|showed|came back|returned|answered)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -102,5 +112,10 @@ def event_date(sentence: Passage, date: str) -> str:
     if _EVENT.match(sentence.text):
         found = find_dates(sentence.text[:40])
         if found and found[0].start <= 4 and str(found[0].value) < date:
+            return str(found[0].value)
+    found = find_dates(sentence.text[:120])
+    if found and str(found[0].value) < date:
+        before, after = sentence.text[: found[0].start], sentence.text[found[0].end :]
+        if _WHEN.match(before) and (_TELLS_OF_BEFORE.search(after) or _TELLS_OF_BEFORE.search(before)):
             return str(found[0].value)
     return date

@@ -38,6 +38,34 @@ _UNDONE = re.compile(
     r"did\s+not\s+(?:happen|take\s+place|occur|come)|never\s+(?:took\s+place|happened|came))\b",
     re.IGNORECASE,
 )
+# `was offered, but she declined`: the clause behind takes back the one before.
+_DECLINED_BEHIND = re.compile(
+    r"^[^.;]{0,60}?(?:,|;|\bbut|\band|\bwhich|\bhowever,?)\s+(?:the\s+)?(?:s?he|they|patient|claimant|applicant|worker|"
+    r"employee|mr\.\s+\w+|ms\.\s+\w+)?\s*(?:has\s+|have\s+|had\s+)?(?:since\s+|then\s+|later\s+)?"
+    r"(?:declined|refused|rejected|decided\s+against|turned\s+(?:it|this|that)\s+down|opted\s+(?:against|out))"
+    r"(?:\s+(?:it|this|that|both|to\s+proceed|(?:the|this|that|any)\s+(?:surgery|procedure|operation|offer)))?\s*(?:[.;,]|$)",
+    re.IGNORECASE,
+)
+# What was performed is asked for: what was spoken of, asked for or set for a day is not yet.
+_ASKS_FOR_DEEDS = re.compile(r"surger|procedure|operation|hospitali[sz]ation")
+_DONE = re.compile(
+    r"\b(?:underwent|undergone|perform(?:s|ed)|done|completed|carried\s+out|had|post[- ]?op\w*|"
+    r"status\s+post|s/p|following|"
+    r"operated|after|since|took\s+place|successful\w*|without\s+complication\w*|postoperative\w*)\b",
+    re.IGNORECASE,
+)
+_ONLY_PLANNED = re.compile(
+    r"\b(?:discuss\w*|recommend\w*|consider\w*|candidate|contemplat\w*|propos\w*|offer(?:s|ed|ing)?|suggest\w*|"
+    r"request\w*|authoriz\w*|await\w*|pending|planned|plans?|scheduled|option|options|refer(?:red|ral)|indicated|"
+    r"may\s+need|will\s+(?:need|require|undergo|have)|would|possible|potential|future|approved|deferred|certified)\b",
+    re.IGNORECASE,
+)
+_ASKS_FOR_USE = re.compile(r"medication|prescription|drug")
+_STOPPED = re.compile(
+    r"^[^.;,]{0,40}?\b(?:was|were|has\s+been|is|been)\s+(?:since\s+|now\s+)?(?:stopped|tapered\s+off|weaned\s+off|ceased|"
+    r"finished|completed)\b",
+    re.IGNORECASE,
+)
 _FORMER = re.compile(r"\b(?:former|previous|prior|ex|old|past)[\s-]+(?:[\w-]+\s+){0,2}$", re.IGNORECASE)
 # What these fields ask for lies ahead, or is a wish by itself.
 _LIES_AHEAD = re.compile(
@@ -64,7 +92,20 @@ def is_undone(text: str, start: int, end: int) -> bool:
     _, stop = clause_around(text, start, end)
     if re.match(r",\s+which\b", text[stop:]):
         _, stop = clause_around(text, start, stop + len(", which"))
-    return bool(_UNDONE.match(text[end:stop]))
+    return bool(_UNDONE.match(text[end:stop]) or _DECLINED_BEHIND.match(text[end:]))
+
+
+def is_not_done(field_key: str, text: str, start: int, end: int) -> bool:
+    """Tell whether a field asks for what was done, or is taken, and the clause tells of a plan, or of
+    an end."""
+    name = field_key.rpartition(".")[2]
+    begin, stop = clause_around(text, start, end)
+    if _ASKS_FOR_USE.search(name):
+        return bool(_STOPPED.match(text[end:stop]))
+    if not _ASKS_FOR_DEEDS.search(name):
+        return False
+    around = f"{text[begin:start]} {text[end:stop]}"
+    return bool(_ONLY_PLANNED.search(around)) and not _DONE.search(around)
 
 
 def lies_ahead(field_key: str) -> bool:
@@ -74,6 +115,6 @@ def lies_ahead(field_key: str) -> bool:
 
 def is_no_fact(field_key: str, text: str, start: int, end: int) -> bool:
     """Tell whether what stands in a range is no fact for a field: another's, undone, or unreal."""
-    if is_of_another(text, start) or is_undone(text, start, end):
+    if is_of_another(text, start) or is_undone(text, start, end) or is_not_done(field_key, text, start, end):
         return True
     return not lies_ahead(field_key) and is_unreal(text, start, end)

@@ -83,6 +83,24 @@ class Pattern:
 
 
 @dataclass(frozen=True)
+class Cue:
+    """Words in whose clause a value of the field's kind is the field's: `began work` with a date.
+
+    `gap` is how many words may be between the two, `side` where the value may be (`after`, `before` or both).
+    What `unless` matches in the clause makes the value another's. A cue of no field (`key` empty) keeps
+    the value that is nearest to it from all fields.
+    """
+
+    expression: re.Pattern[str]
+    key: str = ""
+    side: str = ""
+    gap: int = 5
+    weight: float = 0.85
+    documents: tuple[str, ...] = ()
+    unless: re.Pattern[str] | None = None
+
+
+@dataclass(frozen=True)
 class Reference:
     """A sentence that names its value only by pointing at it: `the date of this letter`.
 
@@ -134,6 +152,7 @@ class FieldRules:
     beside: str = ""
     run: Pattern | None = None
     patterns: tuple[Pattern, ...] = ()
+    near: tuple[Cue, ...] = ()
     cues: tuple[Pattern, ...] = ()
     words: tuple[Pattern, ...] = ()
     ticks: tuple[Pattern, ...] = ()
@@ -144,6 +163,7 @@ class FieldRules:
     derive: tuple[str, str] | None = None
     refers: tuple[Reference, ...] = ()
     headings: tuple[re.Pattern[str], ...] = ()
+    sections: tuple[re.Pattern[str], ...] = ()
     letterhead: Mapping[str, float] = dataclasses.field(default_factory=dict)
     signature: Mapping[str, float] = dataclasses.field(default_factory=dict)
     below_signature: Mapping[str, float] = dataclasses.field(default_factory=dict)
@@ -191,6 +211,7 @@ class Lexicon:
     documents: Mapping[str, DocumentRules]
     stops: tuple[tuple[str, ...], ...]
     fingerprint: str
+    near_others: Mapping[str, tuple[Cue, ...]] = dataclasses.field(default_factory=dict)
 
     @cached_property
     def with_day_first(self) -> "Lexicon":

@@ -21,6 +21,7 @@ from citation_pipeline.core.rules.lexicons.lexicon import (
     LexiconError,
 )
 from citation_pipeline.core.rules.lexicons.lexicon_rules import (
+    read_cues,
     read_member_patterns,
     read_patterns,
     read_record_rules,
@@ -73,6 +74,10 @@ def _compiled(text: str, schema: Schema) -> Lexicon:
         documents=documents,
         stops=tuple(label_words(stop) for stop in strings_of(raw.get("stops", []), "/stops")),
         fingerprint=hashlib.sha256((text + schema.fingerprint).encode()).hexdigest()[:16],
+        near_others={
+            kind: tuple(read_cues(spoken, f"/near_others/{kind}"))
+            for kind, spoken in mapping_of(raw.get("near_others", {}), "/near_others").items()
+        },
     )
 
 
@@ -129,6 +134,7 @@ def _read_field(
         others=others,
         beside=_beside(entry.get("beside", ""), f"{path}/beside", fields),
         patterns=tuple(read_patterns(entry.get("patterns", []), f"{path}/patterns")),
+        near=tuple(read_cues(entry.get("near", []), f"{path}/near", key=item.key)),
         run=next(iter(read_patterns([entry["run"]], f"{path}/run")), None) if "run" in entry else None,
         cues=tuple(read_member_patterns(entry.get("cues", {}), f"{path}/cues")),
         words=tuple(read_member_patterns(entry.get("words", {}), f"{path}/words")),
@@ -140,6 +146,7 @@ def _read_field(
         derive=_derive(entry.get("derive"), f"{path}/derive"),
         refers=tuple(read_references(entry.get("refers", []), f"{path}/refers")),
         headings=expressions_of(entry.get("headings", []), f"{path}/headings"),
+        sections=expressions_of(entry.get("sections", []), f"{path}/sections"),
         letterhead=weights_of(entry.get("letterhead", {}), f"{path}/letterhead"),
         signature=weights_of(entry.get("signature", {}), f"{path}/signature"),
         below_signature=weights_of(entry.get("below_signature", {}), f"{path}/below_signature"),

@@ -5,7 +5,14 @@ from dataclasses import replace
 from typing import Any
 
 from citation_pipeline.core.rules.lexicons.label_trees import label_words
-from citation_pipeline.core.rules.lexicons.lexicon import Pattern, RecordRule, Reference, TableRule
+from citation_pipeline.core.rules.lexicons.lexicon import (
+    Cue,
+    LexiconError,
+    Pattern,
+    RecordRule,
+    Reference,
+    TableRule,
+)
 from citation_pipeline.core.rules.lexicons.lexicon_values import (
     expression_of,
     expression_or_none,
@@ -31,6 +38,28 @@ def read_patterns(raw: Any, path: str) -> Iterator[Pattern]:
                 documents=strings_of(spec.get("documents", []), f"{here}/documents"),
                 unless=expression_or_none(spec.get("unless"), f"{here}/unless"),
             )
+
+
+_SIDES = ("", "after", "before")
+
+
+def read_cues(raw: Any, path: str, *, key: str = "") -> Iterator[Cue]:
+    """Read words beside which a value stands, each as a string or as an object with its limits."""
+    for number, entry in enumerate(list_of(raw, path)):
+        here = f"{path}/{number}"
+        spec = {"cue": entry} if isinstance(entry, str) else mapping_of(entry, here)
+        side = str(spec.get("side", ""))
+        if side not in _SIDES:
+            raise LexiconError(f"{here}/side", "must be after or before")
+        yield Cue(
+            expression_of(str(spec.get("cue", "")), here),
+            key=key,
+            side=side,
+            gap=int(spec.get("gap", Cue.gap)),
+            weight=float(spec.get("weight", Cue.weight)),
+            documents=strings_of(spec.get("documents", []), f"{here}/documents"),
+            unless=expression_or_none(spec.get("unless"), f"{here}/unless"),
+        )
 
 
 def read_references(raw: Any, path: str) -> Iterator[Reference]:

@@ -107,7 +107,7 @@ def _of_pair(
             weight *= DOUBTED
         as_of = sentence.as_of if sentence else reading.date
         unit = sentence.unit if sentence else pair.unit
-        yield from _of_value(reading, rules, pair.value, unit, as_of, weight, pair.method)
+        yield from read_value(reading, rules, pair.value, unit, as_of, weight, pair.method)
 
 
 def _sentence_of(reading: DocumentReading, pair: Pair) -> Sentence | None:
@@ -131,7 +131,7 @@ def _is_no_statement(passage: Passage, pair: Pair, key: str) -> bool:
     return is_denied or is_no_fact(key, passage.text, start, end)
 
 
-def _of_value(
+def read_value(
     reading: DocumentReading,
     rules: FieldRules,
     value: Passage,
@@ -205,7 +205,7 @@ def read_transcript(reading: DocumentReading, rules: FieldRules, affinity: float
         for pattern in rules.questions:
             if pattern.expression.search(answer.question.text):
                 weight = affinity * pattern.weight * 0.8
-                yield from _of_value(
+                yield from read_value(
                     reading, rules, answer.answer, answer.answer, reading.date, weight, "answer"
                 )
                 break

@@ -43,6 +43,7 @@ const WORDS = {
   snippet_not_found: "The quoted text is not in the document as quoted.",
   snippet_not_in_source: "The quoted text is not in the document as quoted.",
   enum_not_in_snippet: "The choice is not among the quoted words.",
+  other_meaning: "The quoted words give this as an authority, a demand, an offer or an estimate.",
   conflicting_values: "The documents say different things.",
   verified_lost: "The reviewed place is not found any more.",
   verified_moved: "The reviewed place is found elsewhere now.",
