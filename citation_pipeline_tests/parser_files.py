@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -78,3 +79,12 @@ def put(folder: Path, file: str, data: bytes) -> tuple[SourceDocument, Path]:
     path = folder / file
     path.write_bytes(data)
     return source_of(data, file), path
+
+
+def package(parts: dict[str, bytes | str]) -> bytes:
+    """Return a ZIP archive."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()

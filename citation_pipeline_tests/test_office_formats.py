@@ -2,7 +2,6 @@
 
 import io
 import struct
-import zipfile
 from datetime import date
 
 import numpy as np
@@ -16,7 +15,7 @@ from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.adapters.office.drawing import draw_page
 from citation_pipeline.adapters.office.number_formats import shown_value
 from citation_pipeline.core.documents.parsed import DocumentStatus
-from citation_pipeline_tests.parser_files import image_bytes, letter_pdf, picture_of, source_of
+from citation_pipeline_tests.parser_files import image_bytes, letter_pdf, package, picture_of, source_of
 
 
 @pytest.fixture(scope="module")
@@ -33,14 +32,6 @@ def read(parser, data, file):
 
 def contents(document):
     return [block.content for block in document.blocks]
-
-
-def package(parts):
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, content in parts.items():
-            archive.writestr(name, content)
-    return buffer.getvalue()
 
 
 def ledger():
@@ -293,31 +284,6 @@ def test_an_outlook_message_is_read_as_a_mail(parser):
     ]
 
 
-def test_an_archives_files_follow_the_list_of_their_paths(parser):
-    inner = package({"deep/note.txt": "In the inner archive"})
-    data = package(
-        {"mail/letter.pdf": letter_pdf(), "inner.zip": inner, "__MACOSX/x": "no", "tool.exe": "MZ\0\0"}
-    )
-    document = read(parser, data, "file.zip")
-    assert contents(document)[:3] == ["File: mail/letter.pdf", "File: inner.zip", "File: tool.exe"]
-    assert "WC-2023-00417" in document.text
-    assert "In the inner archive" in document.text
-    assert document.warnings == ("attachment 3: unsupported_type",)
-    assert_ink(
-        draw_page(data, file_types.ZIP, 2, 2.0),
-        document.words.box(document.words.texts.index("WC-2023-00417")),
-    )
-
-
-def test_archives_in_archives_end_somewhere(parser):
-    data = package({"note.txt": "deep down"})
-    for _ in range(12):
-        data = package({"inner.zip": data})
-    document = read(parser, data, "file.zip")
-    assert "deep down" not in document.text
-    assert any("nested_too_deep" in warning for warning in document.warnings)
-
-
 @pytest.mark.parametrize("kind", ["WEBP", "BMP"])
 def test_pictures_of_other_kinds_are_read(parser, kind):
     data = image_bytes(picture_of(letter_pdf(("On a picture",), size=24)), kind)
@@ -375,18 +341,6 @@ def test_texts_and_mails_in_two_byte_letters_are_read_without_a_mark(parser):
     assert read(parser, text, "note.txt").text == "Paid on 03/14/2023.\nTomás Núñez"
     mail = 'From: Ana <ana@x.com>\nTo: b@x.com\nContent-Type: text/plain; charset="utf-16"\n\nNúñez called.'
     assert "Núñez called." in contents(read(parser, mail.encode("utf-16-be"), "mail.eml"))
-
-
-def test_the_mails_of_one_file_are_all_read(parser):
-    one = (
-        "From ana@x.com Tue Mar 14 10:00:00 2023\n"
-        "From: Ana <ana@x.com>\nTo: b@x.com\nSubject: {}\n\nBody {}\n\n"
-    )
-    data = "".join(one.format(n, n) for n in ("first", "second")).encode()
-    document = read(parser, data, "box.mbox")
-    assert "Subject: first" in contents(document)
-    assert "Subject: second" in contents(document)
-    assert "Body second" in contents(document)
 
 
 def test_a_picture_that_cannot_be_opened_is_a_warning_not_a_silence(parser):

@@ -1,4 +1,4 @@
-"""Texts, mails with attachments, and pictures become pages like any other."""
+"""Texts, mails and pictures become pages like any other."""
 
 from email.message import EmailMessage
 
@@ -10,7 +10,6 @@ from citation_pipeline.adapters import file_types
 from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.adapters.office.drawing import draw_page
 from citation_pipeline.adapters.office.html_text import text_of_html
-from citation_pipeline.core.documents.parsed import DocumentStatus
 from citation_pipeline_tests.parser_files import image_bytes, letter_pdf, picture_of, source_of
 
 
@@ -49,55 +48,6 @@ def test_a_text_keeps_its_lines_and_columns(parser):
     assert words.box(words.texts.index("Tomás")).left == pytest.approx(
         words.box(words.texts.index("$1,000.00")).left
     )
-
-
-def test_a_mail_is_its_headers_its_body_and_its_attachments_pages(parser):
-    mail = _mail(html="<p>Hello in HTML</p>")
-    mail.add_attachment(letter_pdf(), maintype="application", subtype="pdf", filename="letter.pdf")
-    mail.add_attachment(b"GIF89a nothing", maintype="image", subtype="gif", filename="banner.gif")
-    locked = letter_pdf(("Behind a password",), password="orange")
-    mail.add_attachment(locked, maintype="application", subtype="octet-stream", filename="locked.bin")
-    scan = image_bytes(picture_of(letter_pdf(("On a fax",))), "TIFF", dpi=(200, 200))
-    mail.add_attachment(scan, maintype="image", subtype="tiff", filename="fax.tif")
-    data = mail.as_bytes()
-    document = parser.parse(source_of(data, "mail.eml"), data)
-    assert document.status == DocumentStatus.PARSED
-    contents = [block.content for block in document.blocks if block.page == 1]
-    assert "From: Núñez <a@example.com>" in contents
-    assert "Subject: Work status – Tomás" in contents
-    assert "please see attached." in contents
-    assert "Attachment: banner.gif" in contents
-    pages = [document.text[page.text_start : page.text_end] for page in document.pages]
-    assert len(pages) == 4
-    assert "WC-2023-00417" in pages[1]
-    assert pages[2] == "Behind a password"
-    assert pages[3] == "On a fax"
-    assert document.pages[3].words_from == "ocr"
-    assert document.warnings == ("attachment 2: unsupported_type",)
-    assert "Hello in HTML" not in document.text  # the same body, told twice
-
-
-def test_a_mails_pages_are_drawn_in_the_order_they_were_parsed():
-    mail = _mail()
-    mail.add_attachment(b"%PDF-1.4 broken", maintype="application", subtype="pdf", filename="broken.pdf")
-    mail.add_attachment(letter_pdf(), maintype="application", subtype="pdf", filename="letter.pdf")
-    inner = _mail(plain="forwarded")
-    mail.add_attachment(inner)
-    data = mail.as_bytes()
-    with LocalParser(None, workers=1) as parser:
-        document = parser.parse(source_of(data, "mail.eml"), data)
-    assert len(document.pages) == 3
-    assert document.text.endswith("forwarded")
-    for page in (1, 2, 3):
-        pixels = np.asarray(draw_page(data, file_types.MAIL, page, 2.0).convert("L"))
-        height, width = pixels.shape
-        for word in np.flatnonzero(document.words.page == page).tolist():
-            box = document.words.box(word)
-            part = pixels[
-                int(box.top * height) - 1 : int(box.bottom * height) + 2,
-                int(box.left * width) - 1 : int(box.right * width) + 2,
-            ]
-            assert (part < 140).any(), document.words.texts[word]
 
 
 def test_an_html_body_is_read_as_displayed():

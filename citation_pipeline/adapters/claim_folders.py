@@ -2,14 +2,18 @@
 
 Documents lie in the folder or in its `documents/`. Hidden files, links that lead out of the folder and the
 pipeline's own side files are not documents. What a file contains is determined by its bytes (`file_types`).
+Attachments of mails and members of archives are documents too; their paths go on below their file's.
 """
 
 import hashlib
 import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 from citation_pipeline.adapters.file_types import sniff
+from citation_pipeline.adapters.office.attached_files import AttachedFile, is_container, list_attached_files
 from citation_pipeline.core.claims import Claim, check_claim_id, source_ids_of
 from citation_pipeline.core.documents.parsed import SourceDocument
 from citation_pipeline.core.failures import PipelineError
@@ -62,10 +66,11 @@ def fingerprint_files(claim: Claim) -> str:
 
 
 def describe_documents(claim: Claim) -> list[SourceDocument]:
-    """Return one row per file; of files with the same bytes, all name the shortest-named as `duplicate_of`.
+    """Return one row per file, then one per file inside a mail or an archive.
 
-    Copies get longer names: "letter (1).pdf" is filed beside "letter.pdf". Raises ClaimFolderError when the
-    folder is gone or holds no document.
+    Of files with the same bytes, all name the shortest-named as `duplicate_of`, an attachment only where no
+    file of the folder is the same: copies get longer names ("letter (1).pdf" beside "letter.pdf").
+    Raises ClaimFolderError when the folder is gone or holds no document.
     """
     root = Path(claim.documents_dir)
     files = list_files(claim)
@@ -74,37 +79,64 @@ def describe_documents(claim: Claim) -> list[SourceDocument]:
             f"{claim.claim_id}: its folder {root} holds no document: put its files there (hidden files and "
             "links that lead out of the folder do not count), then run it again"
         )
-    names = [_printable(path.relative_to(root).as_posix()) for path in files]
-    shas = [_sha256(path) for path in files]
-    # the slug is made of the name as the file system spells it: recorded answers name documents that way
-    source_ids = source_ids_of([path.relative_to(root).as_posix() for path in files])
-    rows = list(zip(files, names, source_ids, shas, strict=True))
+    found = [
+        AttachedFile(
+            _printable(path.relative_to(root).as_posix()),
+            _sha256(path),
+            _media_type(path),
+            path.stat().st_size,
+        )
+        for path in files
+    ]
+    attached = list(_attached(list(zip(files, found, strict=True))))
+    # the slug is made of the name as the file system spells it: recorded answers name documents that way;
+    # a file's own slug does not depend on what is attached to another
+    spelled = [path.relative_to(root).as_posix() for path in files]
+    source_ids = source_ids_of([*spelled, *(one.file for one in attached)])
+    rows = list(zip([*found, *attached], source_ids, strict=True))
     originals: dict[str, str] = {}
-    for _, _, source_id, sha256 in sorted(rows, key=lambda row: (len(row[1]), row[1])):
-        originals.setdefault(sha256, source_id)
+    for _, (one, source_id) in sorted(
+        enumerate(rows), key=lambda row: (row[0] >= len(found), len(row[1][0].file), row[1][0].file)
+    ):
+        originals.setdefault(one.sha256, source_id)
     return [
         SourceDocument(
             source_id=source_id,
-            name=_title_of(name),
-            file=name,
-            sha256=sha256,
-            media_type=_media_type(path),
-            byte_count=path.stat().st_size,
-            duplicate_of=_other(originals[sha256], source_id) if path.stat().st_size else None,
+            name=_title_of(one.file),
+            file=one.file,
+            sha256=one.sha256,
+            media_type=one.media_type,
+            byte_count=one.byte_count,
+            duplicate_of=_other(originals[one.sha256], source_id) if one.byte_count else None,
         )
-        for path, name, source_id, sha256 in rows
+        for one, source_id in rows
     ]
 
 
+def _attached(files: Sequence[tuple[Path, AttachedFile]]) -> Iterator[AttachedFile]:
+    """Yield what mails and archives hold, those with the same bytes once."""
+    holders = {one.sha256: (path, one) for path, one in reversed(files) if is_container(one.media_type)}
+    known = set(holders)
+    for path, one in sorted(holders.values(), key=lambda held: held[1].file):
+        for inside in list_attached_files(path.read_bytes(), known=known):
+            yield replace(inside, file=f"{one.file}/{inside.file}")
+
+
 def file_of(claim: Claim, source: SourceDocument) -> Path:
-    """Return where a source document lies; raises ClaimFolderError when it left the folder."""
+    """Return where a source document lies; raises ClaimFolderError when it left the folder.
+
+    The path of an attachment goes on below its file's: `read_document` reads either.
+    """
     root = Path(claim.documents_dir)
     path = root / source.file
     if path.is_file():
         return path
     for candidate in list_files(claim):  # the stored name is NFC; the file system's may not be
-        if _printable(candidate.relative_to(root).as_posix()) == source.file:
+        name = _printable(candidate.relative_to(root).as_posix())
+        if name == source.file:
             return candidate
+        if source.file.startswith(f"{name}/"):
+            return candidate / source.file[len(name) + 1 :]
     raise ClaimFolderError(f"{claim.claim_id}: {source.source_id} left its folder: run the claim again")
 
 

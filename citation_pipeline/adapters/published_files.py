@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
+from citation_pipeline.adapters.office.attached_files import read_document
 from citation_pipeline.adapters.tables.citation_rows import read_citations
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
@@ -99,8 +101,8 @@ def _sha1_of(store: ClaimStore, claim_id: str, document: ParsedDocument) -> str:
     """Return the file's SHA-1, as the published data model has it; "" where it is gone or another by now."""
     path = Path(store.claim(claim_id).documents_dir, document.source.file)
     try:
-        data = path.read_bytes()
-    except OSError:
+        data = read_document(path)
+    except (OSError, RefusedDocumentError):
         return ""
     if hashlib.sha256(data).hexdigest() != document.source.sha256:
         return ""

@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from citation_pipeline.cli.display import watching
 from citation_pipeline.cli.options import Teller, json_option
 
 if TYPE_CHECKING:
-    from citation_pipeline.core.documents.parsed import Block, Page, ParsedDocument
+    from citation_pipeline.core.documents.parsed import Block, Page, ParsedDocument, SourceDocument
 
 
 @click.command()
@@ -25,11 +26,11 @@ if TYPE_CHECKING:
 )
 @json_option
 def parse(files: tuple[Path, ...], out: Path, neutral: bool, as_json: bool) -> None:
-    """Parse files into pages, blocks and words: one JSON a file, named after its source id."""
-    from citation_pipeline.adapters.file_types import sniff
+    """Parse files into pages, blocks and words: one JSON a file, named after its source id.
+
+    Attachments of mails and members of archives are files too.
+    """
     from citation_pipeline.adapters.local_parser.parser import LocalParser
-    from citation_pipeline.core.claims import source_ids_of
-    from citation_pipeline.core.documents.parsed import SourceDocument
     from citation_pipeline.defs.resources import read_settings
 
     teller = Teller(as_json=as_json)
@@ -37,19 +38,7 @@ def parse(files: tuple[Path, ...], out: Path, neutral: bool, as_json: bool) -> N
     for path in files:
         if not path.is_file():
             teller.fail(f"{path}: is not a file; give files to parse")
-    sources = []
-    for path, source_id in zip(readable, source_ids_of([path.name for path in readable]), strict=True):
-        data = path.read_bytes()
-        sources.append(
-            SourceDocument(
-                source_id=source_id,
-                name=path.stem,
-                file=path.name,
-                sha256=hashlib.sha256(data).hexdigest(),
-                media_type=sniff(data),
-                byte_count=len(data),
-            )
-        )
+    sources = _sources_of(readable)
     out.mkdir(parents=True, exist_ok=True)
     # no cache: it belongs to a store, and nobody named one
     settings = read_settings()
@@ -67,8 +56,44 @@ def parse(files: tuple[Path, ...], out: Path, neutral: bool, as_json: bool) -> N
             _tell_document(teller, document, target)
             watcher("parse", "files parsed", done, len(sources))
 
-        parser.parse_each(list(zip(sources, readable, strict=True)), on_parsed=keep)
+        parser.parse_each(sources, on_parsed=keep)
     teller.finish()
+
+
+def _sources_of(paths: Sequence[Path]) -> list[tuple["SourceDocument", Path]]:
+    """Return what to parse: each file, then what mails and archives among them hold."""
+    from citation_pipeline.adapters.file_types import sniff
+    from citation_pipeline.adapters.office.attached_files import (
+        AttachedFile,
+        is_container,
+        list_attached_files,
+    )
+    from citation_pipeline.core.claims import source_ids_of
+    from citation_pipeline.core.documents.parsed import SourceDocument
+
+    files: list[tuple[AttachedFile, Path]] = []
+    attached: list[tuple[AttachedFile, Path]] = []
+    for path in paths:
+        data = path.read_bytes()
+        one = AttachedFile(path.name, hashlib.sha256(data).hexdigest(), sniff(data), len(data))
+        files.append((one, path))
+        for inside in list_attached_files(data, known=set()) if is_container(one.media_type) else ():
+            attached.append((replace(inside, file=f"{path.name}/{inside.file}"), path / inside.file))
+    rows = [*files, *attached]
+    return [
+        (
+            SourceDocument(
+                source_id=source_id,
+                name=Path(one.file).stem,
+                file=one.file,
+                sha256=one.sha256,
+                media_type=one.media_type,
+                byte_count=one.byte_count,
+            ),
+            path,
+        )
+        for (one, path), source_id in zip(rows, source_ids_of([one.file for one, _ in rows]), strict=True)
+    ]
 
 
 def _write_document(document: "ParsedDocument", out: Path, *, neutral: bool) -> Path:

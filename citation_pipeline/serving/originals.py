@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
+from citation_pipeline.adapters.office.attached_files import holder_of, read_document
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.stored_files import StoreError
 from citation_pipeline.serving.errors import NotFoundError, SourceError
@@ -17,11 +19,23 @@ _KNOWN_DIGESTS = 20_000  # paths with their hash; some 3 MB
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """A source document's file on this machine, its content checked."""
+    """A source document's file on this machine, its content checked.
+
+    The path of an attachment goes on below the file that holds it (`read_document`).
+    """
 
     path: Path
     sha256: str
     media_type: str
+
+    @property
+    def is_attached(self) -> bool:
+        """Whether it is inside a mail or an archive."""
+        return not self.path.is_file()
+
+    def content(self) -> bytes:
+        """Return its bytes."""
+        return read_document(self.path)
 
 
 class Originals:
@@ -43,16 +57,19 @@ class Originals:
             raise NotFoundError("no_such_claim", "There is no claim of that id.") from error
         try:
             path = (folder / source["file"]).resolve()
-            is_inside = path.is_relative_to(folder) and path.is_file()
+            is_inside = path.is_relative_to(folder) and holder_of(path).is_relative_to(folder)
+            digest = self._digest(path) if is_inside else ""
         except (OSError, ValueError):  # a name too long, or with a NUL
             is_inside = False
+        except RefusedDocumentError:  # inside a file that is another by now
+            digest = ""
         if not is_inside:
             raise SourceError(
                 "original_missing",
                 "The original file is not in the claim's folder any more.",
                 "Put it back, or run the claim again.",
             )
-        if self._digest(path) != source["sha256"]:
+        if digest != source["sha256"]:
             raise SourceError(
                 "original_changed",
                 "The original file is not the one that was parsed.",
@@ -61,13 +78,17 @@ class Originals:
         return Original(path, source["sha256"], source["mediaType"])
 
     def _digest(self, path: Path) -> str:
-        stat = path.stat()
+        holder = holder_of(path)
+        stat = holder.stat()
         key = (str(path), stat.st_mtime_ns, stat.st_size)
         with self._lock:
             known = self._digests.get(key)
         if known is None:
-            with path.open("rb") as stream:
-                known = hashlib.file_digest(stream, "sha256").hexdigest()
+            if holder == path:
+                with path.open("rb") as stream:
+                    known = hashlib.file_digest(stream, "sha256").hexdigest()
+            else:
+                known = hashlib.sha256(read_document(path)).hexdigest()
             with self._lock:
                 self._digests[key] = known
                 while len(self._digests) > _KNOWN_DIGESTS:

@@ -21,5 +21,8 @@ class ParseLimits:
     file_bytes: int = 512 * 2**20
     pages: int = 5000
     image_pixels: int = 80_000_000
-    unpacked_bytes: int = 256 * 2**20  # of one ZIP member or attachment: more is a bomb, not a document
-    attachments: int = 100
+    unpacked_bytes: int = 256 * 2**20  # of an office file's package: more is a bomb, not a document
+    attachments: int = 500  # of one mail or archive
+    attached_files: int = 2000  # over all levels of files in files, and how many levels and bytes
+    attached_levels: int = 6
+    attached_bytes: int = 1024 * 2**20

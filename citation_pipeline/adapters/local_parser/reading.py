@@ -18,13 +18,12 @@ from citation_pipeline.adapters.local_parser.parser_versions import PARSER_NAME,
 from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
 from citation_pipeline.adapters.ocr.pages import PageReader
 from citation_pipeline.adapters.ocr.recognized_pages import PageRecognizer
+from citation_pipeline.adapters.office.attached_files import holder_of, read_document
 from citation_pipeline.adapters.office.files import parse_office_file
 from citation_pipeline.adapters.office.images import parse_image
 from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.pdfium.documents import parse_pdf
 from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument, unread_document
-
-_DEEPEST = 8  # mails in archives in mails: deeper is a trap, not a claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +70,10 @@ def refused_document(source: SourceDocument, refusal: RefusedDocumentError) -> P
 def _content(source: SourceDocument, path: Path | None, data: bytes | None, limits: ParseLimits) -> bytes:
     if path is not None:
         try:
-            size = path.stat().st_size
+            size = holder_of(path).stat().st_size
             if size > limits.file_bytes:
                 raise refusals.oversized("too_many_bytes", f"{size} bytes", limit=limits.file_bytes)
-            data = path.read_bytes()
+            data = read_document(path, limits=limits)
         except OSError as error:
             raise refusals.unreadable_file(type(error).__name__) from error
     content = data or b""
@@ -90,12 +89,9 @@ def _parse(
     data: bytes,
     options: ReadingOptions,
     on_page: Callable[[], None],
-    depth: int = 0,
 ) -> ParsedDocument:
     if not data.strip(b"\0 \t\r\n"):
         raise refusals.empty_file()
-    if depth > _DEEPEST:
-        raise refusals.oversized("nested_too_deep", f"{depth} levels of files in files", limit=_DEEPEST)
     if file_types.is_encrypted_office_file(data):
         raise refusals.encrypted()
     media_type = file_types.sniff(data)
@@ -111,7 +107,6 @@ def _parse(
             data,
             media_type=media_type,
             options=OfficeOptions(options.limits, on_page, _recognizer(options)),
-            parse_attachment=lambda part, content: _parse(part, content, options, on_page, depth + 1),
         )
     raise refusals.unsupported_type(file_types.kind_of_unsupported(data))
 

@@ -10,7 +10,6 @@ too_many_pages      oversized
 too_many_pixels     oversized
 unpacks_too_large   oversized
 nested_too_deep     oversized
-too_many_files      oversized
 too_many_attachments oversized
 out_of_memory       oversized
 timed_out           timed_out            yes

@@ -1,11 +1,11 @@
-"""ZIP archives as documents: a page that lists the files, then the pages of each that can be read.
+"""ZIP archives: pages that list the files, which are documents of their own (`attached_files`)."""
 
-An archive stays one source document, as a mail with its attachments does; each file's path is printed.
-"""
+from functools import partial
 
 from citation_pipeline.adapters.local_parser import refusals
+from citation_pipeline.adapters.local_parser.limits import ParseLimits
+from citation_pipeline.adapters.office.attachments import Attachment, named_apart
 from citation_pipeline.adapters.office.font_metrics import BOLD
-from citation_pipeline.adapters.office.mail import Attachment
 from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.office.packages import Package
 from citation_pipeline.adapters.office.placed_pages import Paper, Style
@@ -15,23 +15,26 @@ _NAME = Style("Section Header", BOLD, 11.0, space_before=8.0)
 _SIDE_FILES = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
 
 
-def set_archive(data: bytes, *, options: OfficeOptions) -> tuple[Typesetter, list[Attachment]]:
-    """Lay out an archive's list of files and return them; raises RefusedDocumentError."""
-    package = Package(data, unpacked_bytes=options.limits.unpacked_bytes)
-    names = [name for name in package.names if not _is_side_file(name)]
-    if not names:
+def set_archive(data: bytes, *, options: OfficeOptions) -> Typesetter:
+    """Lay out an archive's list of files; raises RefusedDocumentError."""
+    files = files_of_archive(data, limits=options.limits)
+    if not files:
         raise refusals.empty_file()
-    if len(names) > options.limits.attachments:
-        raise refusals.oversized("too_many_files", f"{len(names)} files", limit=options.limits.attachments)
     setter = Typesetter(Paper(), on_page=options.on_page)
-    for name in names:
-        setter.paragraph(f"File: {_printable(name)}", _NAME)
-    return setter, [Attachment(_printable(name), package.content(name) or b"") for name in names]
+    for file in files[: options.limits.attachments]:
+        setter.paragraph(f"File: {file.name}", _NAME)
+    return setter
+
+
+def files_of_archive(data: bytes, *, limits: ParseLimits) -> list[Attachment]:
+    """Return an archive's files, without what systems add for themselves; raises RefusedDocumentError."""
+    package = Package(data, unpacked_bytes=limits.file_bytes)
+    return named_apart(
+        Attachment(member.filename, partial(package.read, member))
+        for member in package.members
+        if not _is_side_file(member.filename)
+    )
 
 
 def _is_side_file(name: str) -> bool:
     return name.startswith(_SIDE_FILES[0]) or name.rpartition("/")[2] in _SIDE_FILES
-
-
-def _printable(name: str) -> str:
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())

@@ -1,32 +1,27 @@
-"""E-mail onto pages: headers, the body's text, then every attachment as pages of its own.
+"""E-mail onto pages: headers, the body's text, and the names of its attachments.
 
-A mail and its attachments stay one source document: a citation into an attachment names the mail's file and
-the page, and nothing is read twice. The mail's own pages name every attachment, in the order of their pages;
-one that cannot be read has no pages, and a warning says why.
+The attachments are documents of their own (`attached_files`); the mail's pages name them under the names that
+are part of their paths.
 """
 
 import codecs
 import email
 import email.policy
-import hashlib
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from email.message import EmailMessage, MIMEPart
+from functools import partial
 from typing import Any
 
 from citation_pipeline.adapters import file_types
 from citation_pipeline.adapters.local_parser import refusals
-from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
+from citation_pipeline.adapters.office.attachments import Attachment, named_apart
 from citation_pipeline.adapters.office.font_metrics import BOLD
 from citation_pipeline.adapters.office.html_text import text_of_html
 from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.office.placed_pages import Paper, Style
 from citation_pipeline.adapters.office.plain_text import add_lines
 from citation_pipeline.adapters.office.typesetting import Typesetter
-from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
-
-ParseAttachment = Callable[[SourceDocument, bytes], ParsedDocument]
 
 _PAPER = Paper(left=36.0, right=36.0, top=54.0, bottom=54.0)
 _HEADERS = ("From", "To", "Cc", "Bcc", "Date", "Subject")
@@ -36,71 +31,49 @@ _MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _WIDE_CHARSET = re.compile(r"(?i)(charset\s*=\s*[\"']?)utf-?16(?:-?[bl]e)?")
 _NEXT_MAIL = re.compile(rb"(\r?\n\r?\n)(?=From [^\r\n]*\d{4}\s*\r?\n[!-9;-~]+:)")
 _SMALLEST_PICTURE = 8192  # bytes; logos and spacer pixels of signatures are smaller, scans never
+_SEALS = ("pkcs7-signature", "x-pkcs7-signature", "pgp-signature", "pgp-keys")  # say nothing to a reader
+_SUFFIXES = {
+    "message/rfc822": ".eml",
+    "application/pdf": ".pdf",
+    "image/png": ".png",
+    "image/jpeg": ".jpg",
+    "image/tiff": ".tif",
+    "text/plain": ".txt",
+    "text/html": ".html",
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Attachment:
-    """One attached file: the name its sender gave it and its content."""
-
-    name: str
-    data: bytes
-
-
-def set_mail(data: bytes, *, options: OfficeOptions) -> tuple[Typesetter, list[Attachment]]:
-    """Lay out a mail's headers and body, and return its attachments; raises RefusedDocumentError.
-
-    Of a file of several mails (mbox) the others are attachments of the first.
-    """
-    first, *others = _mails_of(_in_bytes(data))
-    message = _message(first)
+def set_mail(data: bytes, *, options: OfficeOptions) -> Typesetter:
+    """Lay out a mail's headers, its body and the names of its attachments; raises RefusedDocumentError."""
+    message, attachments = _opened(data)
     setter = Typesetter(_PAPER, on_page=options.on_page)
-    limits = options.limits
     for name in _HEADERS:
         value = " ".join(str(_header(message, name)).split())
         if value:
             setter.paragraph(f"{name}: {value}", _HEADER)
     add_lines(setter, _body(message))
-    attachments = list(_attachments(message))
-    attachments.extend(Attachment(f"mail {number}", other) for number, other in enumerate(others, start=2))
-    for attachment in attachments:
+    for attachment in attachments[: options.limits.attachments]:
         setter.paragraph(f"Attachment: {attachment.name}", _NAME)
-    if len(attachments) > limits.attachments:
-        raise refusals.oversized(
-            "too_many_attachments", f"{len(attachments)} attachments", limit=limits.attachments
-        )
-    return setter, attachments
+    return setter
 
 
-def source_of_attachment(source: SourceDocument, attachment: Attachment) -> SourceDocument:
-    """Return the attachment as a source of its own, for the parser of its kind."""
-    return SourceDocument(
-        source_id=source.source_id,
-        name=attachment.name,
-        file=attachment.name,
-        sha256=hashlib.sha256(attachment.data).hexdigest(),
-        media_type=file_types.sniff(attachment.data),
-        byte_count=len(attachment.data),
-    )
+def attachments_of_mail(data: bytes) -> list[Attachment]:
+    """Return a mail's attachments; of a file of several mails (mbox) the others are attachments of the first.
+
+    Raises RefusedDocumentError.
+    """
+    return _opened(data)[1]
 
 
-def parse_attachments(
-    attachments: list[Attachment], source: SourceDocument, parse: ParseAttachment
-) -> tuple[list[ParsedDocument], list[str]]:
-    """Parse what can be; returns the documents and a warning for each attachment that was refused."""
-    parsed: list[ParsedDocument] = []
-    warnings: list[str] = []
-    for number, attachment in enumerate(attachments, start=1):
-        try:
-            document = parse(source_of_attachment(source, attachment), attachment.data)
-            code = document.error.code if document.error is not None else ""
-        except RefusedDocumentError as refusal:
-            code = refusal.error.code
-        if code:
-            warnings.append(f"attachment {number}: {code}")
-        else:
-            parsed.append(document)
-            warnings.extend(f"attachment {number}: {warning}" for warning in document.warnings)
-    return parsed, warnings
+def _opened(data: bytes) -> tuple[EmailMessage, list[Attachment]]:
+    first, *others = _mails_of(_in_bytes(data))
+    message = _message(first)
+    attachments = list(_attachments(message))
+    attachments += [
+        Attachment(f"mail {number}.eml", partial(bytes, other))
+        for number, other in enumerate(others, start=2)
+    ]
+    return message, named_apart(attachments)
 
 
 def _in_bytes(data: bytes) -> bytes:
@@ -133,7 +106,7 @@ def _header(message: EmailMessage, name: str) -> object:
 def _message(data: bytes) -> EmailMessage:
     try:
         message = email.message_from_bytes(data, policy=email.policy.default)
-    except (ValueError, LookupError, IndexError) as error:
+    except (ValueError, LookupError, IndexError, RecursionError) as error:
         raise refusals.corrupt("its mail structure cannot be followed") from error
     assert isinstance(message, EmailMessage)
     return message
@@ -162,15 +135,15 @@ def _text(part: "MIMEPart[Any, Any]") -> str:
 def _attachments(message: EmailMessage) -> Iterator[Attachment]:
     body = {id(message.get_body(preferencelist=(kind,))) for kind in ("plain", "html")}
     for number, part in enumerate(_leaves(message), start=1):
-        if id(part) in body:
+        if id(part) in body or part.get_content_subtype() in _SEALS:
             continue
-        data = _content(part)
         if part.get_content_disposition() != "attachment":
             is_picture = part.get_content_maintype() == "image"
-            if len(data) < _SMALLEST_PICTURE if is_picture else part.get_filename() is None:
+            if len(_content(part)) < _SMALLEST_PICTURE if is_picture else part.get_filename() is None:
                 continue  # a signature's logo, or another form of the body
-        name = " ".join(str(part.get_filename() or f"part {number}").split())
-        yield Attachment(name, data)
+        unnamed = f"part {number}{_SUFFIXES.get(part.get_content_type(), '')}"
+        name = str(part.get_filename() or unnamed).replace("/", "_").replace("\\", "_")
+        yield Attachment(name, partial(_content, part))
 
 
 def _leaves(message: EmailMessage) -> Iterator[EmailMessage]:

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime
+from itertools import islice
 
 import olefile
 
-from citation_pipeline.adapters.local_parser import refusals
 from citation_pipeline.adapters.local_parser.limits import ParseLimits
 from citation_pipeline.adapters.office.ole_files import open_container, read_stream
 
@@ -54,11 +54,7 @@ def _mail(
     mail.set_content(body if body.strip() or not rich else "")
     if rich and not body.strip():
         mail.set_content(rich, subtype="html")
-    for number, attachment in enumerate(_attachments(container, place), start=1):
-        if number > limits.attachments:
-            raise refusals.oversized(
-                "too_many_attachments", f"{number} attachments", limit=limits.attachments
-            )
+    for attachment in islice(_attachments(container, place), limits.attachments + 1):
         _attach(mail, container, attachment, limits, depth)
     return mail
 

@@ -35,6 +35,11 @@ class Package:
         self._names = {member.filename.lower(): member for member in members}
 
     @property
+    def members(self) -> list[zipfile.ZipInfo]:
+        """Every file as the directory lists it, also those whose names differ in case alone."""
+        return [member for member in self._archive.infolist() if not member.is_dir()]
+
+    @property
     def names(self) -> list[str]:
         """The parts' names as stored, in their order."""
         return [member.filename for member in self._names.values() if not member.is_dir()]
@@ -42,8 +47,10 @@ class Package:
     def content(self, name: str) -> bytes | None:
         """Return a part's bytes, or None where the package has no such part."""
         member = self._names.get(name.lower().lstrip("/"))
-        if member is None:
-            return None
+        return None if member is None else self.read(member)
+
+    def read(self, member: zipfile.ZipInfo) -> bytes:
+        """Return a member's bytes; raises RefusedDocumentError when it is encrypted or damaged."""
         if member.flag_bits & 1:
             raise refusals.encrypted()
         try:

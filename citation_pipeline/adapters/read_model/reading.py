@@ -72,6 +72,11 @@ def list_documents(model: ReadModel, claim_id: str) -> list[dict[str, Any]]:
             "duplicate_of": document_id_of(claim_id, source["duplicateOf"])
             if source.get("duplicateOf")
             else None,
+            **(
+                {"attached_to": document_id_of(claim_id, source["attachedTo"])}
+                if source.get("attachedTo")
+                else {}
+            ),
             "url": citation_urls(claim_id, source["id"], page=None, bbox=None, root=model.root_url).document,
         }
         for source in state.dataset["sources"]

@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
+from citation_pipeline.adapters.office.attached_files import read_document
 from citation_pipeline.adapters.readers import OnParsed
 from citation_pipeline.adapters.reducto.clients import ReductoClient
 from citation_pipeline.adapters.reducto.conversion import convert_result
@@ -39,7 +41,7 @@ from citation_pipeline.adapters.reducto.rows import (
 )
 from citation_pipeline.adapters.reducto.webhooks import WebhookHints
 from citation_pipeline.core.claims import check_claim_id
-from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
+from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument, unread_document
 
 LocalWordsOf = Callable[[SourceDocument, bytes], ParsedDocument | None]
 """The local parser, for words with boxes; called from several threads at once."""
@@ -194,7 +196,12 @@ class ReductoParser:
             if stop.is_set():
                 return None
             try:
-                data = path.read_bytes()
+                data = read_document(path)
+            except RefusedDocumentError as refusal:
+                row = unread_document(
+                    source, refusal.status, refusal.error, parser=self.name, parser_version=version
+                )
+                return row, False
             except OSError as error:
                 return row_of_missing_file(source, error, parser=self.name, parser_version=version), False
             return self._parse(source, data, claim_id)

@@ -5,6 +5,7 @@ instead of them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 from citation_pipeline.core.answers.coverage import FieldCoverage, cover, is_refused
@@ -47,6 +48,7 @@ def build_viewer_dataset(
     for citation in citations:
         cited.setdefault(citation.field_key, []).append(citation)
     confidences = confidences_of(answered.values(), (c for group in cited.values() for c in group))
+    holders = {document.source.file: document.source.source_id for document in documents}
     present: list[dict[str, Any]] = []
     absent: list[dict[str, Any]] = []
     unread: list[dict[str, Any]] = []
@@ -65,7 +67,7 @@ def build_viewer_dataset(
         "claimId": claim_id,
         "status": "partial" if coverage.is_partial else "complete",
         "schema": {"name": schema.name, "title": schema.title, "categories": list(schema.categories)},
-        "sources": [_source(document) for document in documents],
+        "sources": [_source(document, holders) for document in documents],
         "fields": present,
         "absentFields": absent,
         "unreadFields": unread,
@@ -98,8 +100,11 @@ def _display_item(item: Any) -> str:
     return f"{known[0][1]} ({details})" if details else known[0][1]
 
 
-def _source(document: ParsedDocument) -> dict[str, Any]:
+def _source(document: ParsedDocument, holders: Mapping[str, str]) -> dict[str, Any]:
+    """Return a document as an entry of `sources`; `holders` are source ids by file."""
     source = document.source
+    folders = accumulate(source.file.split("/")[:-1], lambda path, part: f"{path}/{part}")
+    holder = next((holders[folder] for folder in reversed(list(folders)) if folder in holders), None)
     parts = find_document_parts(document)
     return {
         "id": source.source_id,
@@ -111,6 +116,7 @@ def _source(document: ParsedDocument) -> dict[str, Any]:
         "status": document.status.value,
         "error": str(document.error) if document.error else None,
         "duplicateOf": source.duplicate_of,
+        **({"attachedTo": holder} if holder else {}),
         "pages": [
             {
                 "page": page.page,

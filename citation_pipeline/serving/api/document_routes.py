@@ -4,7 +4,6 @@ from typing import Annotated, Any
 
 import anyio.to_thread
 from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import FileResponse
 
 from citation_pipeline.core.viewer.citation_objects import split_document_id
 from citation_pipeline.serving.access import Reader
@@ -12,7 +11,7 @@ from citation_pipeline.serving.api.answers import ERRORS
 from citation_pipeline.serving.errors import BusyError, NotAcceptableError, NotFoundError
 from citation_pipeline.serving.originals import Original
 from citation_pipeline.serving.rendering.pool import TaskError, WorkerFailedError
-from citation_pipeline.serving.routes.pages import attachment
+from citation_pipeline.serving.routes.pages import send_original
 
 router = APIRouter(prefix="/api", tags=["agents"], responses=ERRORS)
 
@@ -58,9 +57,7 @@ async def read_pdf(
         )
     box = _box(bbox)
     if page is None:
-        return FileResponse(
-            original.path, media_type=PDF, headers={"Content-Disposition": attachment(original.path.name)}
-        )
+        return await anyio.to_thread.run_sync(lambda: send_original(original, media_type=PDF))
     if page > source["pageCount"]:
         raise NotFoundError("no_such_page", "The document has no such page.")
     wait = state.limit.take(person.key)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
+from citation_pipeline.adapters.office.attached_files import read_document
 from citation_pipeline.serving.rendering.pdf_opening import open_pdf
 
 _GRID = 1_000_000  # PDFium maps whole device pixels; on this grid a page's width is a million of them
@@ -40,7 +41,7 @@ class AnnotationError(Exception):
 
 def annotate_file(path: str, highlights: Sequence[Highlight]) -> bytes:
     """Return the PDF with the highlights added; raises AnnotationError when it cannot be opened."""
-    return annotate(Path(path).read_bytes(), highlights)
+    return annotate(read_document(Path(path)), highlights)
 
 
 def annotate(data: bytes, highlights: Sequence[Highlight]) -> bytes:

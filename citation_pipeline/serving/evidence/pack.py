@@ -93,7 +93,7 @@ def write_pack(
         for source, name in zip(dataset["sources"], names, strict=True):
             try:
                 original = originals.find(claim.claim_id, source)
-                add(f"originals/{name}", original.path.read_bytes())
+                add(f"originals/{name}", original.content())
                 marks = highlights_of(dataset, source["id"])
                 if marks and original.media_type == "application/pdf":
                     marked = pool.run("annotate_file", str(original.path), marks, timeout_s=_ANNOTATE_SECONDS)

@@ -15,6 +15,7 @@ import numpy as np
 import pypdfium2 as pdfium
 from PIL import Image
 
+from citation_pipeline.adapters.office.attached_files import read_document
 from citation_pipeline.adapters.office.drawing import draw_page
 from citation_pipeline.serving.rendering.pdf_opening import open_pdf
 
@@ -39,7 +40,7 @@ def draw_page_image(path: str, sha256: str, media_type: str, page: int, width: i
     if media_type == "application/pdf":
         return _encode(_pdf_pixels(path, sha256, page, width))
     scale = min(max(width / _PAPER_WIDTH_PT, 0.5), 5.0)
-    drawn = draw_page(Path(path).read_bytes(), media_type, page, scale).convert("RGB")
+    drawn = draw_page(read_document(Path(path)), media_type, page, scale).convert("RGB")
     width = _bounded(width, drawn.width, drawn.height)
     height = max(1, round(drawn.height * width / drawn.width))
     if width != drawn.width:
@@ -78,7 +79,8 @@ def _opened(path: str, sha256: str) -> pdfium.PdfDocument:
     document = _documents.pop(key, None)
     if document is None:
         try:
-            document = open_pdf(path)
+            place = Path(path)  # PDFium reads a file of the disk page by page; an attachment lies in memory
+            document = open_pdf(path if place.is_file() else read_document(place))
         except pdfium.PdfiumError as error:
             raise DrawingError("unreadable_document") from error
         with contextlib.suppress(pdfium.PdfiumError):  # a broken form: a page without its fields' values

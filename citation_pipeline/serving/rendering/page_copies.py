@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pypdfium2 as pdfium
 
+from citation_pipeline.adapters.office.attached_files import read_document
 from citation_pipeline.serving.evidence.annotations import AnnotationError, Highlight, annotate
 from citation_pipeline.serving.rendering.pdf_opening import open_pdf
 
 
 def cut_page(path: str, sha256: str, page: int, box: tuple[float, float, float, float] | None) -> bytes:
     """Return the 1-based page alone; `box` (page frame) is highlighted. Raises AnnotationError."""
-    data = Path(path).read_bytes()
+    data = read_document(Path(path))
     if hashlib.sha256(data).hexdigest() != sha256:
         raise AnnotationError("original_changed")
     try:

@@ -84,16 +84,20 @@ async def while_connected(request: Request, answer: Coroutine[Any, Any, PageImag
     response_class=FileResponse,
     responses={200: {"content": {"application/octet-stream": {}}, "description": "The original file."}},
 )
-def read_original(request: Request, claim_id: str, source_id: str, person: Reader) -> FileResponse:
+def read_original(request: Request, claim_id: str, source_id: str, person: Reader) -> Response:
     """Return the original file as a download, never as a page of this site."""
     claim: ReviewedClaim = request.app.state.datasets.claim(claim_id)
     source = claim.source(source_id)
     original: Original = request.app.state.originals.find(claim_id, source)
-    return FileResponse(
-        original.path,
-        media_type="application/octet-stream",
-        headers={"Content-Disposition": attachment(original.path.name)},
-    )
+    return send_original(original, media_type="application/octet-stream")
+
+
+def send_original(original: Original, *, media_type: str) -> Response:
+    """Return a file as a download under its name; one inside a mail or an archive is unpacked for it."""
+    headers = {"Content-Disposition": attachment(original.path.name)}
+    if original.is_attached:
+        return Response(original.content(), media_type=media_type, headers=headers)
+    return FileResponse(original.path, media_type=media_type, headers=headers)
 
 
 def attachment(name: str) -> str:

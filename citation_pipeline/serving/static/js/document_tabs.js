@@ -62,6 +62,7 @@ export class DocumentTabs {
     }
     return el("span", { class: "muted picker-meta" },
       source.pages.length ? plural(source.pages.length, "page") : "could not be read",
+      source.attachedTo ? ` · in ${short(this.sources.find((one) => one.id === source.attachedTo)?.name ?? source.attachedTo, 40)}` : "",
       source.parts ? ` · ${plural(source.parts.length, "document")} in it` : "",
       this.counts.get(source.id) ? ` · ${plural(this.counts.get(source.id), "citation")}` : "");
   }
