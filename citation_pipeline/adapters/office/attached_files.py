@@ -43,8 +43,8 @@ def list_attached_files(
 ) -> Iterator[AttachedFile]:
     """Yield the files inside a mail or an archive, each before the files inside itself.
 
-    `known` are hashes of containers whose files are listed elsewhere; those of nested ones are added to it, so
-    that an archive that holds itself ends.
+    `known` are hashes of containers whose files are listed elsewhere; those of nested ones are added to it,
+    so that an archive that holds itself ends.
     """
     yield from _Listing(hashlib.sha256(data).hexdigest(), known, limits or ParseLimits()).list(data, "", 1)
 
