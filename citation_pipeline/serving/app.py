@@ -11,6 +11,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from citation_pipeline.adapters.assignments.store import AssignmentStore
+from citation_pipeline.adapters.redactions.store import RedactionStore
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.stored_files import StoreError
 from citation_pipeline.adapters.verifications.database import default_url
@@ -32,7 +33,16 @@ from citation_pipeline.serving.rendering.cited_pages import CitedPages
 from citation_pipeline.serving.rendering.image_cache import ImageCache
 from citation_pipeline.serving.rendering.page_images import PageImages
 from citation_pipeline.serving.rendering.pool import RenderPool
-from citation_pipeline.serving.routes import claims, downloads, held, pages, reviews, shell, watching
+from citation_pipeline.serving.routes import (
+    claims,
+    downloads,
+    held,
+    pages,
+    productions,
+    reviews,
+    shell,
+    watching,
+)
 from citation_pipeline.serving.settings import ServingSettings
 from citation_pipeline.serving.static_folder import StaticFolder
 from citation_pipeline.serving.team import figures_routes, people_routes, queue_routes
@@ -50,6 +60,7 @@ _ROUTERS = (
     figures_routes.router,
     people_routes.router,
     downloads.router,
+    productions.router,
     shell.session_router,
     shell.router,
 )
@@ -63,6 +74,7 @@ def create_app(settings: ServingSettings) -> FastAPI:
     verifications = VerificationStore(database, signer=read_signer(settings.audit_key))
     sessions = SessionStore(database)
     tokens = TokenStore(database)
+    redactions = RedactionStore(database)
     assignments = AssignmentStore(database)
     notices = Notices(settings.webhook_url)
     pool = RenderPool(
@@ -88,6 +100,7 @@ def create_app(settings: ServingSettings) -> FastAPI:
         sessions.close()
         assignments.close()
         tokens.close()
+        redactions.close()
         await anyio.to_thread.run_sync(notices.close)
 
     app = FastAPI(
@@ -104,6 +117,7 @@ def create_app(settings: ServingSettings) -> FastAPI:
     app.state.reviews_url = database
     app.state.sessions = sessions
     app.state.tokens = tokens
+    app.state.redactions = redactions
     app.state.datasets = Datasets(store, verifications)
     app.state.watchers = Watchers(app.state.datasets.dataset_version, verifications)
     app.state.assignments = assignments

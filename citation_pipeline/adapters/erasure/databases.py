@@ -16,6 +16,7 @@ from pathlib import Path
 from sqlalchemy import Connection, delete, insert, select, text, update
 
 from citation_pipeline.adapters.assignments.shapes import ASSIGNMENT_EVENTS, OF_CLAIMS
+from citation_pipeline.adapters.redactions.shapes import DRAWN_REDACTIONS
 from citation_pipeline.adapters.search_index.claim_writing import remove_claim
 from citation_pipeline.adapters.search_index.files import SearchFile, transaction
 from citation_pipeline.adapters.verifications.audit import link_event, links_of_events
@@ -70,7 +71,7 @@ def erase_reviews(url: str, claim_id: str, *, by: str, why: str, signer: Signer 
         }
         links = links_of_events(connection, events)
         _drop_triggers(connection)
-        for table in (VERIFICATIONS, PROMOTION_DECISIONS, *OF_CLAIMS):
+        for table in (VERIFICATIONS, PROMOTION_DECISIONS, DRAWN_REDACTIONS, *OF_CLAIMS):
             connection.execute(delete(table).where(table.c.claim_id == claim_id))
         for start in range(0, len(links), 500):
             part = links[start : start + 500]

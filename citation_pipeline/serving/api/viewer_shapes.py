@@ -127,6 +127,21 @@ class HeldDecided(Answer):
     decision: str
 
 
+class DrawnBox(Answer):
+    """A box that somebody drew over a page, to be blackened in a production."""
+
+    id: int
+    sourceId: str
+    page: int
+    box: dict[str, float]
+
+
+class DrawnBoxes(Answer):
+    """A claim's drawn boxes, oldest first."""
+
+    redactions: list[DrawnBox]
+
+
 class Retrieval(Answer):
     """How retrieval came to its evidence."""
 

@@ -40,10 +40,18 @@ def make_workbook(dataset: Mapping[str, Any], history: Iterable[Verification]) -
     return _saved(book)
 
 
-def make_exhibits(dataset: Mapping[str, Any]) -> bytes:
-    """Return a workbook for a hearing: the index of documents; verified values, and the others, apart."""
+def make_exhibits(dataset: Mapping[str, Any], *, bates: Mapping[str, tuple[str, str]] | None = None) -> bytes:
+    """Return a workbook for a hearing: the index of documents; verified values, and the others, apart.
+
+    `bates` holds the first and the last number of each document by its source id.
+    """
     book = Workbook(write_only=True)
-    _sheet(book, "Exhibits", _EXHIBIT_COLUMNS, _exhibit_rows(dataset))
+    if bates is None:
+        _sheet(book, "Exhibits", _EXHIBIT_COLUMNS, _exhibit_rows(dataset))
+    else:
+        numbers = [bates.get(source["id"], ("", "")) for source in dataset["sources"]]
+        numbered = ((*row, *pair) for row, pair in zip(_exhibit_rows(dataset), numbers, strict=True))
+        _sheet(book, "Exhibits", (*_EXHIBIT_COLUMNS, ("First number", 16), ("Last number", 16)), numbered)
     # apart, so that nobody reads the software's values as a reviewer's
     for title, is_wanted in (("Verified", True), ("Not verified", False)):
         rows = [_field_row(field) for field in dataset["fields"] if is_verified(field) is is_wanted]

@@ -37,15 +37,20 @@ class DrawingError(Exception):
 
 def draw_page_image(path: str, sha256: str, media_type: str, page: int, width: int) -> bytes:
     """Return a page (1-based) as PNG or WebP bytes, `width` pixels wide unless that were too many pixels."""
+    return _encode(page_pixels(path, sha256, media_type, page, width))
+
+
+def page_pixels(path: str, sha256: str, media_type: str, page: int, width: int) -> Any:
+    """Return a page (1-based) as rows of red, green and blue."""
     if media_type == "application/pdf":
-        return _encode(_pdf_pixels(path, sha256, page, width))
+        return _pdf_pixels(path, sha256, page, width)
     scale = min(max(width / _PAPER_WIDTH_PT, 0.5), 5.0)
     drawn = draw_page(read_document(Path(path)), media_type, page, scale).convert("RGB")
     width = _bounded(width, drawn.width, drawn.height)
     height = max(1, round(drawn.height * width / drawn.width))
     if width != drawn.width:
         drawn = drawn.resize((width, height), Image.Resampling.LANCZOS)
-    return _encode(np.asarray(drawn))
+    return np.asarray(drawn)
 
 
 def _bounded(width: int, page_width: float, page_height: float) -> int:

@@ -53,6 +53,11 @@ export function listen(viewer) {
     }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !viewer.claim) return;
     if (document.querySelector("dialog[open]")) return;
+    if (viewer.productions.isActive && event.key === "Escape") {
+      event.preventDefault();
+      viewer.productions.stop();
+      return;
+    }
     if (viewer.pinning.isActive && viewer.pinning.key(event)) {
       event.preventDefault();
       return;

@@ -160,7 +160,9 @@ export class DataPane {
     const total = this.fields.length;
     replace(this.head,
       el("div", { class: "data-title" }, el("h1", { text: claim.claimId }), el("span", { class: "muted", text: claim.schema?.title ?? "" })),
-      server.isLive && el("a", { class: "button", href: server.evidence(claim.claimId), title: "Originals, highlighted PDFs, data, reviews and hashes in one archive" }, icon("download"), "Evidence pack"),
+      server.isLive && el("div", { class: "head-buttons" },
+        el("a", { class: "button", href: server.evidence(claim.claimId), title: "Originals, highlighted PDFs, data, reviews and hashes in one archive" }, icon("download"), "Evidence pack"),
+        el("button", { class: "button", title: "Numbered and redacted copies for the other side", on: { click: () => this.viewer.productions.open() } }, icon("redact"), "Production")),
       el("div", { class: "progress-line" },
         el("progress", { max: Math.max(total, 1), value: done, "aria-label": "Reviewed fields" }),
         el("span", { class: "muted", text: `${done} of ${plural(total, "field")} reviewed` })),

@@ -111,7 +111,7 @@ export class PageSheet {
 
   draw() {
     if (!this.isNear) return;
-    const { lit, hits, hitIndex, hovered, pinned, cited, showsAll } = this.reader;
+    const { lit, hits, hitIndex, hovered, pinned, cited, showsAll, redactions } = this.reader;
     const on = (mark) => mark.page === this.page;
     this.marks.replaceChildren(
       ...(showsAll ? cited.filter(on).flatMap((c) => c.boxes.map((box) => makeMark(box, "cited"))) : []),
@@ -119,6 +119,7 @@ export class PageSheet {
       ...(lit ? marksOf(lit.regions, this.page) : []),
       ...(hovered && on(hovered) ? hovered.boxes.map((box) => makeMark(box, "hovered")) : []),
       ...(pinned && on(pinned) ? pinned.boxes.map((box) => makeMark(box, "pinned")) : []),
+      ...redactions.filter(on).flatMap(({ boxes }) => boxes.map((box) => makeMark(box, "redacted"))),
     );
   }
 }

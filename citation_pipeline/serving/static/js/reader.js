@@ -22,6 +22,7 @@ export class Reader extends EventTarget {
   hitIndex = -1;
   hovered = null;
   pinned = null;
+  redactions = []; // boxes drawn over this document: {page, boxes}
   cited = []; // of this document: {page, boxes, fieldKey, citation, label, value}
   showsAll = false;
 
@@ -51,7 +52,7 @@ export class Reader extends EventTarget {
       if (source) this.goTo(page, box);
       return;
     }
-    Object.assign(this, { claimId, source, hits: [], hitIndex: -1, hovered: null, pinned: null, lit: null });
+    Object.assign(this, { claimId, source, hits: [], hitIndex: -1, hovered: null, pinned: null, lit: null, redactions: [] });
     this.observer.disconnect();
     this.sheets = (source?.pages ?? []).map((shape) => new PageSheet(this, shape));
     this.tip.hidden = true;

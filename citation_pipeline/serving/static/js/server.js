@@ -73,6 +73,21 @@ export class HttpServer {
   giveToken(wanted) { return ask("/api/tokens", { method: "POST", body: wanted }); }
   withdrawToken(id) { return ask(`/api/tokens/${id}`, { method: "DELETE" }); }
 
+  redactions(id) { return ask(`/api/claims/${part(id)}/redactions`); }
+  drawRedaction(id, box) { return ask(`/api/claims/${part(id)}/redactions`, { method: "POST", body: box }); }
+  removeRedaction(id, redaction) { return ask(`/api/claims/${part(id)}/redactions/${redaction}`, { method: "DELETE" }); }
+
+  // the archive comes as an answer to a request with a body, so that no text to redact is in an address
+  async production(id, wanted) {
+    const answer = await fetch(`/api/claims/${part(id)}/production`, {
+      method: "POST", credentials: "same-origin", headers: { "Content-Type": "application/json", "X-Citation-Viewer": "1" }, body: JSON.stringify(wanted),
+    }).catch(() => { throw new ServerError(0, { code: "offline", message: "The server does not answer." }); });
+    if (!answer.ok) throw new ServerError(answer.status, (await answer.json().catch(() => null))?.error);
+    const address = URL.createObjectURL(await answer.blob());
+    Object.assign(document.createElement("a"), { href: address, download: `${id}-production.zip` }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  }
+
   held(id) { return ask(`/api/claims/${part(id)}/held`); }
   decideHeld(id, decision) { return ask(`/api/claims/${part(id)}/held`, { method: "POST", body: decision }); }
 

@@ -16,6 +16,7 @@ import { wordsOf } from "./messages.js";
 import { Pinning } from "./pinning.js";
 import { citationsOf, firstBox, placesOf } from "./places.js";
 import { watchPrinting } from "./print_sheet.js";
+import { Productions } from "./productions.js";
 import { SeenPlaces } from "./seen_places.js";
 import { Reader } from "./reader.js";
 import { TeamPage } from "./team_page.js";
@@ -45,6 +46,7 @@ export class Viewer {
     });
     this.seen = new SeenPlaces(this.reader);
     this.deciding = new Deciding(this);
+    this.productions = new Productions(this);
     this.heldSet = new HeldSet(this);
     this.hands = new Hands(this);
     this.watching = new Watching(this);
@@ -58,7 +60,7 @@ export class Viewer {
     this.upload = new Upload(this);
     if (server.isLive && session.canReview) this.claimsList.tools.append(this.upload.opener);
     const stage = el("div", { class: "stage", id: "stage", role: "tabpanel", "aria-label": "Document" },
-      this.thumbnails.strip, this.reader.scroller, this.find.bar, this.pinning.bar);
+      this.thumbnails.strip, this.reader.scroller, this.find.bar, this.pinning.bar, this.productions.bar);
     replace(document.getElementById("reader"), this.tabs.bar, this.toolbar.bar, stage);
     makeDivider(document.getElementById("divider"), app);
     this.commands = makeCommands(this);
@@ -83,6 +85,7 @@ export class Viewer {
       return;
     }
     this.pinning.stop();
+    this.productions.stop();
     this.team.close({ keepsUrl: true });
     this.selected = null;
     this.#take(claim);

@@ -1,0 +1,181 @@
+"""What is to be made unreadable: every place that says a value, whatever form it is printed in.
+
+Finds places in words as they were read; what a scan shows and nobody read is found by nobody. Drawing black
+boxes is the serving layer's work.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from fnmatch import fnmatchcase
+from typing import Any, Protocol
+
+from citation_pipeline.core.boxes import Box
+from citation_pipeline.core.values.spans import find_folded, fold
+
+MASK = "[redacted]"
+_LEAST = 4  # a shorter text ("12", "No") is on every page: it is covered only where it was cited
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """Black boxes on one page, and the rule that asked for them: a field key, or who drew them."""
+
+    source_id: str
+    page: int
+    boxes: Sequence[Box]
+    rule: str
+
+
+class ReadWord(Protocol):
+    """A word of a page."""
+
+    @property
+    def text(self) -> str:
+        """What was read."""
+        ...
+
+    @property
+    def page(self) -> int:
+        """The 1-based page."""
+        ...
+
+    @property
+    def box(self) -> Box:
+        """Where it is, in the page frame."""
+        ...
+
+
+def is_chosen(field: Mapping[str, Any], *, patterns: Sequence[str], kinds: Sequence[str]) -> bool:
+    """Tell whether a field is to be redacted: by its key (`claimant.*`) or its kind of value (`date`)."""
+    return field.get("valueType") in kinds or any(fnmatchcase(field["fieldKey"], p) for p in patterns)
+
+
+def printed_forms(value: Any) -> set[str]:
+    """Return the texts, folded, in which documents print a value; too short ones are left out."""
+    return {form for form in map(fold, _written(value)) if len(form) >= _LEAST}
+
+
+def _written(value: Any) -> Iterator[str]:
+    if isinstance(value, bool) or value is None:
+        return
+    if isinstance(value, int | float):
+        yield f"{value:.2f}"
+        if float(value).is_integer():
+            yield str(int(value))
+        else:
+            yield f"{value}"
+    elif isinstance(value, list):
+        for item in value:
+            yield from _written(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _written(item)
+    else:
+        yield from _written_text(str(value))
+
+
+def _written_text(text: str) -> Iterator[str]:
+    yield text
+    try:
+        yield from _written_date(date.fromisoformat(text[:10]))
+    except ValueError:
+        parts = text.replace(",", " ").split()
+        if 2 <= len(parts) <= 3 and all(part.strip(".'’-").isalpha() for part in parts):
+            yield " ".join([parts[-1], *parts[:-1]])  # QUINTANAR, MARISOL
+            if len(parts) == 3:
+                yield f"{parts[0]} {parts[2]}"
+                yield f"{parts[2]} {parts[0]}"
+
+
+def _written_date(day: date) -> Iterator[str]:
+    for month in {f"{day.month:02}", str(day.month)}:
+        for number in {f"{day.day:02}", str(day.day)}:
+            yield f"{month}/{number}/{day.year}"
+            if len(month) == len(number) == 2:
+                yield f"{month}/{number}/{day.year % 100:02}"
+    name = _MONTHS[day.month - 1]
+    for month in (name, name[:3]):
+        for number in {f"{day.day:02}", str(day.day)}:
+            yield f"{month} {number}, {day.year}"
+            yield f"{number} {month} {day.year}"
+
+
+def cited_places(field: Mapping[str, Any], rule: str) -> Iterator[Redaction]:
+    """Yield where a field's value was cited: the value's own boxes, else those of the quoted words."""
+    for citation in field.get("citations", ()):
+        regions = citation.get("regions", {})
+        for region in regions.get("value") or regions.get("snippet") or ():
+            boxes = [Box(**box) for box in region["boxes"]]
+            yield Redaction(citation["sourceId"], region["page"], boxes, rule)
+
+
+def said_places(
+    source_id: str, words: Sequence[ReadWord], forms: Mapping[str, Iterable[str]]
+) -> Iterator[Redaction]:
+    """Yield every place of a document whose words say one of the texts; `forms` by rule, folded.
+
+    A word that says more than the text ("DOB:07/02/1984") is covered whole.
+    """
+    letters, owners, starts, ends = _letters(words)
+    for rule, texts in forms.items():
+        for text in set(texts):
+            at = letters.find(text)
+            while at != -1:
+                behind = at + len(text)
+                if starts[at] and ends[behind - 1]:
+                    yield from _covered(source_id, words[owners[at] : owners[behind - 1] + 1], rule)
+                at = letters.find(text, at + 1)
+
+
+def _letters(words: Sequence[ReadWord]) -> tuple[str, list[int], list[bool], list[bool]]:
+    """Return all folded letters, whose word each is, and which begin and end a run of letters or digits."""
+    letters: list[str] = []
+    owners: list[int] = []
+    starts: list[bool] = []
+    ends: list[bool] = []
+    for number, word in enumerate(words):
+        was_letter = False
+        for character in word.text:
+            folded = fold(character)
+            if not folded:
+                if was_letter:
+                    ends[-1] = True
+                was_letter = False
+                continue
+            for letter in folded:
+                letters.append(letter)
+                owners.append(number)
+                starts.append(not was_letter)
+                ends.append(False)
+                was_letter = True
+        if was_letter:
+            ends[-1] = True
+    return "".join(letters), owners, starts, ends
+
+
+def _covered(source_id: str, words: Sequence[ReadWord], rule: str) -> Iterator[Redaction]:
+    pages: dict[int, list[Box]] = {}
+    for word in words:
+        pages.setdefault(word.page, []).append(word.box)
+    for page, boxes in pages.items():
+        yield Redaction(source_id, page, boxes, rule)
+
+
+def masked(text: str, forms: Iterable[str]) -> str:
+    """Return a text without the redacted ones: file names and other values say them as well."""
+    for form in sorted(set(forms), key=len, reverse=True):
+        for start, end in reversed(find_folded(text, form)):
+            text = text[:start] + MASK + text[end:]
+    return text
+
+
+def overlaps(one: Box, other: Box) -> bool:
+    """Tell whether two boxes share more than an edge."""
+    across = min(one.right, other.right) - max(one.left, other.left)
+    down = min(one.bottom, other.bottom) - max(one.top, other.top)
+    return across > 0 and down > 0
