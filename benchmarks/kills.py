@@ -48,6 +48,7 @@ from citation_pipeline_tests.night_scene import KEY, providers, write_inbox  # n
 
 LOCATION = "citation_pipeline.defs.definitions"
 LIMIT = 3
+ENDING_S = 5.0  # a process that has reported its run's end closes its own processes and exits
 OPEN = [
     dg.DagsterRunStatus.QUEUED,
     dg.DagsterRunStatus.NOT_STARTED,
@@ -83,6 +84,24 @@ class Outcome:
     seconds: float = 0.0
 
 
+def _state_of(pid: int) -> str:
+    """Tell a process's parent, state, age and processor seconds, by the kernel."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        up = float(Path("/proc/uptime").read_text().split()[0])
+    except OSError:
+        return "gone"
+    ticks = os.sysconf("SC_CLK_TCK")
+    age, worked = up - int(fields[19]) / ticks, (int(fields[11]) + int(fields[12])) / ticks
+    return f"parent {fields[1]}, {fields[0]}, {age:.1f} s old, {worked:.1f} s of cpu"
+
+
+def _told(record: dg.RunRecord, now: float) -> str:
+    run = record.dagster_run
+    ended = f", ended {now - record.end_time:.1f} s ago" if record.end_time else ""
+    return f"{run.status.value}{ended}, tag {run.tags.get(PROCESS_TAG, 'none').partition(':')[2]}"
+
+
 class Scene:
     """One inbox with everything that works on it."""
 
@@ -96,6 +115,7 @@ class Scene:
         self.environment |= {"CITATION_PIPELINE_INBOX": str(self.inbox), "DAGSTER_GRPC_TIMEOUT_SECONDS": "60"}
         self.port = 20_000 + os.getpid() % 20_000 + chance.randrange(500)
         self.watched: dict[str, subprocess.Popen[bytes]] = {}
+        self.excesses: list[list[str]] = []  # of each moment with more workers than the limit: all of them
 
     def supervise(self) -> None:
         """Start the daemon and the web server where they are not running."""
@@ -167,11 +187,34 @@ class Scene:
         return f"{kind} ({state})"
 
     def count_workers(self) -> int:
-        """Return how many processes work on runs now; one whose run ended a moment ago is only ending."""
-        workers = [run_id for _, name, run_id in self._described() if name == "run worker"]
-        records = self.instance.get_run_records(dg.RunsFilter(run_ids=workers)) if workers else []
-        ended = time.time() - 5
-        return sum(not record.dagster_run.is_finished or (record.end_time or 0) < ended for record in records)
+        """Return how many runs have a process at work now; one whose run ended a moment ago is only ending.
+
+        Counted by runs: a process that is starting another shows its own command line for that moment.
+        """
+        workers = [(pid, run_id) for pid, name, run_id in self._described() if name == "run worker"]
+        known = (
+            self.instance.get_run_records(dg.RunsFilter(run_ids=[r for _, r in workers])) if workers else []
+        )
+        records = {record.dagster_run.run_id: record for record in known}
+        now = time.time()
+        at_work = set()
+        for _, run_id in workers:
+            record = records.get(run_id)
+            if (
+                record is None
+                or not record.dagster_run.is_finished
+                or now - (record.end_time or 0) > ENDING_S
+            ):
+                at_work.add(run_id)
+        if len(at_work) > LIMIT:
+            self.excesses.append(
+                [
+                    f"pid {pid} of {run_id[:8]}: {_state_of(pid)}, "
+                    + (_told(records[run_id], now) if run_id in records else "no record")
+                    for pid, run_id in workers
+                ]
+            )
+        return len(at_work)
 
     def disturb(self) -> None:
         """Edit, rename or delete a folder."""
@@ -388,7 +431,7 @@ def main() -> None:
         bad = outcome.lost or outcome.stuck or outcome.disagreements or outcome.paid_twice
         failures += bool(bad)
         print(
-            json.dumps({"scene": number, **vars(outcome)}),
+            json.dumps({"scene": number, **vars(outcome), "excesses": scene.excesses}),
             flush=True,
         )
         for name in ("claims", "complete", "named", "paid_twice", "parsed_twice"):

@@ -3,6 +3,7 @@
 import logging
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,8 +13,7 @@ import pytest
 from dagster._core.launcher.base import LaunchRunContext
 from dagster._daemon.monitoring.run_monitoring import monitor_started_run, monitor_starting_run
 
-from citation_pipeline.defs.dagster_internals.dead_runs import PROCESS_TAG, is_alive
-from citation_pipeline.defs.dagster_internals.run_launchers import find_process
+from citation_pipeline.defs.dagster_internals.dead_runs import PROCESS_TAG, find_process, is_alive
 from citation_pipeline.defs.instances import open_instance
 from citation_pipeline_tests import sleeping_job
 
@@ -27,6 +27,9 @@ def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dg.Dag
     monkeypatch.setenv("PYTHONWARNINGS", "ignore")
     with open_instance(tmp_path / "home") as opened:
         yield opened
+        for thread in threading.enumerate():
+            if "_watch" in thread.name:  # it reports the end of a process, to this instance
+                thread.join(60)
 
 
 def launch(instance: dg.DagsterInstance, job: dg.JobDefinition) -> dg.DagsterRun:
@@ -111,6 +114,51 @@ def test_a_dead_run_of_a_daemon_that_was_killed_too_is_failed_by_the_next_one(
     assert record is not None
     monitor_started_run(instance, None, record, LOGGER)  # type: ignore[arg-type]
     assert status_of(instance, run) is dg.DagsterRunStatus.FAILURE
+
+
+def test_runs_that_a_killed_daemon_was_starting_give_their_places_back_when_the_next_one_starts_a_run(
+    instance: dg.DagsterInstance,
+) -> None:
+    gone = f"{os.uname().nodename}:{os.getpid()}:1"  # a former process of the same id
+    origin = dg.reconstructable(sleeping_job.sleeping).get_python_origin()
+    started_late = launch(instance, sleeping_job.sleeping)
+    left, living = (
+        instance.create_run_for_job(
+            sleeping_job.sleeping,
+            job_code_origin=origin,
+            status=dg.DagsterRunStatus.STARTING,
+            tags={PROCESS_TAG: owner},
+        )
+        for owner in (gone, started_late.tags[PROCESS_TAG])
+    )
+    # killed between the start of the process and its name: the process works, the tag is the daemon's
+    instance.add_run_tags(started_late.run_id, {PROCESS_TAG: gone})
+    other = launch(instance, sleeping_job.ending)
+    assert status_of(instance, left) is dg.DagsterRunStatus.FAILURE
+    assert status_of(instance, living) is dg.DagsterRunStatus.STARTING
+    assert status_of(instance, started_late) is not dg.DagsterRunStatus.FAILURE
+    owner = find_process(started_late.run_id)
+    assert owner is not None
+    os.kill(int(owner.split(":")[-2]), signal.SIGKILL)
+    wait_until(lambda: found(instance, started_late.run_id).is_finished, "the run is not failed", 60)
+    wait_until(lambda: found(instance, other.run_id).is_finished, "the run did not end")
+
+
+def test_a_process_whose_run_cannot_be_told_of_it_is_ended(
+    instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+
+    def refuse(run_id: str, tags: dict[str, str]) -> None:
+        told.append(tags[PROCESS_TAG])
+        if len(told) == 2:
+            raise OSError("database is locked")
+
+    monkeypatch.setattr(instance, "add_run_tags", refuse)
+    with pytest.raises(OSError, match="locked"):  # Dagster fails the run, so that another takes its place
+        launch(instance, sleeping_job.sleeping)
+    assert told[0].split(":")[1] == str(os.getpid())
+    wait_until(lambda: not is_alive(told[1]), "its process works on, beyond the limit", 30)
 
 
 def test_a_run_that_somebody_stops_is_canceled(instance: dg.DagsterInstance) -> None:

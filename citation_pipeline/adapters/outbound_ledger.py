@@ -57,6 +57,7 @@ class OutboundRequest:
     job_id: str | None = None
     request_id: str | None = None
     model: str | None = None
+    purpose: str | None = None  # "question" of a model-written answer; extraction without
     request_fingerprint: str | None = None
     document_count: int | None = None
     page_count: int | None = None

@@ -107,6 +107,7 @@ class ClaudeClient:
             vendor=VENDOR,
             endpoint=endpoint,
             model=str(request.body["model"]),
+            purpose=request.purpose,
             request_fingerprint=request.fingerprint,
             at=self.clock.now(),
             document_count=len(request.ask.sources),

@@ -63,6 +63,7 @@ class Request:
     body: Mapping[str, Any]
     fingerprint: str
     character_count: int
+    purpose: str | None = None  # of a request that extracts nothing: for the ledger
 
 
 def build_request(ask: Ask, schema: Schema, settings: ClaudeSettings) -> Request:

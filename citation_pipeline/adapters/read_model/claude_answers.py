@@ -63,6 +63,7 @@ class ClaudeAnswerer:
             body=body,
             fingerprint=fingerprint_of(body),
             character_count=len(GROUNDED_INSTRUCTIONS) + len(pages) + len(asked),
+            purpose="question",
         )
         reply = self._client.ask(request, claim_id=claim_id).reply
         if not reply.is_complete:

@@ -4,10 +4,8 @@ Only the schedule reports it, so that it is overdue when a night was missed: a p
 on `claim_plans`, says nothing of the night.
 """
 
-import json
 from collections.abc import Sequence
 from datetime import date
-from typing import Any
 
 import dagster as dg
 
@@ -15,6 +13,8 @@ from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.readers import DocumentParser, Readers
 from citation_pipeline.adapters.tables.archived_claims import open_claim_ids
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.night_waits import keep_waits, waits_of
+from citation_pipeline.adapters.tables.night_waits import read_waits as read_kept_waits
 from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.planning.nights import NightChoice, NightLimits, Verdict, choose_claims
 from citation_pipeline.core.planning.waits import Wait, count_waits
@@ -27,7 +27,6 @@ from citation_pipeline.defs.runs.claim_runs import NAMED_CLAIMS
 from citation_pipeline.defs.settings import Settings
 
 NIGHTS = dg.AssetKey("nightly_batches")
-_WAITS_FILE = ("nights", "waits.json")
 
 
 def build_nightly_batches(night: NightSettings, place: Namespace = HERE) -> dg.AssetSpec:
@@ -54,11 +53,7 @@ def report_night(
 ) -> None:
     """Report that a night was planned, with the claims that are not current and for how long."""
     waits = count_waits(choices, night=night, before=read_waits(instance, store))
-    kept = {
-        claim_id: [wait.since.isoformat(), wait.last.isoformat(), wait.nights]
-        for claim_id, wait in waits.items()
-    }
-    store.write_bytes(json.dumps(kept).encode(), *_WAITS_FILE)
+    kept = keep_waits(store, waits)
     instance.report_runless_asset_event(
         dg.AssetMaterialization(
             place.key(NIGHTS.path[-1]),
@@ -79,19 +74,12 @@ def read_waits(instance: dg.DagsterInstance, store: ClaimStore) -> dict[str, Wai
     They are kept in the store: an event log may be wiped. One of an earlier version has them alone.
     """
     try:
-        return _waits_of(json.loads(store.read_bytes(*_WAITS_FILE)))
+        return read_kept_waits(store)
     except (FileNotFoundError, ValueError):
         event = instance.get_latest_materialization_event(NIGHTS)
         reported = event.asset_materialization if event else None
         kept = reported.metadata.get("waits") if reported else None
-        return _waits_of(kept.value) if isinstance(kept, dg.JsonMetadataValue) else {}
-
-
-def _waits_of(kept: Any) -> dict[str, Wait]:
-    return {
-        claim_id: Wait(date.fromisoformat(since), date.fromisoformat(last), nights)
-        for claim_id, (since, last, nights) in kept.items()
-    }
+        return waits_of(kept.value) if isinstance(kept, dg.JsonMetadataValue) else {}
 
 
 @dg.asset_check(asset=NIGHTS)

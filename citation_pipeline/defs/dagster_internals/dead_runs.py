@@ -7,6 +7,7 @@ marks those as failed, and frees their places in the pools.
 import os
 import signal
 import socket
+from collections.abc import Sequence
 from pathlib import Path
 
 import dagster as dg
@@ -26,17 +27,46 @@ def this_process() -> str:
     return name_of(os.getpid())
 
 
-def fail_dead_runs(instance: dg.DagsterInstance) -> int:
+def fail_dead_runs(
+    instance: dg.DagsterInstance, *, statuses: Sequence[dg.DagsterRunStatus] = _UNDER_WAY
+) -> int:
     """Mark runs as failed whose process on this machine is gone; return how many there were."""
     dead = 0
-    for run in instance.get_runs(filters=dg.RunsFilter(statuses=_UNDER_WAY)):
-        owner = run.tags.get(PROCESS_TAG)
+    for run in instance.get_runs(filters=dg.RunsFilter(statuses=list(statuses))):
+        owner = process_of(run) if PROCESS_TAG in run.tags else None
         if owner is None or is_alive(owner):
             continue
         instance.report_run_failed(run, message="The process was killed; what it had finished is kept.")
         instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
         dead += 1
     return dead
+
+
+def process_of(run: dg.DagsterRun) -> str | None:
+    """Return the name of the run's process, None where none is known.
+
+    Where the named one is gone, another may work on the run: a daemon that was killed between the start of
+    the process and its tag left its own name there, or none.
+    """
+    owner = run.tags.get(PROCESS_TAG)
+    if owner is not None and is_alive(owner):
+        return owner
+    return find_process(run.run_id) or owner
+
+
+def find_process(run_id: str) -> str | None:
+    """Return the name of a run's process by its command line, None where there is none on this machine.
+
+    For a run without the tag: its daemon was killed between the start of the process and the tag.
+    """
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if b"execute_run" in words and any(run_id.encode() in word for word in words):
+            return name_of(int(folder.name))
+    return None
 
 
 def is_alive(owner: str) -> bool:

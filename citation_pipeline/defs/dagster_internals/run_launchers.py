@@ -18,7 +18,15 @@ import dagster as dg
 from dagster._core.launcher.base import CheckRunHealthResult, LaunchRunContext, WorkerStatus
 from dagster._grpc.types import ExecuteRunArgs
 
-from citation_pipeline.defs.dagster_internals.dead_runs import PROCESS_TAG, is_alive, name_of, signal_process
+from citation_pipeline.defs.dagster_internals.dead_runs import (
+    PROCESS_TAG,
+    fail_dead_runs,
+    is_alive,
+    name_of,
+    process_of,
+    signal_process,
+    this_process,
+)
 
 # of a run that another launcher started: its process writes its first log line some seconds after it counts
 # as started; many at once take longer
@@ -35,23 +43,34 @@ class WatchedRunLauncher(dg.DefaultRunLauncher):
         return True
 
     def launch_run(self, context: LaunchRunContext) -> None:
-        """Start the run's process and return; it fails its run if it dies, while this process lives."""
+        """Start the run's process and return; it fails its run if it dies, while this process lives.
+
+        Until it has a name, the run bears this process's: if that is killed in between, the next daemon
+        knows that nobody starts the run any more.
+        """
         run, origin = context.dagster_run, context.job_code_origin
         if origin is None:
             raise dg.DagsterInvariantViolationError(f"the run {run.run_id} does not say where its code is")
         told = ExecuteRunArgs(job_origin=origin, run_id=run.run_id, instance_ref=self._instance.get_ref())
         python = origin.executable_path or sys.executable
         command = [python, "-m", "dagster", "api", "execute_run", dg.serialize_value(told)]
+        self._instance.add_run_tags(run.run_id, {PROCESS_TAG: this_process()})
         process = subprocess.Popen(command)
-        self._instance.add_run_tags(run.run_id, {PROCESS_TAG: name_of(process.pid)})
-        threading.Thread(target=self._watch, args=(process, run.run_id), daemon=True).start()
+        try:
+            self._instance.add_run_tags(run.run_id, {PROCESS_TAG: name_of(process.pid)})
+            threading.Thread(target=self._watch, args=(process, run.run_id), daemon=True).start()
+        except Exception:  # the run will be failed and its place given away: nothing of it may work on
+            process.kill()
+            process.wait()
+            raise
+        self._fail_dead_starts()
 
     def terminate(self, run_id: str) -> bool:
         """Ask the run's process to stop; tell whether it was asked or was gone already."""
         run = self._instance.get_run_by_id(run_id)
         if run is None or run.is_finished:
             return False
-        owner = run.tags.get(PROCESS_TAG)
+        owner = process_of(run)
         if owner is None:
             return bool(super().terminate(run_id))  # type: ignore[no-untyped-call]
         self._instance.report_run_canceling(run)
@@ -68,19 +87,27 @@ class WatchedRunLauncher(dg.DefaultRunLauncher):
         Asked just before a run is marked as failed or canceled: from then on its place counts as free, so
         nothing of it may work on.
         """
-        owner = run.tags.get(PROCESS_TAG) or find_process(run.run_id)
+        owner = process_of(run)
         if owner is not None and is_alive(owner) and signal_process(owner, signal.SIGKILL):
             return f"Its process {owner} was killed."
         return ""
 
     def check_run_worker_health(self, run: dg.DagsterRun) -> CheckRunHealthResult:
         """Tell whether the run's process still runs."""
-        owner = run.tags.get(PROCESS_TAG)
+        self._fail_dead_starts()
+        owner = process_of(run)
         if owner is None:
             return self._health_by_events(run)
         alive = is_alive(owner)
         status = WorkerStatus.RUNNING if alive else WorkerStatus.FAILED
         return CheckRunHealthResult(status, "" if alive else f"its process {owner} is gone")
+
+    def _fail_dead_starts(self) -> None:
+        """Fail the runs of which a killed daemon left no process that starts them.
+
+        Monitoring looks at no run before its start timeout, so whatever brings it here looks at all of them.
+        """
+        fail_dead_runs(self._instance, statuses=[dg.DagsterRunStatus.STARTING])
 
     def _watch(self, process: subprocess.Popen[bytes], run_id: str) -> None:
         code = process.wait()
@@ -106,21 +133,6 @@ class WatchedRunLauncher(dg.DefaultRunLauncher):
         if stats is not None and stats.start_time and time.time() - stats.start_time > _SILENT_FOR_S:
             return CheckRunHealthResult(WorkerStatus.FAILED, "no process of it ever spoke")
         return CheckRunHealthResult(WorkerStatus.RUNNING)
-
-
-def find_process(run_id: str) -> str | None:
-    """Return the name of a run's process by its command line, None where there is none on this machine.
-
-    For a run without the tag: its daemon was killed between the start of the process and the tag.
-    """
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            words = (folder / "cmdline").read_bytes().split(b"\0")
-        except OSError:
-            continue
-        if b"execute_run" in words and any(run_id.encode() in word for word in words):
-            return name_of(int(folder.name))
-    return None
 
 
 def is_running(pid: int, *, since: float) -> bool:

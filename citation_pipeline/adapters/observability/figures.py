@@ -1,0 +1,318 @@
+"""What a deployment looks like in numbers: claims by state, citations by status, waits, reviews, costs.
+
+Read from the store's own tables and journals, of each claim again only what changed since the last look.
+Counts and names of stages alone: no claim's id leaves this module. How they are shown belongs to
+`exposition`.
+"""
+
+import json
+import sqlite3
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from sqlalchemy.exc import SQLAlchemyError
+
+from citation_pipeline.adapters.observability.stage_counters import FILE_NAME, Counts, read_counts
+from citation_pipeline.adapters.read_model.held_sets import held_promotion
+from citation_pipeline.adapters.tables.archived_claims import archived_claim_ids
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.night_waits import read_waits
+from citation_pipeline.adapters.tables.tries import failed_tries
+from citation_pipeline.adapters.verifications.database import is_unused
+from citation_pipeline.adapters.verifications.store import VerificationStore
+from citation_pipeline.core.review.verifications import FieldReview, ReviewState
+
+STATES = ("complete", "partial", "held", "failed", "waiting", "archived")
+_STAGES_OF_VENDORS = {"reducto": "parsed_documents", "anthropic": "raw_extraction", "embeddings": "search"}
+_AT_ONCE = 500  # claims whose tables are opened together
+
+Tally = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Spend:
+    """Requests to one vendor for one stage, as the outbound ledger has them."""
+
+    stage: str
+    vendor: str
+    requests: float = 0
+    failed: float = 0
+    dollars: float = 0.0
+    tokens: float = 0
+    pages: float = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Everything that is measured, at one moment (`read_at`, seconds since 1970)."""
+
+    read_at: float
+    claims: Tally  # by state
+    failures: Tally  # open claims whose last try of a stage failed, by stage
+    documents: Tally  # by status
+    citations: Tally  # by status
+    reviews: Tally  # decided fields: agreed, disagreed
+    waiting_claims: int  # registered, and neither made nor failed
+    oldest_wait_s: float
+    nights_waited: int  # the longest wait that the last night found
+    counts: Counts = Counts()
+    spends: Sequence[Spend] = ()
+    unreadable: Sequence[str] = ()  # sources that could not be read this time: their figures are missing
+
+
+class _Tallies:
+    """One number or more per thing, read again only when the thing's mark changed."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[str, Tally]] = {}
+
+    def update(
+        self, marks: Mapping[str, str], read: Callable[[list[str]], Mapping[str, Tally]]
+    ) -> dict[str, Tally]:
+        changed = [name for name, mark in marks.items() if self._known.get(name, ("",))[0] != mark]
+        for start in range(0, len(changed), _AT_ONCE):
+            part = changed[start : start + _AT_ONCE]
+            found = read(part)
+            self._known |= {name: (marks[name], found.get(name, {})) for name in part}
+        self._known = {name: kept for name, kept in self._known.items() if name in marks}
+        return {name: tally for name, (_, tally) in self._known.items()}
+
+
+class FigureReader:
+    """Reads a store's figures; safe to share between threads, one of which reads at a time."""
+
+    def __init__(
+        self, store: ClaimStore, *, work_dir: Path, verifications_url: str, page_dollars: float = 0.0
+    ) -> None:
+        """Open a store; `page_dollars` is what Reducto's plan takes for a page."""
+        self._store, self._work_dir, self._url = store, work_dir, verifications_url
+        self._page_dollars = page_dollars
+        self._kept: dict[str, _Tallies] = {}
+        self._reading = threading.Lock()
+        self._last: Figures | None = None
+
+    def read(self, *, max_age_s: float = 0.0) -> Figures:
+        """Return the figures, of `max_age_s` seconds ago at most."""
+        with self._reading:
+            if self._last is None or time.time() - self._last.read_at > max_age_s:
+                self._last = self._read()
+            return self._last
+
+    def _read(self) -> Figures:
+        store, now = self._store, time.time()
+        registered = store.table_marks("claims", ".json")
+        archived = set(archived_claim_ids(store))
+        unreadable: list[str] = []
+        failed = {
+            claim_id: tries for claim_id, tries in failed_tries(store).items() if claim_id not in archived
+        }
+        citations = self._by_status("citations", unreadable)
+        documents = self._by_status("documents", unreadable)
+        partial = self._flagged("unread_pages", unreadable)
+        reasons = self._flagged("promotions", unreadable, column="reasons_to_hold")
+        held = {
+            claim_id
+            for claim_id in reasons - archived
+            if held_promotion(store, self._url, claim_id) is not None
+        }
+        made = set(store.names("viewer_dataset", ""))
+        states = {
+            claim_id: _state_of(
+                claim_id, archived=archived, held=held, failed=failed, made=made, partial=partial
+            )
+            for claim_id in registered
+        }
+        waiting = [claim_id for claim_id, state in states.items() if state == "waiting"]
+        since = min((_changed_at(registered[claim_id]) for claim_id in waiting), default=now)
+        return Figures(
+            read_at=now,
+            claims={state: 0 for state in STATES} | Counter(states.values()),
+            failures=Counter(failure.stage for tries in failed.values() for failure in tries),
+            documents=_sum(documents, registered),
+            citations=_sum(citations, registered),
+            reviews=self._reviews(registered, unreadable),
+            waiting_claims=len(waiting),
+            oldest_wait_s=max(now - since, 0.0),
+            nights_waited=self._nights_waited(unreadable),
+            counts=self._counts(unreadable),
+            spends=self._spends(unreadable),
+            unreadable=sorted(set(unreadable)),
+        )
+
+    def _by_status(self, table: str, unreadable: list[str]) -> dict[str, Tally]:
+        def tally(rows: pa.Table) -> Iterable[tuple[str, str, float]]:
+            counted = rows.group_by(["claim_id", "status"]).aggregate([([], "count_all")])
+            for row in counted.to_pylist():
+                yield row["claim_id"], row["status"], row["count_all"]
+
+        return self._tallied(table, ["claim_id", "status"], tally, unreadable)
+
+    def _flagged(self, table: str, unreadable: list[str], *, column: str = "claim_id") -> set[str]:
+        """Return the claims of which a table has a row; with `column`, a row with something in it."""
+
+        def tally(rows: pa.Table) -> Iterable[tuple[str, str, float]]:
+            for row in rows.to_pylist():
+                if row[column]:
+                    yield row["claim_id"], "rows", 1
+
+        columns = list(dict.fromkeys(["claim_id", column]))
+        found = self._tallied(table, columns, tally, unreadable)
+        return {claim_id for claim_id, tally in found.items() if tally}
+
+    def _tallied(
+        self,
+        table: str,
+        columns: Sequence[str],
+        tally: Callable[[pa.Table], Iterable[tuple[str, str, float]]],
+        unreadable: list[str],
+    ) -> dict[str, Tally]:
+        def read(claim_ids: list[str]) -> Mapping[str, Tally]:
+            found: dict[str, dict[str, float]] = {}
+            for claim_id, name, number in tally(self._rows(table, claim_ids, columns, unreadable)):
+                found.setdefault(claim_id, {})[name] = number
+            return found
+
+        return self._kept.setdefault(table, _Tallies()).update(self._store.table_marks(table), read)
+
+    def _rows(
+        self, table: str, claim_ids: list[str], columns: Sequence[str], unreadable: list[str]
+    ) -> pa.Table:
+        try:
+            return self._store.read_tables(table, claim_ids, columns)
+        except Exception:  # noqa: BLE001 - a torn file, or one that was taken away: found below
+            parts = []
+            for claim_id in claim_ids:
+                try:
+                    parts.append(self._store.read_tables(table, [claim_id], columns))
+                except Exception:  # noqa: BLE001 - whatever it is, the others count
+                    unreadable.append(table)
+            return pa.concat_tables(parts) if parts else pa.table({name: [] for name in columns})
+
+    def _reviews(self, registered: Mapping[str, Any], unreadable: list[str]) -> Tally:
+        if is_unused(self._url):
+            return {}
+        try:
+            kept = VerificationStore(self._url)
+            try:
+                marks = {claim_id: str(last) for claim_id, last in kept.last_ids().items()}
+
+                def read(names: list[str]) -> dict[str, Tally]:
+                    return {name: _verdicts(kept.reviews(name)) for name in names}
+
+                return _sum(self._kept.setdefault("reviews", _Tallies()).update(marks, read), registered)
+            finally:
+                kept.close()
+        except SQLAlchemyError:  # the reviewers' database may be on another machine
+            unreadable.append("reviews")
+            return {}
+
+    def _nights_waited(self, unreadable: list[str]) -> int:
+        try:
+            return max((wait.nights for wait in read_waits(self._store).values()), default=0)
+        except FileNotFoundError:
+            return 0
+        except ValueError:
+            unreadable.append("nights")
+            return 0
+
+    def _counts(self, unreadable: list[str]) -> Counts:
+        try:
+            return read_counts(self._work_dir / FILE_NAME)
+        except sqlite3.Error:
+            unreadable.append("counters")
+            return Counts()
+
+    def _spends(self, unreadable: list[str]) -> list[Spend]:
+        folder = self._work_dir / "ledger"
+        marks = {path.name: str(path.stat().st_size) for path in sorted(folder.glob("*.jsonl"))}
+
+        def read(names: list[str]) -> dict[str, Tally]:
+            found: dict[str, Tally] = {}
+            for name in names:
+                try:
+                    found[name] = _spent(folder / name, page_dollars=self._page_dollars)
+                except OSError:
+                    unreadable.append("ledger")
+            return found
+
+        days = self._kept.setdefault("ledger", _Tallies()).update(marks, read)
+        total = _sum(days, days)
+        found: dict[tuple[str, str], dict[str, float]] = {}
+        for name, number in total.items():
+            stage, vendor, what = name.split("/")
+            found.setdefault((stage, vendor), {})[what] = number
+        return [Spend(stage, vendor, **parts) for (stage, vendor), parts in sorted(found.items())]
+
+
+def _state_of(
+    claim_id: str,
+    *,
+    archived: Collection[str],
+    held: Collection[str],
+    failed: Collection[str],
+    made: Collection[str],
+    partial: Collection[str],
+) -> str:
+    """Return the one state that a claim counts in: what somebody has to look at comes first."""
+    by_state = {"archived": archived, "held": held, "failed": failed}
+    for state, claims in by_state.items():
+        if claim_id in claims:
+            return state
+    if claim_id not in made:
+        return "waiting"
+    return "partial" if claim_id in partial else "complete"
+
+
+def _verdicts(reviews: Mapping[str, FieldReview]) -> Tally:
+    """Count a claim's fields by what people said of the value that they saw."""
+    found: Counter[str] = Counter()
+    for review in reviews.values():
+        saw = next(iter(review.overruled[-1:]), None)  # what the last one who disagreed was shown
+        if review.state is ReviewState.CONFIRMED or (review.state is ReviewState.ABSENT and saw is None):
+            found["agreed"] += 1
+        elif review.state in (ReviewState.CORRECTED, ReviewState.ABSENT):
+            found["disagreed"] += 1
+    return dict(found)
+
+
+def _spent(path: Path, *, page_dollars: float) -> dict[str, float]:
+    """Return one day's requests, failures, dollars, tokens and pages by `stage/vendor/what`.
+
+    Reducto says pages and no dollars: they are those of the configured plan.
+    """
+    found: dict[str, float] = defaultdict(float)
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            row = json.loads(line)
+            vendor = str(row["vendor"])
+        except (ValueError, KeyError, TypeError):  # a killed process left its last line unfinished
+            continue
+        stage = "questions" if row.get("purpose") else _STAGES_OF_VENDORS.get(vendor, "other")
+        pages = (row.get("page_count") or 0) if vendor == "reducto" else 0
+        key = f"{stage}/{vendor}"
+        found[f"{key}/requests"] += 1
+        found[f"{key}/failed"] += row.get("code", "ok") != "ok"
+        found[f"{key}/dollars"] += (row.get("cost_usd") or 0.0) + pages * page_dollars
+        found[f"{key}/tokens"] += (row.get("input_tokens") or 0) + (row.get("output_tokens") or 0)
+        found[f"{key}/pages"] += pages
+    return dict(found)
+
+
+def _sum(tallies: Mapping[str, Tally], among: Collection[str]) -> Tally:
+    total: dict[str, float] = defaultdict(float)
+    for name, tally in tallies.items():
+        if name in among:
+            for what, number in tally.items():
+                total[what] += number
+    return dict(total)
+
+
+def _changed_at(mark: str) -> float:
+    """Return when a file was written, in seconds since 1970, by its mark."""
+    return int(mark.rpartition("-")[2]) / 1e9
