@@ -11,6 +11,7 @@ from citation_pipeline.adapters.repeating import repeat
 from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.planning.retries import RetryRules
 
+VARIABLE = "CITATION_PIPELINE_WEBHOOK_URL"
 _RETRIES = RetryRules(tries=3, first_wait_s=2.0, longest_wait_s=10.0)
 _TIMEOUT_S = 10.0
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -22,11 +23,8 @@ class WebhookError(PipelineError):
 
 def post_json(url: str, payload: Mapping[str, Any], *, clock: Clock | None = None) -> None:
     """Post a JSON object, up to three times; raises WebhookError."""
-    parts = urlsplit(url)
-    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
-        raise WebhookError(
-            "the webhook's address is not https: set CITATION_PIPELINE_WEBHOOK_URL to one that is"
-        )
+    if not is_encrypted(url):
+        raise WebhookError(f"the webhook's address is not https: set {VARIABLE} to one that is")
     with httpx.Client(timeout=_TIMEOUT_S, follow_redirects=False) as client:
 
         def send() -> None:
@@ -42,6 +40,12 @@ def post_json(url: str, payload: Mapping[str, Any], *, clock: Clock | None = Non
             raise WebhookError(
                 f"the webhook did not take the message ({said}): check its address and rights"
             ) from None
+
+
+def is_encrypted(url: str) -> bool:
+    """Tell whether nobody between here and an address can read along: https, or this machine itself."""
+    parts = urlsplit(url)
+    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
 
 
 class _RefusedError(Exception):

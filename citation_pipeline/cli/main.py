@@ -14,6 +14,7 @@ from citation_pipeline.cli.erasures import erase
 from citation_pipeline.cli.evaluations import evaluate
 from citation_pipeline.cli.files import parse, resolve
 from citation_pipeline.cli.lookups import ask, highlight, search
+from citation_pipeline.cli.metrics import metrics
 from citation_pipeline.cli.plans import plan
 from citation_pipeline.cli.promotions import promotions
 from citation_pipeline.cli.results import show
@@ -62,6 +63,7 @@ for command in (
     export,
     dev,
     config,
+    metrics,
     mcp,
     ask,
     search,

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from citation_pipeline.adapters.deployment.deployment import Deployment
+from citation_pipeline.adapters.deployment.deployment import Deployment, DeploymentError
+from citation_pipeline.adapters.observability.traces import ENDPOINT_VARIABLE, Collector
 from citation_pipeline.adapters.verifications.database import default_url
+from citation_pipeline.adapters.webhooks import is_encrypted
 from citation_pipeline.core.resolution.promotion import PromotionRules
 from citation_pipeline.defs.automation.night_settings import NightSettings, night_settings_of
 
@@ -41,6 +43,7 @@ class Settings:
     verbatim_share: float = 0.8  # of citations quoted as printed; models shorten one in ten
     located_share: float = 0.9  # of citations found without a warning
     value_share: float = 0.7  # of resolved citations whose value was found inside; free text is paraphrased
+    collector: Collector | None = None  # of traces
     error_share: float = 0.5  # below this, each of the three is an error and not a warning
 
     @property
@@ -85,7 +88,17 @@ def settings_of(deployment: Deployment) -> Settings:
         located_share=deployment.located_share,
         value_share=deployment.value_share,
         error_share=deployment.error_share,
+        collector=_collector_of(deployment),
     )
+
+
+def _collector_of(deployment: Deployment) -> Collector | None:
+    endpoint = deployment.otlp_endpoint
+    if not endpoint:
+        return None
+    if not is_encrypted(endpoint):
+        raise DeploymentError(f"{ENDPOINT_VARIABLE} is neither https nor an address of this machine")
+    return Collector(endpoint, _tags_of(deployment.otlp_headers))
 
 
 def _tags_of(text: str) -> dict[str, str]:

@@ -4,6 +4,7 @@ Also the check that a browser was not tricked into asking (CSRF). Headers and li
 """
 
 import hashlib
+import hmac
 import ipaddress
 from dataclasses import dataclass
 from typing import Annotated
@@ -199,6 +200,30 @@ async def _identified(request: Request) -> Person:
     return await anyio.to_thread.run_sync(identify, request)  # keys may have to be fetched
 
 
+async def scraping(request: Request) -> None:
+    """Let the metrics token through, and people who read all claims: totals tell of every one.
+
+    Raises NotAllowedError for anybody else.
+    """
+    if _is_metrics_token(request):
+        return
+    person = await reading_person(request)
+    if person.reads is not None:
+        raise NotAllowedError(
+            "some_claims_only", "The figures are of all claims.", "Use a token that is not limited to some."
+        )
+
+
+def _is_metrics_token(request: Request) -> bool:
+    settings: ServingSettings = request.app.state.settings
+    scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+    if not settings.metrics_token or scheme.lower() != "bearer":
+        return False
+    guesses: Guesses = request.app.state.guesses
+    _check_guesses(guesses, request.client.host if request.client else "unknown", secret.strip())
+    return hmac.compare_digest(secret.strip().encode(), settings.metrics_token.encode())
+
+
 async def reviewing_person(request: Request) -> Person:
     """Return who decides; raises NotAllowedError for people who may only read."""
     return await _acting_person(request, Role.REVIEWER)
@@ -236,3 +261,4 @@ Reader = Annotated[Person, Depends(reading_person)]
 Reviewer = Annotated[Person, Depends(reviewing_person)]
 Lead = Annotated[Person, Depends(leading_person)]
 Administrator = Annotated[Person, Depends(administering_person)]
+Scraper = Depends(scraping)

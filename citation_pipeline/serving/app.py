@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import anyio.to_thread
 from fastapi import FastAPI, Request
@@ -11,6 +12,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from citation_pipeline.adapters.assignments.store import AssignmentStore
+from citation_pipeline.adapters.observability.figures import FigureReader
 from citation_pipeline.adapters.redactions.store import RedactionStore
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.stored_files import StoreError
@@ -37,6 +39,7 @@ from citation_pipeline.serving.routes import (
     claims,
     downloads,
     held,
+    metrics,
     pages,
     productions,
     reviews,
@@ -61,6 +64,7 @@ _ROUTERS = (
     people_routes.router,
     downloads.router,
     productions.router,
+    metrics.router,
     shell.session_router,
     shell.router,
 )
@@ -123,6 +127,12 @@ def create_app(settings: ServingSettings) -> FastAPI:
     app.state.assignments = assignments
     app.state.claim_queue = ClaimQueue(app.state.datasets, assignments, lease_seconds=settings.lease_seconds)
     app.state.notices = notices
+    app.state.figures = FigureReader(
+        store,
+        work_dir=settings.work_dir or Path(settings.store),
+        verifications_url=database,
+        page_dollars=settings.reducto_page_dollars,
+    )
     app.state.originals = Originals(store)
     app.state.pool = pool
     app.state.limit = limit

@@ -66,6 +66,9 @@ def _settings_of(deployment: Deployment, *, host: str, port: int) -> ServingSett
         local_reviewer=deployment.reviewer or _login_name(),
         pdf_passwords=tuple(filter(None, deployment.pdf_passwords.splitlines())),
         agents=_agents_of(deployment),
+        work_dir=deployment.work_dir,
+        metrics_token=deployment.metrics_token,
+        reducto_page_dollars=deployment.reducto_page_dollars,
     )
 
 

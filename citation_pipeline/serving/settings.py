@@ -16,6 +16,8 @@ from citation_pipeline.core.review.second_eyes import SecondEyes
 from citation_pipeline.serving.api.agent_settings import AgentSettings
 from citation_pipeline.serving.oauth import OAuthAccess
 
+SHORTEST_SECRET = 16  # characters
+
 
 class Role(StrEnum):
     """What a person may do; each role may also do what the ones before it may."""
@@ -47,9 +49,10 @@ class AccessToken:
     @classmethod
     def of(cls, secret: str, *, name: str, role: Role, claims: Sequence[str] = ()) -> "AccessToken":
         """Return the record of a secret; raises ServingSettingsError for one that can be guessed."""
-        if len(secret) < 16:
+        if len(secret) < SHORTEST_SECRET:
             raise ServingSettingsError(
-                f"the token of {name!r} is shorter than 16 characters: make one with `openssl rand -hex 24`"
+                f"the token of {name!r} is shorter than {SHORTEST_SECRET} characters: make one with "
+                "`openssl rand -hex 24`"
             )
         return cls(name, role, hashlib.sha256(secret.encode()).hexdigest(), tuple(claims))
 
@@ -114,6 +117,9 @@ class ServingSettings:
     secure_cookies: bool = False
     local_reviewer: str = "local reviewer"
     pdf_passwords: Sequence[str] = field(default=(), repr=False)
+    work_dir: Path | None = None  # where counters and ledger lie; default: the store
+    metrics_token: str = field(default="", repr=False)  # reads `/metrics` alone
+    reducto_page_dollars: float = 0.03
     agents: AgentSettings = field(default_factory=AgentSettings)
 
     @property
@@ -150,6 +156,11 @@ class ServingSettings:
             raise ServingSettingsError(
                 f"{self.host} can be reached from other machines: give at least one token or a proxy's "
                 "headers, or serve on 127.0.0.1"
+            )
+        if self.metrics_token and len(self.metrics_token) < SHORTEST_SECRET:
+            raise ServingSettingsError(
+                f"CITATION_VIEWER_METRICS_TOKEN is shorter than {SHORTEST_SECRET} characters: make one with "
+                "`openssl rand -hex 24`"
             )
         if not self.is_loopback and not self.hosts and self.host in ("0.0.0.0", "::"):
             raise ServingSettingsError(

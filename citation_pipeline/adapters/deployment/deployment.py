@@ -27,11 +27,12 @@ from citation_pipeline.adapters.deployment.sections import (
     Places,
     Reading,
     Viewer,
+    Watching,
 )
 from citation_pipeline.adapters.verifications.database import DATABASE_FILE, default_url
 from citation_pipeline.core.failures import PipelineError
 
-SECTIONS: tuple[type[BaseModel], ...] = (Places, Reading, Judging, Nights, Limits, Viewer, Agents)
+SECTIONS: tuple[type[BaseModel], ...] = (Places, Reading, Judging, Nights, Limits, Watching, Viewer, Agents)
 
 _DERIVED = {  # places that follow from others where they are not chosen
     "chosen_work_dir": "work_dir",
@@ -46,7 +47,7 @@ class DeploymentError(PipelineError, ValueError):
     """Settings that cannot be used; names the variable and what it takes, never its value."""
 
 
-class Deployment(Places, Reading, Judging, Nights, Limits, Viewer, Agents, BaseSettings):
+class Deployment(Places, Reading, Judging, Nights, Limits, Watching, Viewer, Agents, BaseSettings):
     """What the environment says, with a default for everything; an empty variable counts as not set."""
 
     model_config = SettingsConfigDict(

@@ -274,6 +274,36 @@ class Limits(BaseModel):
     )
 
 
+class Watching(BaseModel):
+    """Alerts, metrics, traces."""
+
+    alert_urls: str = setting(
+        "CITATION_PIPELINE_ALERT_URLS",
+        "",
+        "addresses of apprise (`slack://…`, `workflows://…` for Teams, `mailtos://…`) that receive every "
+        "failed run, separated by white space; needs the extra `alerts`",
+        secret=True,
+    )
+    metrics_token: str = setting(
+        "CITATION_VIEWER_METRICS_TOKEN",
+        "",
+        "a token that reads the viewer's `/metrics` and nothing else, 16 characters or more",
+        secret=True,
+    )
+    otlp_endpoint: str = setting(
+        "CITATION_PIPELINE_OTLP_ENDPOINT",
+        "",
+        "an OpenTelemetry collector's HTTP address, such as `http://localhost:4318`; needs the extra "
+        "`traces`",
+    )
+    otlp_headers: str = setting(
+        "CITATION_PIPELINE_OTLP_HEADERS",
+        "",
+        "headers for the collector: `name=value`, separated by commas",
+        secret=True,
+    )
+
+
 class Viewer(BaseModel):
     """The viewer, and who may use it."""
 

@@ -24,6 +24,7 @@ from citation_pipeline.defs.assets.partitions import OWNERS, claims
 from citation_pipeline.defs.assets.raw_extraction import documents_to_read, raw_extraction
 from citation_pipeline.defs.runs.claim_runs import ClaimOutcome, run_claims
 from citation_pipeline.defs.runs.claim_schemas import schema_of
+from citation_pipeline.defs.settings import Settings
 
 
 def answer_inputs(schema: Schema) -> dict[str, str]:
@@ -47,6 +48,7 @@ def answer_inputs(schema: Schema) -> dict[str, str]:
 def extracted_fields(
     context: dg.AssetExecutionContext,
     store: dg.ResourceParam[ClaimStore],
+    settings: dg.ResourceParam[Settings],
     extractors: dg.ResourceParam[Readers[Extractor]],
 ) -> dg.MaterializeResult[None]:
     """One row per field of the schema: value, provenance, confidence and the quoted snippets."""
@@ -99,4 +101,4 @@ def extracted_fields(
         }
         return ClaimOutcome(state, metadata)
 
-    return run_claims(context, work)
+    return run_claims(context, work, settings=settings)

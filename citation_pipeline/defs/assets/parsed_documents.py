@@ -123,7 +123,7 @@ def parsed_documents(
         }
         return ClaimOutcome(state, metadata)
 
-    return run_claims(context, work, retries=settings.night.retries)
+    return run_claims(context, work, settings=settings, retries=settings.night.retries)
 
 
 def _kept(

@@ -81,4 +81,4 @@ def raw_extraction(
         }
         return ClaimOutcome(state, metadata)
 
-    return run_claims(context, work, retries=settings.night.retries)
+    return run_claims(context, work, settings=settings, retries=settings.night.retries)

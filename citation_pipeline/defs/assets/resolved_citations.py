@@ -45,6 +45,7 @@ from citation_pipeline.defs.assets.partitions import OWNERS, claims
 from citation_pipeline.defs.runs.claim_runs import ClaimOutcome, run_claims
 from citation_pipeline.defs.runs.claim_schemas import schema_of
 from citation_pipeline.defs.runs.claim_workers import ClaimWorkers
+from citation_pipeline.defs.runs.watching import GATE_HELD, GATE_PASSED
 from citation_pipeline.defs.settings import Settings
 
 
@@ -73,7 +74,7 @@ def resolved_citations(
     workers: dg.ResourceParam[ClaimWorkers],
 ) -> dg.MaterializeResult[None]:
     """One row per snippet: status, method, score, confidence, regions of block, snippet and value."""
-    return run_claims(context, partial(_resolve, store, settings), workers=workers)
+    return run_claims(context, partial(_resolve, store, settings), settings=settings, workers=workers)
 
 
 def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutcome:
@@ -132,7 +133,7 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
         "matcher": inputs["matcher"],
         "table": dg.MetadataValue.path(store.path("citations", f"{claim_id}.parquet")),
     }
-    return ClaimOutcome(state, metadata)
+    return ClaimOutcome(state, metadata, events=(GATE_HELD if reasons else GATE_PASSED,))
 
 
 def _same_documents(store: ClaimStore, claim_id: str, inputs: Mapping[str, str]) -> bool:

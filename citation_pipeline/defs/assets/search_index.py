@@ -27,6 +27,7 @@ from citation_pipeline.defs.assets.partitions import OWNERS, claims
 from citation_pipeline.defs.assets.resolved_citations import resolved_citations
 from citation_pipeline.defs.runs.claim_runs import ClaimOutcome, run_claims
 from citation_pipeline.defs.runs.claim_workers import ClaimWorkers
+from citation_pipeline.defs.settings import Settings
 
 
 def index_inputs() -> dict[str, str]:
@@ -46,6 +47,7 @@ def index_inputs() -> dict[str, str]:
 def search_index(
     context: dg.AssetExecutionContext,
     store: dg.ResourceParam[ClaimStore],
+    settings: dg.ResourceParam[Settings],
     workers: dg.ResourceParam[ClaimWorkers],
 ) -> dg.MaterializeResult[None]:
     """Chunks of every readable document, each knowing its words; and what each field said after each run.
@@ -54,7 +56,7 @@ def search_index(
     for another one's lock.
     """
 
-    return run_claims(context, partial(_index, store), workers=workers)
+    return run_claims(context, partial(_index, store), workers=workers, settings=settings)
 
 
 def _index(store: ClaimStore, claim_id: str) -> ClaimOutcome:

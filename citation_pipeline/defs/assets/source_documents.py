@@ -14,6 +14,7 @@ from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.defs.assets.partitions import OWNERS, claims
 from citation_pipeline.defs.runs.claim_runs import ClaimOutcome, run_claims
 from citation_pipeline.defs.runs.claim_schemas import check_schema
+from citation_pipeline.defs.settings import Settings
 
 
 def file_inputs(claim: Claim) -> dict[str, str]:
@@ -31,7 +32,9 @@ def file_inputs(claim: Claim) -> dict[str, str]:
     backfill_policy=dg.BackfillPolicy.multi_run(100),  # hashing files is cheap: many claims share a run
 )
 def source_documents(
-    context: dg.AssetExecutionContext, store: dg.ResourceParam[ClaimStore]
+    context: dg.AssetExecutionContext,
+    store: dg.ResourceParam[ClaimStore],
+    settings: dg.ResourceParam[Settings],
 ) -> dg.MaterializeResult[None]:
     """One row per file of the claim: id, name, SHA-256, media type, bytes, and the file it duplicates."""
 
@@ -64,4 +67,4 @@ def source_documents(
         }
         return ClaimOutcome(state, metadata)
 
-    return run_claims(context, work)
+    return run_claims(context, work, settings=settings)

@@ -94,7 +94,9 @@ def viewer_dataset(
     if config.show_held:
         for claim_id in context.partition_keys:
             accept_held(store, settings, claim_id, by=config.decided_by or "Dagster UI", why=config.why)
-    return run_claims(context, partial(build, store, settings, rebuild=config.rebuild), workers=workers)
+    return run_claims(
+        context, partial(build, store, settings, rebuild=config.rebuild), settings=settings, workers=workers
+    )
 
 
 def build(store: ClaimStore, settings: Settings, claim_id: str, *, rebuild: bool = False) -> ClaimOutcome:

@@ -52,6 +52,7 @@ class NightSettings:
     runs: RunLimits = RunLimits()
     retries: RetryRules = RetryRules()
     webhook_url: str = field(default="", repr=False)  # it may hold a token
+    alert_urls: tuple[str, ...] = field(default=(), repr=False)  # they hold tokens and passwords
     batches_allowed: bool = False
     reducto_dollars_per_page: float = 0.03  # two credits a page at the pay-as-you-go price
     keep_runs_days: int = 90  # 0: for ever
@@ -92,6 +93,7 @@ def night_settings_of(deployment: Deployment) -> NightSettings:
             longest_wait_s=deployment.longest_wait_s,
         ),
         webhook_url=deployment.webhook_url,
+        alert_urls=tuple(deployment.alert_urls.split()),
         batches_allowed=deployment.claude_batches,
         reducto_dollars_per_page=deployment.reducto_page_dollars,
         keep_runs_days=deployment.keep_runs_days,

@@ -1,4 +1,4 @@
-"""Telling people that a run failed: a webhook gets ids, counts and the kind of failure, nothing else.
+"""Telling people that a run failed: ids, counts and whether waiting may help, nothing else.
 
 A sensor and not a hook inside the run: it also sees runs whose process was killed, and backfills' runs.
 """
@@ -8,6 +8,9 @@ from typing import Any
 
 import dagster as dg
 
+from citation_pipeline.adapters.observability.alerts import VARIABLE as ALERTS_VARIABLE
+from citation_pipeline.adapters.observability.alerts import Alert, AlertError, send_alert
+from citation_pipeline.adapters.webhooks import VARIABLE as WEBHOOK_VARIABLE
 from citation_pipeline.adapters.webhooks import WebhookError, post_json
 from citation_pipeline.core.failures import describe_failure
 from citation_pipeline.defs.automation.busy_claims import claims_of_run
@@ -16,20 +19,22 @@ from citation_pipeline.defs.dagster_internals.placing import renamed
 from citation_pipeline.defs.namespaces import HERE, Namespace
 from citation_pipeline.defs.settings import Settings
 
+ALERTED_CLAIMS = 10  # people look the rest up
 NAMED_CLAIMS = 50  # some webhooks refuse messages of more than a few kB
 
 
 def build_failure_sensor(night: NightSettings, place: Namespace = HERE) -> dg.SensorDefinition:
     """Return the sensor; it runs by default where a webhook is configured."""
-    status = dg.DefaultSensorStatus.RUNNING if night.webhook_url else dg.DefaultSensorStatus.STOPPED
+    is_wanted = bool(night.webhook_url or night.alert_urls)
+    status = dg.DefaultSensorStatus.RUNNING if is_wanted else dg.DefaultSensorStatus.STOPPED
 
     def failed_runs(
         context: dg.RunFailureSensorContext, settings: dg.ResourceParam[Settings]
     ) -> dg.SkipReason | None:
-        """Tells the configured webhook of each failed run: run, job, stage, claims; never what they say."""
-        url = settings.night.webhook_url
-        if not url:
-            return dg.SkipReason("there is no webhook: set CITATION_PIPELINE_WEBHOOK_URL")
+        """Tells the configured addresses of each failed run: run, job, stage, claims; never what they say."""
+        url, alert_urls = settings.night.webhook_url, settings.night.alert_urls
+        if not url and not alert_urls:
+            return dg.SkipReason(f"nobody is to be told: set {WEBHOOK_VARIABLE} or {ALERTS_VARIABLE}")
         if not place.owns(context.dagster_run):
             return dg.SkipReason("a run of other assets of this code location")
         known = context.instance.get_dynamic_partitions(place.claims_name)
@@ -41,8 +46,13 @@ def build_failure_sensor(night: NightSettings, place: Namespace = HERE) -> dg.Se
             stages=[event.step_key or "" for event in context.get_step_failure_events()],
         )
         try:
-            post_json(url, message)
+            if url:
+                post_json(url, message)
         except WebhookError as error:
+            context.log.error(describe_failure(error))
+        try:
+            send_alert(alert_urls, failure_alert(message))
+        except AlertError as error:
             context.log.error(describe_failure(error))
         return None
 
@@ -52,6 +62,26 @@ def build_failure_sensor(night: NightSettings, place: Namespace = HERE) -> dg.Se
         description="Tells whoever is configured of each failed run: run, job, stages, claims, and whether "
         "waiting may help; never what documents say.",
     )(renamed(failed_runs, place))
+
+
+def failure_alert(message: Mapping[str, Any]) -> Alert:
+    """Return what people are told: the webhook's message in words."""
+    stages, claims = ", ".join(message["stages"]), message["claims"]
+    count = message["claim_count"]
+    more = count - len(claims[:ALERTED_CLAIMS])
+    lines = [
+        f"Run {message['run_id']} of {message['job']} failed" + (f" at {stages}." if stages else "."),
+        f"Claims: {', '.join(claims[:ALERTED_CLAIMS])}" + (f" and {more} more" if more else "")
+        if claims
+        else "",
+        {
+            True: "Waiting may help: the next nights try again.",
+            False: "Waiting does not help: look at the run, mend, then run the job retry_failed.",
+            None: "",
+        }[message["transient"]],
+    ]
+    named = f"{count} claim{'' if count == 1 else 's'} failed" if count else "a run failed"
+    return Alert(f"citation_pipeline: {named}", "\n".join(filter(None, lines)))
 
 
 def failure_message(

@@ -5,8 +5,9 @@ the rest. Nothing here knows what an asset does.
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -20,6 +21,8 @@ from citation_pipeline.defs.automation.jobs import NIGHT_TAG
 from citation_pipeline.defs.automation.retries import retry_request
 from citation_pipeline.defs.dagster_internals.claim_events import add_claim_metadata, report_materializations
 from citation_pipeline.defs.runs.claim_workers import ClaimWorkers, LostWorkerError
+from citation_pipeline.defs.runs.watching import Ending, Turn, watch_step
+from citation_pipeline.defs.settings import Settings
 
 RETRY_NUMBER_TAG = "dagster/retry_number"  # of runs that the daemon starts for killed ones
 OBSERVED_FAILURES = 100  # an observation takes milliseconds; when more fail it is one fault of them all
@@ -29,10 +32,12 @@ LOG_EVERY_S = 5.0  # often enough to see life, rare enough to keep a night's eve
 
 @dataclass(frozen=True, slots=True)
 class ClaimOutcome:
-    """What one claim's turn made: the stage's state and what the UI shows of it."""
+    """What one claim's turn made: the stage's state, what the UI shows of it, and what is counted."""
 
     state: StageState
     metadata: Mapping[str, Any]
+    events: Sequence[str] = ()  # names of counters
+    turn: Turn | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,7 @@ class ClaimFailure:
     description: str
     is_transient: bool
     retry_after_s: float | None = None
+    turn: Turn | None = None  # none of one whose process died
 
 
 Work = Callable[[str], ClaimOutcome]
@@ -51,10 +57,13 @@ def run_claims(
     context: dg.AssetExecutionContext,
     work: Work,
     *,
+    settings: Settings,
     workers: ClaimWorkers | None = None,
     retries: RetryRules | None = None,
 ) -> dg.MaterializeResult[None]:
     """Do the work for every claim of the run; raises Failure naming the claims that failed, if any did.
+
+    How long each took is counted, and traced where a collector is configured (`watching`).
 
     With `workers` and many claims, `work` runs in their processes and must be picklable. `retries` lets a
     run of one claim wait and try again when its failure may pass.
@@ -62,6 +71,7 @@ def run_claims(
     keys = context.partition_keys
     outcomes: dict[str, ClaimOutcome] = {}
     failures: dict[str, ClaimFailure] = {}
+    began = time.time()
     told_at = time.monotonic()
     results = (workers or ClaimWorkers()).map(partial(_attempt, work, reported_before(context)), keys)
     for key, result in zip(keys, results, strict=True):
@@ -77,6 +87,15 @@ def run_claims(
         if time.monotonic() - told_at >= LOG_EVERY_S:
             told_at = time.monotonic()
             context.log.info(f"{len(outcomes) + len(failures)} of {len(keys)} claims done")
+    turns = {key: outcome.turn for key, outcome in outcomes.items()}
+    turns |= {key: failure.turn for key, failure in failures.items()}
+    watch_step(
+        context,
+        settings,
+        began=began,
+        turns={key: turn for key, turn in turns.items() if turn is not None},
+        events=Counter(event for outcome in outcomes.values() for event in outcome.events),
+    )
     if failures:
         _record(context, outcomes)
         failure = _failure(keys, failures)
@@ -135,13 +154,17 @@ def reported_before(context: dg.AssetExecutionContext) -> frozenset[str]:
 
 
 def _attempt(work: Work, made: Collection[str], key: str) -> ClaimOutcome | ClaimFailure:
+    began, clock = time.time(), time.monotonic()
+    result: ClaimOutcome | ClaimFailure
+    ended: Ending
     try:
         with resuming(key in made):
-            return work(key)
-    except MadeMeanwhileError as made:
-        return ClaimOutcome(made.state, {"made_by": "another run"})
+            result, ended = work(key), "made"
+    except MadeMeanwhileError as meanwhile:
+        result, ended = ClaimOutcome(meanwhile.state, {"made_by": "another run"}), "left"
     except Exception as error:  # one bad claim never fails its batch
-        return _failure_of(error)
+        result, ended = _failure_of(error), "failed"
+    return replace(result, turn=Turn(began, time.monotonic() - clock, ended))
 
 
 def _failure_of(error: Exception) -> ClaimFailure:
