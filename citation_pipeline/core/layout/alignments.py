@@ -4,7 +4,6 @@ Words come as columns; a table comes back as rows and columns of word positions.
 columns, a list, or labels with values is refused here, because the evidence is here.
 """
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,44 +11,61 @@ from numpy.typing import NDArray
 
 from citation_pipeline.core.layout.content import PageWords
 from citation_pipeline.core.layout.grids import Rules
-from citation_pipeline.core.layout.lines import Row
+from citation_pipeline.core.layout.leaders import with_leaders, without_leaders
+from citation_pipeline.core.layout.lines import Row, join_signs
+from citation_pipeline.core.layout.side_tables import split_sides
+from citation_pipeline.core.layout.table_columns import (
+    bounds_of_table,
+    column_ranges,
+    cut_gap,
+    dense_rows,
+    find_gutters,
+    place_row,
+    split_figures,
+)
+from citation_pipeline.core.layout.table_headers import header_cells, header_end
+from citation_pipeline.core.layout.table_kinds import is_list, is_table
 from citation_pipeline.core.layout.table_rows import (
-    Placed,
     TextCell,
     TextTable,
     fill_blanks,
-    header_rows,
-    is_number,
     is_ruled_between,
     merge_rows,
 )
-
-_NARROWEST_GUTTER = 0.45
-_MOST_CROSSING = 0.12  # share of rows whose cells may span a gutter
-_MARKER = re.compile(r"[-•●▪◦‣∙*–o➢✓]|\(?\w{1,3}[.)]|\d+(\.\d+)+\.?")
-_LEADER = re.compile(r"\.{4,}|(\. ){3,}|_{6,}")
+from citation_pipeline.core.layout.wrapped_rows import group_around_anchors
 
 
 def find_tables(words: PageWords, rows: Sequence[Row], rules: Rules) -> list[TextTable]:
     """Return the tables among some rows of a page, from the top."""
     tables: list[TextTable] = []
+    rows, behind = without_leaders(words, rows)
+    rows = split_figures(words, join_signs(words, rows))
     start = 0
     while start < len(rows):
         if len(rows[start].pieces) < 2:
             start += 1
             continue
         first, stop = _extent(rows, start, rules)
-        table = _build(words, rows[first:stop], rules)
-        if table is not None:
-            tables.append(table)
+        parted = _parted(words, rows[first:stop], rules)
+        for group in [side for part in parted for side in split_sides(words, part)]:
+            table = _build(words, group, rules)
+            if table is not None and not (behind and is_list(words, table, behind)):
+                tables.append(with_leaders(table, behind))
         start = max(stop, start + 1)
     return tables
+
+
+def _parted(words: PageWords, rows: Sequence[Row], rules: Rules) -> list[Sequence[Row]]:
+    """Cut rows where a table of figures begins under something else, and where notes follow it."""
+    begins, stops = bounds_of_table(words, rows, dense_rows(words, rows), rules)
+    return [part for part in (rows[:begins], rows[begins:stops], rows[stops:]) if part]
 
 
 def _extent(rows: Sequence[Row], start: int, rules: Rules) -> tuple[int, int]:
     """Return the half-open range of rows that may belong to one table with the row at `start`."""
     stop, last = start + 1, start + 1
     singles = 0
+    begun = [piece.left for piece in rows[start].pieces[1:]]
     left, right = rows[start].left, rows[start].right
     while stop < len(rows):
         row, above = rows[stop], rows[stop - 1]
@@ -59,7 +75,11 @@ def _extent(rows: Sequence[Row], start: int, rules: Rules) -> tuple[int, int]:
             break
         if len(row.pieces) > 1:
             singles, last = 0, stop + 1
+            begun = [piece.left for piece in row.pieces[1:]]
             left, right = min(left, row.left), max(right, row.right)
+        elif gap < 0.6 * row.size and any(abs(row.left - x) < 0.4 * row.size for x in begun):
+            # a text that wraps below where it began in its row
+            last = stop + 1 if last == stop else last
         else:
             singles += 1
             words = len(row.pieces[0].words)
@@ -89,6 +109,9 @@ def _heads(row: Row, below: Row, left: float, right: float, rules: Rules) -> boo
     if len(row.pieces) != 1 or below.top - row.bottom > 1.2 * row.size:
         return False
     start, end = row.left, row.right
+    over = [piece for piece in below.pieces[1:] if piece.left < end and piece.right > start]
+    if len(over) == 1 and start > below.pieces[0].right and below.top - row.bottom < 0.6 * row.size:
+        return True  # the first line of a column's name that wraps
     if start < left - 2 or end > right + 2 or end - start > 0.8 * (right - left):
         return False
     above = rules.across[
@@ -99,33 +122,6 @@ def _heads(row: Row, below: Row, left: float, right: float, rules: Rules) -> boo
         & (rules.across[:, 2] > start)
     ]
     return len(above) > 0
-
-
-def _gutters(rows: Sequence[Row]) -> list[tuple[float, float]]:
-    """Return the x-ranges that (nearly) no row prints in, wide enough to part columns."""
-    left = min(row.left for row in rows)
-    right = max(row.right for row in rows)
-    bins = np.zeros(int((right - left) * 2) + 3, np.int32)  # half points
-    counted = [row for row in rows if len(row.pieces) > 1] or list(rows)
-    for row in counted:
-        for piece in row.pieces:
-            bins[int((piece.left - left) * 2) + 1] += 1
-            bins[int((piece.right - left) * 2) + 1] -= 1
-    cover = np.cumsum(bins)
-    free = cover <= _MOST_CROSSING * len(counted)
-    free[0] = False
-    turns = np.flatnonzero(np.diff(free.astype(np.int8)))
-    size = float(np.median([row.size for row in counted]))
-    found = []
-    for a, b in zip(turns[::2].tolist(), turns[1::2].tolist(), strict=False):
-        if (b - a) / 2 >= _NARROWEST_GUTTER * size and b < len(free) - 3:
-            # the middle of the emptiest part
-            stretch = cover[a + 1 : b + 1]
-            emptiest = np.flatnonzero(stretch == stretch.min())
-            runs = np.split(emptiest, np.flatnonzero(np.diff(emptiest) > 1) + 1)
-            longest = max(runs, key=len)
-            found.append((left + (a + 1 + longest[0]) / 2, left + (a + 1 + longest[-1] + 1) / 2))
-    return found
 
 
 def _without_labels(words: PageWords, rows: Sequence[Row]) -> Sequence[Row]:
@@ -147,17 +143,23 @@ def _build(words: PageWords, rows: Sequence[Row], rules: Rules) -> TextTable | N
     rows = _without_labels(words, rows)
     if len(rows) < 2 or sum(len(row.pieces) > 1 for row in rows) < 2:
         return None
-    gutters = _gutters(rows)
+    dense = dense_rows(words, rows)
+    gutters = find_gutters(words, rows, dense)
     if not gutters:
         return None
     bounds = [(a + b) / 2 for a, b in gutters]
-    placed = [_place(words, row, bounds) for row in rows]
-    if not _is_table(words, rows, placed, len(bounds) + 1, rules):
+    gap = cut_gap(words, rows)
+    placed = [place_row(words, row, bounds, gap=gap) for row in rows]
+    if not is_table(words, rows, placed, len(bounds) + 1, rules):
         return None
-    groups = merge_rows(words, rows, placed, rules)
-    header = header_rows(words, rows, placed, groups, rules)
-    cells: list[TextCell] = []
-    for number, group in enumerate(groups):
+    ends = header_end(words, rows, placed, rules, bounds, dense)
+    columns = column_ranges(words, placed[ends:], rows, bounds)
+    cells, header = header_cells(words, rows[:ends], placed[:ends], rules, columns)
+    ends = ends if header else 0
+    body = rows[ends:], placed[ends:]
+    merged_rows = group_around_anchors(words, *body, rules) or merge_rows(words, *body, rules)
+    groups = [[i + ends for i in group] for group in merged_rows]
+    for number, group in enumerate(groups, start=header):
         merged: dict[tuple[int, int], list[NDArray[np.int64]]] = {}
         for index in group:
             for column, span, piece in placed[index]:
@@ -172,9 +174,10 @@ def _build(words: PageWords, rows: Sequence[Row], rules: Rules) -> TextTable | N
             TextCell(number, column, 1, span, tuple(lines))
             for (column, span), lines in sorted(merged.items(), key=lambda item: item[0])
         )
-    cells = fill_blanks(cells, len(groups), len(bounds) + 1)
+    count = header + len(groups)
+    cells = fill_blanks(cells, count, len(bounds) + 1)
     return TextTable(
-        rows=len(groups),
+        rows=count,
         columns=len(bounds) + 1,
         cells=tuple(cells),
         header_rows=header,
@@ -185,87 +188,3 @@ def _build(words: PageWords, rows: Sequence[Row], rules: Rules) -> TextTable | N
             max(row.bottom for row in rows),
         ),
     )
-
-
-def _place(words: PageWords, row: Row, bounds: Sequence[float]) -> Placed:
-    """Put a row's pieces into columns; a piece over a gutter is cut there if a word gap allows, or spans."""
-    placed: Placed = []
-    for printed in row.pieces:
-        piece = printed.words
-        crossed = [bound for bound in bounds if printed.left < bound < printed.right]
-        left, right = words.edges[piece, 0], words.edges[piece, 2]
-        cuts = []
-        for bound in crossed:
-            at = int(np.searchsorted((left + right) / 2, bound))
-            # a true gap between words here, and a piece on both sides: two cells that are close
-            if 0 < at < len(piece) and left[at] - right[at - 1] > 0.6 * row.size:
-                cuts.append(at)
-        for part in np.split(piece, sorted(set(cuts))):
-            if not len(part):
-                continue
-            a, b = float(words.edges[part, 0].min()), float(words.edges[part, 2].max())
-            tolerance = 0.25 * row.size
-            first = sum(bound < a + tolerance for bound in bounds)
-            last = sum(bound < b - tolerance for bound in bounds)
-            if placed and placed[-1][0] + placed[-1][1] > first:
-                column, span, before = placed[-1]
-                placed[-1] = (column, max(column + span, last + 1) - column, np.concatenate([before, part]))
-            else:
-                placed.append((first, max(1, last - first + 1), part))
-    return placed
-
-
-def _is_table(
-    words: PageWords, rows: Sequence[Row], placed: Sequence[Placed], columns: int, rules: Rules
-) -> bool:
-    """Refuse prose in columns, lists, labels with values, and lines of leaders."""
-    texts = words.texts
-    pieces = [piece for row in placed for _, _, piece in row]
-    if not pieces:
-        return False
-    first = [" ".join(texts[i] for i in piece.tolist()) for piece in pieces]
-    if sum(_LEADER.search(text) is not None for text in first) > 0.3 * len(rows):
-        return False
-    colons = sum(":" in text[:-1] or text.endswith(":") for text in first)
-    multi = [row for row in placed if len(row) > 1]
-    if colons > 0.45 * sum(len(row) for row in multi) and columns <= 4:
-        return False
-    lengths = [len(piece) for piece in pieces]
-    numbers = sum(
-        any(is_number(texts[i]) for i in piece.tolist()[:2]) and len(piece) <= 3 for piece in pieces
-    )
-    share = numbers / len(pieces)
-    left = min(row.left for row in rows)
-    right = max(row.right for row in rows)
-    top, bottom = rows[0].top, rows[-1].bottom
-    ruled = (
-        (rules.across[:, 0] > top - 12)
-        & (rules.across[:, 0] < bottom + 12)
-        & (
-            np.minimum(rules.across[:, 2], right) - np.maximum(rules.across[:, 1], left)
-            > 0.7 * (right - left)
-        )
-    ).sum()
-    per_column: list[list[NDArray[np.int64]]] = [[] for _ in range(columns)]
-    for row in placed:
-        for column, span, piece in row:
-            if span == 1:
-                per_column[column].append(piece)
-    if columns == 2:
-        heads = [" ".join(texts[i] for i in piece.tolist()) for piece in per_column[0]]
-        markers = sum(_MARKER.fullmatch(text) is not None for text in heads)
-        if heads and markers > 0.7 * len(heads) and share < 0.7:
-            return False
-        if ruled < 2 and (share < 0.25 or not any(words.bold[piece].all() for _, _, piece in placed[0])):
-            return False  # labels with values, or two columns of text
-    if len(multi) < 3 and ruled < 2 and share < 0.3:
-        return False
-    if len(multi) < 0.4 * len(rows) and ruled < 2:
-        return False
-    typical = float(np.median(lengths))
-    long_columns = sum(
-        1 for column in per_column if column and float(np.mean([len(piece) for piece in column])) > 5
-    )
-    if long_columns >= 2 and ruled < 3 and share < 0.3:
-        return False
-    return typical <= 5 or ruled >= 3 or share > 0.4

@@ -10,7 +10,8 @@ from citation_pipeline.core.layout.grids import Grid, GridCell
 from citation_pipeline.core.layout.lines import split_pieces, split_rows
 from citation_pipeline.core.layout.parts import Part
 from citation_pipeline.core.layout.sheets import Sheet
-from citation_pipeline.core.layout.table_rows import TextCell, TextTable, split_stacked_rows
+from citation_pipeline.core.layout.stacked_rows import split_stacked_rows
+from citation_pipeline.core.layout.table_rows import TextCell, TextTable
 from citation_pipeline.core.layout.text_tables import part_of_table
 
 _FORM_SHARE = 0.55  # more of the filled boxes than this name their own value
@@ -87,7 +88,7 @@ def _table(sheet: Sheet, grid: Grid, lines: Sequence[Sequence[NDArray[np.int64]]
         for cell, held in zip(grid.cells, lines, strict=True)
     ]
     cells = _split_open_cells(sheet, grid, cells)
-    cells = split_stacked_rows(sheet.words, cells)
+    cells = split_stacked_rows(sheet.words, cells, sheet.rules, grid.stops)
     cells, rows, columns = _without_blank_tracks(cells)
     return TextTable(rows, columns, tuple(cells), _header_rows(sheet, cells, rows), grid.edges)
 

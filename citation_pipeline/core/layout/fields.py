@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from citation_pipeline.core.layout.lines import LIST_MARKER, Piece, Row
 from citation_pipeline.core.layout.sheets import Sheet
-from citation_pipeline.core.layout.ticks import LEADER, read_tokens
+from citation_pipeline.core.layout.ticks import LEADER, read_positions, read_tokens
 
 _LONGEST_LABEL = 7  # words before the colon; sentences run longer
 _LONGEST_VALUE = 14
@@ -49,6 +49,8 @@ def join_labels(sheet: Sheet, pieces: Sequence[Piece]) -> list[Piece]:
 
     `pieces` come from the left.
     """
+    if _alternates(sheet, pieces):
+        return [_with_value(*pair) for pair in zip(pieces[::2], pieces[1::2], strict=True)]
     joined: list[Piece] = []
     for piece in pieces:
         if joined:
@@ -69,6 +71,14 @@ def join_labels(sheet: Sheet, pieces: Sequence[Piece]) -> list[Piece]:
                 continue
         joined.append(piece)
     return joined
+
+
+def _alternates(sheet: Sheet, pieces: Sequence[Piece]) -> bool:
+    """Tell whether a row is bold labels, each with its value in plain print behind it: two or more pairs."""
+    if len(pieces) < 4 or len(pieces) % 2:
+        return False
+    bold = [sheet.words.bold[piece.words] for piece in pieces]
+    return all(own.all() for own in bold[::2]) and not any(own.any() for own in bold[1::2])
 
 
 def _is_marker(sheet: Sheet, piece: Piece) -> bool:
@@ -272,8 +282,12 @@ def label_lines(sheet: Sheet, lines: Sequence[NDArray[np.int64]]) -> int | None:
 
 def read_words(sheet: Sheet, positions: NDArray[np.int64]) -> str:
     """Return words as they are read: checkboxes in the one notation, drawn ones included."""
-    at = [i for i in positions.tolist() if not LEADER.fullmatch(sheet.words.texts[i])]
-    return " ".join(read_tokens([sheet.words.texts[i] for i in at], [int(sheet.marks[i]) for i in at]))
+    all_texts = [sheet.words.texts[i] for i in positions.tolist()]
+    kept = (
+        read_positions(all_texts) if any(text[0] in "._…·" for text in all_texts) else range(len(all_texts))
+    )
+    marks = sheet.marks[positions].tolist()
+    return " ".join(read_tokens([all_texts[i] for i in kept], [marks[i] for i in kept]))
 
 
 def read_lines(sheet: Sheet, lines: Sequence[NDArray[np.int64]]) -> str | None:

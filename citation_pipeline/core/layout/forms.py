@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from citation_pipeline.core.boxes import Box, union_of_rows
 from citation_pipeline.core.documents.parsed import Block, ParsedDocument
-from citation_pipeline.core.layout.ticks import CHECKED, LEADER, UNCHECKED, split_tokens, words_behind
+from citation_pipeline.core.layout.ticks import CHECKED, UNCHECKED, skip_leaders, split_tokens, words_behind
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +51,12 @@ def _tokens(document: ParsedDocument, block: Block) -> Iterator[_Token]:
             found = split_tokens(part)
             for number, text in enumerate(found):
                 start = at
-                while at < block.word_end and LEADER.fullmatch(texts[at]) and not LEADER.fullmatch(text):
-                    at += 1  # leaders are printed, not read
+                at = skip_leaders(text, texts, at, block.word_end)
                 count = words_behind(text, texts, at, block.word_end)
                 at = min(at + count, block.word_end)
                 last = ends_label and number == len(found) - 1
-                while last and at < block.word_end and LEADER.fullmatch(texts[at]):
-                    at += 1  # leaders lead from the label: they are its last words
+                if last:  # leaders lead from the label: they are its last words
+                    at = skip_leaders("", texts, at, block.word_end)
                 yield _Token(text, range(start, at), last, begins)
                 begins = False
 

@@ -5,7 +5,7 @@ No blocks here, and no reading order across columns.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,8 @@ LIST_MARKER = re.compile(
     r"|\d{1,2}(\.\d{1,2})+\.?"
 )
 """What an item of a list, or a numbered heading, begins with."""
+
+CURRENCY_SIGNS = frozenset(("$", "€", "£", "US$", "USD", "EUR", "($", "-$"))
 
 # columns and cells are further apart than words: justified prose stretches spaces to 0.8 of the size
 PIECE_GAP = 0.9
@@ -61,6 +63,37 @@ class Row:
     def right(self) -> float:
         """The right edge of the last piece."""
         return self.pieces[-1].right
+
+
+def join_signs(words: PageWords, rows: Sequence[Row]) -> list[Row]:
+    """Join currency signs that are set at the left of their column with the amounts behind them."""
+    found: list[Row] = []
+    for row in rows:
+        if not any(_is_sign(words, piece) for piece in row.pieces[:-1]):
+            found.append(row)
+            continue
+        joined: list[Piece] = []
+        for piece in row.pieces:
+            amount = words.texts[int(piece.words[0])]
+            if joined and _is_sign(words, joined[-1]) and (amount[0] in "(-–—." or amount[0].isdigit()):
+                sign = joined.pop()
+                joined.append(
+                    replace(
+                        piece,
+                        words=np.concatenate([sign.words, piece.words]),
+                        left=sign.left,
+                        top=min(sign.top, piece.top),
+                        bottom=max(sign.bottom, piece.bottom),
+                    )
+                )
+            else:
+                joined.append(piece)
+        found.append(replace(row, pieces=joined))
+    return found
+
+
+def _is_sign(words: PageWords, piece: Piece) -> bool:
+    return len(piece.words) == 1 and words.texts[int(piece.words[0])] in CURRENCY_SIGNS
 
 
 def split_rows(words: PageWords, members: NDArray[np.int64], *, gap: float = PIECE_GAP) -> list[Row]:

@@ -7,10 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from citation_pipeline.core.layout.lines import Piece
+from citation_pipeline.core.layout.content import PageWords
+from citation_pipeline.core.layout.lines import Piece, Row
 from citation_pipeline.core.layout.parts import Edges
+from citation_pipeline.core.layout.table_rows import is_figure
 
 _PROSE_WORDS = 4  # a piece of fewer words may be a cell, a label or a caption
+_FEWEST_SHARED = 3  # rows with figures on both sides are a table
 _MOST_PARTS = 1500  # beyond that a page is a map, and its order is from the top
 
 
@@ -52,6 +55,44 @@ def find_gutter(pieces: Sequence[Piece], *, width: float) -> float | None:
         [p.width for p in rights]
     ) > 0.55 * max(p.width for p in rights)
     return x if overlap > 3 * prose[0].size and full else None
+
+
+def figure_bands(words: PageWords, rows: Sequence[Row], gutter: float) -> list[tuple[float, float]]:
+    """Return the y-ranges of rows that have figures on both sides of a gutter: tables as wide as both sides.
+
+    Payees and descriptions of a ledger are as long as lines of prose, and look like two columns of it.
+    """
+    shared = [_has_figures_across(words, row, gutter) for row in rows]
+    bands: list[tuple[float, float]] = []
+    at = 0
+    while at < len(rows):
+        if not shared[at]:
+            at += 1
+            continue
+        end = at + 1
+        # a row without figures on one side is let pass: a group's name, a total
+        while end < len(rows) and (shared[end] or end + 1 < len(rows) and shared[end + 1]):
+            end += 1
+        if sum(shared[at:end]) >= _FEWEST_SHARED:
+            first = at
+            while first and _names_columns(rows[first - 1], rows[first], gutter):
+                first -= 1
+            while end < len(rows) and rows[end].top - rows[end - 1].bottom < 1.3 * rows[end].size:
+                end += 1
+            bands.append((rows[first].top - 1, rows[end - 1].bottom + 1))
+        at = end
+    return bands
+
+
+def _has_figures_across(words: PageWords, row: Row, gutter: float) -> bool:
+    sides = {piece.left < gutter for piece in row.pieces if is_figure(words.texts[int(piece.words[0])])}
+    return len(row.pieces) > 3 and len(sides) == 2
+
+
+def _names_columns(row: Row, below: Row, gutter: float) -> bool:
+    """Tell whether a row right above figures has pieces on both sides: the names of the columns."""
+    near = below.top - row.bottom < 2 * max(row.size, below.size)
+    return near and len(row.pieces) > 2 and row.left < gutter < row.right
 
 
 def split_bands(

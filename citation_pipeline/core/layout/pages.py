@@ -19,7 +19,7 @@ from citation_pipeline.core.layout.figures import chart_part, find_charts, find_
 from citation_pipeline.core.layout.grids import Grid, find_grids
 from citation_pipeline.core.layout.labels import find_signatures, label_parts
 from citation_pipeline.core.layout.lines import Piece, Row, split_rows
-from citation_pipeline.core.layout.order import find_gutter, reading_order, split_bands
+from citation_pipeline.core.layout.order import figure_bands, find_gutter, reading_order, split_bands
 from citation_pipeline.core.layout.paragraphs import group_paragraphs
 from citation_pipeline.core.layout.parts import Edges, Part, around_edges
 from citation_pipeline.core.layout.sheets import Sheet, prepare
@@ -100,7 +100,7 @@ def _region(sheet: Sheet, positions: NDArray[np.int64]) -> list[Group]:
     gutter = find_gutter(pieces, width=sheet.width)
     if gutter is None:
         return _column(sheet, rows)
-    spans = _crossing_rules(sheet, gutter, pieces)
+    spans = [*_crossing_rules(sheet, gutter, pieces), *figure_bands(sheet.words, rows, gutter)]
     groups: list[Group] = []
     for has_columns, band in split_bands(pieces, gutter, spans):
         sides = [band]

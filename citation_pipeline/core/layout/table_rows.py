@@ -14,7 +14,7 @@ from citation_pipeline.core.layout.content import PageWords
 from citation_pipeline.core.layout.grids import Rules
 from citation_pipeline.core.layout.lines import Row
 
-_NUMBER = re.compile(r"[-+(~<>$€£]*\d[\d,.:/%\-]*\)?[%*a-z]?|[-–—*.]+|n/?a", re.IGNORECASE)
+_NUMBER = re.compile(r"[-+(~<>$€£]*\d[\d,.:/%\-]*\)?[%*a-z]?|[-–—*.$€£]+|n/?a", re.IGNORECASE)
 
 Placed = list[tuple[int, int, NDArray[np.int64]]]
 """(column, columns spanned, word positions) of a row's pieces, from the left."""
@@ -59,6 +59,11 @@ def is_number(text: str) -> bool:
     return _NUMBER.fullmatch(text) is not None
 
 
+def is_figure(text: str) -> bool:
+    """Tell whether a word is a figure with a digit, or what tables print for none."""
+    return is_number(text) and (any(c.isdigit() for c in text) or text in ("-", "–", "—", "*", "n/a", "N/A"))
+
+
 def merge_rows(
     words: PageWords, rows: Sequence[Row], placed: Sequence[Placed], rules: Rules
 ) -> list[list[int]]:
@@ -85,6 +90,8 @@ def _continues(
     if gap > 0.75 * printed.size:
         return False
     texts = words.texts
+    if _leads_into(words, above, row):
+        return gap < 0.6 * printed.size
     filled = {column for column, span, _ in above for column in range(column, column + span)}
     if any(is_number(texts[int(piece[0])]) and len(piece) <= 2 for _, _, piece in row):
         return False
@@ -135,6 +142,14 @@ def header_rows(
     return 0
 
 
+def _leads_into(words: PageWords, above: Placed, row: Placed) -> bool:
+    """Tell whether a label without figures goes on in the next row, where its figures are."""
+    if len(above) != 1 or above[0][0] != 0 or not row or row[0][0] != 0:
+        return False
+    ends, begins = words.texts[int(above[0][2][-1])], words.texts[int(row[0][2][0])]
+    return begins[:1].islower() and ends[-1:] not in ":.;"
+
+
 def fill_blanks(cells: Sequence[TextCell], rows: int, columns: int) -> list[TextCell]:
     """Return the cells with blank ones where nothing is printed."""
     taken = {
@@ -150,52 +165,3 @@ def fill_blanks(cells: Sequence[TextCell], rows: int, columns: int) -> list[Text
         if (row, column) not in taken
     ]
     return sorted([*cells, *blanks], key=lambda cell: (cell.row, cell.column))
-
-
-def split_stacked_rows(words: PageWords, cells: Sequence[TextCell]) -> list[TextCell]:
-    """Split rows of a ruled table that hold several rows of print: columns are ruled, rows are not.
-
-    A row is split where at least two of its cells, and most of those filled, have lines on the same
-    heights throughout.
-    """
-    found: list[TextCell] = []
-    shift = 0
-    for number in range(max(cell.row + cell.rowspan for cell in cells)):
-        row = [cell for cell in cells if cell.row == number]
-        heights = _stacked_heights(words, row, cells, number)
-        if heights is None:
-            found.extend(
-                TextCell(cell.row + shift, cell.column, cell.rowspan, cell.colspan, cell.lines)
-                for cell in row
-            )
-            continue
-        for cell in row:
-            for i, height in enumerate(heights):
-                lines = tuple(line for line in cell.lines if abs(_middle(words, line) - height) < 3.5)
-                found.append(TextCell(number + shift + i, cell.column, 1, cell.colspan, lines))
-        shift += len(heights) - 1
-    return sorted(found, key=lambda cell: (cell.row, cell.column))
-
-
-def _middle(words: PageWords, line: NDArray[np.int64]) -> float:
-    edges = words.edges[line]
-    return float((edges[:, 1] + edges[:, 3]).mean() / 2)
-
-
-def _stacked_heights(
-    words: PageWords, row: Sequence[TextCell], cells: Sequence[TextCell], number: int
-) -> list[float] | None:
-    """Return the heights of the lines that a row's cells share, or None when it is one row."""
-    covering = [c for c in cells if c.row < number < c.row + c.rowspan]
-    filled = [cell for cell in row if cell.lines]
-    if covering or len(filled) < 2 or any(cell.rowspan > 1 for cell in row):
-        return None
-    middles = [[_middle(words, line) for line in cell.lines] for cell in filled]
-    most = max(middles, key=len)
-    if len(most) < 3:
-        return None
-    for own in middles:
-        if not all(min(abs(y - other) for other in most) < 3 for y in own):
-            return None
-    full = sum(len(own) >= 0.7 * len(most) for own in middles)
-    return sorted(most) if full >= max(2, 0.6 * len(filled)) else None

@@ -5,14 +5,14 @@ lists the cells in that order; so a stored block gives its table back, word ids 
 found on a page is the business of `grids` and `alignments`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from html.parser import HTMLParser
 
 from citation_pipeline.core.boxes import Box, union_of_rows
 from citation_pipeline.core.documents.parsed import Block, ParsedDocument
-from citation_pipeline.core.layout.ticks import CHECKED, UNCHECKED, split_tokens, words_behind
+from citation_pipeline.core.layout.ticks import CHECKED, UNCHECKED, skip_leaders, split_tokens, words_behind
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,8 @@ class Table:
     """One table as it is on one page.
 
     `continues` is the block_id of the table on an earlier page that this one goes on with. `header` names
-    each column, from this table's own header rows or, where it has none, from the one it continues.
+    each column, from this table's own header rows or, where it has none, from the one it continues. `totals`
+    are the rows that sum up others.
     """
 
     block_id: int
@@ -44,6 +45,7 @@ class Table:
     cells: Sequence[Cell]
     header: Sequence[str] = ()
     continues: int | None = None
+    totals: Sequence[int] = ()
 
     def row(self, number: int) -> list[Cell]:
         """Return the cells that begin in a row, from the left."""
@@ -62,15 +64,19 @@ class CellDraft:
     is_header: bool = False
 
 
-def write_html(cells: Sequence[CellDraft], *, continues: bool = False) -> str:
-    """Return cells, sorted by row and column, as an HTML table; blank cells are kept."""
+def write_html(cells: Sequence[CellDraft], *, continues: bool = False, totals: Collection[int] = ()) -> str:
+    """Return cells, sorted by row and column, as an HTML table; blank cells are kept.
+
+    `totals` are the rows that sum up others.
+    """
     parts = ["<table data-continued>" if continues else "<table>"]
     row = -1
     for cell in cells:
         if cell.row != row:
-            parts.append("</tr><tr>" if row >= 0 else "<tr>")
+            opening = "<tr data-total>" if cell.row in totals else "<tr>"
             # a row that only spans from above reach into is still a row
-            parts.extend(["</tr><tr>"] * (cell.row - row - 1))
+            blank = "<tr></tr>" * (cell.row - row - 1)
+            parts.append(("</tr>" if row >= 0 else "") + blank + opening)
             row = cell.row
         name = "th" if cell.is_header else "td"
         spans = f' rowspan="{cell.rowspan}"' if cell.rowspan > 1 else ""
@@ -90,6 +96,7 @@ class _CellReader(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.cells: list[tuple[int, int, int, int, bool, str]] = []
         self.continued = False
+        self.totals: list[int] = []
         self.row = -1
         self._column = 0
         self._taken: set[tuple[int, int]] = set()
@@ -103,6 +110,8 @@ class _CellReader(HTMLParser):
             self.continued = "data-continued" in values
         elif tag == "tr":
             self.row, self._column = self.row + 1, 0
+            if "data-total" in values:
+                self.totals.append(self.row)
         elif tag in ("td", "th"):
             self._open = (_span(values.get("rowspan")), _span(values.get("colspan")), tag == "th")
             self._text = []
@@ -145,8 +154,10 @@ def table_of_block(document: ParsedDocument, block: Block) -> Table | None:
     cells: list[Cell] = []
     at, texts = block.word_start, document.words.texts
     for row, column, rows, columns, header, text in reader.cells:
-        start = at
-        for token in split_tokens(text):
+        tokens = split_tokens(text)
+        start = at = skip_leaders(tokens[0], texts, at, block.word_end) if tokens else at
+        for token in tokens:
+            at = skip_leaders(token, texts, at, block.word_end)
             count = words_behind(token, texts, at, block.word_end)
             if at + count > block.word_end:
                 return None
@@ -158,7 +169,7 @@ def table_of_block(document: ParsedDocument, block: Block) -> Table | None:
         if ids:
             box = union_of_rows(document.words.boxes[ids.start : ids.stop])
         cells.append(Cell(row, column, rows, columns, header, ids, text, box))
-    if not cells or at != block.word_end:
+    if not cells or skip_leaders("", texts, at, block.word_end) != block.word_end:
         return None
     return Table(
         block_id=block.block_id,
@@ -168,6 +179,7 @@ def table_of_block(document: ParsedDocument, block: Block) -> Table | None:
         cells=tuple(cells),
         header=_header(cells),
         continues=-1 if reader.continued else None,
+        totals=tuple(reader.totals),
     )
 
 
@@ -192,6 +204,7 @@ def tables_of(document: ParsedDocument) -> Iterator[Table]:
             cells=table.cells,
             header=table.header or (last.header if follows and last is not None else ()),
             continues=last.block_id if follows and last is not None else None,
+            totals=table.totals,
         )
         last = table
         yield table

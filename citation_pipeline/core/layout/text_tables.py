@@ -10,6 +10,7 @@ from citation_pipeline.core.layout.parts import Part
 from citation_pipeline.core.layout.sheets import Sheet
 from citation_pipeline.core.layout.table_rows import TextTable
 from citation_pipeline.core.layout.tables import CellDraft, write_html
+from citation_pipeline.core.layout.totals import total_rows
 
 
 def part_of_table(sheet: Sheet, table: TextTable) -> Part:
@@ -46,7 +47,7 @@ def part_of_table(sheet: Sheet, table: TextTable) -> Part:
         type="Table",
         edges=table.edges,
         lines=lines,
-        content=write_html(drafts),
+        content=write_html(drafts, totals=total_rows(drafts)),
         columns=tuple(left for left in lefts if left != float("inf")),
         header_rows=table.header_rows,
     )

@@ -14,6 +14,7 @@ from citation_pipeline.core.layout.content import Drawings, EdgeArray, PageWords
 
 CHECKED, UNCHECKED = "[x]", "[ ]"
 LEADER = re.compile(r"[._…·]{4,}")  # printed from a label to its value, not read
+_LONE_DOTS = re.compile(r"[.…·]+")  # of a leader with spaces between its dots
 _CHECKED_GLYPHS = frozenset("☑☒✓✔✗✘🗹🗷⊠⮽")
 _UNCHECKED_GLYPHS = frozenset("☐□❏❑◻▢⬜⬚")
 _CHECKED_PRINT = re.compile(r"[\[({][xX✓✔✗✘*•][\])}]|_+[xX✓✔]_+")
@@ -136,6 +137,34 @@ def _in_a_word(words: PageWords, x: float, y: float) -> bool:
 def is_mark(text: str) -> bool:
     """Tell whether a word may be the mark inside a checkbox."""
     return _MARKS.fullmatch(text) is not None or state_of(text) is not None
+
+
+def read_positions(texts: Sequence[str]) -> list[int]:
+    """Return which words of a line are read: all but leaders, and dots that are a leader together."""
+    lone = [_LONE_DOTS.fullmatch(text) is not None for text in texts]
+    found: list[int] = []
+    for at, text in enumerate(texts):
+        if LEADER.fullmatch(text):
+            continue
+        if lone[at]:
+            start, end = at, at
+            while start and lone[start - 1]:
+                start -= 1
+            while end + 1 < len(lone) and lone[end + 1]:
+                end += 1
+            if end - start >= 2 or any(LEADER.fullmatch(texts[i]) for i in range(start, end + 1)):
+                continue
+        found.append(at)
+    return found
+
+
+def skip_leaders(token: str, texts: Sequence[str], at: int, end: int) -> int:
+    """Return where the word of a token of content is, from `at` (before `end`): leaders are not read."""
+    if LEADER.fullmatch(token) or _LONE_DOTS.fullmatch(token):
+        return at
+    while at < end and (LEADER.fullmatch(texts[at]) or _LONE_DOTS.fullmatch(texts[at])):
+        at += 1
+    return at
 
 
 def split_tokens(content: str) -> list[str]:

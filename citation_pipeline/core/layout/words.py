@@ -47,6 +47,8 @@ _REPLACED = {
     0xAD: "-",
     0x02: "-",
 }  # PDFium says U+0002 for a hyphen at a line's end
+_DOTS = np.array([ord("."), 0xB7, 0x2026], np.uint32)
+_LEAST_DOTS = 4  # in a row are a leader: an ellipsis has three
 _REPLACED_CODES = np.array(sorted(_REPLACED), np.uint32)
 _SPACES = np.array(
     [
@@ -84,6 +86,9 @@ def split_words(characters: Characters, *, width: float, height: float) -> tuple
     at = at[~_struck_again(characters, at)]
     spaces = np.concatenate([[0], np.cumsum(~printed)])
     joined = _joined(characters, at) & (spaces[at[1:]] == spaces[at[:-1]])
+    dots = _in_leaders(characters.codes[at], joined)
+    # a leader is no part of the label before it, nor of the value after it
+    joined &= dots[1:] == dots[:-1]
     starts = np.flatnonzero(np.concatenate([[True], ~joined]))
     ends = np.append(starts[1:], len(at))
     edges, first = characters.edges[at], at[starts]
@@ -100,7 +105,7 @@ def split_words(characters: Characters, *, width: float, height: float) -> tuple
         first=first,
         last=at[ends - 1],
     )
-    gone = _close_seams(pieces, characters, printed)
+    gone = _close_seams(pieces, characters, printed, dots[starts])
     words, turns = pieces.edges, characters.turns[first]
     for quarter in (1, 2, 3):
         where = turns == quarter
@@ -176,6 +181,16 @@ def _joined(characters: Characters, at: NDArray[np.int64]) -> NDArray[np.bool_]:
     return whole
 
 
+def _in_leaders(codes: NDArray[np.uint32], joined: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Mark the characters of dotted leaders; `joined` tells which neighbours touch."""
+    dots = np.isin(codes, _DOTS)
+    if dots.sum() < _LEAST_DOTS:
+        return np.zeros(len(codes), np.bool_)
+    starts = np.flatnonzero(np.concatenate([[True], ~joined | (dots[1:] != dots[:-1])]))
+    lengths = np.diff(np.append(starts, len(codes)))
+    return dots & np.repeat(lengths >= _LEAST_DOTS, lengths)
+
+
 def _is_odd(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
     """Tell which codes stand for no letter: controls, private use, replacement marks."""
     odd: NDArray[np.bool_] = (
@@ -187,10 +202,12 @@ def _is_odd(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
     return odd
 
 
-def _close_seams(pieces: _Pieces, characters: Characters, printed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _close_seams(
+    pieces: _Pieces, characters: Characters, printed: NDArray[np.bool_], leaders: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
     """Join words whose halves were drawn at different times; mark the pieces that were taken in.
 
-    Only where the halves touch, and no space was printed between them.
+    Only where the halves touch, and no space was printed between them. `leaders` marks dotted leaders.
     """
     gone = np.zeros(len(pieces.texts), np.bool_)
     base, turns = characters.baselines[pieces.first], characters.turns[pieces.first]
@@ -208,6 +225,7 @@ def _close_seams(pieces: _Pieces, characters: Characters, printed: NDArray[np.bo
         & _same_line(characters, last[a], first[b])
         & ~characters.slanted[last[a]]
         & ~_reads_leftward(characters.codes[first[b]])
+        & (leaders[a] == leaders[b])
         & (_is_odd(characters.codes[last[a]]) == _is_odd(characters.codes[first[b]]))
     )
     for seam in seams[::-1].tolist():

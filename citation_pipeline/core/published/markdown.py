@@ -46,10 +46,11 @@ def _block(document: ParsedDocument, block: Block) -> Iterator[str]:
 
 
 def _table(table: Table) -> str:
-    """Return a pipe table; a cell over several columns stands in the first, its others are empty."""
+    """Return a pipe table, totals in bold; a cell over several columns is in its first one."""
     grid = [[""] * table.columns for _ in range(table.rows)]
     for cell in table.cells:
-        grid[cell.row][cell.column] = " ".join(cell.text.split()).translate(_MARKED)
+        text = " ".join(cell.text.split()).translate(_MARKED)
+        grid[cell.row][cell.column] = f"**{text}**" if text and cell.row in table.totals else text
     headers = {cell.row for cell in table.cells if cell.is_header}
     first_row = grid[0] if 0 in headers else list(table.header) or [""] * table.columns
     body = grid[1:] if 0 in headers else grid

@@ -12,8 +12,8 @@ from citation_pipeline.core.documents.parsed import Block, ParsedDocument
 from citation_pipeline.core.layout.tables import Table
 from citation_pipeline.core.layout.ticks import (
     CHECKED,
-    LEADER,
     UNCHECKED,
+    skip_leaders,
     split_tokens,
     state_of,
     words_behind,
@@ -113,6 +113,7 @@ def _of_table(document: ParsedDocument, table: Table) -> Iterator[Options]:
             at = cell.word_ids.start if len(cell.word_ids) else 0
             for token in split_tokens(cell.text):
                 end = cell.word_ids.stop if len(cell.word_ids) else 0
+                at = skip_leaders(token, document.words.texts, at, end)
                 count = words_behind(token, document.words.texts, at, end)
                 state = _state_of(token)
                 if state is not None:
@@ -137,8 +138,7 @@ def _lines(document: ParsedDocument, block: Block) -> Iterator[tuple[Passage, tu
         label: list[int] = []
         options: list[tuple[bool, list[int]]] = []
         for token in split_tokens(line):
-            while at < block.word_end and LEADER.fullmatch(texts[at]) and not LEADER.fullmatch(token):
-                at += 1  # leaders are printed, not read
+            at = skip_leaders(token, texts, at, block.word_end)
             count = words_behind(token, texts, at, block.word_end)
             stop = min(at + count, block.word_end)
             state = _state_of(token)
