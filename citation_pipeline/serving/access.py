@@ -14,6 +14,7 @@ from fastapi import Depends, Request
 
 from citation_pipeline.adapters.read_model.callers import CALLER, Caller
 from citation_pipeline.adapters.verifications.sessions import SessionStore
+from citation_pipeline.adapters.verifications.sign_ins import SignInStore
 from citation_pipeline.adapters.verifications.tokens import TokenStore
 from citation_pipeline.serving.errors import BusyError, NotAllowedError
 from citation_pipeline.serving.guesses import Guesses
@@ -145,7 +146,14 @@ def _by_cookie(request: Request, settings: ServingSettings) -> Person | None:
     token = next((known for known in settings.tokens if known.sha256 == digest), None)
     if token is None and digest is not None:
         token = _issued_token(digest, request.app.state.tokens)
-    return _person_of(token) if token else None
+    if token is not None:
+        return _person_of(token)
+    sign_ins: SignInStore = request.app.state.sign_ins
+    known = sign_ins.identity_of(digest) if digest is not None and settings.oidc is not None else None
+    if known is None:
+        return None
+    claims = tuple(known.claims) or None
+    return Person(known.name, Role(known.role), f"user:{known.name}", claims, claims)
 
 
 def _by_proxy(request: Request, settings: ServingSettings) -> Person | None:
@@ -162,7 +170,7 @@ def _by_proxy(request: Request, settings: ServingSettings) -> Person | None:
     if not user or len(user) > 200:
         return None
     groups = {group.strip() for group in request.headers.get(proxy.groups_header, "").split(",")}
-    return Person(user, proxy.role_of(groups), f"user:{user}")
+    return Person(user, proxy.roles.role_of(groups), f"user:{user}")
 
 
 def check_intent(request: Request) -> None:

@@ -13,11 +13,13 @@ from starlette.exceptions import HTTPException
 
 from citation_pipeline.adapters.assignments.store import AssignmentStore
 from citation_pipeline.adapters.observability.figures import FigureReader
+from citation_pipeline.adapters.oidc.provider import OidcProvider
 from citation_pipeline.adapters.redactions.store import RedactionStore
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.stored_files import StoreError
 from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.verifications.sessions import SessionStore
+from citation_pipeline.adapters.verifications.sign_ins import SignInStore
 from citation_pipeline.adapters.verifications.signing import read_signer
 from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.adapters.verifications.tokens import TokenStore
@@ -44,6 +46,7 @@ from citation_pipeline.serving.routes import (
     productions,
     reviews,
     shell,
+    sign_in,
     watching,
 )
 from citation_pipeline.serving.settings import ServingSettings
@@ -65,6 +68,7 @@ _ROUTERS = (
     downloads.router,
     productions.router,
     metrics.router,
+    sign_in.router,
     shell.session_router,
     shell.router,
 )
@@ -78,6 +82,7 @@ def create_app(settings: ServingSettings) -> FastAPI:
     verifications = VerificationStore(database, signer=read_signer(settings.audit_key))
     sessions = SessionStore(database)
     tokens = TokenStore(database)
+    sign_ins = SignInStore(database)
     redactions = RedactionStore(database)
     assignments = AssignmentStore(database)
     notices = Notices(settings.webhook_url)
@@ -105,6 +110,7 @@ def create_app(settings: ServingSettings) -> FastAPI:
         assignments.close()
         tokens.close()
         redactions.close()
+        sign_ins.close()
         await anyio.to_thread.run_sync(notices.close)
 
     app = FastAPI(
@@ -121,6 +127,8 @@ def create_app(settings: ServingSettings) -> FastAPI:
     app.state.reviews_url = database
     app.state.sessions = sessions
     app.state.tokens = tokens
+    app.state.sign_ins = sign_ins
+    app.state.oidc = OidcProvider(settings.oidc) if settings.oidc is not None else None
     app.state.redactions = redactions
     app.state.datasets = Datasets(store, verifications)
     app.state.watchers = Watchers(app.state.datasets.dataset_version, verifications)

@@ -10,6 +10,7 @@ from typing import Any
 import uvicorn
 
 from citation_pipeline.adapters.deployment.deployment import Deployment, DeploymentError, read_deployment
+from citation_pipeline.adapters.oidc.provider import OidcAccess
 from citation_pipeline.core.review.second_eyes import SecondEyes
 from citation_pipeline.serving.agent_deployment import agents_of
 from citation_pipeline.serving.api.agent_settings import AgentSettings
@@ -20,6 +21,7 @@ from citation_pipeline.serving.settings import (
     AccessToken,
     ProxyAccess,
     Role,
+    RoleGroups,
     ServingSettings,
     ServingSettingsError,
 )
@@ -37,6 +39,11 @@ def read_settings(store: str, *, host: str = "127.0.0.1", port: int = 8321) -> S
 
 def _settings_of(deployment: Deployment, *, host: str, port: int) -> ServingSettings:
     peers = _listed(deployment.proxy_peers)
+    roles = RoleGroups(
+        _listed(deployment.proxy_reviewer_groups),
+        _listed(deployment.proxy_lead_groups),
+        _listed(deployment.proxy_administrator_groups),
+    )
     return ServingSettings(
         store=deployment.store,
         host=host,
@@ -54,13 +61,13 @@ def _settings_of(deployment: Deployment, *, host: str, port: int) -> ServingSett
             peers=peers,
             user_header=deployment.proxy_user_header,
             groups_header=deployment.proxy_groups_header,
-            reviewer_groups=_listed(deployment.proxy_reviewer_groups),
-            lead_groups=_listed(deployment.proxy_lead_groups),
-            administrator_groups=_listed(deployment.proxy_administrator_groups),
+            roles=roles,
         )
         if peers
         else None,
         oauth=_oauth_of(deployment),
+        oidc=_oidc_of(deployment),
+        oidc_roles=roles,
         hosts=_listed(deployment.hosts),
         secure_cookies=deployment.secure_cookies,
         local_reviewer=deployment.reviewer or _login_name(),
@@ -84,6 +91,23 @@ def _oauth_of(deployment: Deployment) -> OAuthAccess | None:
     if missing:
         raise ServingSettingsError(f"OAuth needs {', '.join(missing)} as well")
     return OAuthAccess(parts["ISSUER"], parts["AUDIENCE"], parts["KEYS"])
+
+
+def _oidc_of(deployment: Deployment) -> OidcAccess | None:
+    if not deployment.oidc_issuer and not deployment.oidc_client_id:
+        return None
+    if not deployment.oidc_issuer or not deployment.oidc_client_id:
+        raise ServingSettingsError(
+            "OpenID Connect needs both CITATION_VIEWER_OIDC_ISSUER and CITATION_VIEWER_OIDC_CLIENT_ID"
+        )
+    return OidcAccess(
+        deployment.oidc_issuer,
+        deployment.oidc_client_id,
+        deployment.oidc_client_secret,
+        deployment.oidc_scopes,
+        deployment.oidc_name_claim,
+        deployment.oidc_groups_claim,
+    )
 
 
 def _listed(text: str) -> tuple[str, ...]:

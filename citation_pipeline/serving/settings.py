@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from citation_pipeline.adapters.oidc.provider import OidcAccess
 from citation_pipeline.core.review.second_eyes import SecondEyes
 from citation_pipeline.serving.api.agent_settings import AgentSettings
 from citation_pipeline.serving.oauth import OAuthAccess
@@ -62,16 +63,9 @@ class AccessToken:
 
 
 @dataclass(frozen=True, slots=True)
-class ProxyAccess:
-    """A reverse proxy (oauth2-proxy and its like) that has authenticated people against an OIDC provider.
+class RoleGroups:
+    """Which groups of an organization give which role; the others read."""
 
-    Its headers count only when the connection comes from one of `peers` (CIDR networks). People whose groups
-    header names one of `reviewer_groups` review, and so on; the others read.
-    """
-
-    peers: Sequence[str]
-    user_header: str = "x-forwarded-user"
-    groups_header: str = "x-forwarded-groups"
     reviewer_groups: Sequence[str] = ("reviewers",)
     lead_groups: Sequence[str] = ("leads",)
     administrator_groups: Sequence[str] = ("administrators",)
@@ -84,6 +78,19 @@ class ProxyAccess:
             Role.REVIEWER: self.reviewer_groups,
         }
         return next((role for role, names in given.items() if groups & set(names)), Role.VIEWER)
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyAccess:
+    """A reverse proxy (oauth2-proxy and its like) that has authenticated people against an OIDC provider.
+
+    Its headers count only when the connection comes from one of `peers` (CIDR networks).
+    """
+
+    peers: Sequence[str]
+    user_header: str = "x-forwarded-user"
+    groups_header: str = "x-forwarded-groups"
+    roles: RoleGroups = RoleGroups()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +120,8 @@ class ServingSettings:
     tokens: Sequence[AccessToken] = ()
     proxy: ProxyAccess | None = None
     oauth: OAuthAccess | None = None
+    oidc: OidcAccess | None = None
+    oidc_roles: RoleGroups = RoleGroups()
     hosts: Sequence[str] = ()
     secure_cookies: bool = False
     local_reviewer: str = "local reviewer"
@@ -135,7 +144,7 @@ class ServingSettings:
     @property
     def needs_login(self) -> bool:
         """Tell whether people must say who they are."""
-        return bool(self.tokens) or self.proxy is not None or self.oauth is not None
+        return bool(self.tokens) or any(access is not None for access in (self.proxy, self.oauth, self.oidc))
 
     @property
     def allowed_hosts(self) -> frozenset[str]:
@@ -166,6 +175,11 @@ class ServingSettings:
             raise ServingSettingsError(
                 f"serving on every address ({self.host}) needs the host names that people use: set `hosts`"
             )
+        if self.oidc is not None:
+            try:
+                self.oidc.check()
+            except ValueError as error:
+                raise ServingSettingsError(str(error)) from error
         for network in self.proxy.peers if self.proxy else ():
             try:
                 ipaddress.ip_network(network)

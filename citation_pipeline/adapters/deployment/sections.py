@@ -336,7 +336,9 @@ class Viewer(BaseModel):
         "CITATION_VIEWER_PROXY_GROUPS_HEADER", "x-forwarded-groups", "its header with the groups"
     )
     proxy_reviewer_groups: str = setting(
-        "CITATION_VIEWER_PROXY_REVIEWER_GROUPS", "reviewers", "groups that review, comma-separated"
+        "CITATION_VIEWER_PROXY_REVIEWER_GROUPS",
+        "reviewers",
+        "groups of proxy or OIDC provider that review, comma-separated",
     )
     proxy_lead_groups: str = setting(
         "CITATION_VIEWER_PROXY_LEAD_GROUPS", "leads", "groups that lead, comma-separated"
@@ -345,6 +347,24 @@ class Viewer(BaseModel):
         "CITATION_VIEWER_PROXY_ADMINISTRATOR_GROUPS",
         "administrators",
         "groups that administer, comma-separated",
+    )
+    oidc_issuer: str = setting(
+        "CITATION_VIEWER_OIDC_ISSUER", "", "an OpenID Connect provider where people sign in (extra `oidc`)"
+    )
+    oidc_client_id: str = setting("CITATION_VIEWER_OIDC_CLIENT_ID", "", "this server's client id there")
+    oidc_client_secret: str = setting(
+        "CITATION_VIEWER_OIDC_CLIENT_SECRET", "", "its secret; none for a public client", secret=True
+    )
+    oidc_scopes: str = setting(
+        "CITATION_VIEWER_OIDC_SCOPES", "openid profile email", "what is asked for there"
+    )
+    oidc_name_claim: str = setting(
+        "CITATION_VIEWER_OIDC_NAME_CLAIM", "email", "claim of the ID token that names the person"
+    )
+    oidc_groups_claim: str = setting(
+        "CITATION_VIEWER_OIDC_GROUPS_CLAIM",
+        "groups",
+        "claim with their groups; one called `claims:N-2025-*` bounds the claims that they see",
     )
     second_fields: str = setting(
         "CITATION_VIEWER_SECOND_FIELDS",

@@ -107,6 +107,27 @@ ISSUED_TOKENS = Table(
     sqlite_autoincrement=True,
 )
 
+SIGN_INS = Table(
+    "sign_ins",
+    METADATA,
+    Column("state_sha256", String(64), primary_key=True),
+    Column("browser_sha256", String(64), nullable=False),  # of the cookie that binds it to a browser
+    Column("nonce", String(100), nullable=False),
+    Column("verifier", String(100), nullable=False),
+    Column("return_to", Text, nullable=False),
+    Column("expires_at", Integer, nullable=False),  # seconds since 1970
+)
+
+IDENTITIES = Table(
+    "identities",
+    METADATA,
+    Column("identity_sha256", String(64), primary_key=True),
+    Column("name", String(200), nullable=False),
+    Column("role", String(20), nullable=False),
+    Column("claims", Text, nullable=False),  # JSON: patterns of claim ids
+    Column("expires_at", Integer, nullable=False),  # seconds since 1970
+)
+
 APPEND_ONLY = (VERIFICATIONS, PROMOTION_DECISIONS, AUDIT_CHAIN, ERASURES)
 
 

@@ -31,6 +31,13 @@ class SignedIn(Answer):
     role: str
 
 
+class WaysIn(Answer):
+    """How people sign in: with a token, or at a provider."""
+
+    byToken: bool
+    byProvider: bool
+
+
 class ClaimSummary(Answer):
     """A claim's line in the list: its state (`ready`, or the last stage that ran) and counts."""
 

@@ -48,7 +48,7 @@ def read_session(request: Request, person: Reader) -> Response:
         "canReview": can_review,
         "canLead": person.role.may(Role.LEAD),
         "canAdminister": person.role.may(Role.ADMINISTRATOR),
-        "canSignOut": bool(settings.tokens),
+        "canSignOut": bool(settings.tokens) or settings.oidc is not None,
         "hasTeam": settings.needs_login,
         "fadeSeconds": settings.fade_seconds,
         "canExtract": settings.agents.extract is not None and can_review,

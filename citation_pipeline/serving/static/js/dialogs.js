@@ -2,13 +2,23 @@
 
 import { el } from "./dom.js";
 
-export function askToken(server) {
+export async function askToken(server) {
+  const { byToken, byProvider } = await server.waysIn().catch(() => ({ byToken: true, byProvider: false }));
+  const here = location.pathname + location.search;
+  const provider = byProvider && el("a", { class: "button primary", href: `/api/oidc/login?to=${encodeURIComponent(here)}`, text: "Sign in with your organization" });
+  if (provider && !byToken) {
+    const dialog = el("dialog", { class: "dialog", "aria-label": "Sign in" }, el("div", { class: "sign-in" }, el("h1", { text: "Sign in" }), el("p", { class: "muted", text: "This claim store asks who you are." }), provider));
+    dialog.addEventListener("cancel", (event) => event.preventDefault());
+    document.body.append(dialog);
+    dialog.showModal();
+    return new Promise(() => {}); // the page is left
+  }
   return new Promise((resolve) => {
     const input = el("input", { class: "input", type: "password", autocomplete: "current-password", "aria-label": "Access token", maxlength: "500", autofocus: true });
     const problem = el("p", { class: "problem", role: "alert", hidden: true });
     const form = el("form", { class: "sign-in", method: "dialog" },
       el("h1", { text: "Sign in" }), el("p", { class: "muted", text: "This claim store asks who you are. Enter the access token you were given." }),
-      input, problem, el("button", { class: "button primary", text: "Sign in" }));
+      input, problem, el("button", { class: `button${provider ? "" : " primary"}`, text: "Sign in" }), provider);
     const dialog = el("dialog", { class: "dialog", "aria-label": "Sign in" }, form);
     dialog.addEventListener("cancel", (event) => event.preventDefault());
     form.addEventListener("submit", async (event) => {

@@ -32,6 +32,7 @@ export class HttpServer {
   isLive = true;
 
   session() { return ask("/api/session"); }
+  waysIn() { return ask("/api/sign-in"); }
   signIn(token) { return ask("/api/session", { method: "POST", body: { token } }); }
   signOut() { return ask("/api/session", { method: "DELETE" }); }
   claims({ q = "", offset = 0, show = "all", limit = 50 } = {}) { return ask(`/api/claims?limit=${limit}&offset=${offset}&show=${show}&q=${part(q)}`); }
