@@ -16,8 +16,8 @@ from citation_pipeline.adapters.clocks import Clock
 from citation_pipeline.adapters.outbound_ledger import Ledger, keep_no_ledger
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.claims import Claim
-from citation_pipeline.core.documents.dates import dates_of
 from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.documents.part_documents import dates_by_part
 from citation_pipeline.core.extraction import Extraction
 from citation_pipeline.core.prompts.fingerprints import prompt_fingerprint
 from citation_pipeline.core.schemas import Schema
@@ -40,7 +40,7 @@ class ClaudeExtractor:
         api_key: str | None = None,
         ledger: Ledger = keep_no_ledger,
         clock: Clock | None = None,
-        date_documents: Callable[[Sequence[ParsedDocument]], Mapping[str, str]] = dates_of,
+        date_documents: Callable[[Sequence[ParsedDocument]], Mapping[str, str]] = dates_by_part,
     ) -> None:
         settings.profile()
         self.settings = settings

@@ -16,8 +16,8 @@ from citation_pipeline.core.answers.merging import merge_extractions, merge_fiel
 from citation_pipeline.core.answers.reading import read_answer
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.answers.scalars import REFUSED_VALUES
-from citation_pipeline.core.documents.dates import dates_of
 from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.documents.part_documents import dates_by_part
 from citation_pipeline.core.extraction import AnswerIssue, ExtractedField, Extraction, PagesRead
 from citation_pipeline.core.schemas import Schema
 
@@ -107,7 +107,7 @@ def read_replies(
     prompt_fingerprint: str = "",
 ) -> Extraction:
     """Return a claim's extraction from its replies; `dates` are the documents' own, else they are guessed."""
-    known = dates if dates is not None else dates_of(documents)
+    known = dates if dates is not None else dates_by_part(documents)
     parts = [read_part(stored, schema, documents) for stored in replies]
     groups: dict[tuple[Shown, ...], list[PartReading]] = {}
     for part in parts:

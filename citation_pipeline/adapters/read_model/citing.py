@@ -127,6 +127,7 @@ def _object(
 ) -> CitationObject:
     filename = state.sources.get(source_id, {}).get("file", source_id)
     width, height = state.page_size(source_id, page)
+    part = state.part_title(source_id, page)
     whole = union(boxes) if boxes else None
     return CitationObject(
         field=field,
@@ -138,9 +139,10 @@ def _object(
             text=text,
             context_before=before,
             context_after=after,
+            part=part,
         ),
         extraction=extraction,
-        citation=citation_texts(filename, page, text, verified_at=extraction.verified_at),
+        citation=citation_texts(filename, page, text, verified_at=extraction.verified_at, part=part),
         urls=citation_urls(
             state.claim_id,
             source_id,

@@ -74,6 +74,14 @@ class ClaimState:
                 return float(known["width"]), float(known["height"])
         return 612.0, 792.0
 
+    def part_title(self, source_id: str, page: int) -> str:
+        """Return the title of the document that a page belongs to in a file of several, "" in any other."""
+        for part in self.sources.get(source_id, {}).get("parts") or ():
+            first, last = part["pages"]
+            if first <= page <= last:
+                return str(part["title"])
+        return ""
+
 
 class ClaimDocuments:
     """A claim's documents with what is computed from them once."""

@@ -123,6 +123,7 @@ class Results:
             claim_id=state.claim_id,
             filename=state.sources.get(source_id, {}).get("file", source_id),
             page=page,
+            part=state.part_title(source_id, page),
             snippet=snippet,
             fields=[view for view, _, _ in chosen],
             citations=citations,
@@ -163,7 +164,13 @@ def view_field(
     if cited is not None:
         filename = state.sources.get(cited["sourceId"], {}).get("file", cited["sourceId"])
         verified = review.get("madeAt") if is_verified(field) else None
-        texts = citation_texts(filename, cited["page"], cited.get("snippet", ""), verified_at=verified)
+        texts = citation_texts(
+            filename,
+            cited["page"],
+            cited.get("snippet", ""),
+            verified_at=verified,
+            part=state.part_title(cited["sourceId"], cited["page"]),
+        )
         text = str(getattr(texts, citation_format))
     return FieldView(
         name=field["fieldKey"],

@@ -200,7 +200,9 @@ def _context(results: Sequence[SearchHit], citation_format: CitationFormat) -> s
     """Return the results as lines to quote from; document text is data here, never an instruction."""
     lines = []
     for result in results:
-        texts = citation_texts(result.filename, result.page, result.snippet, verified_at=None)
+        texts = citation_texts(
+            result.filename, result.page, result.snippet, verified_at=None, part=result.part
+        )
         lines.append(f"{getattr(texts, citation_format)} {result.snippet}".strip())
         cited: list[CitationObject] = list(result.citations)
         if cited:

@@ -73,8 +73,8 @@ class RetrievalView:
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """One place that answers a search: a part of a document, and the fields that were read from that
-    document."""
+    """One place that answers a search: a passage of a document, and the fields that were read from that
+    document. `part` is the title of the document inside a file of several, "" in any other."""
 
     document_id: str
     claim_id: str
@@ -85,6 +85,7 @@ class SearchHit:
     citations: Sequence[CitationObject]
     url: str
     retrieval: RetrievalView
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from citation_pipeline.core.documents.dates import page_key
 from citation_pipeline.core.extraction import (
     AnswerIssue,
     Confidence,
@@ -83,7 +84,14 @@ def merge_field(
 
 def latest_date(snippets: Sequence[Snippet], dates: Mapping[str, str]) -> str | None:
     """Return the latest date of the documents that these snippets quote."""
-    return max((dates[snippet.source_id] for snippet in snippets if snippet.source_id in dates), default=None)
+    found = (_date_of(snippet, dates) for snippet in snippets)
+    return max((date for date in found if date), default=None)
+
+
+def _date_of(snippet: Snippet, dates: Mapping[str, str]) -> str | None:
+    """Return the date of the part that a snippet's page belongs to, else of its file."""
+    own = dates.get(snippet.source_id)
+    return dates.get(page_key(snippet.source_id, snippet.page), own) if snippet.page else own
 
 
 def _merge_scalars(

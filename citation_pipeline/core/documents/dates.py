@@ -53,6 +53,11 @@ def date_of_text(text: str) -> str | None:
     return max(past, default=None)
 
 
+def page_key(source_id: str, page: int) -> str:
+    """Return under which name the date of a page's part is kept; no source id has the mark."""
+    return f"{source_id}#{page}"
+
+
 def dates_of(documents: Sequence[ParsedDocument]) -> dict[str, str]:
     """Return source id → date for the documents that have one."""
     return {

@@ -161,7 +161,10 @@ class Words:
 
 @dataclass(frozen=True, eq=False)
 class ParsedDocument:
-    """One source document as a parser left it; with `error` set there may be no pages at all."""
+    """One source document as a parser left it; with `error` set there may be no pages at all.
+
+    For a part of a file (`part_documents`) the offsets say where its words and text begin in the file's.
+    """
 
     source: SourceDocument
     status: DocumentStatus
@@ -172,6 +175,8 @@ class ParsedDocument:
     words: Words
     error: DocumentError | None = None
     warnings: Sequence[str] = field(default_factory=tuple)
+    word_offset: int = 0
+    text_offset: int = 0
 
     @property
     def text(self) -> str:

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -79,8 +80,19 @@ class PageTrace:
     margin: float  # where most of its lines begin, as a share of the width
 
 
-def find_document_parts(document: ParsedDocument) -> list[DocumentPart]:
+_FOUND: "WeakKeyDictionary[ParsedDocument, tuple[DocumentPart, ...]]" = WeakKeyDictionary()
+# several readers of one document ask, and a page costs some milliseconds
+
+
+def find_document_parts(document: ParsedDocument) -> Sequence[DocumentPart]:
     """Return the documents of a file in page order; a file of one document has one part."""
+    found = _FOUND.get(document)
+    if found is None:
+        found = _FOUND[document] = tuple(_parts(document))
+    return found
+
+
+def _parts(document: ParsedDocument) -> list[DocumentPart]:
     traces = trace_pages(document)
     if not traces:
         return []

@@ -11,6 +11,7 @@ from datetime import date, timedelta
 
 from citation_pipeline.core.documents.kinds import Classification, Kinds, classify, shipped_kinds
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
+from citation_pipeline.core.documents.part_documents import split_document
 from citation_pipeline.core.rules.lexicons.lexicon import DATE_KEY, DocumentRules, Lexicon
 from citation_pipeline.core.rules.pages.layout import Row, Segment, read_rows
 from citation_pipeline.core.rules.pages.pairs import Pair
@@ -297,7 +298,7 @@ def choose_schema(
     """
     known = kinds or shipped_kinds()
     readable = [document for document in documents if document.status is DocumentStatus.PARSED]
-    found = {document.source.source_id: classify(document, known) for document in readable}
+    found = {document.source.source_id: _classify_parts(document, known) for document in readable}
     schemas = {
         source_id: one.schema for source_id, one in found.items() if one.schema not in ("", _UNKNOWN_SCHEMA)
     }
@@ -314,6 +315,25 @@ def choose_schema(
         types=types,
         by_document=by_document,
     )
+
+
+def _classify_parts(document: ParsedDocument, kinds: Kinds) -> Classification:
+    """Return what a document is; a file of many documents is what most of its parts are evidence for.
+
+    The parts of a case's file that are of another schema stay with the case: they were filed as one.
+    """
+    parts = split_document(document)
+    if len(parts) == 1:
+        return classify(document, kinds)
+    found = [classify(part, kinds) for part in parts]
+    weights: dict[str, float] = {}
+    for one in found:
+        if one.schema not in ("", _UNKNOWN_SCHEMA):
+            weights[one.schema] = weights.get(one.schema, 0.0) + one.score
+    if not weights:
+        return found[0]
+    case = max(weights, key=lambda schema: (schema in kinds.cases, weights[schema]))
+    return max((one for one in found if one.schema == case), key=lambda one: one.score)
 
 
 def _divide(
@@ -344,6 +364,8 @@ def _type_of(
 ) -> Recognition:
     """Return the kind that the schema's lexicon calls the document, or else what its content says."""
     if not classified.kind:
+        return Recognition("", classified.confidence)
+    if len(split_document(document)) > 1:  # its kind is that of none of its parts
         return Recognition("", classified.confidence)
     lexicon = available.get(schema)
     named = recognize_type(document, read_rows(document), lexicon.documents) if lexicon else None

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.documents.parts import DocumentPart, find_document_parts
 
 # titles are file names; no honest one is longer
 _LONGEST_TITLE = 200
@@ -38,7 +39,12 @@ class SourceText:
 
 
 def read_source(document: ParsedDocument, *, first_page: int = 1, last_page: int | None = None) -> SourceText:
-    """Return a document's text page by page, tables as the parser wrote them (HTML)."""
+    """Return a document's text page by page, tables as the parser wrote them (HTML).
+
+    Where a file is many documents, the first page of each says which pages it has, its kind and its date.
+    """
+    found = find_document_parts(document)
+    begun = {part.first_page: part for part in found} if len(found) > 1 else {}
     last = last_page or max(1, len(document.pages))
     parts: list[str] = []
     page = 0
@@ -48,6 +54,8 @@ def read_source(document: ParsedDocument, *, first_page: int = 1, last_page: int
         if block.page != page:
             page = block.page
             parts.append(f"[page {page}]")
+            if page in begun:
+                parts.append(_beginning_of(begun[page]))
         if content := block.content.strip():
             parts.append(content)
     return SourceText(
@@ -57,6 +65,15 @@ def read_source(document: ParsedDocument, *, first_page: int = 1, last_page: int
         first_page=first_page,
         last_page=last,
     )
+
+
+def _beginning_of(part: DocumentPart) -> str:
+    """Return what is known of a document inside a file: nothing of it is the document's own wording."""
+    pages = f"page {part.first_page}"
+    if part.last_page > part.first_page:
+        pages = f"pages {part.first_page} to {part.last_page}"
+    known = [pages, part.kind.replace("_", " "), f"dated {part.date}" if part.date else ""]
+    return f"[a document of its own begins here: {', '.join(one for one in known if one)}]"
 
 
 def boundary_of(sources: Sequence[SourceText]) -> str:

@@ -5,9 +5,11 @@ printed there: the document's name, type and date, the heading above, the claim'
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from citation_pipeline.core.documents.parsed import Block, ParsedDocument
+from citation_pipeline.core.documents.part_documents import split_document
+from citation_pipeline.core.documents.parts import find_document_parts
 from citation_pipeline.core.retrieval.identifiers import find_identifiers
 
 CHUNK_WORDS = 180
@@ -56,10 +58,30 @@ class _Piece:
 def cut_document(
     document: ParsedDocument, *, document_type: str = "", document_date: str = "", claim_id: str = ""
 ) -> list[Chunk]:
-    """Return a document's chunks in reading order; every word is in at least one."""
+    """Return a document's chunks in reading order; every word is in at least one.
+
+    In a file of many documents no chunk crosses from one to the next, and each has its part's title, kind and
+    date.
+    """
+    parts = find_document_parts(document)
+    chunks: list[Chunk] = []
+    for part, one in zip(parts, split_document(document, parts), strict=True) if len(parts) > 1 else ():
+        found = cut_pages(one, first=len(chunks), claim_id=claim_id)
+        kind, day = part.kind.replace("_", " "), part.date or ""
+        title = f"{document.source.name} — {part.title}" if part.title else document.source.name
+        chunks.extend(replace(chunk, title=title, document_type=kind, document_date=day) for chunk in found)
+    return chunks or [
+        replace(chunk, document_type=document_type, document_date=document_date)
+        for chunk in cut_pages(document, claim_id=claim_id)
+    ]
+
+
+def cut_pages(document: ParsedDocument, *, first: int = 0, claim_id: str = "") -> list[Chunk]:
+    """Return the chunks of one document or of one part of a file, numbered from `first`, in the file's
+    offsets."""
     return [
-        _chunk(document, piece, number, document_type, document_date, claim_id)
-        for number, piece in enumerate(_pieces(document))
+        _chunk(document, piece, number, claim_id)
+        for number, piece in enumerate(_pieces(document), start=first)
     ]
 
 
@@ -127,8 +149,6 @@ def _chunk(
     document: ParsedDocument,
     piece: _Piece,
     number: int,
-    document_type: str,
-    document_date: str,
     claim_id: str,
 ) -> Chunk:
     words, source = document.words, document.source
@@ -140,14 +160,14 @@ def _chunk(
         kind=piece.kind,
         page=int(words.page[piece.word_start]),
         page_end=int(words.page[piece.word_end - 1]),
-        word_start=piece.word_start,
-        word_end=piece.word_end,
-        text_start=start,
-        text_end=end,
+        word_start=document.word_offset + piece.word_start,
+        word_end=document.word_offset + piece.word_end,
+        text_start=document.text_offset + start,
+        text_end=document.text_offset + end,
         text=text,
         heading=piece.heading,
         title=source.name,
-        document_type=document_type,
-        document_date=document_date,
+        document_type="",
+        document_date="",
         identifiers=tuple(dict.fromkeys([*find_identifiers(claim_id), *find_identifiers(text)])),
     )

@@ -164,6 +164,6 @@ def snippet_of(unit: Passage, reading: DocumentReading, *, index: int, item_path
         citation_index=index,
         item_path=item_path,
         page=int(words.page[ids[0]]),
-        start_offset=start if together else None,
-        end_offset=end if together else None,
+        start_offset=reading.document.text_offset + start if together else None,
+        end_offset=reading.document.text_offset + end if together else None,
     )

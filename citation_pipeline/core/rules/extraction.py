@@ -1,6 +1,7 @@
 """The rules extractor: parsed documents in, an extraction out, without a key and without a network.
 
-Reads each document once, gathers candidates for every field, chooses, and cites what it read.
+Reads each document once, gathers candidates for every field, chooses, and cites what it read. A file that is
+many documents is read part by part, each of its own kind and date.
 """
 
 import hashlib
@@ -14,6 +15,7 @@ from typing import Any
 from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.consistency.rules import fingerprint_rules
 from citation_pipeline.core.documents.parsed import Block, ParsedDocument
+from citation_pipeline.core.documents.part_documents import split_documents
 from citation_pipeline.core.extraction import Extraction
 from citation_pipeline.core.rules.answering import answer
 from citation_pipeline.core.rules.belief import belief_of, newest_day
@@ -80,7 +82,8 @@ def choose_values(
     """Return what was chosen for every field, believed or not, and the documents as they were read."""
     schema = compiled.schema
     readings = [
-        read_document(document, number=number, lexicon=compiled) for number, document in _each_once(documents)
+        read_document(document, number=number, lexicon=compiled)
+        for number, document in enumerate(split_documents(_each_once(documents)))
     ]
     found: defaultdict[str, list[Candidate]] = defaultdict(list)
     for reading in readings:
@@ -157,16 +160,15 @@ def _derived(rules: FieldRules, choices: Mapping[str, Choice | None]) -> Choice 
     return Choice(value, [*agreeing, *(support or source.support)], source.confidence, is_derived=True)
 
 
-def _each_once(documents: Sequence[ParsedDocument]) -> Iterator[tuple[int, ParsedDocument]]:
-    """Return the readable documents with their places; of files with the same bytes the shortest name."""
+def _each_once(documents: Sequence[ParsedDocument]) -> list[ParsedDocument]:
+    """Return the readable documents; of files with the same bytes the one of the shortest name."""
     chosen: dict[str, int] = {}
     for number, document in enumerate(documents):
         if document.is_readable:
             known = chosen.setdefault(document.source.sha256, number)
             if len(document.source.source_id) < len(documents[known].source.source_id):
                 chosen[document.source.sha256] = number
-    for number in sorted(chosen.values()):
-        yield number, documents[number]
+    return [documents[number] for number in sorted(chosen.values())]
 
 
 def _less_if_doubtful(candidate: Candidate, reading: DocumentReading) -> Candidate:
@@ -179,7 +181,7 @@ def _less_if_doubtful(candidate: Candidate, reading: DocumentReading) -> Candida
     weight = candidate.weight
     block = reading.document.blocks[int(words.block[first])]
     if block.type in _RUNNING and candidate.method != "letterhead":
-        is_repeated = block.page > 1 or _is_repeated(block, reading.document)
+        is_repeated = block.page > reading.document.pages[0].page or _is_repeated(block, reading.document)
         weight *= _REPEATED if is_repeated else _HEAD
     if not math.isnan(float(words.confidence[first])):
         weight *= _RECOGNIZED

@@ -45,7 +45,10 @@ class PageBox:
 
 @dataclass(frozen=True, slots=True)
 class CitationSource:
-    """Where the words are; `bbox` is None when the place is not known. `document_id` is `claim:source`."""
+    """Where the words are; `bbox` is None when the place is not known. `document_id` is `claim:source`.
+
+    `part` is the title of the document inside a file of several, "" in any other.
+    """
 
     document_id: str
     filename: str
@@ -54,6 +57,7 @@ class CitationSource:
     text: str
     context_before: str
     context_after: str
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +120,11 @@ def split_document_id(document_id: str) -> tuple[str, str]:
     return claim_id, source_id
 
 
-def citation_texts(filename: str, page: int | None, text: str, *, verified_at: str | None) -> CitationTexts:
+def citation_texts(
+    filename: str, page: int | None, text: str, *, verified_at: str | None, part: str = ""
+) -> CitationTexts:
     """Return the three forms: `[Invoice-001.pdf, p.2]`, `Invoice-001.pdf, Page 2: "…"`, `Invoice-001.pdf
-    (Page 2, …)`."""
+    (Page 2, …)`; in a file of several documents the long one names the `part` too."""
     where_short = f", p.{page}" if page is not None else ""
     where_long = f", Page {page}" if page is not None else ""
     quoted = " ".join(text.split())
@@ -128,7 +134,7 @@ def citation_texts(filename: str, page: int | None, text: str, *, verified_at: s
     notes.append(f"verified {_day(verified_at)}" if verified_at else "not verified")
     return CitationTexts(
         short=f"[{filename}{where_short}]",
-        long=f'{filename}{where_long}: "{quoted}"',
+        long=f'{filename}{where_long}{f" ({part})" if part else ""}: "{quoted}"',
         academic=f"{filename} ({', '.join(notes)})",
     )
 

@@ -15,6 +15,7 @@ from citation_pipeline.core.citations import Candidate, Citation, CitationStatus
 from citation_pipeline.core.consistency.violations import Violation
 from citation_pipeline.core.document_schemas import sources_of
 from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.documents.part_documents import part_of_page
 from citation_pipeline.core.documents.parts import DocumentPart, find_document_parts
 from citation_pipeline.core.extraction import AnswerIssue, ExtractedField, PagesRead, Value
 from citation_pipeline.core.resolution.candidates import PlacedCandidate
@@ -49,6 +50,11 @@ def build_viewer_dataset(
         cited.setdefault(citation.field_key, []).append(citation)
     confidences = confidences_of(answered.values(), (c for group in cited.values() for c in group))
     holders = {document.source.file: document.source.source_id for document in documents}
+    parted = {
+        document.source.source_id: parts
+        for document in documents
+        if len(parts := find_document_parts(document)) > 1
+    }
     present: list[dict[str, Any]] = []
     absent: list[dict[str, Any]] = []
     unread: list[dict[str, Any]] = []
@@ -60,6 +66,7 @@ def build_viewer_dataset(
             (absent if entry["status"] == "absent" else unread).append(entry)
             continue
         shown = _field(f"f{number}", field, answer, cited.get(field.key, []))
+        _name_parts(shown["citations"], parted)
         sure = confidences[field.key]
         shown["fieldConfidence"] = {"value": sure.confidence, "parts": dict(sure.parts)}
         present.append(shown | _unbelieved(field.key, candidates or {}))
@@ -73,6 +80,14 @@ def build_viewer_dataset(
         "unreadFields": unread,
         "issues": list_issues(coverage, answer_issues, documents) + list_violations(violations, present),
     }
+
+
+def _name_parts(citations: Sequence[dict[str, Any]], parted: Mapping[str, Sequence[DocumentPart]]) -> None:
+    """Add to citations into files of several documents which of them it is."""
+    for citation in citations:
+        part = part_of_page(parted.get(citation["sourceId"], ()), citation["page"])
+        if part is not None:
+            citation["part"] = _part(part)
 
 
 def display_value(value: Value) -> str:

@@ -39,7 +39,7 @@ def signatures(rows: Sequence[Row]) -> Iterator[tuple[Segment, list[Segment]]]:
             for other in rows[max(0, number - 4) : number]
         )
         # a last page may hold nothing but the end of a letter
-        late = number >= len(rows) - 14 and (row.box.top > 0.25 or row.page == last_page > 1)
+        late = number >= len(rows) - 14 and (row.box.top > 0.25 or row.page == last_page > rows[0].page)
         if not (after_closing or late):
             continue
         for segment in row.segments:

@@ -100,7 +100,7 @@ def _of_letter(reading: DocumentReading, rules: FieldRules, affinity: float) -> 
         name = _plain(segment.text)
         is_firm = re.search(rf"\b{_FORMS}\b\.?$|(?:Corporation|Company|Partners|Group|Bank)$", name)
         if (
-            row.page == 1
+            row.page == reading.rows[0].page
             and is_firm
             and name not in known
             and not _NO_PARTY.match(name)

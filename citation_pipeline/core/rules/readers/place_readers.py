@@ -52,7 +52,7 @@ def read_issuer(reading: DocumentReading, rules: FieldRules, affinity: float) ->
         return
     text = reading.document.text
     for row in reading.rows[:_HEAD]:
-        for segment in row.segments if row.page == 1 else ():
+        for segment in row.segments if row.page == reading.rows[0].page else ():
             name = re.split(r"\s[-\u2013|\u00b7]\s", segment.text, maxsplit=1)[0].strip(" ,.")
             has_form = _LEGAL_FORM.search(name)
             if not has_form or ":" in name or len(name.split()) > _LONGEST_FIRM:

@@ -21,16 +21,25 @@ export class DocumentTabs {
     this.counts = counts;
     replace(this.all, icon("documents"), el("span", { text: String(sources.length) }));
     this.all.setAttribute("aria-label", `All ${plural(sources.length, "document")}`);
-    this.tabs = new Map(sources.map((source) => [source.id, el("button", {
+    // the documents inside a file have tabs of their own, behind the file's
+    this.tabs = new Map(sources.flatMap((source) => [[source.id, el("button", {
       class: `tab${source.pages.length ? "" : " is-unread"}`, role: "tab", id: `tab-${source.id}`, tabindex: "-1", "aria-selected": "false",
       "aria-controls": "stage", title: titleOf(source), data: { source: source.id }, on: { click: () => this.onOpen(source.id) },
-    }, !source.pages.length && icon("alert"), el("bdi", { class: "tab-name", text: short(source.name) }))]));
+    }, !source.pages.length && icon("alert"), el("bdi", { class: "tab-name", text: short(source.name) }))],
+    ...(source.parts ?? []).map((part) => [keyOf(source, part), el("button", {
+      class: "tab is-part", role: "tab", tabindex: "-1", "aria-selected": "false", "aria-controls": "stage",
+      title: `${short(part.title, 200)} — ${pagesOf(part)} of ${short(source.file, 200)}`, data: { source: keyOf(source, part) },
+      on: { click: () => this.onOpen(source.id, part.pages[0]) },
+    }, el("bdi", { class: "tab-name", text: short(part.title || pagesOf(part), 40) }))])]));
     this.list.replaceChildren(...this.tabs.values());
   }
 
-  show(sourceId) {
+  show(sourceId, page) {
+    const source = this.sources?.find((one) => one.id === sourceId);
+    const part = partOf(source, page);
+    const open = part ? keyOf(source, part) : sourceId;
     for (const [id, tab] of this.tabs ?? []) {
-      const isOpen = id === sourceId;
+      const isOpen = id === open;
       tab.setAttribute("aria-selected", isOpen);
       tab.tabIndex = isOpen ? 0 : -1;
       if (isOpen) {
@@ -43,7 +52,7 @@ export class DocumentTabs {
 
   #keys(event) {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    const ids = this.sources.map((source) => source.id);
+    const ids = [...this.tabs.keys()];
     const at = ids.indexOf(document.activeElement?.dataset.source);
     let next = step ? at + step : -1;
     if (event.key === "Home") next = 0;
@@ -51,14 +60,13 @@ export class DocumentTabs {
     if (at < 0 || next < 0 || next >= ids.length) return;
     event.preventDefault();
     event.stopPropagation();
-    this.onOpen(ids[next]);
+    this.tabs.get(ids[next]).click();
     this.tabs.get(ids[next]).focus();
   }
 
   describe({ source, part }) {
     if (part) {
-      const [first, last] = part.pages;
-      return el("span", { class: "muted picker-meta" }, first === last ? `page ${first}` : `pages ${first}–${last}`, part.date ? ` · ${part.date}` : "");
+      return el("span", { class: "muted picker-meta" }, pagesOf(part), part.date ? ` · ${part.date}` : "");
     }
     return el("span", { class: "muted picker-meta" },
       source.pages.length ? plural(source.pages.length, "page") : "could not be read",
@@ -110,6 +118,19 @@ export class DocumentTabs {
 
 export function short(name, length = 60) {
   return name.length > length ? `${name.slice(0, length - 1)}…` : name;
+}
+
+// The document inside a file of several that a page belongs to.
+export function partOf(source, page) {
+  return page ? source?.parts?.find(({ pages }) => pages[0] <= page && page <= pages[1]) : undefined;
+}
+
+function keyOf(source, part) {
+  return `${source.id}#${part.pages[0]}`;
+}
+
+function pagesOf({ pages: [first, last] }) {
+  return first === last ? `page ${first}` : `pages ${first}–${last}`;
 }
 
 function titleOf(source) {

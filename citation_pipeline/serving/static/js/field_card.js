@@ -8,7 +8,7 @@ import { citationsOf, placesOf } from "./places.js";
 import { draftOf } from "./drafts.js";
 import { makeItemTable } from "./item_table.js";
 import { isTable, readable } from "./values.js";
-import { short } from "./document_tabs.js";
+import { partOf, short } from "./document_tabs.js";
 
 const REVIEWED = {
   confirmed: ["check", "Confirmed"],
@@ -88,7 +88,7 @@ const STATUS = { resolved: "found", flagged: "found, look at it", unresolved: "n
 
 function badge(field, citation, index, selected, viewer, number) {
   const source = viewer.sources.get(citation.sourceId);
-  const name = short(source?.name ?? "Unknown document", 34);
+  const name = short(partOf(source, citation.page)?.title || (source?.name ?? "Unknown document"), 34);
   const status = citation.pinned ? "pinned" : citation.status;
   const isUnseen = field.review.state === "confirmed" && !citation.pinned && citation.page;
   const where = citation.page ? `p.${citation.page}` : "not found";
@@ -171,11 +171,12 @@ function evidence(citation, selected, viewer) {
   if (citation.status === "unresolved") notes.push(el("p", { class: "note bad" }, icon("alert"), `Not found. ${wordsOf(citation.reason || "not_found")}`));
   for (const warning of citation.warnings ?? []) notes.push(el("p", { class: "note warn" }, icon("alert"), wordsOf(warning)));
   const source = viewer.sources.get(citation.sourceId);
+  const part = partOf(source, citation.page);
   return el("div", { class: "evidence" },
     el("blockquote", { class: "quote" }, el("bdi", { text: citation.snippet || "—" })),
     notes,
     el("div", { class: "evidence-foot muted" },
-      el("span", {}, el("bdi", { text: short(source?.name ?? "Unknown document", 60) }), citation.page ? `, page ${citation.page}` : ""),
+      el("span", {}, el("bdi", { text: short(source?.name ?? "Unknown document", 60) }), part?.title && el("bdi", { text: ` › ${short(part.title, 60)}` }), citation.page ? `, page ${citation.page}` : ""),
       citation.page && !citation.pinned && el("span", { text: `match ${Math.round((citation.confidence ?? 0) * 100)}%`, title: "How sure it is that this is the right place" })),
     places.length > 1 && el("div", { class: "places" },
       el("button", { class: "icon-button", "aria-label": "Previous place", title: "Previous place (p)", on: { click: () => viewer.cycle(-1) } }, icon("previous")),

@@ -135,7 +135,7 @@ export class Viewer {
     const isOther = this.reader.source?.id !== sourceId || this.reader.claimId !== this.claim.claimId;
     this.reader.open(this.claim.claimId, source, { page, box });
     if (isOther) this.#cite(sourceId);
-    this.tabs.show(sourceId);
+    this.tabs.show(sourceId, page);
     document.getElementById("stage").setAttribute("aria-labelledby", `tab-${sourceId}`);
     if (!keepsUrl) history.replaceState(null, "", linkOf({ claimId: this.claim.claimId, sourceId, page }));
   }
@@ -202,7 +202,7 @@ export class Viewer {
       return;
     }
     const { page, box } = firstBox(found);
-    if (stays && this.reader.source?.id === found.sourceId) this.tabs.show(found.sourceId);
+    if (stays && this.reader.source?.id === found.sourceId) this.tabs.show(found.sourceId, page);
     else this.openSource(found.sourceId, { page, box, keepsUrl: true });
     this.reader.light(found);
     this.seen.show(field, citation, found, place);
