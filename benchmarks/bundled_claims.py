@@ -3,8 +3,8 @@
     python benchmarks/bundled_claims.py CLAIM_DIR… [--seeds N] [--cache DIR]
 
 CLAIM_DIR holds `documents/` and `truth.json`. Its PDFs that can be read are joined into one file, in an order
-drawn by seed; files of other kinds stay beside it. Printed: F1 of the rules' values (the claims' own score) on
-the separate files, on the bundle read by its parts, and on the bundle read as one document; then the parts
+drawn by seed; files of other kinds stay beside it. Printed: F1 of the rules' values (the claims' own score)
+on the separate files, on the bundle read by its parts, and on the bundle read as one document; then the parts
 that were found rightly, all that were found, and the files that were joined.
 """
 
