@@ -1,0 +1,628 @@
+"""What answers become, as approved: written values, lists, evidence, denials, merged parts, coverage."""
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from citation_pipeline.adapters.schema_files import load_schema
+from citation_pipeline.core.answers.coverage import cover, read_whole
+from citation_pipeline.core.answers.evidence import check_evidence
+from citation_pipeline.core.answers.items import infer_item_path, is_item_path_of, moved_path
+from citation_pipeline.core.answers.json_text import decode_answer
+from citation_pipeline.core.answers.merging import merge_extractions
+from citation_pipeline.core.answers.placeholders import is_denial, is_placeholder
+from citation_pipeline.core.answers.scalars import read_scalar
+from citation_pipeline.core.answers.values import read_value
+from citation_pipeline.core.answers.vetoes import veto_denied
+from citation_pipeline.core.documents.parsed import DocumentError, DocumentStatus, unread_document
+from citation_pipeline.core.extraction import (
+    AnswerIssue,
+    Confidence,
+    ExtractedField,
+    Extraction,
+    PagesRead,
+    Snippet,
+)
+from citation_pipeline.core.json_schemas.flattening import flatten
+from citation_pipeline_tests.approvals import Approve
+from citation_pipeline_tests.negations import DENIALS, FACTS
+from citation_pipeline_tests.traps import TRAPS
+from citation_pipeline_tests.typeset import Line, source, typeset
+
+WRITTEN: Sequence[Any] = (
+    *("yes", "Y", "No", "n", "TRUE", "false.", "checked", "Unchecked", "Yes, since May", "Yes - not yet"),
+    *(
+        "No, but pending",
+        "no (denied)",
+        "yes; however unclear",
+        "[x] Yes [ ] No",
+        "[ ] Yes [X] No",
+        "[ ] yes",
+    ),
+    *(
+        "☒",
+        "☐ Yes ☒ No",
+        "yesterday",
+        "none",
+        "N/A",
+        "null",
+        "",
+        "  ",
+        "unknown",
+        "see above",
+        "TBD",
+        "x",
+        "xx",
+    ),
+    *(
+        "2024-03-01",
+        "03/01/2024",
+        "March 1, 2024",
+        "on 1 March 2024",
+        "Mon 03/04/2024",
+        "03/04/2024 at 10:30",
+    ),
+    *(
+        "2024-03-01T10:30:00Z",
+        "2024-03-01 10:30",
+        "before 2024-03-01",
+        "2024-03-01 to 2024-04-01",
+        "02/30/2024",
+    ),
+    *("13/13/2024", "dated 2024-03-01.", "2024", "March 2024", "2024-03-01 2024-03-01"),
+    *(
+        "0",
+        "12",
+        "-12",
+        "+12",
+        "12.0",
+        "12.5",
+        ".5",
+        "1,250",
+        "1,250.75",
+        "12,50",
+        "1.250",
+        "0.250",
+        "10.250",
+    ),
+    *(
+        "$412.50",
+        "$-5",
+        "-$5",
+        "- $ -5",
+        "(500)",
+        "(500",
+        "500)",
+        "($1,204.50)",
+        "US$ 7",
+        "7 USD",
+        "€9",
+        "£ 3.10",
+    ),
+    *(
+        "2 million",
+        "1.5 thousand",
+        "3 million dollars",
+        "50%",
+        "50 %",
+        "50 percent",
+        "101%",
+        "-1%",
+        "0%",
+        "100%",
+    ),
+    *(
+        "52 weeks",
+        "52 weekly",
+        "5 days",
+        "5 da",
+        "8 hours per day",
+        "8/day",
+        "about 500",
+        "500 to 600",
+        "500-600",
+    ),
+    *("1e5", "9" * 19, "9" * 400, "5 " + "x" * 120, "12 dollars each", "12 apples", "12 a"),
+    *("modified_duty", "Modified Duty", "MODIFIED-DUTY", "full duty", "fullduty", "off", "3", "ab", "A.B."),
+    *(
+        True,
+        False,
+        0,
+        1,
+        3,
+        -3,
+        2.0,
+        2.5,
+        100,
+        101,
+        10**19,
+        2**63,
+        2**63 - 1,
+        float("inf"),
+        float("nan"),
+        None,
+    ),
+    *(
+        [],
+        ["a"],
+        ["a", " a", "b"],
+        ["none"],
+        [1],
+        {},
+        {"a": 1},
+        '{"a": 1}',
+        '["a"]',
+        "[a]",
+        "x" * 5000,
+        "x" * 5001,
+    ),
+)
+TYPES = {
+    "string": {},
+    "enum": {"enum": ("modified_duty", "full_duty", "off", "3", "AB")},
+    "boolean": {},
+    "yes only": {"enum": ("true",)},
+    "date": {},
+    "datetime": {},
+    "number": {"about": "wages.rate\nThe rate."},
+    "share": {"about": "rating.percent\nThe percent of disability"},
+    "integer": {"about": "treatment.visits\nNumber of weekly visits, in weeks, days or hours"},
+    "listed": {"enum": ("1", "12", "2.5")},
+}
+KINDS = {"yes only": "boolean", "share": "number", "listed": "number"}
+
+
+def short(value: Any) -> str:
+    told = json.dumps(value, ensure_ascii=False, default=str)
+    return told if len(told) <= 80 else f"{told[:60]}… ({len(told)})"
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_a_written_value_is_read_as_approved(kind: str, approve: Approve) -> None:
+    lines = []
+    for raw in WRITTEN:
+        if raw is None:
+            continue
+        read = read_scalar(raw, KINDS.get(kind, kind), **TYPES[kind])  # type: ignore[arg-type]
+        lines.append(f"{short(raw)} -> {short(read.value)} {' '.join(read.codes)}".rstrip())
+    approve(f"answers/{kind}", lines)
+
+
+SCHEMA = flatten(
+    {
+        "type": "object",
+        "properties": {
+            "names": {"type": "array", "items": {"type": "string"}},
+            "counts": {"type": "array", "items": {"type": "integer"}},
+            "states": {"type": "array", "items": {"enum": ["open", "closed"]}},
+            "rate": {"type": "number", "minimum": 1, "maximum": 5000},
+            "day": {"type": "string", "format": "date"},
+            "percent": {"type": "number", "description": "percent"},
+            "stage": {"enum": ["modified_duty", "PQME", "closed"]},
+            "is_open": {"type": "boolean"},
+            "note": {"type": "string"},
+            "liens": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "required": ["holder"],
+                    "properties": {
+                        "holder": {"type": "string"},
+                        "amount": {"type": "number", "maximum": 900},
+                        "days": {"type": "array", "items": {"type": "string", "format": "date"}},
+                        "by": {"type": "object", "properties": {"name": {"type": "string"}}},
+                    },
+                },
+            },
+        },
+    },
+    name="small",
+)
+LISTS: Sequence[Any] = (
+    *(
+        [],
+        ["a", "b"],
+        ["a", "A", "b"],
+        ["none"],
+        ["none filed", "n/a"],
+        ["a", "none"],
+        [1, 2],
+        [0],
+        ["0"],
+        [None],
+    ),
+    *(
+        "a; b",
+        "a\nb",
+        "a, b",
+        "a and b",
+        "just one",
+        "none",
+        "no liens filed",
+        "unknown",
+        '["a", "b",]',
+        "[a]",
+        "",
+    ),
+    *(
+        '["a", "b"]',
+        "null",
+        {"holder": "Ode"},
+        [{"holder": "Ode"}],
+        [{"holder": "none"}],
+        [{"amount": 5}],
+        7,
+        2.5,
+    ),
+    *(
+        [{"holder": "Ode", "amount": "$5"}, {"holder": "Ode", "amount": 5}],
+        [{"holder": "Ode", "amount": 901}],
+    ),
+    *(
+        [{"holder": "Ode", "amount": "x"}],
+        [{"holder": "Ode", "other": 1}],
+        ["Ode"],
+        [["Ode"]],
+        [{}],
+        [{"by": {}}],
+    ),
+    *(
+        [{"holder": "Ode", "days": ["03/01/2024", "x"]}],
+        [{"holder": "Ode", "days": "none"}],
+        True,
+        "open; closed",
+    ),
+    *(
+        [{"holder": "Ode", "by": {"name": "Ann"}}],
+        [{"holder": "Ode", "by": "Ann"}],
+        ["open", "shut"],
+        ["OPEN"],
+        "5",
+    ),
+    *(
+        [{"holder": 5}],
+        [{"holder": 0}],
+        [{"holder": ["a", "b"]}],
+        [{"holder": ["none"]}],
+        ["1", 2, "x", 2.5],
+        5001,
+    ),
+)
+
+
+@pytest.mark.parametrize("key", ["names", "counts", "states", "liens", "rate"])
+def test_a_list_is_read_as_approved(key: str, approve: Approve) -> None:
+    lines = []
+    for raw in LISTS:
+        read = read_value(raw, SCHEMA.by_key[key])
+        kept = "" if read.kept is None else f" kept {read.kept}"
+        lines.append(f"{short(raw)} -> {short(read.value)} {' '.join(read.codes)}{kept}".rstrip())
+    approve(f"answers/list of {key}", lines)
+
+
+PHRASES = (
+    *(
+        "None",
+        "none filed",
+        "No liens on file",
+        "there are no liens",
+        "There have been none to date",
+        "0",
+        "zero",
+    ),
+    *(
+        "nothing was received",
+        "no",
+        "not any claims pending",
+        "without any liens filed",
+        "no known liens",
+        "nobody",
+    ),
+    *(
+        "no one two three four five six filed",
+        "no one two three four five six seven filed",
+        "No. 5",
+        "n/a",
+        "N.A.",
+    ),
+    *(
+        "not stated",
+        "Not yet provided in the file",
+        "the information is not available",
+        "was never specified",
+    ),
+    *(
+        "cannot be determined from the records",
+        "unable to find",
+        "see page 4",
+        "see attached report",
+        "see",
+        "per",
+    ),
+    *(
+        "refer to the above notes",
+        "as above",
+        "ditto",
+        "various",
+        "multiple",
+        "several claims",
+        "XXXX",
+        "xx",
+        "x",
+    ),
+    *(
+        "does not say",
+        "the file does not mention it",
+        "I don't know",
+        "to be determined",
+        "TBA",
+        "-",
+        "",
+        "(none)",
+    ),
+    *(
+        "no evidence of it was found",
+        "no data",
+        "no answer given on this form",
+        "unknown at this time",
+        "empty",
+    ),
+    *("none " + "y" * 80, "none " + "y" * 81, "none; ever", "not found " + "z" * 120, "yyyy-mm-dd", "Nobel"),
+)
+
+
+def test_words_in_a_values_place_are_told_as_approved(approve: Approve) -> None:
+    told = [
+        f"{short(phrase)}: {'placeholder ' * is_placeholder(phrase)}{'denial' * is_denial(phrase)}".rstrip()
+        for phrase in PHRASES
+    ]
+    approve("answers/placeholders", told)
+
+
+BROKEN = (
+    '{"extractions": [{"field_key": "a", "value": 1}, {"field_key": "b", "val',
+    '{"extractions": [{"field_key": "a", "value": NaN}]}',
+    '```json\n{"extractions": [{"field_key": "a"}]}\n```',
+    '``` \n[{"field_key": "a"}]```',
+    'Here: {"extractions": [{"field_key": "a"}, {"field_key": oops}, {"field_key": "c"}]} done',
+    '{"extractions":[ {"field_key": "a"},, {"field_key": "b"}]',
+    '{"extractions": {"field_key": "a"}}',
+    '{"extractions": [1, "x", null]}',
+    '{"extractions": [{"field_key": "a", "value": "\\ud800 \\u0000 b"}]}',
+    '{"extractions": [{"a": ' + "[" * 18 + "]" * 18 + "}]}",
+    '{"extractions": [{"a": ' + "[" * 19 + "]" * 19 + '}, {"b": 1}]}',
+    '{"extractions": [{"a": ' + "[" * 20 + "]" * 20 + '}, {"b": 1}]}',
+    '{"extractions": [' + "[" * 5000,
+    *("", "no JSON", "[]", "{}", '{"other": []}', '"extractions": [{"field_key": "a"} {"field_key": "b"}'),
+)
+
+
+def test_a_broken_answer_is_saved_as_approved(approve: Approve) -> None:
+    told = []
+    for text in BROKEN:
+        found = decode_answer(text)
+        told.append(f"{short(text)} -> {'whole' if found.is_whole else 'part'} {ascii(list(found.records))}")
+    approve("answers/broken", told)
+
+
+def test_paths_of_items_are_approved(approve: Approve) -> None:
+    value = [{"holder": "Ode", "amount": 5, "days": ["2024-03-01"]}, {"holder": "Ann", "amount": 5}, "Bo"]
+    paths = (
+        "[0]",
+        "[2]",
+        "[3]",
+        "[0].holder",
+        "[1].days",
+        "[0].days[0]",
+        "[0].days[1]",
+        "holder",
+        "",
+        "[a]",
+        "[0]x",
+    )
+    told = [f"{path!r} {is_item_path_of(path, value)} {moved_path(path, (1, 0))!r}" for path in paths]  # type: ignore[arg-type]
+    told += [
+        f"long {is_item_path_of('[0].' + 'x' * size, [{'x' * size: 1}])}" for size in (90, 100, 101, 600)
+    ]
+    texts = ("Ode is owed 5", "owed 5", "Ann and Ode", "Bo", "on 03/01/2024", "nobody", "5 to Ann", "Bob")
+    told += [f"{text!r} {infer_item_path(text, value)!r}" for text in texts]
+    approve("answers/items", told)
+
+
+EVIDENCE: Sequence[tuple[str, Any, Sequence[str]]] = (
+    *(("day", day, ("on 03/01/2024",)) for day in ("2024-03-01", "1900-01-01", "1899-12-31", "2079-12-31")),
+    *(("day", day, ("on 03/01/2024",)) for day in ("2080-01-01", "2024-13-01", 5)),
+    *(("rate", rate, ("it is 999999999",)) for rate in (999999999, 1e9, -1e9, True, "5", 5)),
+    *(("percent", share, ("0 to 100 percent",)) for share in (0, 100, 100.5, -0.5)),
+    ("stage", "modified_duty", ("on modified work",)),
+    ("stage", "modified_duty", ("mod work", "modi")),
+    ("stage", "PQME", ("Panel QME report",)),
+    ("stage", "PQME", ("Peter Quill met Eve",)),
+    ("stage", "PQME", ("QM",)),
+    ("stage", "closed", ("the file is shut",)),
+    ("stage", "else", ("else",)),
+    ("is_open", True, ("Open: Yes",)),
+    ("is_open", True, ("It is not open.",)),
+    ("is_open", True, ("It was never moved. It is open.",)),
+    ("is_open", True, ("[ ] Yes [x] No",)),
+    ("is_open", False, ("[ ] Yes [x] No",)),
+    ("is_open", False, ("It is open.",)),
+    ("is_open", False, ("No word; it is open",)),
+    ("note", "one two three four five six seven", ("one two three four five six",)),
+    ("note", "one two three four five six seven eight", ("one two three four five",)),
+    ("note", "one two three four five six seven eight", ("one two three four",)),
+    ("note", "one two three four five six seven eight", ("one two three four nine ten eleven twelve",)),
+    ("note", "Doctor Nguyen of Oakland", ("Nguyen", "Doctor Nguyen of Oakland")),
+    ("note", "Doctor Ngu of Oak", ("Ngu", "Doctor Ngu of Oak")),
+    ("note", "  ", ("x",)),
+    ("note", "uncited", ()),
+    ("names", ["Ode"], ("Ode",)),
+    ("names", [], ("There is none.",)),
+    ("names", [], ("Ode and Ann",)),
+    ("names", "Ode", ("Ode",)),
+    ("liens", [{"holder": "Ode", "amount": 1e9, "days": ["x"]}, {"holder": ""}], ("Ode",)),
+)
+TEXT = "alpha beta gamma delta epsilon zeta eta theta iota kappa 17 it is 999999999 on 03/01/2024"
+STANDING = (
+    *(
+        "alpha beta",
+        "beta alpha",
+        "kappa iota theta eta zeta epsilon delta gamma beta missing",
+        "beta 17 alpha",
+    ),
+    *("iota theta eta zeta epsilon delta gamma beta missing", "beta 18 alpha", "missing", ""),
+)
+
+
+def findings_of(key: str, value: Any, quoted: Sequence[str], text: str) -> list[str]:
+    snippets = tuple(Snippet("letter", one, number) for number, one in enumerate(quoted))
+    field = ExtractedField(key, value, SCHEMA.by_key[key].value_type, snippets)
+    found = check_evidence(Extraction("small", (field,)), SCHEMA, {"letter": text})
+    return [one.code if one.citation_index is None else f"{one.code}:{one.citation_index}" for one in found]
+
+
+def test_evidence_is_judged_as_approved(approve: Approve) -> None:
+    told = [
+        f"{key} {short(value)} of {'; '.join(quoted)!r}: {findings_of(key, value, quoted, ' '.join(quoted))}"
+        for key, value, quoted in EVIDENCE
+    ]
+    told += [f"standing {text!r}: {findings_of('note', text or 'x', (text,), TEXT)}" for text in STANDING]
+    approve("answers/evidence", told)
+
+
+def vetoed() -> Iterator[str]:
+    schema = load_schema("workers_comp")
+    planted = [
+        (key, True, frame.format(s=subject, p=predicate))
+        for key, facts in FACTS.items()
+        for subject, predicate in facts[:1]
+        for frame in ("{s} was {p}.", "{s}: No", "If {s} was {p}, tell us.", *DENIALS.values())
+    ]
+    sentences = [*planted, *((trap.field_key, trap.wrong, trap.sentence) for trap in TRAPS)]
+    for key, wrong, sentence in sentences:
+        target = schema.by_key[key]
+        for value in (wrong, not wrong) if isinstance(wrong, bool) else (wrong,):
+            given = [value, "Other"] if target.value_type == "array" and not target.items else value
+            if target.items:
+                given = [{target.items[0].name: value}, {target.items[0].name: "Other"}]
+            field = ExtractedField(key, given, target.value_type, (Snippet("letter", sentence),))
+            (left,) = veto_denied(
+                Extraction("any", (field,)), schema, {"letter": f"To whom. {sentence}"}
+            ).fields
+            yield f"{key} {short(given)} {sentence!r} -> {short(left.value)} ({len(left.candidates)})"
+
+
+def test_what_a_sentence_denies_is_approved(approve: Approve) -> None:
+    approve("answers/denied", list(vetoed()))
+
+
+CHOICES: dict[str, Sequence[Any]] = {
+    "rate": (5, 5.0, 7, None),
+    "day": ("2024-03-01", "2024-04-01", None),
+    "names": (["Ode"], ["ode", "Ann"], [], ["Ann", "Bo"]),
+    "liens": (
+        [{"holder": "Ode", "amount": 5}],
+        [{"holder": "Ode"}, {"holder": "Ann", "amount": 1}],
+        [{"holder": "Ode", "amount": 6}],
+        [],
+        ["Ode"],
+    ),
+}
+
+
+def part_of(chance: random.Random) -> Extraction:
+    fields = []
+    for key, values in CHOICES.items():
+        if chance.random() < 0.25:
+            continue
+        snippets = tuple(
+            Snippet(
+                chance.choice(["old", "new", "undated"]),
+                chance.choice(["x", "y"]),
+                n,
+                chance.choice(["", "[0]"]),
+            )
+            for n in range(chance.randint(0, 2))
+        )
+        fields.append(
+            ExtractedField(
+                key,
+                chance.choice(values),
+                SCHEMA.by_key[key].value_type,
+                snippets,
+                confidence=chance.choice([None, *Confidence]),
+                warnings=tuple(chance.sample(["w1", "w2"], chance.randint(0, 2))),
+            )
+        )
+    issues = [
+        AnswerIssue(chance.choice(["unanswered", "odd"]), chance.choice(list(CHOICES))) for _ in range(2)
+    ]
+    return Extraction(
+        "small", tuple(fields), tuple(issues), chance.choice(["", "m1"]), chance.choice(["", "p1"])
+    )
+
+
+def test_parts_are_merged_as_approved(approve: Approve) -> None:
+    told = []
+    for seed in range(60):
+        chance = random.Random(seed)
+        parts = [part_of(chance) for _ in range(chance.randint(1, 4))]
+        merged = merge_extractions(parts, SCHEMA, dates={"old": "2020-01-01", "new": "2024-06-30"})
+        told.append(f"{seed}: {merged.model or '-'} {merged.prompt_fingerprint or '-'}")
+        for field in merged.fields:
+            cited = " ".join(
+                f"{s.citation_index}:{s.source_id}:{s.text}{s.item_path}" for s in field.snippets
+            )
+            told.append(
+                f"  {field.field_key} {short(field.value)} {field.confidence} {field.warnings} {cited}"
+            )
+        told += [
+            f"  beaten {c.field_key} {short(c.value)} {c.date} {len(c.snippets)}" for c in merged.conflicts
+        ]
+        told += [f"  issue {issue.code} {issue.field_key}" for issue in merged.issues]
+    approve("answers/merged", told)
+
+
+def documents() -> list[Any]:
+    pages = [Line(72, 72 + 18 * page, f"page {page}", page=page) for page in (1, 2, 4, 5)]
+    error = DocumentError("locked", "The file is locked.", "Send it unlocked.")
+    unread = [
+        unread_document(source(name), status, error, parser="p", parser_version="1")
+        for name, status in (("sealed", DocumentStatus.ENCRYPTED), ("empty", DocumentStatus.EMPTY))
+    ]
+    return [typeset("letter", pages), typeset("note", [Line(72, 72, "one")]), *unread]
+
+
+def test_what_was_read_is_added_up_as_approved(approve: Approve) -> None:
+    told = []
+    keys = ["names", "rate", "day"]
+    for seed in range(40):
+        chance = random.Random(seed)
+        reads = [
+            PagesRead(
+                chance.choice(["letter", "note", "elsewhere"]),
+                chance.randint(0, 4),
+                chance.randint(1, 7),
+                chance.choice([None, ("names",), ("names", "rate")]),
+                chance.choice(["read", "refused", "cut"]),
+            )
+            for _ in range(chance.randint(0, 4))
+        ]
+        homes = chance.choice([None, {"day": ["note"]}, {"rate": ["sealed"]}])
+        found = cover(documents(), reads if seed % 8 else None, keys, only_in=homes)
+        told.append(f"{seed}: partial {found.is_partial} {found.unread_source_ids}")
+        told += [f"  {key or 'all'} {_unread(one)}" for key, one in found.rows()]
+        for key, own in found.fields.items():
+            ranges = " ".join(f"{r.source_id}:{r.first_page}-{r.last_page}" for r in own.searched)
+            told.append(f"  {key} searched {ranges or 'nothing'}; {' '.join(map(_unread, own.unread))}")
+    for code in ("malformed_answer", "odd"):
+        made = Extraction("any", (ExtractedField("rate", 5, "number"),), (AnswerIssue(code),))
+        told += [f"{code}: {read}" for read in read_whole(documents(), made, keys)]
+    approve("answers/coverage", told)
+
+
+def _unread(one: Any) -> str:
+    return f"{one.source_id}:{one.first_page}-{one.last_page}:{one.reason}:{one.by}:{one.part}"
