@@ -8,11 +8,12 @@ from benchmarks.quotations.__main__ import drawn
 from benchmarks.quotations.cases import Case, identify, query_line
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.resolution.confidence import confidence_of
-from citation_pipeline.core.resolution.places import search_places
+from citation_pipeline.core.resolution.places import JudgedPlace, search_places
 from citation_pipeline.core.resolution.queries import hints_of, read_words
 from citation_pipeline.core.resolution.regions import group_runs
 
-MOST_OF_A_KIND = 60  # some kinds have hundreds, all alike
+MOST_OF_A_KIND = 100  # some kinds have hundreds, all alike
+MOST_OTHERS = 4
 
 
 @cache
@@ -52,10 +53,20 @@ def outcome_of(case: Case) -> str:
     found = match.findings
     counts = f"{found.matched}/{match.key_length} noise {found.noise} added {found.added}"
     codes = " ".join(found.codes) or "-"
+    pairs = "".join(pair.kind[0] for pair in match.pairs)
+    margin = "-" if search.margin is None else f"{search.margin:.3f}"
     told = (
-        f"{identify(case)} {judgement.status} {match.method} {words} {counts} skipped {found.skipped_words}",
+        f"{identify(case)} {judgement.status} {match.method} {words} {counts} {found.skipped_words}",
         codes,
         f"{judgement.reason}, {best.reason or '-'}",
-        f"{confidence_of(match, judgement):.3f} {len(search.places)} places",
+        f"{confidence_of(match, judgement):.5f} {judgement.score:.4f}",
+        f"{pairs} {sum(pair.edits for pair in match.pairs)} {'>'.join(jump[:2] for jump in match.jumps)}",
+        f"{len(search.places)} places {margin} {search.ties}",
+        *(_other(place) for place in search.places[1:MOST_OTHERS]),
     )
     return "; ".join(told)
+
+
+def _other(place: JudgedPlace) -> str:
+    words = place.match.words
+    return f"{words[0]}-{words[-1]} {len(words)} {place.match.method} {place.judgement.reason} {place.reason}"
