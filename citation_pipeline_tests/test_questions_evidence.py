@@ -154,3 +154,43 @@ def test_a_name_with_a_slip_is_still_the_subject() -> None:
     line = sentence("Dr. Mkrtchyan charged $450.00 for the review of records.")
     answer = answered("How much did Dr. Mkrtchian charge for the review of records?", line)
     assert not (*answer.support, *answer.misses)[0].near_miss
+
+
+def test_a_namesakes_birthday_is_not_the_workers() -> None:
+    fields = {
+        "claimant.full_name": field(
+            "claimant.full_name", "Ruben Dario Escamilla", "string", "Ruben Dario Escamilla"
+        ),
+        "claimant.date_of_birth": field("claimant.date_of_birth", "1983-11-02", "date", "DOB 11/02/1983"),
+    }
+    told = sentence("Ruben Escalante held the ladder.", source="note", number=3)
+    own = answered("What is Ruben Escamilla's date of birth?", told, fields=fields)
+    other = answered("What is Ruben Escalante's date of birth?", told, fields=fields)
+    assert own.value == "1983-11-02"
+    assert other.text == NOT_FOUND
+    assert other.misses
+    assert "person" in next(miss.near_miss for miss in other.misses if miss.field_key)
+
+
+def test_the_day_of_another_form_of_settlement_is_a_near_miss() -> None:
+    fields = {
+        "settlement.settlement_type": field(
+            "settlement.settlement_type",
+            "stipulations_with_award",
+            "enum",
+            "Stipulations with Request for Award",
+        ),
+        "settlement.approval_date": field(
+            "settlement.approval_date", "2022-10-05", "date", "issued October 5, 2022"
+        ),
+    }
+    assert answered("When were the stips approved?", fields=fields).value == "2022-10-05"
+    refused = answered("When was the C&R approved?", fields=fields)
+    assert refused.text == NOT_FOUND
+    assert any(miss.near_miss for miss in refused.misses)
+
+
+def test_an_empty_list_is_no_sum() -> None:
+    fields = {"liens.filed_liens": field("liens.filed_liens", [], "array", "No liens of record")}
+    assert answered("What is the amount of the EDD lien?", fields=fields).text == NOT_FOUND
+    assert answered("Are there any liens?", fields=fields).value is False

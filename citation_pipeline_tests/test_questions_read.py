@@ -30,6 +30,8 @@ def phrasings() -> FieldPhrasings:
         ("Where was the scan taken?", "place"),
         ("Was the request approved?", "boolean"),
         ("What did the doctor find?", "text"),
+        ("What time is the hearing?", "time"),
+        ("Which WCJ signed the order?", "person"),
         ("Setting up the schedule here - how many hours may he drive?", "number"),
         ("Is a lien expected, and from whom?", "text"),
     ],
@@ -95,3 +97,37 @@ def test_a_schema_without_phrasings_is_asked_by_its_own_names() -> None:
     best = match_fields(read_question("What is the invoice number?"), invoice).best
     assert best is not None
     assert "number" in best.field_key
+
+
+@pytest.mark.parametrize(
+    ("text", "ordinal"),
+    [
+        ("What pain did he report at the second therapy visit?", 2),
+        ("How was the pain at the final session?", -1),
+        ("What was done at the 3rd PT visit?", 3),
+        ("What did the first doctor say?", 0),
+    ],
+)
+def test_the_visit_that_is_asked_about_is_counted(text: str, ordinal: int) -> None:
+    assert read_question(text).ordinal == ordinal
+
+
+def test_a_full_name_is_read_as_one_person_and_years_by_themselves() -> None:
+    question = read_question("What rating did Dr. Ana Solberg give Ruben Escalante in 2022?")
+    assert ("ruben", "escalante") in question.subjects.full_names
+    assert question.years == {"2022"}
+
+
+def test_the_words_of_all_phrasings_find_a_field_that_no_single_phrasing_is_near(
+    phrasings: FieldPhrasings,
+) -> None:
+    matched = match_fields(read_question("On what day was our worker hurt?"), phrasings)
+    assert matched.best is not None
+    assert matched.best.field_key == "claimed_injury_description.date_of_injury"
+
+
+def test_the_values_of_an_enum_are_named_as_people_name_them(phrasings: FieldPhrasings) -> None:
+    assert phrasings.states_named("settlement.settlement_type", "When was the C&R approved?") == {
+        "compromise_and_release"
+    }
+    assert phrasings.states_named("settlement.settlement_type", "When was it approved?") == frozenset()

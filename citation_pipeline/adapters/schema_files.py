@@ -3,6 +3,7 @@
 What a schema means belongs to `core.schemas`, what a lexicon means `core.rules.lexicons`'.
 """
 
+import gzip
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,6 +19,7 @@ from citation_pipeline.core.documents.types import SchemaChoice, choose_schema
 from citation_pipeline.core.json_schemas.errors import SchemaError
 from citation_pipeline.core.json_schemas.flattening import flatten
 from citation_pipeline.core.retrieval.field_questions import FieldPhrasings
+from citation_pipeline.core.retrieval.field_words import FieldWords
 from citation_pipeline.core.rules.lexicons.concepts import lexicon_for
 from citation_pipeline.core.rules.lexicons.lexicon import Lexicon
 from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
@@ -98,7 +100,18 @@ def load_phrasings(schema_name: str) -> dict[str, Any]:
 
 def read_phrasings(schema: Schema) -> FieldPhrasings:
     """Return how people ask for a schema's fields, ready to be compared with questions."""
-    return FieldPhrasings(schema, load_phrasings(schema.name), printed=printed_names(schema.name))
+    return FieldPhrasings(
+        schema,
+        load_phrasings(schema.name),
+        printed=printed_names(schema.name),
+        words=load_field_words(schema.name),
+    )
+
+
+def load_field_words(schema_name: str) -> FieldWords | None:
+    """Return the weights fitted on a shipped schema's phrasings; None where none were fitted."""
+    path = resources.files("citation_pipeline.schemas") / "questions" / f"{schema_name}_words.txt.gz"
+    return FieldWords.parse(gzip.decompress(path.read_bytes()).decode()) if path.is_file() else None
 
 
 def printed_names(schema_name: str) -> dict[str, list[str]]:

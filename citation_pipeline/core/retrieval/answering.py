@@ -4,6 +4,7 @@ Candidates come ranked; here the best is said, the evidence weighed, and the exa
 too thin. Fetching statements and composing citations is the read model's work.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +29,8 @@ EVIDENCE_THRESHOLD = 0.4
 """The confidence below which a question is refused; the fitted probabilities are mapped onto it."""
 
 MOST_SOURCES = 3
+_WEIGHED = 40  # candidates that tell which page has most behind it
+_PAGE_SCALE = 2.0  # scores: how fast a lesser candidate counts less
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +63,10 @@ def answer_from(
     parts = break_down(ranked)
     confidence = confidence_of(candidates, model)
     if not best or confidence < threshold:
-        return Answer(NOT_FOUND, None, False, confidence, parts, (), tuple(best[:MOST_SOURCES]))
+        return Answer(NOT_FOUND, None, False, confidence, parts, (), tuple(_shown(ranked, best)))
     top = best[0]
     text, value = say(candidates.question, top)
-    near = best[:MOST_SOURCES]
+    near = _shown(ranked, best)
     agreeing = tuple(e for e in near if e is top or says_same(top, e))
     return Answer(
         text,
@@ -137,6 +140,26 @@ def distinct_places(ranked: Sequence[Evidence]) -> list[Evidence]:
         (again if place in pages else first).append(evidence)
         pages.add(place)
     return [*first, *again]
+
+
+def _shown(ranked: Sequence[Evidence], best: Sequence[Evidence]) -> list[Evidence]:
+    """Return the places that are shown: the best ones, the last from the page with most behind it.
+
+    What answers may stand in pieces on a page of which none comes first.
+    """
+    first = list(best[: MOST_SOURCES - 1])
+    places = {(evidence.statement.source_id, evidence.statement.page) for evidence in first}
+    pages: dict[tuple[str, int], list[Evidence]] = {}
+    for evidence in ranked[:_WEIGHED]:
+        pages.setdefault((evidence.statement.source_id, evidence.statement.page), []).append(evidence)
+    others = [found for place, found in pages.items() if place not in places]
+    if not others or len(first) < MOST_SOURCES - 1:
+        return list(best[:MOST_SOURCES])
+    top = ranked[0].score
+    return [
+        *first,
+        max(others, key=lambda found: math.fsum(math.exp((e.score - top) / _PAGE_SCALE) for e in found))[0],
+    ]
 
 
 def say(question: Question, top: Evidence) -> tuple[str, Any]:

@@ -10,7 +10,13 @@ from dataclasses import dataclass, field, replace
 from citation_pipeline.core.retrieval.evidence import Evidence, judge_statements, weigh
 from citation_pipeline.core.retrieval.field_evidence import FieldValue, Matched, judge_fields, match_fields
 from citation_pipeline.core.retrieval.field_questions import FieldPhrasings
-from citation_pipeline.core.retrieval.known_subjects import page_words, unknown_share, without_own_names
+from citation_pipeline.core.retrieval.known_subjects import (
+    is_namesake,
+    names_another,
+    page_words,
+    unknown_share,
+    without_own_names,
+)
 from citation_pipeline.core.retrieval.near_misses import near_miss_of
 from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.sought import read_sought
@@ -23,6 +29,7 @@ _COMPARED = 30  # the first candidates, among which a newer print is looked for
 _FIELD_MEANT = 0.4  # how near a field has to be for its type to say what form the answer has
 _FIELD_HINTS = 0.25  # and for its words to be looked for too
 _WORKER = "claimant.full_name"
+_OF_WORKER = ("claimant.", "wages.")
 
 
 @dataclass(frozen=True)
@@ -53,10 +60,10 @@ def find_candidates(
 ) -> Candidates:
     """Judge and rank everything that could answer."""
     terms = weigh_terms(statements)
-    question = without_own_names(question, statements)
+    question = without_own_names(question, statements, _words_of_worker(fields.shown))
     matched = match_fields(question, phrasings) if phrasings is not None else Matched((), 0.0)
     question = _with_kind_of_field(question, matched, phrasings)
-    unknown = unknown_share(question, statements, terms)
+    unknown = unknown_share(question, statements, terms, _explained(matched, phrasings))
     from_fields: list[Evidence] = []
     sought = read_sought(question, terms, _field_terms(matched, phrasings))
     if phrasings is not None:
@@ -71,10 +78,37 @@ def find_candidates(
         replace(evidence, features={**evidence.features, "unknown_field": unknown})
         for evidence in from_fields
     ]
-    judged = [replace(evidence, near_miss=near_miss_of(question, evidence)) for evidence in judged]
+    judged = [
+        replace(evidence, near_miss=near_miss_of(question, evidence))
+        for evidence in _of_other_person(question, judged, fields.shown)
+    ]
     ranked = _ranked(judged, weights)
     ranked = _ranked([*_with_outdated(question, ranked[:_COMPARED]), *ranked[_COMPARED:]], weights)
     return Candidates(question, ranked, matched, unknown, _is_absent(matched, fields.shown))
+
+
+def _of_other_person(
+    question: Question, judged: Sequence[Evidence], shown: Mapping[str, FieldValue]
+) -> list[Evidence]:
+    """Mark what speaks of the worker where a namesake, or somebody else by name, is asked about."""
+    worker = _words_of_worker(shown)
+    namesake = is_namesake(question, worker)
+    stranger = bool(question.subjects.owners) and worker.isdisjoint(
+        part for name in question.subjects.owners for part in name.split("-")
+    )
+    if not worker or not (namesake or stranger):
+        return list(judged)
+    return [
+        replace(evidence, features={**evidence.features, "other_person": 1.0})
+        if (namesake and names_another(question, evidence.statement))
+        or (stranger and evidence.field_key.startswith(_OF_WORKER))
+        else evidence
+        for evidence in judged
+    ]
+
+
+def _words_of_worker(shown: Mapping[str, FieldValue]) -> frozenset[str]:
+    return frozenset(words_of(str(shown[_WORKER].value))) if _WORKER in shown else frozenset()
 
 
 def _is_absent(matched: Matched, shown: Mapping[str, FieldValue]) -> bool:
@@ -91,6 +125,14 @@ def _with_kind_of_field(question: Question, matched: Matched, phrasings: FieldPh
         return question
     kind = phrasings.kind_of_field(best.field_key)
     return replace(question, kind=kind) if kind in ("date", "money", "percent", "number") else question
+
+
+def _explained(matched: Matched, phrasings: FieldPhrasings | None) -> frozenset[str]:
+    """Return the words by which people ask for the field that is meant: they need not be printed."""
+    best = matched.best
+    if phrasings is None or best is None or best.similarity < _FIELD_MEANT:
+        return frozenset()
+    return phrasings.terms_of_field(best.field_key)
 
 
 def _field_terms(matched: Matched, phrasings: FieldPhrasings | None) -> Mapping[str, float]:
@@ -124,7 +166,7 @@ def _beside_fields(
     elsewhere = {
         str(value.value).lower() for key, value in shown.items() if key not in meant and _is_telling(value)
     }
-    worker = frozenset(words_of(str(shown[_WORKER].value))) if _WORKER in shown else frozenset()
+    worker = _words_of_worker(shown)
     found = []
     for evidence in judged:
         said = str(evidence.typed.value).lower() if evidence.typed is not None else ""

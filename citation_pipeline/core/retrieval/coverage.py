@@ -8,7 +8,7 @@ from citation_pipeline.core.retrieval.sought import Sought
 from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.retrieval.term_weights import TermWeights
 from citation_pipeline.core.retrieval.terms import light_terms, term_set
-from citation_pipeline.core.retrieval.typed_answers import TypedValue
+from citation_pipeline.core.retrieval.typed_value import TypedValue
 
 LABELLED = ("pair", "exchange", "cell")
 """Kinds of statement whose label says what their text is about."""
@@ -38,7 +38,7 @@ def look_for(sought: Sought, statement: Statement, page: frozenset[str]) -> Foun
     whole, most = sum(asked.values()) or 1.0, max(asked.values(), default=1.0)
     gained = quoted = missed = related = title = context = alike = 0.0
     for term, weight in asked.items():
-        if term in own:
+        if term in own or sought.parts.get(term) in statement.own_parts[0]:
             gained += weight
             quoted += weight
             continue
@@ -46,7 +46,7 @@ def look_for(sought: Sought, statement: Statement, page: frozenset[str]) -> Foun
         related += weight * is_hinted
         if not is_hinted:
             alike += weight * max((near for t, near in sought.alike[term].items() if t in own), default=0.0)
-        if term in statement.context_terms:
+        if term in statement.context_terms or sought.parts.get(term) in statement.near_parts[0]:
             gained += _CONTEXT * weight
             context += weight
             if question.kind == "boolean" and term == question.predicate:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from citation_pipeline.core.retrieval.coverage import LABELLED, focus_of, look_for, tight_share
+from citation_pipeline.core.retrieval.party_names import is_plainly_worded, is_titled
 from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.sought import Sought
 from citation_pipeline.core.retrieval.statements.statement import Statement
@@ -17,13 +18,13 @@ from citation_pipeline.core.retrieval.subject_evidence import subject_features
 from citation_pipeline.core.retrieval.term_weights import TermWeights
 from citation_pipeline.core.retrieval.terms import words_of
 from citation_pipeline.core.retrieval.typed_answers import (
-    TypedValue,
     choose_typed,
     counts_unit,
     find_typed,
     lasts,
     polarity,
 )
+from citation_pipeline.core.retrieval.typed_value import TypedValue
 
 _LABEL_WORDS = 8
 _WHOLE_WORDS = 8  # a longer value beside a label is a sentence, not a name
@@ -37,6 +38,20 @@ _SUPPOSING = re.compile(
     r"draft|estimat|expect|anticipat|reques|consider|unless|pending)\w*"
 )
 
+
+# "what did the films show", "how did the MRI read": only what was found answers, not that a film was taken
+_ASKS_FINDING = re.compile(
+    r"(?i)\b(?:show(?:ed|n)?|reveal(?:ed)?|find(?:ings?)?|found|demonstrate[ds]?|result(?:s|ed)?|read)\b"
+)
+_EXAMINED = re.compile(
+    r"(?i)\b(?:mri|x-?rays?|films?|ct|scans?|emg|ncs|ultrasound|imaging|radiographs?|study|studies|tests?|"
+    r"exam(?:ination)?|surveillance|video|footage|search|audiogram)\b"
+)
+_FINDING = re.compile(
+    r"(?i)\b(?:show(?:s|ed|ing)?|reveal(?:s|ed)?|findings?|impression|demonstrat(?:e[sd]?|ing)|conclusion|"
+    r"found|finds|noted|evidence of|no (?:fracture|acute)|unremarkable|normal|abnormal|mild|moderate|severe|"
+    r"tears?|bulge|stenosis|consistent with|negative|positive|measur(?:es|ed|ing)|observed|seen)\b"
+)
 
 OPEN_KINDS = ("text", "boolean", "place")
 """Kinds of question that a statement may answer without a value of that form."""
@@ -104,6 +119,9 @@ def judge_statement(sought: Sought, statement: Statement, page: Page | None = No
         "predicate_missing": float(_lacks_predicate(sought, statement)),
         "predicate_denied": float(typed is not None and not polarity(_clause_of(statement.text, typed))),
         **subject_features(question.subjects, statement, page.words),
+        "year_missing": float(bool(question.years) and statement.years.isdisjoint(question.years)),
+        "year_found": float(bool(question.years) and not statement.years.isdisjoint(question.years)),
+        **_order(question, statement),
     }
     return Evidence(
         statement=statement,
@@ -126,9 +144,26 @@ def _values_of(sought: Sought, statement: Statement) -> list[TypedValue]:
         return values
     named = not sought.asked.keys().isdisjoint(statement.label_terms)
     plain = text.strip(" .,;:")
+    if question.kind == "person" and not _is_in_capitals(plain):
+        return values  # "Who did the surgery?": a procedure beside its label is nobody
     if named and plain[:1].isupper() and sum(c.isalpha() for c in plain) > len(plain) / 2:
         return [TypedValue(plain, plain, 0, len(text))]
     return values
+
+
+def _is_in_capitals(text: str) -> bool:
+    """Tell whether all longer words begin with a capital, as those of a name do, and not all are common."""
+    words = text.split()
+    is_name = len(words) > 1 and all(word[:1].isupper() for word in words if len(word) > 3)
+    return is_name and not is_plainly_worded(text)
+
+
+def _order(question: Question, statement: Statement) -> dict[str, float]:
+    """Measure whether a visit is the one asked for: the packet of a clinic has a page for each."""
+    if not question.ordinal or statement.pages < 2:
+        return {}
+    wanted = question.ordinal if question.ordinal > 0 else statement.pages + 1 + question.ordinal
+    return {"visit_fits": float(statement.page == wanted), "visit_other": float(statement.page != wanted)}
 
 
 def _field_share(sought: Sought, terms: frozenset[str]) -> float:
@@ -141,6 +176,8 @@ def _may_be(question: Question, value: TypedValue, weights: TermWeights) -> bool
     """Tell whether a capitalized run may be a name here: "Expedited Review" is printed small elsewhere."""
     if question.kind != "person":
         return True
+    if " ".join(words_of(value.text)) in weights.firms and not is_titled(value.text):
+        return False
     words = [word for word in words_of(value.text) if len(word) > 2]
     names = [word for word in words if word not in weights.lower]
     return bool(names) and 2 * len(names) >= len(words)
@@ -196,6 +233,13 @@ def _form(
     if question.unit and question.kind == "number" and typed is not None:
         is_counted = counts_unit(statement.text, typed, question.unit)
         found["counts"], found["counts_other"] = float(is_counted), float(not is_counted)
+    if question.kind == "person" and typed is not None:
+        found["name_plain"] = float(is_plainly_worded(typed.text))
+        found["name_titled"] = float(is_titled(typed.text))
+    if question.kind == "text" and _ASKS_FINDING.search(question.text) and _EXAMINED.search(question.text):
+        around = f"{statement.context} {statement.label} {text}"
+        found["finding"] = float(bool(_FINDING.search(around)))
+        found["finding_missing"] = 1.0 - found["finding"]
     if question.kind == "text":
         found["text_pair"] = float(statement.kind in LABELLED)
     if question.kind == "boolean":

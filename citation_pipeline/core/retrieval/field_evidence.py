@@ -15,11 +15,14 @@ from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.retrieval.subject_evidence import subject_features
 from citation_pipeline.core.retrieval.term_weights import TermWeights
 from citation_pipeline.core.retrieval.terms import light_terms, related_terms, term_set
-from citation_pipeline.core.retrieval.typed_answers import TypedValue, find_typed, polarity
+from citation_pipeline.core.retrieval.typed_answers import find_typed, polarity
+from citation_pipeline.core.retrieval.typed_value import TypedValue
+from citation_pipeline.core.retrieval.word_kin import alike_terms
 
 _MOST_MATCHES = 4
 _LEAST_SIMILAR = 0.2
 _SURE = 0.5
+_KIN = 0.6  # how near in meaning a word of the question has to be to one of the field's
 
 _TYPES_OF_KIND = {
     "date": ("date",),
@@ -129,7 +132,7 @@ def _judge(
     statement = said.statement
     value, text = _property_of(said, match.item_property)
     typed = _typed(question, said, value, text)
-    answer, answered = _answer(question, said, typed, value, text)
+    answer, answered = _answer(question, said, typed, value, text, phrasings)
     residual, worst = _residual(question, match, statement, phrasings, weights)
     subjects = subject_features(
         question.subjects, statement, pages.get((statement.source_id, statement.page), frozenset())
@@ -148,10 +151,12 @@ def _judge(
         "field_verified": float(said.is_verified),
         "field_cited": min(1.0, (said.citations - 1) / 3),
         "field_empty": float(not text),
+        "field_year_missing": float(bool(question.years) and statement.years.isdisjoint(question.years)),
+        "field_none": float(_says_none(question, said)),
         "field_sure": float(match.similarity > _SURE and measured["field_margin"] > 0),
         "field_similar_twice": match.similarity**2,
         "field_contradicts": float(_contradicts(said)),
-        "field_other_state": float(_is_of_other_state(question, said, fields)),
+        "field_other_state": float(_is_of_other_state(question, said, fields, phrasings)),
         "field_recency": statement.recency,
         "field_doubted": float(bool(said.doubt)),
         "field_believed": said.belief * (not said.doubt),
@@ -205,16 +210,27 @@ def _typed(question: Question, said: FieldValue, value: Any, text: str) -> Typed
 
 
 def _answer(
-    question: Question, said: FieldValue, typed: TypedValue | None, value: Any, text: str
+    question: Question,
+    said: FieldValue,
+    typed: TypedValue | None,
+    value: Any,
+    text: str,
+    phrasings: FieldPhrasings,
 ) -> tuple[str, Any]:
     """Return what is answered: yes or no with the words that say so, a typed value, or the value as shown."""
     if question.kind != "boolean":
         if question.kind == "number" or typed is None:
             return text, value if not isinstance(value, Mapping | list) else text
         return typed.text, typed.value
-    verdict = _verdict(question, said)
+    verdict = _verdict(question, said, phrasings)
     quote = said.statement.context or text
     return f"{'Yes' if verdict else 'No'}: {quote}".strip(), verdict
+
+
+def _says_none(question: Question, said: FieldValue) -> bool:
+    """Tell whether the list is empty of which a sum, a day or a name is asked for."""
+    kinds = ("money", "date", "person", "firm", "number", "percent", "code", "place")
+    return said.value_type == "array" and not said.value and question.kind in kinds
 
 
 def _contradicts(said: FieldValue) -> bool:
@@ -222,28 +238,41 @@ def _contradicts(said: FieldValue) -> bool:
     return said.value_type == "boolean" and bool(said.value) and not polarity(said.statement.context)
 
 
-def _is_of_other_state(question: Question, said: FieldValue, fields: Mapping[str, FieldValue]) -> bool:
-    """Tell whether a date is that of another decision: who asks for the denial is not told of the delay."""
+def _is_of_other_state(
+    question: Question, said: FieldValue, fields: Mapping[str, FieldValue], phrasings: FieldPhrasings
+) -> bool:
+    """Tell whether a date or a sum is that of another decision.
+
+    Who asks for the denial is not told of the delay, who asks for the C&R not of the stipulations.
+    """
     category, _, name = said.key.rpartition(".")
-    if not name.endswith("_date"):
+    if said.value_type not in ("date", "number", "integer"):
         return False
-    state = fields.get(f"{category}.{name.removesuffix('_date')}")
-    if state is None or not state.enum:
-        return False
+    for key in (f"{category}.{name.removesuffix('_date')}", f"{category}.{category}_type"):
+        state = fields.get(key)
+        if state is None or not state.enum:
+            continue
+        named = _named_states(question, state, phrasings)
+        if named:
+            return state.value not in named
+    return False
+
+
+def _named_states(question: Question, said: FieldValue, phrasings: FieldPhrasings) -> frozenset[str]:
     asked = set(question.terms)
-    named = [value for value in state.enum if term_set(value.replace("_", " ")) & asked]
-    return bool(named) and state.value not in named
+    listed = phrasings.states_named(said.key, question.text)
+    return listed or frozenset(v for v in said.enum if term_set(v.replace("_", " ")) & asked)
 
 
-def _verdict(question: Question, said: FieldValue) -> bool:
+def _verdict(question: Question, said: FieldValue, phrasings: FieldPhrasings) -> bool:
     if said.value_type == "boolean":
         return bool(said.value) == polarity(question.text)
     if said.value_type == "array":
         return bool(said.value)
     if said.enum:
         asked = set(question.terms).union(*(related_terms(term) for term in question.terms))
-        named = [value for value in said.enum if term_set(value.replace("_", " ")) & set(question.terms)]
-        named = named or [value for value in said.enum if term_set(value.replace("_", " ")) & asked]
+        named = _named_states(question, said, phrasings)
+        named = named or frozenset(v for v in said.enum if term_set(v.replace("_", " ")) & asked)
         return said.value in named if named else said.value not in ("none", "denied")
     return bool(said.statement.text)
 
@@ -267,7 +296,9 @@ def _residual(
     left = {
         term: weight
         for term, weight in asked.items()
-        if term not in around and around.isdisjoint(related_terms(term))
+        if term not in around
+        and around.isdisjoint(related_terms(term))
+        and around.isdisjoint(other for other, near in alike_terms(term).items() if near >= _KIN)
     }
     whole, most = math.fsum(asked.values()) or 1.0, max(asked.values(), default=1.0)
     return math.fsum(left.values()) / whole, max(left.values(), default=0.0) / most

@@ -5,13 +5,15 @@ property of a list's items. What the field says is not looked at here.
 """
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from citation_pipeline.core.retrieval.field_words import FieldWords
 from citation_pipeline.core.retrieval.questions import Question, read_question
-from citation_pipeline.core.retrieval.terms import light_terms, stem, term_set, words_of
+from citation_pipeline.core.retrieval.terms import fold_text, light_terms, stem, term_set, words_of
 from citation_pipeline.core.retrieval.word_kin import alike_terms
 from citation_pipeline.core.schemas import Field, Schema
 
@@ -32,6 +34,8 @@ _UNLIKE = 0.4
 _WORD, _PAIR = 0.6, 0.5  # beside a term: the word as it stands, and with the one after it
 _MOST_WORDS = 24  # of a field's terms: rarer ones are of one phrasing
 _KIN = 0.5  # a word of like meaning beside the word itself
+_NEAREST = 0.5  # the nearest phrasing beside the fitted words of all phrasings
+_KIND_MARK = 0.35
 _FLOOR = 0.3  # the weight of a term that every phrasing has
 
 
@@ -59,8 +63,14 @@ class FieldPhrasings:
         phrasings: Mapping[str, Any],
         *,
         printed: Mapping[str, Sequence[str]] | None = None,
+        words: FieldWords | None = None,
     ) -> None:
+        self._words = words
         printed = printed or {}
+        self._states = {
+            key: {value: re.compile(_any_of(words)) for value, words in states.items()}
+            for key, states in phrasings.get("states", {}).items()
+        }
         listed = [(key, text) for key, texts in phrasings.get("fields", {}).items() for text in texts]
         listed += [(OTHER, text) for text in phrasings.get("other", ())]
         # without the names that documents print: who asks for a trial is not told of a conference
@@ -75,6 +85,7 @@ class FieldPhrasings:
             for text in (named, *field.hints, *printed.get(field.key, ())):
                 self._counts[field.key].update(term_set(text))
         listed += [(field.key, text) for field in schema.fields for text in _names_of(field)]
+        self._listed = listed
         kinds = self._kinds = {field.key: _kind_of(field) for field in schema.fields}
         marks = [_marks(text) for _, text in listed]
         counts = Counter(mark for found in marks for mark in found)
@@ -107,8 +118,9 @@ class FieldPhrasings:
 
     def match(self, question: Question) -> list[FieldMatch]:
         """Return the fields that a question may ask for, the nearest first; OTHER stands for none."""
+        marks = self.marks_of(question)
         sums: dict[int, float] = defaultdict(float)
-        for mark, weight in self._scaled(self._with_kin(_marks(question.text))).items():
+        for mark, weight in marks.items():
             for number, share in self._places[mark]:
                 sums[number] += weight * share
         best: dict[str, float] = {}
@@ -117,8 +129,30 @@ class FieldPhrasings:
             alike = similarity * _alike(question.kind, phrasing.kind)
             if alike > best.get(phrasing.key, 0.0):
                 best[phrasing.key] = alike
+        if self._words is not None:
+            best = self._with_words(best, self._words.shares(marks | _kind_mark(question)))
         ordered = sorted(best.items(), key=lambda entry: -entry[1])
         return [FieldMatch(key.partition("#")[0], key.partition("#")[2], s) for key, s in ordered]
+
+    def marks_of(self, question: Question) -> dict[str, float]:
+        """Return what a question is compared by, the rarer the heavier; their squares add up to 1."""
+        return self._scaled(self._with_kin(_marks(question.text)))
+
+    def examples(self) -> Iterator[tuple[str, dict[str, float]]]:
+        """Return the phrasings as a fit takes them: the field's key and the marks."""
+        for key, text in self._listed:
+            yield key.partition("#")[0], self._scaled(_marks(text)) | _kind_mark(read_question(text))
+
+    def _with_words(self, best: Mapping[str, float], shares: Mapping[str, float]) -> dict[str, float]:
+        """Weigh each field's nearest phrasing and its fitted words alike; a property goes with its field."""
+        mixed = {key: _NEAREST * near for key, near in best.items()}
+        for key, share in shares.items():
+            if key != OTHER and key not in self._kinds:
+                continue  # a field that this reading of the schema does not have
+            same = [known for known in best if known.partition("#")[0] == key]
+            place = max(same, key=lambda known: best[known], default=key)
+            mixed[place] = mixed.get(place, 0.0) + (1 - _NEAREST) * share
+        return mixed
 
     def names_of_field(self, field_key: str) -> tuple[str, ...]:
         """Return the names under which documents print a field."""
@@ -127,6 +161,11 @@ class FieldPhrasings:
     def kind_of_field(self, field_key: str) -> str:
         """Return the kind of question that asks for a field's value; "text" where any form may answer."""
         return self._kinds.get(field_key, "text")
+
+    def states_named(self, field_key: str, text: str) -> frozenset[str]:
+        """Return the values of an enum field that a text names: "C&R" is `compromise_and_release`."""
+        folded = fold_text(text)
+        return frozenset(v for v, words in self._states.get(field_key, {}).items() if words.search(folded))
 
     def words_of_field(self, field_key: str) -> dict[str, float]:
         """Return the telling terms by which a field is asked for and printed, the commonest weighing most."""
@@ -142,6 +181,11 @@ class FieldPhrasings:
         return frozenset(self._terms.get(field_key, ()))
 
 
+def _any_of(words: Sequence[str]) -> str:
+    listed = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+    return rf"(?<![\w-])(?:{listed})(?![\w-])"
+
+
 def _marks(text: str) -> dict[str, float]:
     """Return what a text is compared by: terms, words, neighbouring words, and whether it denies."""
     words = [stem(word) for word in words_of(text)]
@@ -151,6 +195,10 @@ def _marks(text: str) -> dict[str, float]:
     if {"not", "non", "no", "isnt", "havent"} & set(words):
         marks["denies"] = 1.0
     return marks
+
+
+def _kind_mark(question: Question) -> dict[str, float]:
+    return {f"k:{question.kind}": _KIND_MARK}
 
 
 def _alike(asked: str, phrased: str) -> float:

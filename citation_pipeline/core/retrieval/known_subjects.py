@@ -23,17 +23,26 @@ def page_words(question: Question, statements: Sequence[Statement]) -> dict[tupl
     return {place: frozenset(found) for place, found in words.items()}
 
 
-def without_own_names(question: Question, statements: Sequence[Statement]) -> Question:
-    """Drop the names that stand all over the claim, its worker's and its employer's: they tell nothing."""
-    documents = {statement.source_id for statement in statements}
-    if not question.subjects.names or len(documents) < _FEW_DOCUMENTS:
+def without_own_names(
+    question: Question, statements: Sequence[Statement], worker: frozenset[str] = frozenset()
+) -> Question:
+    """Drop the names that stand all over the claim, its worker's and its employer's: they tell nothing.
+
+    `worker` are the words of the worker's name; a namesake's are kept.
+    """
+    if not question.subjects.names:
         return question
-    own = {
-        name
-        for name in question.subjects.names
-        if len({s.source_id for s in statements if set(name.split("-")) <= s.own_words})
-        >= _SHARE_OF_DOCUMENTS * len(documents)
-    }
+    own: set[str] = set()
+    if not is_namesake(question, worker):
+        own = {name for name in question.subjects.names if set(name.split("-")) <= worker}
+    documents = {statement.source_id for statement in statements}
+    if len(documents) >= _FEW_DOCUMENTS:
+        own |= {
+            name
+            for name in question.subjects.names
+            if len({s.source_id for s in statements if set(name.split("-")) <= s.own_words})
+            >= _SHARE_OF_DOCUMENTS * len(documents)
+        }
     terms = {term_of(part) for name in own for part in name.split("-")}
     kept = tuple(term for term in question.terms if term not in terms)
     names = tuple(name for name in question.subjects.names if name not in own)
@@ -42,9 +51,17 @@ def without_own_names(question: Question, statements: Sequence[Statement]) -> Qu
     return replace(question, terms=kept or question.terms, subjects=subjects)
 
 
-def unknown_share(question: Question, statements: Sequence[Statement], weights: TermWeights) -> float:
-    """Return the share of the question's subjects and telling terms that the claim does not know."""
-    telling = [term for term in question.terms if term not in light_terms()]
+def unknown_share(
+    question: Question,
+    statements: Sequence[Statement],
+    weights: TermWeights,
+    explained: frozenset[str] = frozenset(),
+) -> float:
+    """Return the share of the question's subjects and telling terms that the claim does not know.
+
+    `explained` are terms by which people ask for the field that is meant.
+    """
+    telling = [term for term in question.terms if term not in light_terms() and term not in explained]
     missing = [
         term
         for term in telling
@@ -59,3 +76,20 @@ def unknown_share(question: Question, statements: Sequence[Statement], weights: 
         part not in words and not any(is_near(part, word) for word in words) for part in parts
     ) / max(1, len(parts))
     return max(share, strange)
+
+
+def is_namesake(question: Question, worker: frozenset[str]) -> bool:
+    """Tell whether a full name in the question is like the worker's, and not the worker's."""
+    for parts in question.subjects.full_names:
+        shared = [any(is_near(piece, word) for word in worker for piece in part.split("-")) for part in parts]
+        if any(shared) and not all(shared):
+            return True
+    return False
+
+
+def names_another(question: Question, statement: Statement) -> bool:
+    """Tell whether a statement lacks a part of a full name that the question has."""
+    return not any(
+        all(set(part.split("-")) <= statement.own_words for part in parts)
+        for parts in question.subjects.full_names
+    )

@@ -14,10 +14,16 @@ def near_miss_of(question: Question, evidence: Evidence) -> str:
     def measured(name: str) -> float:
         return evidence.features.get(f"field_{name}", evidence.features.get(name, 0.0))
 
-    if measured("owner_missing") or (subjects.names and measured("name_missing") >= 1.0):
+    if (
+        measured("other_person")
+        or measured("owner_missing")
+        or (subjects.names and measured("name_missing") >= 1.0)
+    ):
         return "it does not speak of the person or firm that was asked about"
     if measured("subject_other") > 0:
         return "it speaks of another part of the body, or of the other side"
+    if measured("none"):
+        return "the documents say that there is none"
     if measured("other_state"):
         return "it is the date of another decision"
     if subjects.names or not measured("subject_missing"):

@@ -34,6 +34,9 @@ _NO_DATE = re.compile(
     r"^(?:who|where|why|how|what happened|whose|whom)\b"
     r"|^(?!when|(?:what|which) (?:date|day)).*\b(?:pay|paid|cost)\b"
 )
+_CLOCK = re.compile(
+    r"^(?:at |by )?what (?:time|hour)\b(?! of (?:year|month))|^what (?:is|was) the (?:start |arrival )?time\b"
+)
 _MEASURE = re.compile(
     r"^how (?:many|old|far|long|soon|large|big|tall|heavy|deep|wide|fast|high|often|quickly|strong)\b"
     r"|^(?:what|which) (?:is |was |were |are )?(?:the |his |her |their )?(?:number of|weight|height|size|"
@@ -67,7 +70,7 @@ _NOUNS = r"(?:(?!(?:did|does|do|was|were|is|has|had|can|will|are)\b)[\w'-]+ )"
 _PERSON_NOUN = (
     r"(?:doctor|physician|surgeon|judge|lawyer|attorney|adjuster|examiner|supervisor|therapist|nurse|psychiatrist|"
     r"psychologist|evaluator|person|candidate|radiologist|chiropractor|investigator|interpreter|manager|witness|"
-    r"specialist|employee|worker|treater|reviewer|anesthesiologist|director|officer|president|partner|driver)"
+    r"specialist|employee|worker|treater|reviewer|anesthesiologist|wcj|wcalj|qme|ame|ptp|director|officer|president|partner|driver)"
 )
 _PERSON = re.compile(
     rf"^(?:what|which) {_NOUNS}{{0,2}}{_PERSON_NOUN}\b(?!'s)"
@@ -99,6 +102,17 @@ _END = re.compile(
 _BEGIN = re.compile(r"\b(?:first day|start|started|begin|began|beginning|from|since)\b")
 _LASTING = re.compile(r"^how (?:long|soon|quickly|old|often)\b|\b(?:length|duration|term) of\b|\bnotice\b")
 _WHO = re.compile(r"^(?:who|whose|whom|who's)\b|\bname of\b|'s name$")
+# "at the second therapy visit", "the final session": visits stand in a clinic's packet one after another
+_VISIT = re.compile(
+    r"\b(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|final|\d{1,2}(?:st|nd|rd|th)) "
+    r"(?:[\w-]+ ){0,2}?(?:visit|session|appointment|treatment|note)\b"
+)
+_COUNTING = "first second third fourth fifth sixth seventh eighth ninth tenth"
+_ORDINALS = {word: number for number, word in enumerate(_COUNTING.split(), start=1)} | {
+    "last": -1,
+    "final": -1,
+}
+_YEARS = re.compile(r"(?<![\d/.-])(?:19|20)\d\d(?![\d])")
 _COUNTED = re.compile(r"^how many ((?:[\w-]+ ){0,3}?[\w-]+s)\b")
 
 
@@ -106,12 +120,13 @@ _COUNTED = re.compile(r"^how many ((?:[\w-]+ ){0,3}?[\w-]+s)\b")
 class Question:
     """A question with its terms, in order, and the kind of its answer; `wants_latest` when it says "now".
 
-    `kind` is date, money, percent, number, person, firm, place, code, phone, email, boolean or text.
+    `kind` is date, time, money, percent, number, person, firm, place, code, phone, email, boolean or text.
     `predicate` is the term that a yes or no is about, mostly the last. `is_compound` when two things are
     asked, which only a whole statement answers; `wants_earlier` when the newest print is not meant;
     `ends_asked` whether it asks for the end or the beginning of a period; `unit` what it asks to count;
     `is_lasting` when it asks for a time that something lasts or may take; `may_be_firm` when "who" may be
-    one, as it may not where a doctor or a judge is asked for.
+    one, as it may not where a doctor or a judge is asked for. `ordinal` is the number of the visit asked
+    about, -1 for the last, 0 for none; `years` are the years that are named.
     """
 
     text: str
@@ -125,6 +140,8 @@ class Question:
     unit: str = ""
     is_lasting: bool = False
     may_be_firm: bool = False
+    ordinal: int = 0
+    years: frozenset[str] = frozenset()
     subjects: Subjects = field(default_factory=Subjects)
 
 
@@ -151,8 +168,17 @@ def read_question(text: str) -> Question:
         unit=next(iter(reversed(terms_of(counted[1]))), "") if (counted := _COUNTED.search(clause)) else "",
         may_be_firm=bool(_WHO.search(clause)),
         is_lasting=bool(_LASTING.search(clause)),
+        ordinal=_ordinal(folded),
+        years=frozenset(_YEARS.findall(text)),
         subjects=read_subjects(text),
     )
+
+
+def _ordinal(folded: str) -> int:
+    match = _VISIT.search(folded)
+    if match is None:
+        return 0
+    return _ORDINALS.get(match[1]) or int(re.sub(r"\D", "", match[1]) or 0)
 
 
 def _asking_clause(folded: str) -> str:
@@ -175,6 +201,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str], re.Pattern[str] | None], ...] = (
     ("boolean", _BOOLEAN, None),
     ("email", _EMAIL, None),
     ("person", re.compile(r"^(?:who|whose|whom|who's)\b"), None),
+    ("time", _CLOCK, None),
     ("date", _DATE, _NO_DATE),
     ("phone", _PHONE, re.compile(r"^(?:who|why|when)\b")),
     ("percent", _PERCENT, re.compile(r"^(?:who|why|when|where|what (?:kind|type))\b")),

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from citation_pipeline.core.retrieval.questions import Question
+from citation_pipeline.core.retrieval.subjects import part_of_term
 from citation_pipeline.core.retrieval.term_weights import TermWeights
 from citation_pipeline.core.retrieval.terms import light_terms, related_terms
 from citation_pipeline.core.retrieval.word_kin import alike_terms
@@ -18,7 +19,8 @@ class Sought:
 
     `asked` weighs its terms; `kin` are the terms that hint at each of them, in the vocabulary or by how they
     begin; `field_terms` are the words of the field that it asks for, their weights adding up to 1; `alike`
-    are terms of like meaning with how near they are.
+    are terms of like meaning with how near they are; `parts` are the terms that name a part of the body, with
+    the name of its group: the neck is the cervical spine.
     """
 
     question: Question
@@ -27,6 +29,7 @@ class Sought:
     kin: Mapping[str, frozenset[str]]
     field_terms: Mapping[str, float] = field(default_factory=dict)
     alike: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_sought(
@@ -48,6 +51,7 @@ def read_sought(
             term: {other: near for other, near in alike_terms(term).items() if weights.knows(other)}
             for term in terms
         },
+        {term: part for term in terms if (part := part_of_term(term))},
     )
 
 

@@ -10,7 +10,7 @@ from functools import cache
 
 from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.vocabulary import known_words
-from citation_pipeline.core.retrieval.terms import fold_text
+from citation_pipeline.core.retrieval.terms import fold_text, term_of
 from citation_pipeline.core.retrieval.vocabulary import vocabulary
 from citation_pipeline.core.values.dates import find_dates
 
@@ -81,7 +81,8 @@ _ASKING = frozenset(
 class Subjects:
     """Folded names, parts of the body (the first word of their group), sides, identifiers, ISO dates.
 
-    `owners` are the names whose own things are asked for: "Ana Ruiz's birthday", "when was Ms. Ruiz born".
+    `owners` are the names whose own things are asked for: "Ana Ruiz's birthday", "when was Ms. Ruiz born";
+    `full_names` are names of two words or more that stand together.
     """
 
     names: tuple[str, ...] = ()
@@ -90,6 +91,7 @@ class Subjects:
     identifiers: tuple[str, ...] = ()
     dates: tuple[str, ...] = ()
     owners: tuple[str, ...] = ()
+    full_names: tuple[tuple[str, ...], ...] = ()
 
 
 def read_subjects(text: str) -> Subjects:
@@ -99,6 +101,7 @@ def read_subjects(text: str) -> Subjects:
     return Subjects(
         names=names,
         owners=tuple(name for name in names if _is_owner(name, text)),
+        full_names=_full_names(text, names),
         body_parts=body_parts_of(text),
         sides=sides_of(text),
         identifiers=() if dates else tuple(dict.fromkeys(m[0].lower() for m in _IDENTIFIER.finditer(text))),
@@ -120,6 +123,20 @@ def _names(text: str) -> tuple[str, ...]:
             continue
         found.append(plain)
     return tuple(dict.fromkeys(found))
+
+
+_RUN = re.compile(r"[A-ZÀ-Þ][\w’'-]+(?:\s+(?:[A-Z]\.\s+)?[A-ZÀ-Þ][\w’'-]+)+")
+
+
+def _full_names(text: str, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Return the names that stand together: "Ruben Escalante" is one person, and not every Ruben."""
+    runs = []
+    for match in _RUN.finditer(text):
+        words = [fold_text(re.sub(r"['’]s$", "", word)).strip(".'’-") for word in match[0].split()]
+        parts = tuple(word for word in words if word in names)
+        if len(parts) > 1:
+            runs.append(parts)
+    return tuple(runs)
 
 
 def _is_owner(name: str, text: str) -> bool:
@@ -150,6 +167,16 @@ def body_parts_of(text: str) -> frozenset[str]:
     """Return the parts of the body that a text names, each by the first name of its group."""
     pattern, name_of = _body()
     return frozenset(name_of[match[0]] for match in pattern.finditer(fold_text(text)))
+
+
+@cache
+def _part_of_term() -> dict[str, str]:
+    return {term_of(name): group[0] for group in vocabulary().body_parts for name in group if " " not in name}
+
+
+def part_of_term(term: str) -> str:
+    """Return the part of the body that a term names by itself, by the first name of its group, or ""."""
+    return _part_of_term().get(term, "")
 
 
 def sides_of(text: str) -> frozenset[str]:

@@ -15,12 +15,14 @@ _LIGHT = 0.22  # what a word that says little weighs beside others
 class TermWeights:
     """How telling each term is: the rarer among the statements, the more.
 
-    `lower` are the words that the statements print in lower case somewhere: they are no names.
+    `lower` are the words that the statements print in lower case somewhere: they are no names. `firms` are
+    the first two words of firms' names: "San Joaquin" is no person where it begins a hospital's.
     """
 
     counts: Mapping[str, int]
     total: int
     lower: frozenset[str] = frozenset()
+    firms: frozenset[str] = frozenset()
 
     def of(self, term: str) -> float:
         """Return the term's weight; a term that stands nowhere weighs most, one that says little hardly
@@ -37,9 +39,11 @@ def weigh_terms(statements: Iterable[Statement]) -> TermWeights:
     """Count in how many statements each term stands."""
     counts: Counter[str] = Counter()
     lower: set[str] = set()
+    firms: set[str] = set()
     total = 0
     for statement in statements:
         total += 1
         lower.update(statement.lower_words)
+        firms.update(statement.firm_beginnings)
         counts.update(statement.label_terms | statement.text_terms | statement.context_terms)
-    return TermWeights(counts, max(total, 1), frozenset(lower))
+    return TermWeights(counts, max(total, 1), frozenset(lower), frozenset(firms))

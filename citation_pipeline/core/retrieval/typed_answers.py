@@ -5,15 +5,13 @@ Reads text with the project's one grammar of values; which statement is read is 
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from citation_pipeline.core.matching.folding import fold
-from citation_pipeline.core.matching.vocabulary import known_words
+from citation_pipeline.core.retrieval.party_names import find_firms, find_parties, find_persons
 from citation_pipeline.core.retrieval.terms import fold_text, term_places, terms_of
+from citation_pipeline.core.retrieval.typed_value import TypedValue
 from citation_pipeline.core.values.answers import find_booleans
 from citation_pipeline.core.values.dates import find_dates
-from citation_pipeline.core.values.names import is_firm_like, is_person_like
 from citation_pipeline.core.values.numbers import find_number_spans, plain_number
 
 _PHONE = re.compile(r"\(?\b\d{3}\)?[\s.-]?\d{3}[\s.-]\d{4}\b")
@@ -27,55 +25,12 @@ _PLACE = re.compile(
     r"[\w-]+(?:, [A-Z][\w ]{2,30})?"
     r"|\b[A-Z][a-z]+(?: [A-Z][a-z]+)?, (?:CA|California)\b(?: \d{5})?"
 )
+_CLOCK = re.compile(
+    r"\b\d{1,2}(?::\d\d)?\s?[ap]\.?\s?m\b\.?|(?<![\d:])(?:[01]?\d|2[0-3]):[0-5]\d(?![\d:])|"
+    r"\b(?:[01]\d|2[0-3])[0-5]\d (?:hours|hrs)\b|\b(?:noon|midnight)\b",
+    re.IGNORECASE,
+)
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_NAME = re.compile(
-    r"(?:Hon\.|Dr\.|Mr\.|Ms\.|Mrs\.)\s+(?:[A-Z][\w'’.-]*\s?){1,4}"
-    r"|(?<![\w.])[A-Z][a-zà-ÿ'’]+(?:[-\s–]+(?:[A-Z]\.|de|la|van|von)?\s?[A-ZÀ-Þ][\wà-ÿ'’-]+){1,3}(?:,?\s(?:M\.?D\.?|D\.?O\.?|D\.?C\.?|"
-    r"R\.?N\.?|P\.?T\.?A?|DPT|Ph\.?D\.?|Esq\.?))*"
-    r"|(?<![\w.])[A-Z]\.\s(?:[A-Z]\.\s)?[A-Z][\w'’-]+"
-)
-_CAPITALS = re.compile(
-    r"(?<![\w.])[A-ZÀ-Þ][A-ZÀ-Þ'’-]{2,}, [A-ZÀ-Þ][\wÀ-ÿ'’-]+(?: [A-ZÀ-Þ][\wÀ-ÿ'’.-]*)?(?![\w])"
-)
-# capitalized words with the small ones that firms put between: Law Offices of Alder & Finch, LLP
-_FIRM = re.compile(
-    r"(?<![\w.])[A-Z][\w'’.-]*(?:(?:,? (?:&|of|and|the|for|-|–) |,? )(?:[A-Z][\w'’.&-]*|&))*"
-    r"(?:,? (?:Inc|LLC|LLP|Ltd|Co|Corp|PC|APC|LP)\b\.?)?"
-)
-_DEGREE = re.compile(r"^(?:Dr|Mr|Ms|Mrs|Hon)\b|\b(?:M\.?D|D\.?O|D\.?C|Esq)\b")
-_OFFICES = frozenset(
-    [
-        "president",
-        "vice",
-        "chairman",
-        "director",
-        "officer",
-        "manager",
-        "supervisor",
-        "adjuster",
-        "examiner",
-        "attorney",
-        "doctor",
-        "physician",
-        "judge",
-        "page",
-        "date",
-        "name",
-        "phone",
-        "fax",
-        "claim",
-        "number",
-        "employer",
-        "employee",
-        "insured",
-        "signature",
-        "section",
-        "total",
-    ]
-)
-_RANKS = frozenset(
-    ["board", "committee", "chair", "secretary", "treasurer", "superintendent", "senator", "by", "attn"]
-)
 # what a count is counted in: 128 degrees, 60.5 weeks, 7/10, 88 lb
 _UNIT = re.compile(
     r"(?:\s*/\s*\d+|(?:\s*\(\d+\)|\))?[\s-]*(?:(?:business|calendar|working|full|consecutive) )?"
@@ -85,8 +40,11 @@ _UNIT = re.compile(
 )
 _TIME = re.compile(r"\b(?:minute|hour|day|week|month|year)s?\b")
 _SPELLED_TWICE = re.compile(r"[a-z]+[\s-]*\($")  # before the digits of "twelve (12) months"
-_LISTED_NAME = re.compile(r"[A-ZÀ-Þ][\w'’-]+, [A-ZÀ-Þ][\w'’.-]+(?: [A-Z]\.?)?")
-_ENDINGS = (b"s", b"es", b"ed", b"ing", b"ly")
+# the number of a form or a law, which is no sum: "DWC-AD 10133.33", "§ 9792.20"
+_FORM_NUMBER = re.compile(
+    r"(?:\b(?:form|section|sections|rule|reg(?:ulation)?s?|code|ccr|title|DWC(?:-AD)?|WCAB|LC|SOC)\b\.?|§)\s*$",
+    re.IGNORECASE,
+)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 # a period: the second date ends it
 _THROUGH = re.compile(r"^\s*(?:thru|through|to|until|till|-|–|—|and)\s*$", re.IGNORECASE)
@@ -102,16 +60,6 @@ _NEGATION = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TypedValue:
-    """A value as JSON, its text as printed, and its half-open range of the statement's text."""
-
-    value: Any
-    text: str
-    start: int
-    end: int
-
-
 def find_typed(text: str, kind: str) -> list[TypedValue]:
     """Return the values of a kind in a text, left to right; "text" has none."""
     if kind == "date":
@@ -124,10 +72,12 @@ def find_typed(text: str, kind: str) -> list[TypedValue]:
         return [_typed(text, m.start(), m.end(), m[0]) for m in _CODE.finditer(text) if not _is_plain(m[0])]
     if kind == "email":
         return [_typed(text, m.start(), m.end(), m[0]) for m in _EMAIL.finditer(text)]
+    if kind == "time":
+        return [_typed(text, m.start(), m.end(), m[0].strip()) for m in _CLOCK.finditer(text)]
     if kind == "person":
-        return _persons(text)
+        return find_persons(text)
     if kind == "firm":
-        return _firms(text)
+        return find_firms(text)
     if kind == "place":
         return [_typed(text, m.start(), m.end(), m[0].strip(" ,")) for m in _PLACE.finditer(text)]
     if kind == "party":
@@ -135,71 +85,6 @@ def find_typed(text: str, kind: str) -> list[TypedValue]:
     if kind == "boolean":
         return [_typed(text, span.start, span.end, span.value) for span in find_booleans(text)]
     return []
-
-
-def _persons(text: str) -> list[TypedValue]:
-    if _LISTED_NAME.fullmatch(text.strip()):
-        return [_typed(text, 0, len(text), text.strip())]
-    found = [_trimmed(text, m.start(), m.end()) for m in _NAME.finditer(text)]
-    found = [name for name in found if _is_name(name.text)]
-    if not found:
-        found = [_typed(text, m.start(), m.end(), m[0]) for m in _CAPITALS.finditer(text)]
-    return found
-
-
-def _trimmed(text: str, start: int, end: int) -> TypedValue:
-    """Return a capitalized run without the labels around it: `Board President Ana Ruiz Date` of birth."""
-    words = list(re.finditer(r"\S+", text[start:end]))
-    while len(words) > 2 and words[0][0].strip(",.").lower() in _OFFICES | _RANKS:
-        start, words = (
-            start + words[1].start(),
-            list(re.finditer(r"\S+", text[start + words[1].start() : end])),
-        )
-    while len(words) > 2 and (last := words[-1][0].strip(",.")).isalpha() and len(last) > 2:
-        if not _is_common(last) and last.lower() not in _OFFICES:
-            break
-        words.pop()
-    end = start + words[-1].end()
-    return TypedValue(text[start:end].strip(" ,"), text[start:end].strip(" ,"), start, end)
-
-
-def _firms(text: str) -> list[TypedValue]:
-    """Return the firms that a text names: those with a firm's word, or any run of capitalized words."""
-    runs = [_typed(text, m.start(), m.end(), m[0].strip(" ,")) for m in _FIRM.finditer(text)]
-    runs = [run for run in runs if len(run.text) > 3 and run.text.split()[0].lower() not in _OFFICES]
-    firms = [run for run in runs if is_firm_like(run.text)]
-    return firms or [run for run in runs if " " in run.text and not _DEGREE.search(run.text)]
-
-
-def find_parties(text: str) -> list[TypedValue]:
-    """Return the persons that a text names, otherwise its firms: whoever asks "who" may mean either."""
-    return _persons(text) or [run for run in _firms(text) if is_firm_like(run.text)]
-
-
-def _is_name(text: str) -> bool:
-    """Tell whether a capitalized run is a person's name: no firm, and not all of it common words."""
-    words = re.findall(r"[^\W\d_]+", text)
-    if (
-        is_firm_like(text)
-        or not is_person_like(text)
-        or any(word.isupper() and len(word) > 3 for word in words[:1])
-    ):
-        return False
-    if any(word.lower() in _OFFICES for word in words):
-        return False
-    strange = sum(len(word) > 2 and not _is_common(word) for word in words)
-    common = sum(len(word) > 2 and _is_common(word) for word in words)
-    # "Utilization Review Decision" has one word that no list knows; a name has at most one that lists know
-    return strange > 0 and (common <= 1 or bool(_DEGREE.search(text)))
-
-
-def _is_common(word: str) -> bool:
-    """Tell whether a word is a listed one, with or without a plain ending."""
-    key = fold(word)
-    return any(
-        known in known_words()
-        for known in (key, *(key[: -len(end)] for end in _ENDINGS if key.endswith(end) and len(key) > 6))
-    )
 
 
 def _is_plain(token: str) -> bool:
@@ -210,6 +95,7 @@ def _is_plain(token: str) -> bool:
 def _numbers(text: str, kind: str) -> list[TypedValue]:
     spans = find_number_spans(text)
     if kind == "money":
+        spans = [s for s in spans if not _FORM_NUMBER.search(text[max(0, s.start - 24) : s.start])]
         printed = [s for s in spans if s.is_money] or [
             s for s in spans if not s.is_percent and re.search(r"\.\d\d$", text[s.start : s.end])
         ]

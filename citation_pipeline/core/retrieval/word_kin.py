@@ -32,3 +32,17 @@ def _kin() -> Mapping[str, Mapping[str, float]]:
 def alike_terms(term: str) -> Mapping[str, float]:
     """Return the terms of like meaning with how near they are, in 0-1; of a name or a number none."""
     return {other: near for other, near in _kin().get(term, {}).items() if other != term}
+
+
+@cache
+def _plain_words() -> frozenset[str]:
+    path = resources.files("citation_pipeline.schemas") / "questions" / "word_kin.txt.gz"
+    return frozenset(line.split()[0] for line in gzip.decompress(path.read_bytes()).decode().splitlines())
+
+
+def is_plain_word(word: str) -> bool:
+    """Tell whether a word is listed as one of the language, in any of its plain endings."""
+    plain, listed = word.lower(), _plain_words()
+    if plain in listed:
+        return True
+    return any(plain.endswith(end) and plain[: -len(end)] in listed for end in ("s", "es", "ed", "ing", "ly"))

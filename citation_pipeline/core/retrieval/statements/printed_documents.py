@@ -49,6 +49,7 @@ class PrintedDocument:
             text=value.text,
             context=context,
             title=self.title,
+            pages=len(self.document.pages),
         )
 
 

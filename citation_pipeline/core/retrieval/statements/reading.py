@@ -11,6 +11,7 @@ from citation_pipeline.core.retrieval.statements.pairs import read_pair_statemen
 from citation_pipeline.core.retrieval.statements.printed_documents import read_printed
 from citation_pipeline.core.retrieval.statements.rows import read_row_statements
 from citation_pipeline.core.retrieval.statements.sentences import read_sentence_statements
+from citation_pipeline.core.retrieval.statements.signatures import read_signature_statements
 from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.values.dates import find_dates
 
@@ -23,6 +24,7 @@ def read_statements(document: ParsedDocument) -> list[Statement]:
         *read_row_statements(printed),
         *read_sentence_statements(printed),
         *read_exchange_statements(printed),
+        *read_signature_statements(printed),
     ]
     found.sort(key=lambda statement: (statement.page, min(statement.words)))
     return [replace(s, dated=dated) if (dated := _date_of(s)) else s for s in found]

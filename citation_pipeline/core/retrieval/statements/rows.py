@@ -41,20 +41,27 @@ def read_row_statements(printed: PrintedDocument) -> Iterator[Statement]:
 
 
 def _cells(printed: PrintedDocument, row: Row, head: Row, heading: str) -> Iterator[Statement]:
-    """Return each cell under its column's head, with the row's first cell for a label."""
+    """Return each cell under its column's head, labelled with the row's first cell.
+
+    A row that begins with a date or a number is labelled with all that it names: a line of a ledger.
+    """
     first = row.segments[0]
-    if not LETTER.search(first.text):
-        return
     for cell in row.segments[1:]:
         above = [h for h in head.segments if shared_width(h, cell) > 0]
         if not above:
             continue
         column = max(above, key=lambda h: shared_width(h, cell))
+        naming = [first]
+        if not LETTER.search(first.text):
+            naming += [s for s in row.segments[1:] if s is not cell and LETTER.search(s.text)]
+        words = tuple(word for segment in naming for word in segment.words)
+        if len(words) > QUOTE_WORDS:
+            continue
         yield printed.state(
             "cell",
             page=row.page,
             value=cell.passage,
-            words=(*first.words, *cell.words),
-            label=f"{first.text} {column.text}",
+            words=(*words, *cell.words),
+            label=f"{' '.join(segment.text for segment in naming)} {column.text}",
             context=heading,
         )

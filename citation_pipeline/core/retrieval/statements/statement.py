@@ -9,10 +9,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from citation_pipeline.core.retrieval.party_names import find_firms, is_firm
 from citation_pipeline.core.retrieval.subjects import body_parts_of, sides_of
 from citation_pipeline.core.retrieval.terms import term_set, terms_of, words_of
 
 # no part of an address: "l.achterberg@" prints a name small
+_OF_LAWYERS = frozenset(["law", "attorneys", "attorney", "apc", "llp", "counsel", "esq"])
+_YEARS = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_SHORT_YEARS = re.compile(r"\b\d{1,2}[/.-]\d{1,2}[/.-](\d\d)\b")
 _LOWER = re.compile(r"(?<![\w@.-])[a-z]{3,}(?![\w@-]|\.\w)")
 
 
@@ -22,11 +26,11 @@ class Statement:
 
     `kind` is "pair" (a label and its value), "exchange" (a question put to somebody and the answer),
     "sentence", "cell" (a table's cell under its row's and column's heads), "row" (a table's row or a line of
-    cells) or "field" (an extracted value). `words` are all its word ids, `value_words` those of the value
-    alone; `label` and `text` are what it says, `context` what is around it: headings, the head of the
-    table. `dated` is the ISO date that its heading or its first cell gives, `recency` 1 for the newest of the
-    claim, 0 for the oldest and where nothing is dated. A field's `value` is its value as JSON, of the
-    schema's `value_type`.
+    cells), "signature" (the name of who signed) or "field" (an extracted value). `words` are all its word
+    ids, `value_words` those of the value alone; `label` and `text` are what it says, `context` what is around
+    it: headings, the head of the table. `dated` is the ISO date that its heading or its first cell gives,
+    `recency` 1 for the newest of the claim, 0 for the oldest and where nothing is dated. A field's `value` is
+    its value as JSON, of the schema's `value_type`. `pages` are those of its document, 0 where not known.
     """
 
     source_id: str
@@ -42,6 +46,7 @@ class Statement:
     recency: float = 0.0
     value: Any = None
     value_type: str = ""
+    pages: int = 0
 
     @cached_property
     def label_terms(self) -> frozenset[str]:
@@ -77,6 +82,23 @@ class Statement:
     def near_words(self) -> frozenset[str]:
         """The folded words of what stands around it and of the document's title."""
         return frozenset(words_of(f"{self.context} {self.title}"))
+
+    @cached_property
+    def firm_beginnings(self) -> frozenset[str]:
+        """The first two words of each firm that the text names: a place's, mostly, and no person's."""
+        found = set()
+        for run in find_firms(self.text):
+            words = words_of(run.text)
+            if is_firm(run.text) and len(words) > 2 and not _OF_LAWYERS & set(words):
+                found.add(" ".join(words[:2]))
+        return frozenset(found)
+
+    @cached_property
+    def years(self) -> frozenset[str]:
+        """The years that it prints, around it and in the document's title too."""
+        text = f"{self.label} {self.text} {self.context} {self.title} {self.dated}"
+        long_ones = set(_YEARS.findall(text))
+        return frozenset(long_ones | {f"20{short}" for short in _SHORT_YEARS.findall(text)})
 
     @cached_property
     def own_parts(self) -> tuple[frozenset[str], frozenset[str]]:
