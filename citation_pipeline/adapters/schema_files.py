@@ -23,6 +23,7 @@ from citation_pipeline.core.retrieval.field_words import FieldWords
 from citation_pipeline.core.rules.lexicons.concepts import lexicon_for
 from citation_pipeline.core.rules.lexicons.lexicon import Lexicon
 from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
+from citation_pipeline.core.rules.lexicons.wordings import join_lexicons
 from citation_pipeline.core.schemas import Schema
 
 AUTO = "auto"
@@ -85,10 +86,18 @@ def lexicon_of(schema: Schema) -> dict[str, Any]:
 
 
 def load_lexicon(schema_name: str) -> dict[str, Any]:
-    """Return a shipped schema's lexicon; a schema without one is read by its hints alone."""
-    path = resources.files("citation_pipeline.schemas") / "lexicons" / f"{schema_name}.json"
-    lexicon: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    return lexicon
+    """Return a shipped schema's lexicon, with the words of its trade's usual forms (`<name>.forms.json`)
+    if there are.
+
+    A schema without one is read by its hints alone.
+    """
+    return join_lexicons(_lexicon_file(schema_name), _lexicon_file(f"{schema_name}.forms"))
+
+
+def _lexicon_file(name: str) -> dict[str, Any]:
+    path = resources.files("citation_pipeline.schemas") / "lexicons" / f"{name}.json"
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return content
 
 
 def load_phrasings(schema_name: str) -> dict[str, Any]:
@@ -116,7 +125,7 @@ def load_field_words(schema_name: str) -> FieldWords | None:
 
 def printed_names(schema_name: str) -> dict[str, list[str]]:
     """Return the labels under which documents print a shipped schema's fields, wherever they stand."""
-    fields = load_lexicon(schema_name).get("fields", {})
+    fields = _lexicon_file(schema_name).get("fields", {})
     return {
         key: [label for label in rules.get("labels", ()) if isinstance(label, str)]
         for key, rules in fields.items()

@@ -27,8 +27,9 @@ _METHODS: Mapping[str, float] = {
     "reference": 0.95,
     "beside": 0.93,
     "sentence": 0.88,
-    "near": 0.86,
     "section": 0.88,
+    "named": 0.72,
+    "paid": 0.88,
     "run": 0.96,
     "below": 0.85,
     "tick": 0.92,
@@ -46,7 +47,14 @@ _METHODS: Mapping[str, float] = {
 }
 _UNKNOWN_METHOD = 0.6
 # Below these weights, in which the lexicon says how far it trusts a place or a sentence, the figures shrink.
-_USUAL_WEIGHTS: Mapping[str, float] = {"reference": 0.6, "loose": 0.4, "letterhead": 0.6, "signature": 0.8}
+_USUAL_WEIGHTS: Mapping[str, float] = {
+    "reference": 0.6,
+    "loose": 0.4,
+    "letterhead": 0.6,
+    "signature": 0.8,
+    "named": 0.6,
+    "paid": 0.5,
+}
 # A reading that the lexicon itself trusts less is right less often than its weight says.
 _UNSOUND = 0.5
 # Who signs a kind of document that only one person of a claim writes: a treating physician's progress report.
@@ -57,6 +65,8 @@ _AGREES = 0.5
 _COUNTS = 0.5
 # A sentence with two sums tells of two things: which is meant, its words alone do not say.
 _OTHER_VALUES = 0.85
+# What is shared out in percent is told with its other part: fifteen of a hundred, and eighty-five.
+_OTHER_SHARES = 0.95
 # Letterhead and signature, label and sentence: another way of saying it in the same document.
 _SECOND_WAY = 0.8
 # Another value of the same day, or of the only day known, is as likely.
@@ -67,7 +77,7 @@ _FREE_TEXT = 0.85
 _BESIDE_A_LABEL = frozenset({"grid", "field", "inline", "right", "under", "section"})
 _BARE = 0.85
 # A list's first item is the main one mostly, not by any rule.
-_DERIVED = 0.85
+_DERIVED = 0.88
 # What changes within the days that the lexicon gives, read in an older paper, has probably changed.
 _STALE = 0.75
 # `There is none` holds for so many days: what was not yet there then may be there now.
@@ -81,7 +91,11 @@ _ALONE = 14
 def belief_of(choice: Choice, rules: FieldRules, *, newest: str) -> float:
     """Return how likely the chosen value is right, in 0-1; `newest` is the claim's latest day (ISO)."""
     belief = _belief(choice.support, choice.others, rules, newest=newest)
-    if choice.is_derived and len({candidate.source for candidate in choice.support}) == 1:
+    if (
+        choice.is_derived
+        and rules.derive is not None
+        and len({candidate.source for candidate in choice.support}) == 1
+    ):
         belief *= _DERIVED
     if (
         choice.value is False
@@ -151,7 +165,7 @@ def _belief_of_reading(candidate: Candidate, rules: FieldRules) -> float:
         figure = _WRITER
     belief = figure * min(1.0, candidate.weight / _USUAL_WEIGHTS.get(candidate.method, 0.85))
     if candidate.rivals:
-        belief *= _OTHER_VALUES
+        belief *= _OTHER_VALUES if rules.kind != "percent" else _OTHER_SHARES
     if not candidate.is_list and not is_sound(candidate.value, rules):
         belief *= _UNSOUND
     return belief
@@ -168,7 +182,8 @@ def _has_rival(support: Sequence[Candidate], others: Sequence[Candidate], rules:
         if is_newer and other.weight >= 0.93 * best and (other.is_list or is_sound(other.value, rules)):
             key = "" if other.is_list else value_key(rules, other.value)
             groups[key].add(other.source)
-    if any(other.as_of > latest and other.weight >= 0.9 * best for other in others):
+    changes = rules.choice != "stable"
+    if changes and any(other.as_of > latest and other.weight >= 0.9 * best for other in others):
         return True
     return any(len(rivals) >= len(sources) for rivals in groups.values())
 

@@ -23,6 +23,7 @@ from citation_pipeline.core.rules.choice import STRONG, choose, value_key
 from citation_pipeline.core.rules.choices import Choice
 from citation_pipeline.core.rules.contradictions import without_contradicted
 from citation_pipeline.core.rules.documents import DocumentReading, read_document
+from citation_pipeline.core.rules.implications import Claim, implied
 from citation_pipeline.core.rules.lexicons.lexicon import OTHER, FieldRules, Lexicon
 from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
 from citation_pipeline.core.rules.people import People, meet, printed_in_full
@@ -109,6 +110,8 @@ def choose_values(
         derived = _derived(compiled.fields[field.key], choices)
         if derived is not None:
             choices[field.key] = derived
+    claim = Claim(choices, readings, compiled)
+    choices |= {key: choice for key, rules in compiled.fields.items() if (choice := implied(rules, claim))}
     return choices, {reading.number: reading for reading in readings}
 
 

@@ -83,21 +83,16 @@ class Pattern:
 
 
 @dataclass(frozen=True)
-class Cue:
-    """Words in whose clause a value of the field's kind is the field's: `began work` with a date.
-
-    `gap` is how many words may be between the two, `side` where the value may be (`after`, `before` or both).
-    What `unless` matches in the clause makes the value another's. A cue of no field (`key` empty) keeps
-    the value that is nearest to it from all fields.
+class Implication:
+    """A value that a field has when one of `any_of` is believed, or when a sentence that `pattern` matches
+    tells it and none that `absent` matches tells otherwise; always only when all of `all_of` are believed.
     """
 
-    expression: re.Pattern[str]
-    key: str = ""
-    side: str = ""
-    gap: int = 5
-    weight: float = 0.85
-    documents: tuple[str, ...] = ()
-    unless: re.Pattern[str] | None = None
+    value: str
+    any_of: tuple[str, ...] = ()
+    all_of: tuple[str, ...] = ()
+    pattern: re.Pattern[str] | None = None
+    absent: re.Pattern[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -151,8 +146,10 @@ class FieldRules:
     others: tuple[tuple[str, ...], ...] = ()
     beside: str = ""
     run: Pattern | None = None
+    implied: tuple[Implication, ...] = ()
+    named: Pattern | None = None
+    paid: Pattern | None = None
     patterns: tuple[Pattern, ...] = ()
-    near: tuple[Cue, ...] = ()
     cues: tuple[Pattern, ...] = ()
     words: tuple[Pattern, ...] = ()
     ticks: tuple[Pattern, ...] = ()
@@ -211,7 +208,6 @@ class Lexicon:
     documents: Mapping[str, DocumentRules]
     stops: tuple[tuple[str, ...], ...]
     fingerprint: str
-    near_others: Mapping[str, tuple[Cue, ...]] = dataclasses.field(default_factory=dict)
 
     @cached_property
     def with_day_first(self) -> "Lexicon":

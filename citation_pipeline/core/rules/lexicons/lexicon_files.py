@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -19,9 +20,10 @@ from citation_pipeline.core.rules.lexicons.lexicon import (
     FieldRules,
     Lexicon,
     LexiconError,
+    Pattern,
 )
 from citation_pipeline.core.rules.lexicons.lexicon_rules import (
-    read_cues,
+    read_implications,
     read_member_patterns,
     read_patterns,
     read_record_rules,
@@ -74,10 +76,6 @@ def _compiled(text: str, schema: Schema) -> Lexicon:
         documents=documents,
         stops=tuple(label_words(stop) for stop in strings_of(raw.get("stops", []), "/stops")),
         fingerprint=hashlib.sha256((text + schema.fingerprint).encode()).hexdigest()[:16],
-        near_others={
-            kind: tuple(read_cues(spoken, f"/near_others/{kind}"))
-            for kind, spoken in mapping_of(raw.get("near_others", {}), "/near_others").items()
-        },
     )
 
 
@@ -134,8 +132,12 @@ def _read_field(
         others=others,
         beside=_beside(entry.get("beside", ""), f"{path}/beside", fields),
         patterns=tuple(read_patterns(entry.get("patterns", []), f"{path}/patterns")),
-        near=tuple(read_cues(entry.get("near", []), f"{path}/near", key=item.key)),
         run=next(iter(read_patterns([entry["run"]], f"{path}/run")), None) if "run" in entry else None,
+        implied=tuple(read_implications(entry.get("implied", []), f"{path}/implied")),
+        named=next(iter(read_patterns([entry["named"]], f"{path}/named")), None)
+        if "named" in entry
+        else None,
+        paid=_paid(entry.get("paid"), f"{path}/paid"),
         cues=tuple(read_member_patterns(entry.get("cues", {}), f"{path}/cues")),
         words=tuple(read_member_patterns(entry.get("words", {}), f"{path}/words")),
         ticks=tuple(read_member_patterns(entry.get("ticks", {}), f"{path}/ticks")),
@@ -205,6 +207,16 @@ def spelled_out(label: str) -> list[str]:
     parts = _ALTERNATIVES.split(label)
     choices = [part.split("|") if number % 2 else [part] for number, part in enumerate(parts)]
     return [" ".join("".join(chosen).split()) for chosen in product(*choices)]
+
+
+def _paid(raw: Any, path: str) -> Pattern | None:
+    """Read which rows of a register are the field's, and whether their first or last day is its value."""
+    if raw is None:
+        return None
+    end = str(mapping_of(raw, path).get("end", ""))
+    if end not in ("first", "last"):
+        raise LexiconError(f"{path}/end", "must be first or last")
+    return replace(next(iter(read_patterns([raw], path))), member=end)
 
 
 def _derive(raw: Any, path: str) -> tuple[str, str] | None:

@@ -6,8 +6,7 @@ from typing import Any
 
 from citation_pipeline.core.rules.lexicons.label_trees import label_words
 from citation_pipeline.core.rules.lexicons.lexicon import (
-    Cue,
-    LexiconError,
+    Implication,
     Pattern,
     RecordRule,
     Reference,
@@ -40,25 +39,17 @@ def read_patterns(raw: Any, path: str) -> Iterator[Pattern]:
             )
 
 
-_SIDES = ("", "after", "before")
-
-
-def read_cues(raw: Any, path: str, *, key: str = "") -> Iterator[Cue]:
-    """Read words beside which a value stands, each as a string or as an object with its limits."""
+def read_implications(raw: Any, path: str) -> Iterator[Implication]:
+    """Read what other fields, or the claim's sentences, imply of a field."""
     for number, entry in enumerate(list_of(raw, path)):
         here = f"{path}/{number}"
-        spec = {"cue": entry} if isinstance(entry, str) else mapping_of(entry, here)
-        side = str(spec.get("side", ""))
-        if side not in _SIDES:
-            raise LexiconError(f"{here}/side", "must be after or before")
-        yield Cue(
-            expression_of(str(spec.get("cue", "")), here),
-            key=key,
-            side=side,
-            gap=int(spec.get("gap", Cue.gap)),
-            weight=float(spec.get("weight", Cue.weight)),
-            documents=strings_of(spec.get("documents", []), f"{here}/documents"),
-            unless=expression_or_none(spec.get("unless"), f"{here}/unless"),
+        spec = mapping_of(entry, here)
+        yield Implication(
+            value=str(spec.get("value", "")),
+            any_of=strings_of(spec.get("any_of", []), f"{here}/any_of"),
+            all_of=strings_of(spec.get("all_of", []), f"{here}/all_of"),
+            pattern=expression_or_none(spec.get("pattern"), f"{here}/pattern"),
+            absent=expression_or_none(spec.get("absent"), f"{here}/absent"),
         )
 
 

@@ -10,7 +10,8 @@ from citation_pipeline.core.rules.lexicons.lexicon import Lexicon
 from citation_pipeline.core.rules.readers.candidates import Candidate, affinity_of
 from citation_pipeline.core.rules.readers.label_readers import read_labels, read_transcript
 from citation_pipeline.core.rules.readers.list_readers import read_headings, read_records
-from citation_pipeline.core.rules.readers.near_readers import read_near
+from citation_pipeline.core.rules.readers.named_readers import read_named
+from citation_pipeline.core.rules.readers.paid_readers import read_paid
 from citation_pipeline.core.rules.readers.party_readers import read_parties
 from citation_pipeline.core.rules.readers.place_readers import read_issuer, read_positions, read_ticks
 from citation_pipeline.core.rules.readers.section_readers import read_sections
@@ -31,6 +32,8 @@ _READERS = (
     read_ticks,
     read_parties,
     read_issuer,
+    read_named,
+    read_paid,
 )
 
 
@@ -39,7 +42,6 @@ def read_candidates(reading: DocumentReading, lexicon: Lexicon) -> Iterator[Cand
     if is_day_first(reading.document.text[:_ENOUGH]):
         lexicon = lexicon.with_day_first
     yield from read_labels(reading, lexicon)
-    yield from read_near(reading, lexicon)
     yield from read_sections(reading, lexicon)
     for rules in lexicon.fields.values():
         affinity = affinity_of(rules, reading)

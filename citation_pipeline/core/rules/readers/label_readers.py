@@ -37,6 +37,8 @@ _METHODS = {
 }
 # What answers a yes-or-no label is in the first sentence behind it.
 _FIRST_SENTENCE = re.compile(r"(?<=[a-z0-9)]{2})\.\s+(?=[A-Z])")
+# A form's next question ends the answer: `Struck by a bale. What part of the body was hurt? Left knee.`
+_NEXT_QUESTION = re.compile(r"(?<=[.!])\s+(?=[A-Z][^.?!]{5,90}\?)")
 _OF_TITLE = 1.15
 _LONGEST_TITLE = 3
 _AT_ONCE = 12
@@ -96,7 +98,7 @@ def _of_pair(
             continue
         limited = rules.label_documents.get(pair.name)
         affinity = affinity_of(rules, reading)
-        if affinity <= 0 or (limited and reading.type not in limited):
+        if affinity <= 0 or (limited and reading.type not in limited) or _is_heading(pair, rules):
             continue
         weight = affinity * _METHODS[pair.method] * (1.0 if pair.is_firm else 0.75)
         weight *= rules.label_weights.get(pair.name, 1.0)
@@ -108,6 +110,14 @@ def _of_pair(
         as_of = sentence.as_of if sentence else reading.date
         unit = sentence.unit if sentence else pair.unit
         yield from read_value(reading, rules, pair.value, unit, as_of, weight, pair.method)
+
+
+def _is_heading(pair: Pair, rules: FieldRules) -> bool:
+    """Tell whether a label is a heading with a full stop, under which `section_readers` read."""
+    label = pair.label.text
+    if pair.method != "inline" or not label.endswith("."):
+        return False
+    return any(section.fullmatch(label.rstrip(".")) for section in rules.sections)
 
 
 def _sentence_of(reading: DocumentReading, pair: Pair) -> Sentence | None:
@@ -166,6 +176,8 @@ def read_value(
             shown = items if apart else [Item(i.value, unit, i.members) for i in items]
             yield candidate_of(reading, rules, None, unit, as_of, weight, method, items=shown, is_list=True)
         return
+    if rules.kind == "text":
+        text = _NEXT_QUESTION.split(text, maxsplit=1)[0]
     if rules.kind in ("boolean", "enum"):
         text = _FIRST_SENTENCE.split(text, maxsplit=1)[0]
     taken = take(text, rules)
