@@ -287,6 +287,20 @@ def test_an_administrator_gives_and_withdraws_tokens(team: dict[str, TestClient]
     assert team["Adm"].delete(f"/api/tokens/{given['tokenId']}").status_code == 404
 
 
+def test_an_administrator_of_some_claims_gives_no_token_for_others(settings: ServingSettings) -> None:
+    own = AccessToken.of(SECRETS["Adm"], name="Adm", role=Role.ADMINISTRATOR, claims=("A-*",))
+    tokens = [own, *(token for token in TOKENS if token.name != "Adm")]
+    with client_of(replace(settings, tokens=tokens)) as client:
+        adm = people_of(client)["Adm"]
+        wanted = {"name": "New", "role": "administrator"}
+        for claims in ([], ["B-*"], ["A-*", "*"]):
+            answer = adm.post("/api/tokens", json={**wanted, "claims": claims})
+            assert code(answer) == (403, "beyond_your_claims")
+        assert adm.post("/api/tokens", json={**wanted, "claims": ["A-*"]}).status_code == 201
+        other, _ = client.app.state.tokens.give("Else", role="viewer", claims=["B-*"], days=1, by="Root")
+        assert code(adm.delete(f"/api/tokens/{other.token_id}")) == (403, "beyond_your_claims")
+
+
 def test_an_administrator_erases_and_the_claims_id_is_typed_again(settings: ServingSettings) -> None:
     erased: list[tuple[str, str, str]] = []
 

@@ -1,5 +1,6 @@
 """Who may sign in: the people a lead can assign to, and an administrator's tokens, sessions and erasures."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -10,10 +11,16 @@ from pydantic import BaseModel, ConfigDict, Field
 from citation_pipeline.adapters.verifications.sessions import SessionStore
 from citation_pipeline.adapters.verifications.tokens import IssuedToken, TokenStore
 from citation_pipeline.core.failures import PipelineError
-from citation_pipeline.serving.access import Administrator, Lead
+from citation_pipeline.serving.access import Administrator, Lead, Person
 from citation_pipeline.serving.api.answers import answer_json
 from citation_pipeline.serving.api.viewer_shapes import describes
-from citation_pipeline.serving.errors import NotAcceptableError, NotFoundError, RequestError, StaleError
+from citation_pipeline.serving.errors import (
+    NotAcceptableError,
+    NotAllowedError,
+    NotFoundError,
+    RequestError,
+    StaleError,
+)
 from citation_pipeline.serving.settings import Role, ServingSettings
 from citation_pipeline.serving.team.shapes import ErasedAnswer, PeopleAnswer, TokenAnswer
 
@@ -59,6 +66,7 @@ def give_token(request: Request, wanted: NewToken, person: Administrator) -> dic
             "This server has no sign-in.",
             "Give it a first token: CITATION_VIEWER_TOKENS_FILE.",
         )
+    _check_reach(person, wanted.claims)
     issued: TokenStore = request.app.state.tokens
     name = " ".join(wanted.name.split())
     token, secret = issued.give(
@@ -72,11 +80,24 @@ def withdraw_token(request: Request, token_id: int, person: Administrator) -> Re
     """Withdraw a token; its sessions end with it."""
     issued: TokenStore = request.app.state.tokens
     sessions: SessionStore = request.app.state.sessions
+    for token in issued.tokens():
+        if token.token_id == token_id:
+            _check_reach(person, token.claims)
     withdrawn: IssuedToken | None = issued.withdraw(token_id)
     if withdrawn is None:
         raise NotFoundError("no_such_token", "There is no token of that number.")
     sessions.end_all(withdrawn.sha256)
     return Response(status_code=204)
+
+
+def _check_reach(person: Person, claims: Sequence[str]) -> None:
+    """Raise NotAllowedError where a token would see more claims than the administrator does."""
+    if person.reads is not None and not (claims and set(claims) <= set(person.reads)):
+        raise NotAllowedError(
+            "beyond_your_claims",
+            "That token sees claims that you do not administer.",
+            "Name patterns of your own in claims.",
+        )
 
 
 class ErasureRequest(BaseModel):
