@@ -194,3 +194,17 @@ def test_an_empty_list_is_no_sum() -> None:
     fields = {"liens.filed_liens": field("liens.filed_liens", [], "array", "No liens of record")}
     assert answered("What is the amount of the EDD lien?", fields=fields).text == NOT_FOUND
     assert answered("Are there any liens?", fields=fields).value is False
+
+
+def test_of_two_items_of_a_list_the_named_one_answers() -> None:
+    def lien(number: int, claimant: str, amount: float) -> FieldValue:
+        said = f"{claimant} {amount}"
+        place = Statement("form", 1, "field", (number,), (number,), "Liens Filed Liens", said, context=said)
+        value = {"claimant": claimant, "amount": amount}
+        return FieldValue("liens.filed_liens", value, "object", place, confidence="high")
+
+    items = (lien(1, "Harbor Pharmacy", 812.5), lien(2, "Quarry Imaging", 1440.0))
+    whole = field("liens.filed_liens", [item.value for item in items], "array", "Liens", items=items)
+    answer = answered("What is the amount of the Quarry Imaging lien?", fields={"liens.filed_liens": whole})
+    shown = [*answer.support, *answer.misses]
+    assert shown[0].statement.text.startswith("Quarry Imaging")

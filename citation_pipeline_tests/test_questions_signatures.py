@@ -4,7 +4,7 @@ import pytest
 
 from citation_pipeline.core.retrieval.party_names import find_firms, find_persons, is_plainly_worded
 from citation_pipeline.core.retrieval.statements.reading import read_statements
-from citation_pipeline.core.retrieval.typed_answers import find_typed
+from citation_pipeline.core.retrieval.typed_answers import find_typed, is_measured_as_asked
 from citation_pipeline_tests.typeset import column, typeset
 
 
@@ -62,3 +62,17 @@ def test_the_number_of_a_form_is_no_sum() -> None:
 def test_times_of_the_day_are_found_as_printed() -> None:
     found = find_typed("Set for 8:30 a.m. in Room 4, check in at 07:45, until noon.", "time")
     assert [value.text for value in found] == ["8:30 a.m.", "07:45", "noon"]
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        ("How heavy is the crate?", "The crate weighs 300 pounds.", True),
+        ("How heavy is the crate?", "We moved 2 of the crates.", False),
+        ("How far can he bend?", "Flexion 45 degrees.", True),
+        ("How many crates were there?", "We moved 2 of the crates.", None),
+    ],
+)
+def test_a_number_has_the_unit_that_is_asked_for(question: str, text: str, expected: bool | None) -> None:
+    (value,) = find_typed(text, "number")
+    assert is_measured_as_asked(question, text, value) is expected

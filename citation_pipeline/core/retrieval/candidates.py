@@ -29,6 +29,11 @@ _COMPARED = 30  # the first candidates, among which a newer print is looked for
 _FIELD_MEANT = 0.4  # how near a field has to be for its type to say what form the answer has
 _FIELD_HINTS = 0.25  # and for its words to be looked for too
 _WORKER = "claimant.full_name"
+_PARTIES = {
+    "employer.name": "~employer",
+    "coverage.insurance_carrier": "@carrier",
+    "coverage.claims_administrator": "@claims_administrator",
+}
 _OF_WORKER = ("claimant.", "wages.")
 
 
@@ -167,6 +172,12 @@ def _beside_fields(
         str(value.value).lower() for key, value in shown.items() if key not in meant and _is_telling(value)
     }
     worker = _words_of_worker(shown)
+    # "Which firm defends the employer?" is not answered by the employer
+    named_in_question = {
+        str(shown[key].value).lower()
+        for key, term in _PARTIES.items()
+        if key in shown and term in question.terms and (best is None or best.field_key != key)
+    }
     found = []
     for evidence in judged:
         said = str(evidence.typed.value).lower() if evidence.typed is not None else ""
@@ -184,6 +195,7 @@ def _beside_fields(
             "named_whole": float(named == 1.0) * similarity,
             "named_absent": named * similarity * absent,
             "is_worker": float(is_party and _is_same_person(said, worker)),
+            "is_asked_about": float(is_party and said in named_in_question),
             "unknown": unknown,
         }
         found.append(replace(evidence, features={**evidence.features, **added}))

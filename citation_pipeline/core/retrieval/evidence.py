@@ -21,6 +21,7 @@ from citation_pipeline.core.retrieval.typed_answers import (
     choose_typed,
     counts_unit,
     find_typed,
+    is_measured_as_asked,
     lasts,
     polarity,
 )
@@ -233,6 +234,9 @@ def _form(
     if question.unit and question.kind == "number" and typed is not None:
         is_counted = counts_unit(statement.text, typed, question.unit)
         found["counts"], found["counts_other"] = float(is_counted), float(not is_counted)
+    if question.kind == "number" and typed is not None:
+        fits = is_measured_as_asked(question.text, statement.text, typed)
+        found["unit_fits"], found["unit_other"] = float(fits is True), float(fits is False)
     if question.kind == "person" and typed is not None:
         found["name_plain"] = float(is_plainly_worded(typed.text))
         found["name_titled"] = float(is_titled(typed.text))

@@ -103,11 +103,24 @@ def judge_fields(
             "field_first": float(rank == 0),
             "field_other": matched.other,
         }
+        said_ones = (*_said_by(question, match, value), *unbelieved)
+        named = _items_named(question, said_ones)
         judged += [
-            _judge(question, match, said, phrasings, weights, {**measured}, fields, pages)
-            for said in (*_said_by(question, match, value), *unbelieved)
+            _judge(question, match, said, phrasings, weights, {**measured, **item}, fields, pages)
+            for said, item in zip(said_ones, named, strict=True)
         ]
     return judged
+
+
+def _items_named(question: Question, said_ones: Sequence[FieldValue]) -> list[dict[str, float]]:
+    """Measure which items of a list the question names: of two surgeries the knee's."""
+    asked = {term for term in question.terms if term not in light_terms()}
+    named = [
+        len(asked & (said.statement.label_terms | said.statement.text_terms | said.statement.context_terms))
+        for said in said_ones
+    ]
+    most = max(named, default=0)
+    return [{"field_item_other": float(count < most and len(said_ones) > 1)} for count in named]
 
 
 def _said_by(question: Question, match: FieldMatch, value: FieldValue | None) -> Iterable[FieldValue]:

@@ -199,3 +199,31 @@ def lasts(value: TypedValue) -> bool:
 def polarity(text: str) -> bool:
     """Return whether a statement affirms: one negation makes it deny."""
     return not _NEGATION.search(fold_text(text))
+
+
+_MEASURED_IN = (
+    (
+        r"\bhow heavy\b|\bweigh(?:s|ed|t)?\b|\bhow much (?:\w+ ){0,3}lift\b",
+        r"lbs?|pounds?|kg|kilos?|kilograms?|tons?|oz|grams?",
+    ),
+    (
+        r"\bhow (?:tall|high|deep|wide|big|large|thick)\b|\bsize of\b",
+        r"mm|cm|millimet\w+|centimet\w+|inch\w*|in|feet|foot|ft|x|m",
+    ),
+    (r"\bhow far\b", r"miles?|km|feet|foot|ft|degrees?|yards?|inch\w*|m"),
+    (r"\bhow fast\b|\bspeed\b", r"mph|miles|km/h|knots"),
+    (r"\bhow old\b", r"years?|y/?o|months?"),
+)
+
+
+def is_measured_as_asked(question: str, text: str, value: TypedValue) -> bool | None:
+    """Tell whether a number has the unit that a question asks for; None where it asks for none.
+
+    "How heavy" asks for pounds or kilograms: "two" of something is no weight.
+    """
+    folded = fold_text(question)
+    for asked, units in _MEASURED_IN:
+        if re.search(asked, folded):
+            after = fold_text(text[value.start : value.end + 16])
+            return bool(re.match(rf"[\d.,/x ½¼¾-]*(?:[a-z]+[ -])?(?:\(\d+\) ?)?(?:{units})\b", after))
+    return None
