@@ -21,7 +21,6 @@ from citation_pipeline.core.matching.numerals import look
 from citation_pipeline.core.matching.occurrences import Occurrences, gather, one_occurrence
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 from citation_pipeline.core.matching.streams import GRAM, KeyStream
-from citation_pipeline.core.matching.vocabulary import is_listed
 
 _MOST_ALIKE, _MOST_SHORT_PLACES = 4, 40
 _MOST_ALIGNED = 5  # places with (nearly) the fewest edits whose differences are looked at
@@ -51,8 +50,10 @@ def find_aligned(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
 def _is_noisy_at(index: DocumentIndex, stream: KeyStream, length: int, place: int) -> bool:
     """Tell whether any word of a stretch of the stream may be misread: no listed word, and no number."""
     first, last = stream.positions_of(min(place, len(stream) - 1), min(place + length, len(stream)))
-    keys = (index.keys[stream.word_of(position)] for position in range(first, last))
-    return any(key and not key.isdigit() and not (key.isalpha() and is_listed(key)) for key in keys)
+    keys, is_odd = index.keys, index.is_odd
+    if stream.words is None:
+        return any(map(is_odd, keys[first:last]))
+    return any(is_odd(keys[word]) for word in stream.words[first:last].tolist())
 
 
 def _nearest(

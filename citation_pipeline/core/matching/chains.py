@@ -156,13 +156,14 @@ class _Table:
     def _torn(self, key: bytes) -> list[tuple[int, int]]:
         """Places where two or three words in a row make up the key."""
         found: list[tuple[int, int]] = []
+        vocabulary, keys = self.near.index.vocabulary, self.near.keys
         for cut in range(1, len(key)):
-            if key[:cut] not in self.near.index.vocabulary:
+            if key[:cut] not in vocabulary:
                 continue
             for start in self.near.places_of(key[:cut])[:_MOST_PLACES]:
                 rest, end = key[cut:], start + 1
                 while rest and end < self.count and end - start < 4:
-                    part = self.near.keys[end]
+                    part = keys[end]
                     if not rest.startswith(part):
                         break
                     rest, end = rest[len(part) :], end + 1

@@ -38,9 +38,10 @@ def _exact_match(
 ) -> Match:
     first, last = stream.positions_of(place, place + len(snippet.key))
     words = tuple(range(first, last)) if stream.words is None else tuple(stream.words[first:last].tolist())
-    words = tuple(w for w in words if index.keys[w] or len(index.words.texts[w]) < _LEADER)
+    keys, texts = index.keys, index.words.texts
+    words = tuple([w for w in words if keys[w] or len(texts[w]) < _LEADER])
     length = len(snippet.key)
-    printed = "".join(index.words.texts[w] for w in words)
+    printed = "".join([texts[w] for w in words])
     if not _may_differ(snippet, printed):
         return Match(words, method, 1.0, (), Findings((), length, 0, 0, 0), length, len(snippet.tokens))
     block = EqualBlock(0, place, length)
@@ -61,7 +62,8 @@ def _exact_match(
 
 def _may_differ(snippet: PreparedSnippet, printed: str) -> bool:
     """Tell whether texts of one key may still differ: in marks, or in letters that share a byte."""
-    if plain(printed) == snippet.plain:
+    # most quotations are verbatim: one comparison settles them before anything is normalized
+    if printed == snippet.bare or plain(printed) == snippet.plain:
         return False
     if not snippet.key.isascii() and spell(printed) != spell(snippet.text):
         return True

@@ -9,8 +9,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from citation_pipeline.core.matching.checks import Findings
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.marks import compare_marks
@@ -71,9 +69,12 @@ def _headed(
     index: DocumentIndex, snippet: PreparedSnippet, tokens: Sequence[_Token], row: int
 ) -> HeadedRow | None:
     cells = index.words_of_row(row)
+    printed_keys = {index.keys[word] for word in cells}
+    if sum(token.key in printed_keys for token in tokens) < _LEAST_GROUPS:
+        return None
     values = _in_order(index, tokens, cells)
     labels = [token for token in tokens if token.number not in values]
-    if len(values) < 2 or not labels:
+    if len(values) < _LEAST_GROUPS or not labels:
         return None
     header = _header_above(index, labels, row)
     if header is None:
@@ -102,20 +103,22 @@ def _headed(
 def _in_order(index: DocumentIndex, tokens: Sequence[_Token], words: Sequence[int]) -> dict[int, int]:
     """Return which tokens are which words, both in order, as many characters as possible."""
     rows, columns = len(tokens), len(words)
-    best = np.zeros((rows + 1, columns + 1), np.int32)
+    keys = [index.keys[word] for word in words]
+    best = [[0] * (columns + 1) for _ in range(rows + 1)]
     for i in range(rows - 1, -1, -1):
+        key, here, below = tokens[i].key, best[i], best[i + 1]
         for j in range(columns - 1, -1, -1):
-            best[i, j] = max(best[i + 1, j], best[i, j + 1])
-            if tokens[i].key == index.keys[words[j]]:
-                best[i, j] = max(best[i, j], best[i + 1, j + 1] + len(tokens[i].key))
+            here[j] = max(below[j], here[j + 1])
+            if key == keys[j]:
+                here[j] = max(here[j], below[j + 1] + len(key))
     found: dict[int, int] = {}
     i = j = 0
     while i < rows and j < columns:
-        same = tokens[i].key == index.keys[words[j]]
-        if same and best[i, j] == best[i + 1, j + 1] + len(tokens[i].key):
+        same = tokens[i].key == keys[j]
+        if same and best[i][j] == best[i + 1][j + 1] + len(tokens[i].key):
             found[tokens[i].number] = words[j]
             i, j = i + 1, j + 1
-        elif best[i, j] == best[i + 1, j]:
+        elif best[i][j] == best[i + 1][j]:
             i += 1
         else:
             j += 1

@@ -3,6 +3,7 @@
 Looking is `search`'s work.
 """
 
+from bisect import bisect_left
 from collections.abc import Container
 from functools import cached_property
 
@@ -29,6 +30,7 @@ class DocumentIndex:
         self.words = document if isinstance(document, Words) else document.words
         self.neighbourhoods: dict[tuple[int, int], object] = {}
         self._noisy: dict[int, bool] = {}
+        self._odd: dict[bytes, bool] = {}
 
     def warm(self) -> None:
         """Build every table now instead of on first use."""
@@ -99,7 +101,15 @@ class DocumentIndex:
 
     def is_doubted(self, word: int) -> bool:
         """Tell whether the recognizer itself gave a word a low confidence."""
-        return bool(self.words.confidence[word] < _LOW_CONFIDENCE)  # NaN, a text layer's, is not lower
+        return self.words.confidence.item(word) < _LOW_CONFIDENCE  # NaN, a text layer's, is not lower
+
+    def is_odd(self, key: bytes) -> bool:
+        """Tell whether a printed key may be misread: neither a listed word nor a number."""
+        known = self._odd.get(key)
+        if known is None:
+            known = bool(key) and not key.isdigit() and not (key.isalpha() and is_listed(key))
+            self._odd[key] = known
+        return known
 
     def is_noisy_near(self, word: int) -> bool:
         """Tell whether so many words around a word are no words that its page was badly recognized."""
@@ -127,10 +137,10 @@ class DocumentIndex:
         number = numbers.get(key)
         if number is None:
             return []
-        words = by_number[starts[number] : starts[number + 1]]
-        # bounds of the table's own type: of any other the table would be converted whole
-        first, last = np.searchsorted(words, np.asarray((low, high), words.dtype))
-        found: list[int] = words[first:last].tolist()
+        # bisect on the table's memory: numpy's own search costs more to call than to run
+        words, begin, end = by_number.data, int(starts[number]), int(starts[number + 1])
+        first = bisect_left(words, low, begin, end)
+        found: list[int] = words[first : bisect_left(words, high, first, end)].tolist()
         return found
 
     def offsets_of(self, key: bytes, *, most: int) -> list[int]:

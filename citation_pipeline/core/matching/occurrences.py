@@ -23,17 +23,27 @@ WordIds = NDArray[np.int64]
 class Occurrences:
     """Places that are printed alike, in the order of their stream; `match` is the first of them.
 
-    `first` and `last` are the ids of each place's outermost words; `build` makes the match of a place.
+    `ends` are the ids of each place's first and last word, None for a match that is the only one; `build`
+    makes the match of a place.
     """
 
     match: Match
-    first: WordIds
-    last: WordIds
+    ends: tuple[WordIds, WordIds] | None
     build: Callable[[int], Match]
 
     def __len__(self) -> int:
         """Return the number of places."""
-        return len(self.first)
+        return 1 if self.ends is None else len(self.ends[0])
+
+    @property
+    def first(self) -> WordIds:
+        """The id of each place's first word."""
+        return np.asarray([self.match.words[0]]) if self.ends is None else self.ends[0]
+
+    @property
+    def last(self) -> WordIds:
+        """The id of each place's last word."""
+        return np.asarray([self.match.words[-1]]) if self.ends is None else self.ends[1]
 
     def at(self, number: int) -> Match:
         """Return the match of one place."""
@@ -42,8 +52,7 @@ class Occurrences:
 
 def one_occurrence(match: Match) -> Occurrences:
     """Return a match as the only place of its kind."""
-    first, last = np.asarray([match.words[0]]), np.asarray([match.words[-1]])
-    return Occurrences(match, first, last, lambda _: match)
+    return Occurrences(match, None, lambda _: match)
 
 
 def gather(
@@ -68,7 +77,7 @@ def gather(
         starts: list[int] = places[chosen].tolist()
         match = match_at(starts[0])
         build = _Builder(match_at, starts)
-        found.append(Occurrences(match, first[chosen], last[chosen], build))
+        found.append(Occurrences(match, (first[chosen], last[chosen]), build))
     return found
 
 

@@ -19,9 +19,11 @@ from citation_pipeline.core.matching.streams import KeyStream
 # any more
 _MOST_CELLS = 144
 
-# how many tokens may have been run together or torn apart: (tokens, words)
-_SHAPES = ((1, 1), (2, 1), (1, 2), (3, 1), (1, 3), (2, 2))
+# how many tokens may have been run together or torn apart: tokens, words, and what that costs
 _SHAPE_COST = 0.1  # among equal costs one to one is the plainest reading
+_SHAPES = tuple(
+    (a, b, _SHAPE_COST * (a + b - 2)) for a, b in ((1, 1), (2, 1), (1, 2), (3, 1), (1, 3), (2, 2))
+)
 
 
 class PairKind(StrEnum):
@@ -193,15 +195,22 @@ def pair_cheapest(
     head, tail = free
     tail_start = tail.start if len(tail) else len(words)
 
-    def distance(i: int, a: int, j: int, b: int) -> int:
-        return _distance(token_keys[i : i + a], word_keys[j : j + b])
-
     def is_free(i: int, j: int) -> bool:
         return (j in head and i == 0) or (j >= tail_start and i == rows)
 
     rows, columns = len(tokens), len(words)
     ours = [0, *accumulate(map(len, token_keys))]
     theirs = [0, *accumulate(map(len, word_keys))]
+    joined_tokens, joined_words = b"".join(token_keys), b"".join(word_keys)
+
+    def distance(i: int, a: int, j: int, b: int) -> int:
+        own = joined_tokens[ours[i] : ours[i + a]]
+        other = joined_words[theirs[j] : theirs[j + b]]
+        lengths = len(own) + len(other)
+        if (a > 1 or b > 1) and abs(len(own) - len(other)) * 2 > lengths:
+            return lengths  # too unlike to have been one: dearer than leaving both
+        return Levenshtein.distance(own, other)
+
     infinite = float("inf")
     cost = [[infinite] * (columns + 1) for _ in range(rows + 1)]
     back: list[list[tuple[int, int]]] = [[(0, 0)] * (columns + 1) for _ in range(rows + 1)]
@@ -217,9 +226,9 @@ def pair_cheapest(
                 step = here + (0.0 if is_free(i, j) else len(word_keys[j]))
                 if step < cost[i][j + 1]:
                     cost[i][j + 1], back[i][j + 1] = step, (0, 1)
-            for a, b in _SHAPES:
+            for a, b, extra in _SHAPES:
                 if i + a <= rows and j + b <= columns:
-                    base, known = here + _SHAPE_COST * (a + b - 2), cost[i + a][j + b]
+                    base, known = here + extra, cost[i + a][j + b]
                     # at least the letters that one side has more are edits: most shapes need no closer look
                     if base + abs(ours[i + a] - ours[i] - theirs[j + b] + theirs[j]) >= known:
                         continue
@@ -241,12 +250,3 @@ def pair_cheapest(
             kind = PairKind.LIKE if edits else PairKind.SAME
             pairs.append(Pair(kind, (tokens[i], tokens[i + a - 1] + 1), tuple(words[j : j + b]), edits))
     return pairs[::-1]
-
-
-def _distance(tokens: list[bytes], words: list[bytes]) -> int:
-    if len(tokens) == len(words) == 1:
-        return Levenshtein.distance(tokens[0], words[0])
-    ours, theirs = b"".join(tokens), b"".join(words)
-    if abs(len(ours) - len(theirs)) * 2 > len(ours) + len(theirs):
-        return len(ours) + len(theirs)  # too unlike to have been one: dearer than leaving both
-    return Levenshtein.distance(ours, theirs)

@@ -32,29 +32,45 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[a-zA-Z]{2,10});")
 _LIST_NUMBER = re.compile(r"^\s*\(?(?:\d{1,3}|[a-zA-Z])[.)]\s+(?=\S)")
 _ELLIPSIS = re.compile(r"\[\s*(?:\.{2,}|…)\s*\]|\(\s*(?:\.{3,}|…)\s*\)|(?<!\.)\.{3,4}(?!\.)|…|(?:\. ){2,}\.")
 
-# numbers of sources, page references, labels and wrappers that models put into and around what they quote
+# numbers of sources, page references, labels and wrappers that models put into and around what they quote,
+# each with the characters of which it holds at least one: most quotations hold none of them
 _PAGES = r"(?:pp?|pgs?|pages?|seiten?|s|fol|pág|pag|стр)\.?\s*\d{1,4}(?:\s?[-–,]\s?\d{1,4})*"
 _DECORATIONS = tuple(
-    re.compile(pattern, re.IGNORECASE | re.MULTILINE)
-    for pattern in (
-        r"<!--.{0,500}?-->",
-        r"^\s*```[a-z]*\s*$|```",
-        r"<(page|page_?n(?:o|um(?:ber)?)|source|doc|ref|cite|citation|line)\b[^<>]{0,80}>\s*[\w.-]{1,6}\s*</\1\s*>",
-        r"<sup>\s*\[?\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\]?\s*</sup>",
-        r"</?[a-z][a-z0-9_:-]*(?:\s+[a-z_:-]+\s*=\s*(?:\"[^\"<>]{0,200}\"|'[^'<>]{0,200}'|[^\s\"'<>]{1,80}))*\s*/?>",
-        r"!\[[^\[\]]{0,300}\]\([^()\s]{0,500}\)",
-        r"【[^【】]{0,80}】|〔\d{1,3}〕",
-        r":contentReference\[[^\[\]]{0,60}\](?:\{[^{}]{0,40}\})?",
-        r"\[\^[\w-]{1,20}\]:?|\^\d{1,3}\^",
-        r"\[\s?\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*\s?\](?!\()",
-        r"\[(?:sources?|refs?|cites?|citations?|docs?|documents?|see|note|fn|footnote)\b[^\[\]]{0,60}\](?!\()",
-        rf"[\[(](?:see\s+|at\s+|from\s+|source:?\s*)?{_PAGES}(?:\s*(?:of|/|,)[^()\[\]]{{0,40}})?[\])]",
-        r"\[\s?sic\.?\s?!?\]",
-        r"[\[(]source\b[^()\[\]]{0,80}[\])]",
-        rf"\s[—–-]{{1,2}}\s*{_PAGES}\s*$",
-        r"^\W{0,4}(?:direct\s+|exact\s+|verbatim\s+)?(?:quotes?|quoted|quotation|excerpt|snippet|citation|evidence"
-        r"|extract|passage|verbatim|zitat|cita|source text|text)\W{0,3}[:—–]\s+",
-        r"^[ \t]*(?:>[ \t]?)+(?=\S)",
+    (signs, re.compile(pattern, re.IGNORECASE | re.MULTILINE))
+    for signs, pattern in (
+        ("<", r"<!--.{0,500}?-->"),
+        ("`", r"^\s*```[a-z]*\s*$|```"),
+        (
+            "<",
+            r"<(page|page_?n(?:o|um(?:ber)?)|source|doc|ref|cite|citation|line)\b[^<>]{0,80}>\s*[\w.-]{1,6}\s*</\1\s*>",
+        ),
+        ("<", r"<sup>\s*\[?\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\]?\s*</sup>"),
+        (
+            "<",
+            r"</?[a-z][a-z0-9_:-]*(?:\s+[a-z_:-]+\s*=\s*(?:\"[^\"<>]{0,200}\"|'[^'<>]{0,200}'|[^\s\"'<>]{1,80}))*\s*/?>",
+        ),
+        ("[", r"!\[[^\[\]]{0,300}\]\([^()\s]{0,500}\)"),
+        ("【〔", r"【[^【】]{0,80}】|〔\d{1,3}〕"),
+        ("[", r":contentReference\[[^\[\]]{0,60}\](?:\{[^{}]{0,40}\})?"),
+        ("[^", r"\[\^[\w-]{1,20}\]:?|\^\d{1,3}\^"),
+        ("[", r"\[\s?\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*\s?\](?!\()"),
+        (
+            "[",
+            r"\[(?:sources?|refs?|cites?|citations?|docs?|documents?|see|note|fn|footnote)\b[^\[\]]{0,60}\](?!\()",
+        ),
+        (
+            "[(",
+            rf"[\[(](?:see\s+|at\s+|from\s+|source:?\s*)?{_PAGES}(?:\s*(?:of|/|,)[^()\[\]]{{0,40}})?[\])]",
+        ),
+        ("[", r"\[\s?sic\.?\s?!?\]"),
+        ("[(", r"[\[(]source\b[^()\[\]]{0,80}[\])]"),
+        ("—–-", rf"\s[—–-]{{1,2}}\s*{_PAGES}\s*$"),
+        (
+            ":—–",
+            r"^\W{0,4}(?:direct\s+|exact\s+|verbatim\s+)?(?:quotes?|quoted|quotation|excerpt|snippet|citation|evidence"
+            r"|extract|passage|verbatim|zitat|cita|source text|text)\W{0,3}[:—–]\s+",
+        ),
+        (">", r"^[ \t]*(?:>[ \t]?)+(?=\S)"),
     )
 )
 
@@ -90,6 +106,11 @@ class PreparedSnippet:
     def is_foreign(self) -> bool:
         """Whether hardly any of the words is common English."""
         return are_foreign(self.key[token.start : token.end] for token in self.tokens)
+
+    @cached_property
+    def bare(self) -> str:
+        """The text without spaces."""
+        return "".join(self.text.split())
 
     @cached_property
     def plain(self) -> str:
@@ -165,8 +186,9 @@ def undecorate(text: str) -> str:
     All of these may be text of a page as well, so a caller looks for the text as it is too.
     """
     plain = text[:MAX_SNIPPET_CHARACTERS]
-    for decoration in _DECORATIONS:
-        plain = decoration.sub(" ", plain)
+    for signs, decoration in _DECORATIONS:
+        if any(sign in plain for sign in signs):
+            plain = decoration.sub(" ", plain)
     return plain if fold(plain) else text
 
 

@@ -164,13 +164,14 @@ def _ranked(
     """Rank all places of all groups: what the text earned first, then the hints."""
     sizes = [len(found) for found, _ in groups]
     group = np.repeat(np.arange(len(groups)), sizes)
+    bare = "".join(text.split())
     number = np.concatenate([np.arange(size) for size in sizes])
     ranks = rank_places(
         index,
         np.concatenate([found.first for found, _ in groups]),
         np.concatenate([found.last for found, _ in groups]),
         hints,
-        is_spelled=np.repeat([_is_spelled(index, found.match, text) for found, _ in groups], sizes),
+        is_spelled=np.repeat([_is_spelled(index, found.match, bare) for found, _ in groups], sizes),
         furniture=furniture,
     )
     earned = [_quality(found.match, judgement) for found, judgement in groups]
@@ -184,8 +185,10 @@ def _ranked(
     return PlaceSearch(places, max(0.0, places.score_at(0) - places.score_at(1)), ties)
 
 
-def _is_spelled(index: DocumentIndex, match: Match, text: str) -> bool:
-    return "".join(index.words.texts[word] for word in match.words) == "".join(text.split())
+def _is_spelled(index: DocumentIndex, match: Match, bare: str) -> bool:
+    """Tell whether a match is printed letter by letter as quoted; `bare` is the quotation without spaces."""
+    texts = index.words.texts
+    return "".join([texts[word] for word in match.words]) == bare
 
 
 def _rank_of(row: NDArray[np.int64]) -> Rank:

@@ -4,6 +4,7 @@ All in the page frame.
 """
 
 from collections.abc import Iterable, Sequence
+from operator import add
 
 import numpy as np
 
@@ -16,6 +17,7 @@ Polygon = tuple[tuple[float, float], ...]
 _CELL_GAP, _CELL_GAP_HEIGHTS = 0.03, 2.0  # of the page's width, and of the line's height
 _LEVEL = 1.2  # times the tallest word's height: a line's box below that is level
 _SLANT = 0.35  # of the line's height: what a line may rise or fall before its upright box lies
+_SURELY_LEVEL = 0.99  # of that: what rounding cannot turn into a slant
 
 
 def group_runs(word_ids: Iterable[int]) -> list[tuple[int, int]]:
@@ -71,10 +73,10 @@ def regions_of(words: Words, word_ids: Iterable[int]) -> tuple[Region, ...]:
 def _outline(words: Words, run: list[int], wanted: set[int]) -> list[tuple[Box, Polygon | None]]:
     """Return the box of a run, in parts where it would cover a stranger, and the polygon of a slanted one."""
     rows = words.boxes[run[0] : run[-1] + 1].tolist()
-    left, top = min(row[0] for row in rows), min(row[1] for row in rows)
-    right, bottom = max(row[0] + row[2] for row in rows), max(row[1] + row[3] for row in rows)
-    box = box_from_edges(left, top, right, bottom)
-    if len(run) == 1 or box.height <= _LEVEL * max(row[3] for row in rows):
+    lefts, tops, widths, heights = zip(*rows, strict=True)
+    right, bottom = max(map(add, lefts, widths)), max(map(add, tops, heights))
+    box = box_from_edges(min(lefts), min(tops), right, bottom)
+    if len(run) == 1 or box.height <= _LEVEL * max(heights):
         return [(box, None)]
     if not _covers_stranger(words, box, int(words.page[run[0]]), wanted):
         return [(box, _polygon(words, run))]
@@ -114,9 +116,23 @@ def _corners(box: Box) -> Polygon:
     )
 
 
+def _is_surely_level(words: Words, run: Sequence[int]) -> bool:
+    """Tell whether a line rises by far less than would show, without fitting it in numpy: most lines do."""
+    rows = words.boxes[run[0] : run[-1] + 1].tolist()
+    x = [left + width / 2 for left, _, width, _ in rows]
+    y = [top + height / 2 for _, top, _, height in rows]
+    x_mean, y_mean = sum(x) / len(x), sum(y) / len(y)
+    squares = sum((at - x_mean) ** 2 for at in x)
+    if not squares > 0:
+        return False
+    slope = sum((a - x_mean) * (b - y_mean) for a, b in zip(x, y, strict=True)) / squares
+    rise = abs(slope) * (max(x) - min(x))
+    return rise < _SURELY_LEVEL * _SLANT * sorted(row[3] for row in rows)[(len(rows) - 1) // 2]
+
+
 def _polygon(words: Words, run: Sequence[int]) -> Polygon | None:
     """Return the slanted outline of a line that rises or falls visibly, else None."""
-    if len(run) < 3:
+    if len(run) < 3 or _is_surely_level(words, run):
         return None
     rows = words.boxes[list(run)]
     x, y = rows[:, 0] + rows[:, 2] / 2, rows[:, 1] + rows[:, 3] / 2
