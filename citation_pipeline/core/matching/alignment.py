@@ -205,7 +205,7 @@ def _extended(key: bytes, text: bytes, blocks: list[EqualBlock]) -> list[EqualBl
     """
     heads = [0, *(n for n in range(1, len(blocks)) if _skips_text(blocks, n))]
     ends = [_with_head(key, text, blocks[n:]) for n in heads if n == 0 or blocks[n].key <= _LONGEST_END]
-    blocks = min(ends, key=lambda found: _edits(key, found))
+    blocks = min(ends, key=lambda found: _edits(key, found)) if len(ends) > 1 else ends[0]
     last = len(blocks)
     tails = [last, *(n for n in range(last - 1, 0, -1) if _skips_text(blocks, n))]
     ends = [
@@ -213,7 +213,7 @@ def _extended(key: bytes, text: bytes, blocks: list[EqualBlock]) -> list[EqualBl
         for n in tails
         if n == last or len(key) - blocks[n].key <= _LONGEST_END
     ]
-    return min(ends, key=lambda found: _edits(key, found))
+    return min(ends, key=lambda found: _edits(key, found)) if len(ends) > 1 else ends[0]
 
 
 def _skips_text(blocks: Sequence[EqualBlock], number: int) -> bool:

@@ -4,8 +4,8 @@ A contradiction says that the page states something else; a difference that it s
 is what scanners and typists do. Whether a finding flags a citation is `resolution`'s decision.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from citation_pipeline.core.matching.folding import spell
 from citation_pipeline.core.matching.index import DocumentIndex
@@ -94,6 +94,7 @@ def examine(
     codes: dict[str, None] = {}
     matched = noise = added = skipped = 0
     sides: dict[int, Side] | None = None
+    differing: dict[int, WordPair] = {}
     for number, pair in enumerate(pairs):
         if pair.kind is PairKind.SAME:
             found = _same(snippet, index, pair)
@@ -104,11 +105,15 @@ def examine(
             matched += len(_token_key(snippet, pair))
         elif pair.kind is PairKind.LIKE:
             if sides is None:
-                sides = _plain_slips(snippet, index, pairs)
+                differing = {
+                    at: _word_pair(snippet, index, each)
+                    for at, each in enumerate(pairs)
+                    if each.kind is PairKind.LIKE
+                }
+                sides = _plain_slips(snippet, index, pairs, differing)
             others = [side for at, side in sides.items() if at != number]
-            code = _like(
-                snippet, index, pair, noisy=len(others), misquoted=sum(s is Side.QUOTATION for s in others)
-            )
+            misquoted = sum(side is Side.QUOTATION for side in others)
+            code = _like(snippet, index, differing[number], noisy=len(others), misquoted=misquoted)
             found = _same(snippet, index, pair)
             codes.update(dict.fromkeys((code, *found)))
             if code in EXCUSED and not found:
@@ -246,8 +251,14 @@ def _word_pair(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> Wo
     )
 
 
-def _plain_slips(snippet: PreparedSnippet, index: DocumentIndex, pairs: Sequence[Pair]) -> dict[int, Side]:
-    """Return the numbers of the pairs that can only be noise, and the side that it is on."""
+def _plain_slips(
+    snippet: PreparedSnippet,
+    index: DocumentIndex,
+    pairs: Sequence[Pair],
+    differing: Mapping[int, WordPair],
+) -> dict[int, Side]:
+    """Return the numbers of the pairs that can only be noise, and the side that it is on; `differing` has the
+    words of every pair that is alike."""
     found: dict[int, Side] = {}
     for number, pair in enumerate(pairs):
         if pair.kind is PairKind.SAME and pair.tokens[1] - pair.tokens[0] > len(pair.words) == 1:
@@ -255,18 +266,17 @@ def _plain_slips(snippet: PreparedSnippet, index: DocumentIndex, pairs: Sequence
             if not all(is_word(snippet.key[t.start : t.end], t.text, index) for t in torn):
                 found[number] = Side.QUOTATION  # "cen tre"
         elif pair.kind is PairKind.LIKE:
-            words = _word_pair(snippet, index, pair)
+            words = differing[number]
             side = None if is_digit_changed(words.quoted, words.printed) else side_of_slip(words, index)
             if side is not None:
                 found[number] = side
     return found
 
 
-def _like(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair, *, noisy: int, misquoted: int) -> str:
+def _like(
+    snippet: PreparedSnippet, index: DocumentIndex, words: WordPair, *, noisy: int, misquoted: int
+) -> str:
     """Tell noise from another word, code, unit or number."""
-    words = replace(
-        _word_pair(snippet, index, pair), noisy=noisy, misquoted=misquoted, is_foreign=snippet.is_foreign
-    )
     quoted, printed = words.quoted, words.printed
     if not (quoted.isascii() and printed.isascii()):
         return "noise" if words.is_doubted else compare_spellings(words.quoted_text, words.printed_text)
@@ -282,6 +292,17 @@ def _like(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair, *, noisy: 
             return "code_differs" if look(quoted) != look(printed) else "noise"
     elif quoted != printed and is_unit(words.quoted_text) and is_unit(words.printed_text):
         return "unit_differs"
+    words = WordPair(
+        quoted,
+        printed,
+        words.quoted_text,
+        words.printed_text,
+        noisy=noisy,
+        misquoted=misquoted,
+        is_doubted=words.is_doubted,
+        is_noisy_page=words.is_noisy_page,
+        is_foreign=snippet.is_foreign,
+    )
     if is_misread(words, index):
         return "word_misread" if are_both_words(words, index) else "noise"
     if (quoted in NEGATIONS) != (printed in NEGATIONS):

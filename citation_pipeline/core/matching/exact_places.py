@@ -43,7 +43,7 @@ def _exact_match(
     length = len(snippet.key)
     printed = "".join([texts[w] for w in words])
     if not _may_differ(snippet, printed):
-        return Match(words, method, 1.0, (), Findings((), length, 0, 0, 0), length, len(snippet.tokens))
+        return Match(words, method, 1.0, (), Findings((), length, 0, 0, 0), length, len(snippet.pieces))
     block = EqualBlock(0, place, length)
     pairs = pair_blocks(
         snippet,

@@ -8,7 +8,7 @@ it is folded lives in `snippets`.
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 # every ASCII byte that is no letter or digit; bytes.translate drops them in C
 _NOT_ALPHANUMERIC = bytes(b for b in range(128) if not chr(b).isalnum())
@@ -46,6 +46,14 @@ def fold(text: str) -> bytes:
             return b""
         return text.encode().lower().translate(None, _NOT_ALPHANUMERIC)
     return _fold_wide(text)
+
+
+def fold_pieces(pieces: Sequence[str]) -> bytes:
+    """Return the keys of blank-separated pieces run together; plain text is folded at once."""
+    joined = "".join(pieces)
+    if joined.isascii() and not _TICK.search(joined):
+        return joined.encode().lower().translate(None, _NOT_ALPHANUMERIC)
+    return b"".join(map(fold, pieces))
 
 
 def _fold_wide(text: str) -> bytes:

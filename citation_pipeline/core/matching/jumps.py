@@ -48,70 +48,74 @@ class Arrivals:
         self.near, self.before, self.start, self.is_parted = near, before, start, is_parted
         if before is None:
             return
+        # single numbers are read from memory views: of a numpy array each would be made an object of its own
+        self._before = before.data
         self.steps = steps = near.filled[:-1]  # words with a key before each place
         self.rate = rate = _ELLIPSIS_WORD if is_parted else _GENERAL_FAR_WORD
         self.most = float(before.max())
-        self.forward = np.maximum.accumulate(before + rate * steps)
-        self.block = np.maximum.accumulate(np.where(near.is_block_end, before, NEVER) + _BLOCK_WORD * steps)
+        self._forward = np.maximum.accumulate(before + rate * steps).data
+        self._block = np.maximum.accumulate(
+            np.where(near.is_block_end, before, NEVER) + _BLOCK_WORD * steps
+        ).data
 
     def at(self, start: int) -> tuple[float, Jump, int]:
         """Return (score, jump, word before) of the best arrival at a word."""
         best = (self.start, Jump.START, -1)
-        before, near = self.before, self.near
-        if before is None:
+        scores, near = self.before, self.near
+        if scores is None:
             return best
-        step = int(self.steps[start])
+        before, keys = self._before, near.keys
+        step = near.filled.item(start)
         previous = start - 1
-        while previous > 0 and not near.keys[previous]:
+        while previous > 0 and not keys[previous]:
             previous -= 1
         if start:
             if before[previous] > best[0]:
-                best = (float(before[previous]), Jump.NEXT, previous)
+                best = (before[previous], Jump.NEXT, previous)
             place, gap = previous, 0
             while gap < _MOST_LEFT_OUT and place > 0:  # a few words of running text left out
                 place -= 1
-                if not near.keys[place]:
+                if not keys[place]:
                     continue
                 gap += 1
-                score = float(before[place]) - _GENERAL_BASE - _GENERAL_WORD * gap
+                score = before[place] - _GENERAL_BASE - _GENERAL_WORD * gap
                 if score > best[0]:
                     best = (score, Jump.GENERAL, place)
             base = _ELLIPSIS_BASE if self.is_parted else _GENERAL_FAR
-            score = float(self.forward[start - 1]) - self.rate * (step - 1) - base
+            score = self._forward[start - 1] - self.rate * (step - 1) - base
             if score > best[0] + 1e-9:
-                place = int(np.argmax(before[:start] + self.rate * self.steps[:start]))
+                place = int(np.argmax(scores[:start] + self.rate * self.steps[:start]))
                 best = (score, Jump.ELLIPSIS if self.is_parted else Jump.GENERAL, place)
             if near.is_block_start[start]:
-                score = float(self.block[start - 1]) - _BLOCK_WORD * (step - 1) - _BLOCK_BASE
+                score = self._block[start - 1] - _BLOCK_WORD * (step - 1) - _BLOCK_BASE
                 if score > best[0] + 1e-9:
-                    values = np.where(near.is_block_end, before, NEVER)[:start]
+                    values = np.where(near.is_block_end, scores, NEVER)[:start]
                     place = int(np.argmax(values + _BLOCK_WORD * self.steps[:start]))
                     best = (score, Jump.BLOCK, place)
         best = self._in_row(start, best)
         if best[0] < self.most - _BELOW:
             above = near.word_above(start)
-            if above is not None and float(before[above]) - _BELOW > best[0]:
-                best = (float(before[above]) - _BELOW, Jump.BELOW, above)
+            if above is not None and before[above] - _BELOW > best[0]:
+                best = (before[above] - _BELOW, Jump.BELOW, above)
         return best
 
     def _in_row(self, start: int, best: tuple[float, Jump, int]) -> tuple[float, Jump, int]:
         """Look left in the word's row, and to the end of the row above."""
-        near, before = self.near, self.before
-        assert before is not None
-        rank = int(near.rank[start])
-        row = near.row[start]
+        near, before = self.near, self._before
+        keys, rows, visual = near.keys, near.row, near.visual_order
+        row = rows[start]
         is_start = near.is_cell_start[start]
         gap = 0
-        at = rank - 1
+        at = near.rank.item(start) - 1
         while at >= 0 and gap <= 60:
-            place = int(near.visual[at])
-            same = near.row[place] == row
-            if near.keys[place]:
+            place = visual[at]
+            same = rows[place] == row
+            if keys[place]:
                 if gap == 0:
                     if before[place] > best[0]:
-                        best = (float(before[place]), Jump.ROW_NEXT, place)
+                        best = (before[place], Jump.ROW_NEXT, place)
                 elif same and is_start and near.is_cell_end[place]:
-                    score = float(before[place]) - _ROW_BASE - _ROW_WORD * gap
+                    score = before[place] - _ROW_BASE - _ROW_WORD * gap
                     if score > best[0]:
                         best = (score, Jump.ROW, place)
                 gap += 1

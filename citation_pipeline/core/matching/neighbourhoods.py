@@ -68,9 +68,16 @@ class Neighbourhood:
         return rank
 
     @cached_property
-    def row(self) -> NDArray[np.int32]:
+    def visual_order(self) -> list[int]:
+        """The words in row order, for looking at them one by one."""
+        found: list[int] = self.visual.tolist()
+        return found
+
+    @cached_property
+    def row(self) -> list[int]:
         """Each word's row number."""
-        return self.index.rows.row[self.low : self.high]
+        found: list[int] = self.index.rows.row[self.low : self.high].tolist()
+        return found
 
     @cached_property
     def filled(self) -> NDArray[np.int64]:
@@ -86,7 +93,7 @@ class Neighbourhood:
         order = self.visual
         boxes = self.boxes[order]
         right = boxes[:, 0] + boxes[:, 2]
-        row, page = self.row[order], self.page[order]
+        row, page = self.index.rows.row[self.low : self.high][order], self.page[order]
         gap = np.concatenate(((0.0,), boxes[1:, 0] - right[:-1]))
         wide = gap * PAGE_ASPECT > CELL_GAP * boxes[:, 3]
         first = np.concatenate(((True,), (row[1:] != row[:-1]) | (page[1:] != page[:-1]))) | wide

@@ -195,27 +195,28 @@ def pair_cheapest(
     head, tail = free
     tail_start = tail.start if len(tail) else len(words)
 
-    def is_free(i: int, j: int) -> bool:
-        return (j in head and i == 0) or (j >= tail_start and i == rows)
-
     rows, columns = len(tokens), len(words)
+    # keys that are joined are slices of the keys run together
     ours = [0, *accumulate(map(len, token_keys))]
     theirs = [0, *accumulate(map(len, word_keys))]
     joined_tokens, joined_words = b"".join(token_keys), b"".join(word_keys)
 
     def distance(i: int, a: int, j: int, b: int) -> int:
-        own = joined_tokens[ours[i] : ours[i + a]]
-        other = joined_words[theirs[j] : theirs[j + b]]
+        own, other = joined_tokens[ours[i] : ours[i + a]], joined_words[theirs[j] : theirs[j + b]]
         lengths = len(own) + len(other)
         if (a > 1 or b > 1) and abs(len(own) - len(other)) * 2 > lengths:
             return lengths  # too unlike to have been one: dearer than leaving both
         return Levenshtein.distance(own, other)
+
+    def is_free(i: int, j: int) -> bool:
+        return (j in head and i == 0) or (j >= tail_start and i == rows)
 
     infinite = float("inf")
     cost = [[infinite] * (columns + 1) for _ in range(rows + 1)]
     back: list[list[tuple[int, int]]] = [[(0, 0)] * (columns + 1) for _ in range(rows + 1)]
     cost[0][0] = 0.0
     for i in range(rows + 1):
+        shapes = [(a, b, extra, ours[i + a] - ours[i]) for a, b, extra in _SHAPES if i + a <= rows]
         for j in range(columns + 1):
             here = cost[i][j]
             if here == infinite:
@@ -226,15 +227,16 @@ def pair_cheapest(
                 step = here + (0.0 if is_free(i, j) else len(word_keys[j]))
                 if step < cost[i][j + 1]:
                     cost[i][j + 1], back[i][j + 1] = step, (0, 1)
-            for a, b, extra in _SHAPES:
-                if i + a <= rows and j + b <= columns:
-                    base, known = here + extra, cost[i + a][j + b]
-                    # at least the letters that one side has more are edits: most shapes need no closer look
-                    if base + abs(ours[i + a] - ours[i] - theirs[j + b] + theirs[j]) >= known:
-                        continue
-                    step = base + distance(i, a, j, b)
-                    if step < known:
-                        cost[i + a][j + b], back[i + a][j + b] = step, (a, b)
+            for a, b, extra, length in shapes:
+                if j + b > columns:
+                    continue
+                base, known = here + extra, cost[i + a][j + b]
+                # at least the letters that one side has more are edits: most shapes need no closer look
+                if base + abs(length - theirs[j + b] + theirs[j]) >= known:
+                    continue
+                step = base + distance(i, a, j, b)
+                if step < known:
+                    cost[i + a][j + b], back[i + a][j + b] = step, (a, b)
     pairs: list[Pair] = []
     i, j = rows, columns
     while i or j:

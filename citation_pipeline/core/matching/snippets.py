@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from citation_pipeline.core.matching.folding import fold
+from citation_pipeline.core.matching.folding import fold, fold_pieces
 from citation_pipeline.core.matching.numerals import has_digit, plain
 from citation_pipeline.core.matching.vocabulary import are_foreign
 
@@ -88,14 +88,31 @@ class Token:
 class PreparedSnippet:
     """A snippet's tokens, their joined key, and `parts`: key offsets where an ellipsis cuts it.
 
-    `markers` is the number of leading tokens that may be a list marker ("1.") rather than text.
+    What only a
+    quotation that is not verbatim needs is made when it is asked for.
     """
 
     text: str
-    tokens: tuple[Token, ...]
+    pieces: tuple[str, ...]
     key: bytes
     parts: tuple[int, ...] = ()
-    markers: int = 0
+
+    @cached_property
+    def tokens(self) -> tuple[Token, ...]:
+        """The blank-separated pieces, each with its part of the key."""
+        found: list[Token] = []
+        length = 0
+        for piece in self.pieces:
+            end = length + len(fold(piece))
+            found.append(Token(piece, length, end))
+            length = end
+        return tuple(found)
+
+    @cached_property
+    def markers(self) -> int:
+        """How many leading tokens may be a list marker."""
+        marker = _LIST_NUMBER.match(self.text)
+        return len(marker.group().split()) if marker else 0
 
     @cached_property
     def has_numbers(self) -> bool:
@@ -110,7 +127,7 @@ class PreparedSnippet:
     @cached_property
     def bare(self) -> str:
         """The text without spaces."""
-        return "".join(self.text.split())
+        return "".join(self.pieces)
 
     @cached_property
     def plain(self) -> str:
@@ -152,26 +169,24 @@ def prepare(text: str, *, split_ellipsis: bool = False) -> PreparedSnippet:
     key; of an overlong snippet only the first MAX_SNIPPET_CHARACTERS count.
     """
     plain = strip_markup(text[:MAX_SNIPPET_CHARACTERS])
-    tokens: list[Token] = []
-    pieces: list[bytes] = []
-    parts: list[int] = []
+    if not split_ellipsis:
+        pieces = plain.split()
+        return PreparedSnippet(text=plain, pieces=tuple(pieces), key=fold_pieces(pieces))
+    found: list[str] = []
+    keys: list[bytes] = []
+    parts: dict[int, None] = {}
     length = 0
-    chunks = _ELLIPSIS.split(plain) if split_ellipsis else [plain]
-    for number, chunk in enumerate(chunks):
-        if number and length and (not parts or parts[-1] != length):
-            parts.append(length)
-        for piece in chunk.split():
-            key = fold(piece)
-            tokens.append(Token(piece, length, length + len(key)))
-            pieces.append(key)
-            length += len(key)
-    marker = _LIST_NUMBER.match(plain)
+    for chunk in _ELLIPSIS.split(plain):
+        parts[length] = None
+        pieces = chunk.split()
+        found += pieces
+        keys.append(fold_pieces(pieces))
+        length += len(keys[-1])
     return PreparedSnippet(
         text=plain,
-        tokens=tuple(tokens),
-        key=b"".join(pieces),
+        pieces=tuple(found),
+        key=b"".join(keys),
         parts=tuple(part for part in parts if 0 < part < length),
-        markers=len(marker.group().split()) if marker else 0,
     )
 
 

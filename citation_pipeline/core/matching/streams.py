@@ -38,6 +38,7 @@ class KeyStream:
         self.starts = np.zeros(count + 1, np.int32)
         np.cumsum(np.fromiter(map(len, ordered), np.int32, count), out=self.starts[1:])
         self._starts = _view(self.starts)  # bisect on it beats searchsorted for one number
+        self._last_seeds: tuple[bytes, int, tuple[Offsets, Offsets]] | None = None
 
     def __len__(self) -> int:
         """Return the length of the key."""
@@ -200,6 +201,14 @@ class KeyStream:
     def seed_hits(self, key: bytes, *, budget: int) -> tuple[Offsets, Offsets]:
         """Return (key offsets, stream offsets) of shared 4-grams, the rarest grams first, within `budget`
         hits."""
+        known = self._last_seeds
+        if known is not None and known[:2] == (key, budget):
+            return known[2]  # more windows of one snippet are looked at right after its first ones
+        found = self._seed_hits(key, budget)
+        self._last_seeds = (key, budget, found)
+        return found
+
+    def _seed_hits(self, key: bytes, budget: int) -> tuple[Offsets, Offsets]:
         empty = np.zeros(0, np.int64)
         if len(key) < GRAM or len(self.key) < GRAM:
             return empty, empty

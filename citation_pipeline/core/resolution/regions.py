@@ -127,7 +127,8 @@ def _is_surely_level(words: Words, run: Sequence[int]) -> bool:
         return False
     slope = sum((a - x_mean) * (b - y_mean) for a, b in zip(x, y, strict=True)) / squares
     rise = abs(slope) * (max(x) - min(x))
-    return rise < _SURELY_LEVEL * _SLANT * sorted(row[3] for row in rows)[(len(rows) - 1) // 2]
+    height: float = sorted(row[3] for row in rows)[(len(rows) - 1) // 2]
+    return bool(rise < _SURELY_LEVEL * _SLANT * height)
 
 
 def _polygon(words: Words, run: Sequence[int]) -> Polygon | None:
