@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citation_pipeline.core.matching.alignment import EqualBlock, align, first_largest, vote
+from citation_pipeline.core.matching.alignment import EqualBlock, align, vote
 from citation_pipeline.core.matching.chains import chain
 from citation_pipeline.core.matching.checks import Findings
 from citation_pipeline.core.matching.confusions import misreading_cost
@@ -19,6 +19,7 @@ from citation_pipeline.core.matching.omissions import hides_meaning
 from citation_pipeline.core.matching.search import find_matches, find_occurrences, find_stitched
 from citation_pipeline.core.matching.snippets import prepare
 from citation_pipeline.core.matching.streams import KeyStream
+from citation_pipeline.core.matching.tallies import first_largest
 from citation_pipeline.core.resolution.queries import read_words
 from citation_pipeline_tests.drawn_documents import block_of, document_of, text_document
 

@@ -11,7 +11,6 @@ from citation_pipeline.core.matching.alignment import (
     _BIN,
     align_best,
     align_further,
-    first_largest,
     may_be_noisy,
     vote,
 )
@@ -20,6 +19,7 @@ from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.loci import dense_places
 from citation_pipeline.core.matching.rows import order_rows
 from citation_pipeline.core.matching.streams import KeyStream
+from citation_pipeline.core.matching.tallies import first_largest
 from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.places import search_places
 from citation_pipeline.core.resolution.queries import read_words

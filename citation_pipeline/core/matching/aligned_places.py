@@ -83,8 +83,11 @@ def _digits_of(key: bytes) -> bytes:
     return key.translate(None, _NO_DIGITS)
 
 
-def find_short(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
-    """Return the places of a short snippet near words that are like one of its own: it may share no gram."""
+def find_short(index: DocumentIndex, snippet: PreparedSnippet, known: Sequence[Match]) -> list[Match]:
+    """Return the places of a short snippet near words that are like one of its own: it may share no gram.
+
+    `known` are the matches of `find_aligned`: the same alignment is not judged again.
+    """
     stream = index.reading
     places: list[int] = []
     for token in snippet.tokens:
@@ -98,7 +101,11 @@ def find_short(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
             ):
                 places += (p - token.start for p in index.offsets_of(other, most=_MOST_ALIGNED))
     alignments = align_near_words(snippet.key, stream, sorted(set(places))[:_MOST_SHORT_PLACES])
-    return [aligned_match(index, snippet, stream, a, "aligned") for a in alignments[:_MOST_ALIGNED]]
+    judged = {match.alignment: match for match in known if match.method == "aligned"}
+    return [
+        judged[a] if a in judged else aligned_match(index, snippet, stream, a, "aligned")
+        for a in alignments[:_MOST_ALIGNED]
+    ]
 
 
 def with_repeats(index: DocumentIndex, snippet: PreparedSnippet, found: list[Match]) -> list[Occurrences]:

@@ -6,14 +6,13 @@ mean is `pairing`'s and `checks`' work.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
 from citation_pipeline.core.matching.streams import GRAM, KeyStream, Offsets
+from citation_pipeline.core.matching.tallies import count_distinct, first_largest
 
 MORE_EDITS = 4
 """Edits by which the right place on a badly recognized page may be behind a wrong one in clean print."""
@@ -76,7 +75,7 @@ def vote(seeds: Offsets, places: Offsets, *, count: int) -> list[int]:
         return []
     diagonals = places - seeds
     low = int(diagonals.min())
-    bins, votes = np.unique((diagonals - low) // _BIN, return_counts=True)
+    bins, votes = count_distinct((diagonals - low) // _BIN)
     pairs = votes.copy()
     # a bin and its right neighbour: a shift must not split the vote
     pairs[:-1] += np.where(np.diff(bins) == 1, votes[1:], 0)
@@ -87,18 +86,6 @@ def vote(seeds: Offsets, places: Offsets, *, count: int) -> list[int]:
         if number not in chosen and number - 1 not in chosen and number + 1 not in chosen:
             chosen[number] = None
     return [low + number * _BIN for number in chosen]
-
-
-def first_largest(numbers: NDArray[Any], count: int) -> Offsets:
-    """Return the positions of the `count` largest numbers, the largest first, of equals the first; cheaper
-    than sorting all of them."""
-    if len(numbers) > 4 * count:
-        least = np.partition(numbers, len(numbers) - count)[len(numbers) - count]
-        above, level = np.flatnonzero(numbers > least), np.flatnonzero(numbers == least)
-        held = np.sort(np.concatenate((above, level[: count - len(above)])))
-    else:
-        held = np.arange(len(numbers))
-    return held[np.argsort(-numbers[held], kind="stable")][:count]
 
 
 def align_best(key: bytes, stream: KeyStream) -> list[Alignment]:

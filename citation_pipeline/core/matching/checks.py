@@ -97,9 +97,11 @@ def examine(
     differing: dict[int, WordPair] = {}
     for number, pair in enumerate(pairs):
         if pair.kind is PairKind.SAME:
-            found = _same(snippet, index, pair)
+            key = _token_key(snippet, pair)
+            # plain letters hide no mark from their key: nothing else to compare
+            found = [] if key.isascii() and key.isalpha() else _same(snippet, index, pair)
             codes.update(dict.fromkeys(found))
-            matched += 0 if found else len(_token_key(snippet, pair))
+            matched += 0 if found else len(key)
         elif pair.kind is PairKind.REWRITTEN:
             codes["rewritten"] = None
             matched += len(_token_key(snippet, pair))

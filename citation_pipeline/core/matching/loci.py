@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from citation_pipeline.core.matching.alignment import first_largest
-from citation_pipeline.core.matching.streams import KeyStream
+from citation_pipeline.core.matching.streams import KeyStream, Offsets
+from citation_pipeline.core.matching.tallies import count_distinct, first_largest
 
 _BIN = 1024  # characters: some 200 words, a few paragraphs
 _BUDGET = 6_000
@@ -17,14 +17,14 @@ def dense_places(stream: KeyStream, key: bytes) -> list[int]:
     if not len(seeds):
         return []
     bins = places // _BIN
-    pairs = np.unique(bins * len(key) + seeds)
-    numbers, counts = np.unique(pairs // len(key), return_counts=True)
+    pairs, _ = count_distinct(bins * len(key) + seeds)
+    numbers, counts = count_distinct(pairs // len(key))
     crowd = counts.astype(np.float64)
     # a bin's neighbours count by half: a paragraph may lie across its edge
     beside = np.diff(numbers) == 1
     crowd[:-1] += np.where(beside, counts[1:] / 2, 0)
     crowd[1:] += np.where(beside, counts[:-1] / 2, 0)
-    least = _LEAST_SHARE * len(np.unique(seeds))
+    least = _LEAST_SHARE * len(count_distinct(seeds)[0])
     chosen: list[int] = []
     for at in first_largest(crowd, 8 * _COUNT).tolist():
         number = int(numbers[at])
@@ -32,4 +32,10 @@ def dense_places(stream: KeyStream, key: bytes) -> list[int]:
             break
         if all(abs(number - other) > 1 for other in chosen):
             chosen.append(number)
-    return [int(np.median(places[bins == number])) for number in chosen]
+    return [_middle(places[bins == number]) for number in chosen]
+
+
+def _middle(places: Offsets) -> int:
+    """Return the median, rounded down; for a few hundred numbers numpy's own is mostly overhead."""
+    ordered = np.sort(places)
+    return (int(ordered[(len(ordered) - 1) // 2]) + int(ordered[len(ordered) // 2])) // 2

@@ -69,7 +69,7 @@ def _find_near(index: DocumentIndex, text: str, snippet: PreparedSnippet) -> lis
     if found and _is_as_quoted(found[0]):
         return with_repeats(index, snippet, found)
     if len(snippet.key) <= MOST_SHORT_KEY:
-        found += find_short(index, snippet)
+        found += find_short(index, snippet, found)
     if not found or _may_stand_elsewhere(index, snippet, found[0]):
         found += find_chained(index, text, snippet)
     found += find_headed(index, snippet)

@@ -3,6 +3,7 @@
 All in the page frame.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from operator import add
 
@@ -86,9 +87,9 @@ def _outline(words: Words, run: list[int], wanted: set[int]) -> list[tuple[Box, 
 
 def _covers_stranger(words: Words, box: Box, number: int, wanted: set[int]) -> bool:
     """Tell whether a box covers the middle of a word of its page that is not meant."""
-    # a number of the column's own type: of any other the column would be converted whole
-    pages = np.asarray((number, number + 1), words.page.dtype)
-    first, last = (int(place) for place in np.searchsorted(words.page, pages))
+    pages = words.page.data
+    first = bisect_left(pages, number)
+    last = bisect_left(pages, number + 1, first)
     rows = words.boxes[first:last]
     x, y = rows[:, 0] + rows[:, 2] / 2, rows[:, 1] + rows[:, 3] / 2
     inside = (x >= box.left) & (x <= box.right) & (y >= box.top) & (y <= box.bottom)
