@@ -42,6 +42,27 @@ def test_a_quotation_may_not_hide_a_word_that_denies_or_limits_it(snippet: str) 
     assert search(snippet, *LINES).status is CitationStatus.FLAGGED
 
 
+HEDGED = (
+    "The film shows a possible fracture of the left wrist and approximately four cysts.",
+    "The worker is to rest for at least five days and may be paid up to the stated limit.",
+    "The plan is to r/o fracture of the hip and to see him after the weekend.",
+)
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        "The film shows a fracture of the left wrist",
+        "fracture of the left wrist and four cysts",
+        "The worker is to rest for five days and may be paid",
+        "and may be paid the stated limit",
+        "The plan is to fracture of the hip",
+    ],
+)
+def test_a_quotation_may_not_drop_a_word_that_hedges_or_bounds_it(snippet: str) -> None:
+    assert search(snippet, *HEDGED).status is CitationStatus.FLAGGED
+
+
 @pytest.mark.parametrize(
     "snippet",
     [
@@ -122,6 +143,25 @@ def test_a_mark_that_the_page_prints_belongs_to_the_quotation() -> None:
 
 def test_text_that_only_looks_like_a_tag_is_kept() -> None:
     assert undecorate("x <y and z> w") == "x <y and z> w"
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        r"All benefits except\nthe mileage were\r\npaid by\tthe third",
+        r"\"All benefits except the mileage\" were paid",
+        r"All benefits except the mil\u0065age were paid",
+        r"All benefits except\_the mileage \*were\* paid",
+    ],
+)
+def test_escapes_of_json_and_markdown_stand_for_their_characters(snippet: str) -> None:
+    assert search(snippet, *LINES).status is CitationStatus.RESOLVED
+
+
+def test_a_backslash_that_the_page_prints_is_text() -> None:
+    page = r"The form is kept in C:\new\temp on the server of the carrier."
+    assert search(r"is kept in C:\new\temp on the server", page).status is CitationStatus.RESOLVED
+    assert undecorate(r"\ud83d\ude00 \u00f1 \textbf{x}") == "\U0001f600 ñ \\textbf{x}"
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from citation_pipeline.core.citations import CitationStatus
-from citation_pipeline.core.matching.confusions import misreading_cost
+from citation_pipeline.core.matching.confusions import misreading_cost, slips_between
 from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.search import find_matches
-from citation_pipeline.core.matching.vocabulary import is_inverted, is_listed, is_name
+from citation_pipeline.core.matching.vocabulary import is_inverted, is_listed, is_name, is_nearly_inverted
 from citation_pipeline.core.matching.wording import (
     Side,
     WordPair,
@@ -17,7 +17,6 @@ from citation_pipeline.core.matching.wording import (
     is_misread,
     is_word,
     side_of_slip,
-    slips_between,
 )
 from citation_pipeline.core.resolution.judgement import judge
 from citation_pipeline_tests.drawn_documents import text_document
@@ -249,3 +248,18 @@ def test_a_capital_inside_a_word_in_small_letters_is_a_scanners_stroke() -> None
     assert is_word(b"left", "left", INDEX)
     assert is_word(b"hernandez", "Hernandez", INDEX)
     assert not is_word(b"anderssen", "anderssen", INDEX)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"), [("impossible", "possicle"), ("possible", "imposslble"), ("unstable", "stab1e")]
+)
+def test_a_misread_word_is_no_misreading_of_its_opposite(ours: str, theirs: str) -> None:
+    assert is_nearly_inverted(ours.encode(), theirs.encode())
+    assert is_nearly_inverted(theirs.encode(), ours.encode())
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"), [("possible", "possicle"), ("inversion", "mvetsion"), ("indicate", "dicate")]
+)
+def test_a_misread_word_may_still_be_the_word_itself(ours: str, theirs: str) -> None:
+    assert not is_nearly_inverted(ours.encode(), theirs.encode())

@@ -6,7 +6,7 @@ from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.extraction import ExtractedField, Snippet
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.resolution.claims import resolve_claim
-from citation_pipeline.core.resolution.confidence import CEILINGS, confidence_of
+from citation_pipeline.core.resolution.confidence import CEILINGS, DOUBTFUL_CEILING, confidence_of
 from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.places import search_places
 from citation_pipeline_tests.drawn_documents import text_document
@@ -56,6 +56,15 @@ def test_a_flagged_place_is_never_nearly_certain(snippet: str) -> None:
     assert best is not None
     assert best.judgement.status is not CitationStatus.RESOLVED
     assert confidence_of(best.match, best.judgement) <= CEILINGS[CitationStatus.FLAGGED] < 0.9
+
+
+def test_a_word_that_may_be_another_is_never_likelier_right_than_not() -> None:
+    snippet = "The cari5er poid $1,200.00 fot the treatmcnt of the lefl knee and denied the test"
+    best = search_places(DocumentIndex(text_document("a", *LINES)), snippet, Hints()).best
+    assert best is not None
+    assert best.judgement.status is CitationStatus.RESOLVED
+    assert "word_misread" in best.judgement.warnings
+    assert confidence_of(best.match, best.judgement) <= DOUBTFUL_CEILING
 
 
 def test_a_quotation_of_another_document_than_the_named_one_is_flagged_without_certainty() -> None:

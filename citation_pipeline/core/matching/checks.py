@@ -7,6 +7,7 @@ is what scanners and typists do. Whether a finding flags a citation is `resoluti
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from citation_pipeline.core.matching.confusions import slips_between
 from citation_pipeline.core.matching.folding import spell
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.marks import compare_marks
@@ -34,7 +35,6 @@ from citation_pipeline.core.matching.wording import (
     compare_spellings,
     is_misread,
     side_of_slip,
-    slips_between,
 )
 from citation_pipeline.core.matching.written_words import is_word
 

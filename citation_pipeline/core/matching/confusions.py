@@ -7,6 +7,8 @@ Which side was misread, and whether the misreading may be excused, is `checks`' 
 
 from functools import lru_cache
 
+from rapidfuzz.distance import OSA
+
 from citation_pipeline.core.matching.numerals import look
 
 _SHAPES = """
@@ -21,6 +23,11 @@ _CONFUSED = 1.0
 _DROPPED = 1.0  # a faint letter is read as nothing
 _SPECK = 1.0
 _OTHER = 2.0  # anything else takes more than one blot
+
+
+def slips_between(quoted: bytes, printed: bytes) -> int:
+    """Return the least slips of a pen or a scanner between two keys; two letters changed over are one."""
+    return min(OSA.distance(quoted, printed), OSA.distance(look(quoted), look(printed)))
 
 
 def _pairs() -> frozenset[tuple[bytes, bytes]]:

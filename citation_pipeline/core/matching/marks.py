@@ -147,7 +147,10 @@ def _between_digits(ours: _Cut, theirs: _Cut, at: int) -> list[str]:
         return ["number_differs"]
     if joints == {"-"} and " " in (a, b):
         return []
-    groups, digits = _run_around(ours if a in _JOINTS else theirs, at)
+    begin, end, groups = _run_around(ours if a in _JOINTS else theirs, at)
+    digits = end - begin
+    if _is_parted_elsewhere(ours, theirs, begin, end):
+        return ["range_differs"]
     if groups >= _MANY_GROUPS or (digits >= _LONG_IDENTIFIER and joints == {"-"}):
         return []
     return ["range_differs"]
@@ -174,8 +177,18 @@ def _is_marked(cut: _Cut, at: int, step: int) -> bool:
     return begin > 0 and _is_digit(cut.key[begin - 1]) and _joint(cut.gaps[begin]) in (".", ",")
 
 
-def _run_around(cut: _Cut, at: int) -> tuple[int, int]:
-    """Return how many groups and digits the number or identifier around a place has."""
+def _is_parted_elsewhere(ours: _Cut, theirs: _Cut, begin: int, end: int) -> bool:
+    """Tell whether two runs of digits are parted at different places: 1/11/2024 and 11/1/2024 are two days.
+
+    Where one side parts at some of the other's places only, it merely leaves separators out.
+    """
+    a = {at for at in range(begin + 1, end) if ours.gaps[at]}
+    b = {at for at in range(begin + 1, end) if theirs.gaps[at]}
+    return not (a <= b or b <= a)
+
+
+def _run_around(cut: _Cut, at: int) -> tuple[int, int, int]:
+    """Return the begin, the end and the number of groups of the number or identifier around a place."""
     begin = end = at
     groups = 1
     while begin > 0 and _is_digit(cut.key[begin - 1]) and _holds(cut, begin):
@@ -184,7 +197,7 @@ def _run_around(cut: _Cut, at: int) -> tuple[int, int]:
     while end < len(cut.key) and _is_digit(cut.key[end]) and (end == at or _holds(cut, end)):
         groups += end != at and bool(cut.gaps[end])
         end += 1
-    return groups, end - begin
+    return begin, end, groups
 
 
 def _holds(cut: _Cut, at: int) -> bool:
@@ -224,7 +237,8 @@ def _is_plus_added(ours: _Cut, theirs: _Cut, at: int) -> bool:
     """Tell whether a number is quoted with a plus that the page does not have; one left out says nothing."""
     if at == len(ours.key) or not _is_digit(ours.key[at]) or _PLUS.search(ours.gaps[at]) is None:
         return False
-    groups, digits = _run_around(ours, at)
+    begin, end, groups = _run_around(ours, at)
+    digits = end - begin
     is_identifier = (
         groups >= _MANY_GROUPS and digits >= _LONG_IDENTIFIER and "," not in ours.gaps[at + 1 : at + digits]
     )

@@ -8,10 +8,20 @@ from citation_pipeline.core.matching.vocabulary import NEGATION_PARTS, NEGATIONS
 
 _WHOLE = 12  # words left out that are one clause with what is quoted
 _BESIDE = 6  # of a longer gap: words that may belong to the part beside them
-_FEW = 3  # words left out among which a modal is what was meant to go
+_FEW = 3  # words left out among which a modal or a hedge is what was meant to go
 _MODALS = frozenset(
     b"may might can could should must shall would will ought only if alleged allegedly".split()
 )
+_HEDGING = """
+possible possibly potential potentially probable probably likely presumed presumably suspected apparent
+apparently reportedly purported purportedly tentative tentatively provisional provisionally preliminary
+proposed attempted pending estimated approximately approx about roughly nearly almost least up maximum
+minimum less more fewer partial partially partly temporary temporarily former formerly previously equivocal
+questionable some most few several sometimes occasional occasionally often usually generally mostly
+ro rule ruled query differential hx history versus vs
+"""
+# what they leave behind claims more than the page: fracture for a possible one, 5 days for at least 5
+_LIMITS = _MODALS | frozenset(_HEDGING.encode().split())
 _TURNING = """
 fail fails failed failing failure decline declines declined refuse refusal reject rejects rejected
 dismiss dismissed cease ceased stop stopped neglected omitted forgot waive waived avoid avoided
@@ -30,7 +40,7 @@ def hides_meaning(index: DocumentIndex, words: Sequence[int]) -> bool:
     near = keyed if len(keyed) <= _WHOLE else [*_clause(index, keyed), *_clause_before(index, keyed)]
     if any(denies(index, word) or index.keys[word] in _TURNS for word in near):
         return True
-    return len(keyed) <= _FEW and any(index.keys[word] in _MODALS for word in keyed)
+    return len(keyed) <= _FEW and any(index.keys[word] in _LIMITS for word in keyed)
 
 
 def denies(index: DocumentIndex, word: int) -> bool:

@@ -32,6 +32,11 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[a-zA-Z]{2,10});")
 _LIST_NUMBER = re.compile(r"^\s*\(?(?:\d{1,3}|[a-zA-Z])[.)]\s+(?=\S)")
 _ELLIPSIS = re.compile(r"\[\s*(?:\.{2,}|…)\s*\]|\(\s*(?:\.{3,}|…)\s*\)|(?<!\.)\.{3,4}(?!\.)|…|(?:\. ){2,}\.")
 
+# a text taken out of JSON, Markdown or LaTeX without undoing the escapes; `\textbf{` is markup of its own
+_ESCAPED_BREAK = re.compile(r"\\r\\n|\\[nrtf](?!ext[a-z]{0,2}\s*\{)")
+_ESCAPED_UNITS = re.compile(r"(?:\\u[0-9a-fA-F]{4})+")
+_ESCAPED_SIGN = re.compile(r"\\(?=[^\w\s])")
+
 # numbers of sources, page references, labels and wrappers that models put into and around what they quote,
 # each with the characters of which it holds at least one: most quotations hold none of them
 _PAGES = r"(?:pp?|pgs?|pages?|seiten?|s|fol|pág|pag|стр)\.?\s*\d{1,4}(?:\s?[-–,]\s?\d{1,4})*"
@@ -196,15 +201,30 @@ def split_at_ellipses(text: str) -> list[str]:
 
 
 def undecorate(text: str) -> str:
-    """Return the text without what is put around a quotation: source marks, page references, labels.
+    """Return the text without what is put around a quotation and into it: source marks, page references,
+    labels, escapes.
 
     All of these may be text of a page as well, so a caller looks for the text as it is too.
     """
     plain = text[:MAX_SNIPPET_CHARACTERS]
+    if "\\" in plain:
+        plain = _unescape(plain)
     for signs, decoration in _DECORATIONS:
         if any(sign in plain for sign in signs):
             plain = decoration.sub(" ", plain)
     return plain if fold(plain) else text
+
+
+def _unescape(text: str) -> str:
+    """Return the text with the characters that JSON, Markdown or LaTeX escapes stand for."""
+    text = _ESCAPED_UNITS.sub(lambda m: _characters_of(m.group()), text)
+    return _ESCAPED_SIGN.sub("", _ESCAPED_BREAK.sub(" ", text))
+
+
+def _characters_of(units: str) -> str:
+    """Return the characters of JSON's UTF-16 units, of which two may make one character."""
+    raw = bytes.fromhex(units.replace("\\u", ""))
+    return raw.decode("utf-16-be", "replace")
 
 
 def has_ellipsis(text: str) -> bool:

@@ -9,12 +9,14 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from importlib import resources
 
+from citation_pipeline.core.matching.confusions import misreading_cost
 from citation_pipeline.core.matching.folding import fold, spell
 
 _PACKAGE = "citation_pipeline.core.matching"
 _LEAST_STEM = 4  # of a word that an affix turns round
 _LEAST_TELLING, _LEAST_FOREIGN = 2, 4  # letters of a word that tells its language, and words that do
 _PER_COMMON = 4  # words of which one is common in any English sentence
+_MOST_SLIPS = 2  # beyond them a word reads as neither of two that differ in a prefix
 _LEAST_SHORT_STEM = 5  # behind a prefix of one letter: "a" begins too much
 
 
@@ -124,6 +126,31 @@ def is_inverted(ours: bytes, theirs: bytes) -> bool:
         return True
     shared = _shared(ours, theirs)
     return shared >= _LEAST_STEM and _is_pair(endings, ours, theirs, shared, at_end=True)
+
+
+@lru_cache(maxsize=4096)
+def is_nearly_inverted(ours: bytes, theirs: bytes) -> bool:
+    """Tell whether one key is a misreading of the other with or without a prefix that turns it round.
+
+    `possicle` is nearer to `possible` than to `impossible`, so it is no misreading of the latter.
+    """
+    short, long = sorted((ours, theirs), key=len)
+    for prefix in _inversions()[0]:
+        if not long.startswith(prefix):
+            continue
+        stem = long[len(prefix) :]
+        is_told = is_listed(stem) or (is_listed(short) and is_listed(prefix + short))
+        if not is_told or len(stem) < (_LEAST_STEM if len(prefix) > 1 else _LEAST_SHORT_STEM):
+            continue
+        # every letter of the prefix is missing: a misread one would still cost less than a dropped one
+        slips = _distance(stem, short)
+        if slips <= _MOST_SLIPS and slips + len(prefix) <= _distance(long, short):
+            return True
+    return False
+
+
+def _distance(ours: bytes, theirs: bytes) -> float:
+    return min(misreading_cost(ours, theirs), misreading_cost(theirs, ours))
 
 
 def are_foreign(keys: Iterable[bytes]) -> bool:

@@ -9,12 +9,10 @@ import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from rapidfuzz.distance import OSA
-
-from citation_pipeline.core.matching.confusions import misreading_cost, readings_of
+from citation_pipeline.core.matching.confusions import misreading_cost, readings_of, slips_between
 from citation_pipeline.core.matching.folding import fold, spell
 from citation_pipeline.core.matching.index import DocumentIndex
-from citation_pipeline.core.matching.numerals import has_digit, is_look_alike, look
+from citation_pipeline.core.matching.numerals import has_digit, is_look_alike
 from citation_pipeline.core.matching.vocabulary import (
     NEGATION_PARTS,
     NEGATIONS,
@@ -22,6 +20,7 @@ from citation_pipeline.core.matching.vocabulary import (
     is_inverted,
     is_listed,
     is_name,
+    is_nearly_inverted,
     is_rare,
     known_words,
 )
@@ -98,7 +97,7 @@ def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
     if part is not None:
         pair = part
     quoted, printed = pair.quoted, pair.printed
-    if is_inverted(quoted, printed):
+    if is_inverted(quoted, printed) or is_nearly_inverted(quoted, printed):
         return False
     if are_identifiers(pair.quoted_text, pair.printed_text, (quoted, printed)):
         return _is_misread_identifier(pair)
@@ -220,7 +219,7 @@ def _is_likely_slip(ours: bytes, theirs: bytes, *, most: int = 1) -> bool:
 
 def side_of_slip(pair: WordPair, index: DocumentIndex) -> Side | None:
     """Return the side that is plainly noise: no word, a few characters off; None where nothing is plain."""
-    if is_inverted(pair.quoted, pair.printed):
+    if is_inverted(pair.quoted, pair.printed) or is_nearly_inverted(pair.quoted, pair.printed):
         return None
     is_ours, is_theirs = is_word(pair.quoted, pair.quoted_text, index), _is_page_word(pair, index)
     if is_ours and is_theirs:
@@ -253,8 +252,3 @@ def _is_page_word(pair: WordPair, index: DocumentIndex) -> bool:
     # a lone misreading of clean print: the quoted word is a word, and the page's is one likely slip from it
     is_lone_slip = is_listed(pair.quoted) and misreading_cost(pair.quoted, printed) <= 1
     return not is_lone_slip or is_name_like(pair.printed_text, printed)
-
-
-def slips_between(quoted: bytes, printed: bytes) -> int:
-    """Return the least slips of a pen or a scanner between two keys; two letters changed over are one."""
-    return min(OSA.distance(quoted, printed), OSA.distance(look(quoted), look(printed)))

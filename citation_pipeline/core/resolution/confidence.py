@@ -71,6 +71,9 @@ CEILINGS: Mapping[CitationStatus, float] = {
 }
 """The most that a status may say."""
 
+DOUBTFUL_CEILING = 0.5
+"""The most of a place in which one word reads as another: misread or changed, nothing here tells which."""
+
 
 def features_of(match: Match, judgement: Judgement) -> dict[str, float]:
     """Return what the model weighs: shares of the key in 0-1, counts on a log scale, and yes or no as 1 or
@@ -105,4 +108,7 @@ def confidence_of(match: Match, judgement: Judgement) -> float:
     weights = COEFFICIENTS[judgement.status]
     total = weights["intercept"]
     total += sum(weights.get(name, 0.0) * value for name, value in features_of(match, judgement).items())
-    return round(min(CEILINGS[judgement.status], 1.0 / (1.0 + math.exp(-total))), 6)
+    most = CEILINGS[judgement.status]
+    if "word_misread" in match.findings.codes:
+        most = min(most, DOUBTFUL_CEILING)
+    return round(min(most, 1.0 / (1.0 + math.exp(-total))), 6)

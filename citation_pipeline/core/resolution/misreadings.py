@@ -4,7 +4,7 @@ even where another document has the text whole.
 What a misread word may be excused for is `matching`'s decision; here is only decided where the text stands.
 """
 
-from citation_pipeline.core.matching.confusions import misreading_cost
+from citation_pipeline.core.matching.confusions import misreading_cost, slips_between
 from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.matches import Match
@@ -12,7 +12,6 @@ from citation_pipeline.core.matching.numerals import has_digit, is_digit_changed
 from citation_pipeline.core.matching.pairing import Pair, PairKind
 from citation_pipeline.core.matching.snippets import PreparedSnippet, prepare
 from citation_pipeline.core.matching.vocabulary import NEGATIONS, is_inverted, is_listed, is_name
-from citation_pipeline.core.matching.wording import slips_between
 
 _LIKE_SHARE = 0.67  # of a word's characters that may be misread before it is another word
 _SHORT = 3  # characters of a word of which a few blots leave nothing
