@@ -21,6 +21,7 @@ from citation_pipeline_tests.drawn_documents import text_document
         ("pressure 120-80 today", "pressure 120/80 today", "range_differs"),
         ("at 730 sharp", "at 7:30 sharp", "range_differs"),
         ("seen 11/1/2024 again", "seen 1/11/2024 again", "range_differs"),
+        ("rate 11/2 percent", "rate 1 1/2 percent", "range_differs"),
         ("seen 11-2-2024 again", "seen 1-12-2024 again", "range_differs"),
         ("account 123-45-678 there", "account 12-345-678 there", "range_differs"),
         ("5 x 102 cells", "5 x 10² cells", "number_differs"),

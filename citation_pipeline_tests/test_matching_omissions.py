@@ -45,6 +45,7 @@ def test_a_quotation_may_not_hide_a_word_that_denies_or_limits_it(snippet: str) 
 HEDGED = (
     "The film shows a possible fracture of the left wrist and approximately four cysts.",
     "The worker is to rest for at least five days and may be paid up to the stated limit.",
+    "The pre-existing condition of the hip was stable at the time.",
     "The plan is to r/o fracture of the hip and to see him after the weekend.",
 )
 
@@ -57,6 +58,7 @@ HEDGED = (
         "The worker is to rest for five days and may be paid",
         "and may be paid the stated limit",
         "The plan is to fracture of the hip",
+        "The existing condition of the hip was stable",
     ],
 )
 def test_a_quotation_may_not_drop_a_word_that_hedges_or_bounds_it(snippet: str) -> None:

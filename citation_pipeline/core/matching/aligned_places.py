@@ -35,6 +35,7 @@ def find_aligned(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
         alignments = align_best(snippet.key, stream)
         near = _nearest(snippet, stream, alignments)
         matches = [aligned_match(index, snippet, stream, a, method) for a in near]
+        # a clean place of other words may beat the right one, whose page was misread: look further
         is_doubtful = bool(matches) and all(match.findings.contradictions for match in matches)
         if is_doubtful and may_be_noisy(snippet.key, alignments):
             noisy_at = partial(_is_noisy_at, index, stream, len(snippet.key))
@@ -42,6 +43,7 @@ def find_aligned(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
             noisy = _nearest(snippet, stream, further, more_edits=MORE_EDITS)
             matches += [aligned_match(index, snippet, stream, a, method) for a in noisy if a not in near]
         found += matches
+        # the row order reads the same words: it helps only where the reading order tears the text apart
         if alignments and alignments[0].edits <= EARLY_STOP * len(snippet.key):
             break
     return sorted(found, key=lambda m: (-m.similarity, m.words[:1]))

@@ -83,6 +83,7 @@ def vote(seeds: Offsets, places: Offsets, *, count: int) -> list[int]:
     for number in bins[first_largest(pairs, count * 3)].tolist():
         if len(chosen) == count:
             break
+        # a neighbour of a chosen bin votes for the same window
         if number not in chosen and number - 1 not in chosen and number + 1 not in chosen:
             chosen[number] = None
     return [low + number * _BIN for number in chosen]
@@ -94,6 +95,7 @@ def align_best(key: bytes, stream: KeyStream) -> list[Alignment]:
         return []
     seeds, places = stream.seed_hits(key, budget=_SEED_BUDGET)
     starts = vote(seeds, places, count=_WINDOWS)
+    # of a short key one slip leaves so few grams that chance outvotes the right place: count edits instead
     if len(key) <= _SHORT_KEY:
         starts += _least_changed(key, stream, seeds, places)
     found: list[Alignment] = []
@@ -174,6 +176,7 @@ def align(key: bytes, text: bytes, low: int, high: int, *, most: int | None = No
         rough = fuzz.partial_ratio_alignment(key, window, score_cutoff=max(0.0, least))
         if rough is None:
             return None
+        # the rough alignment has no gaps: where letters were dropped its ends are off by as many
         pad = max(3, len(key) // 8)
         begin, stop = max(0, rough.dest_start - pad), min(len(window), rough.dest_end + pad)
         window, low = window[begin:stop], low + begin
@@ -264,6 +267,7 @@ def _best_run(blocks: Sequence[EqualBlock]) -> list[EqualBlock]:
     best_score, best = 0, (0, 0)
     score, first = 0, 0
     for number, block in enumerate(blocks):
+        # a lone letter that happens to match far off costs more than it brings
         joined = score - _gap(blocks[number - 1], block) if number else 0
         if joined <= 0:
             score, first = block.size, number

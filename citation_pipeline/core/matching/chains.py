@@ -130,8 +130,10 @@ class _Table:
         if len(key) >= 2:
             found += [(token, start, end, 0, gain) for start, end in self._torn(key)]
         if token:
+            # two tokens may be one word of the page: the parser keeps together what the quotation tears
             joined = self.keys[token - 1] + key
             found += [(token - 1, p, p + 1, 0, len(joined) + _BONUS) for p in near.places_of(joined)]
+        # a token that is there whole needs no look-alike; of short ones everything is a look-alike
         if not found and len(key) >= _LEAST_LIKE_LENGTH:
             found = self._alike(token, key)
         return found
@@ -179,6 +181,7 @@ class _Table:
         found = []
         for other, _, _ in close:
             edits = Levenshtein.distance(key, other)
+            # an edit loses the letter and casts doubt on the word: two for one
             gain = len(key) - 2.0 * edits
             if gain > 0:
                 found += [(token, p, p + 1, edits, gain) for p in self.near.places_of(other)[:_MOST_PLACES]]

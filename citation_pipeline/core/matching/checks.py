@@ -129,17 +129,21 @@ def examine(
                 slips = slips_between(key, b"".join(index.keys[w] for w in pair.words))
                 matched += len(key) - slips if slips == 1 and len(snippet.tokens) > 1 else 0
         elif pair.kind is PairKind.ADDED:
+            # the number of a list is the quoter's as often as the page's
             if pair.tokens[1] <= snippet.markers:
                 continue
             key = _token_key(snippet, pair)
             added += len(key)
             codes[_added(key)] = None
         elif number in free_skips:
+            # the layout or an ellipsis explains the gap: it counts only if it takes away what turns the
+            # meaning
             if hides_meaning(index, pair.words):
                 codes["ellipsis_hides"] = None
         else:
             skipped += len(pair.words)
             keys = [index.keys[w] for w in pair.words]
+            # a number left out changes a sum or a dose; a word left out seldom does
             if any(has_digit(key) for key in keys):
                 codes["number_skipped"] = None
             codes["negation_differs" if hides_meaning(index, pair.words) else "words_skipped"] = None
@@ -236,6 +240,7 @@ def _same(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> list[st
     ):
         found.append("sign_differs")
     ours, theirs = unit_signs(quoted), unit_signs(printed)
+    # a sign that only one side shows was left out, not exchanged
     if ours and theirs and not set(ours) & set(theirs):
         found.append("unit_sign_differs")
     return found
@@ -265,6 +270,7 @@ def _plain_slips(
     for number, pair in enumerate(pairs):
         if pair.kind is PairKind.SAME and pair.tokens[1] - pair.tokens[0] > len(pair.words) == 1:
             torn = snippet.tokens[slice(*pair.tokens)]
+            # two words that the page has as one (`on site`) are spelling; parts that are no words are noise
             if not all(is_word(snippet.key[t.start : t.end], t.text, index) for t in torn):
                 found[number] = Side.QUOTATION  # "cen tre"
         elif pair.kind is PairKind.LIKE:
@@ -280,9 +286,11 @@ def _like(
 ) -> str:
     """Tell noise from another word, code, unit or number."""
     quoted, printed = words.quoted, words.printed
+    # nobody here knows which letters of other scripts are mistaken for which
     if not (quoted.isascii() and printed.isascii()):
         return "noise" if words.is_doubted else compare_spellings(words.quoted_text, words.printed_text)
     if has_digit(quoted) or has_digit(printed):
+        # digits first: no likeness of letters excuses another number
         if is_digit_changed(quoted, printed):
             return "digits_differ"
         if is_look_alike(quoted, printed):

@@ -10,7 +10,7 @@ from citation_pipeline.core.matching.folding import spell
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.marks import MARKED
 from citation_pipeline.core.matching.matches import Match
-from citation_pipeline.core.matching.numerals import outline, plain
+from citation_pipeline.core.matching.numerals import is_number_torn, outline, plain
 from citation_pipeline.core.matching.occurrences import Occurrences, gather, one_occurrence
 from citation_pipeline.core.matching.pairing import pair_blocks
 from citation_pipeline.core.matching.snippets import PreparedSnippet
@@ -27,6 +27,7 @@ def find_exact(index: DocumentIndex, snippet: PreparedSnippet) -> list[Occurrenc
     for method in ("exact", "row"):
         stream = index.reading if method == "exact" else index.visual
         places = stream.find_all(snippet.key)
+        # a hit in reading order is never looked for in rows: it would be the same words
         if len(places):
             look = partial(_exact_match, index, snippet, stream, method=method)
             return gather(index, stream, places, len(snippet.key), look)
@@ -42,7 +43,9 @@ def _exact_match(
     words = tuple([w for w in words if keys[w] or len(texts[w]) < _LEADER])
     length = len(snippet.key)
     printed = "".join([texts[w] for w in words])
-    if not _may_differ(snippet, printed):
+    if not _may_differ(snippet, printed) and not is_number_torn(
+        snippet.text, " ".join([texts[w] for w in words])
+    ):
         return Match(words, method, 1.0, (), Findings((), length, 0, 0, 0), length, len(snippet.pieces))
     block = EqualBlock(0, place, length)
     pairs = pair_blocks(

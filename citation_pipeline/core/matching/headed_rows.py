@@ -58,6 +58,7 @@ def _likely_rows(index: DocumentIndex, tokens: Sequence[_Token]) -> list[int]:
     row_of = index.rows.row
     weights: Counter[int] = Counter()
     for key in {token.key for token in tokens}:
+        # a word in thousands of rows tells none
         if index.count_of(key) > _MOST_PLACES:
             continue
         for row in {int(row_of[place]) for place in index.words_with(key, 0, len(row_of))}:
@@ -81,6 +82,7 @@ def _headed(
         return None
     names = _in_order(index, labels, header)
     groups = _groups(tokens, names, values)
+    # every quoted label must be in the header, and a label must come first: else these are values alone
     if len(names) < len(labels) or len(groups) < _LEAST_GROUPS or tokens[0].number not in names:
         return None
     keys = {token.number: token.key for token in tokens}

@@ -129,6 +129,7 @@ class DocumentIndex:
             if len(key) >= _LEAST_TOLD and not text[:1].isupper()
         ]
         unknown = sum(not (key.isalpha() and is_listed(key)) for key in keys if not key.isdigit())
+        # too many unknown words are another language, one or two are names
         return _LEAST_UNKNOWN * len(keys) <= unknown <= _MOST_UNKNOWN * len(keys) and unknown > 1
 
     def words_with(self, key: bytes, low: int, high: int) -> list[int]:

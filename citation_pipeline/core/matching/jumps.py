@@ -81,11 +81,13 @@ class Arrivals:
                 score = before[place] - _GENERAL_BASE - _GENERAL_WORD * gap
                 if score > best[0]:
                     best = (score, Jump.GENERAL, place)
+            # farther back only the best start matters: a running maximum has it for every word at once
             base = _ELLIPSIS_BASE if self.is_parted else _GENERAL_FAR
             score = self._forward[start - 1] - self.rate * (step - 1) - base
             if score > best[0] + 1e-9:
                 place = int(np.argmax(scores[:start] + self.rate * self.steps[:start]))
                 best = (score, Jump.ELLIPSIS if self.is_parted else Jump.GENERAL, place)
+            # between blocks the parser may have put a footer, a caption or another column
             if near.is_block_start[start]:
                 score = self._block[start - 1] - _BLOCK_WORD * (step - 1) - _BLOCK_BASE
                 if score > best[0] + 1e-9:
@@ -93,6 +95,7 @@ class Arrivals:
                     place = int(np.argmax(values + _BLOCK_WORD * self.steps[:start]))
                     best = (score, Jump.BLOCK, place)
         best = self._in_row(start, best)
+        # looking for the cell above is dear: only where it could still win
         if best[0] < self.most - _BELOW:
             above = near.word_above(start)
             if above is not None and before[above] - _BELOW > best[0]:

@@ -37,6 +37,8 @@ def pair_links(
     linked = sum(
         snippet.tokens[t].end - snippet.tokens[t].start for link in links for t in range(*link.tokens)
     )
+    # of a text that is hardly here the words beside the links are strangers: pairing them would invent
+    # noise
     is_mostly_linked = linked >= _MOSTLY * len(snippet.key)
     for link in links:
         pending = []
@@ -84,6 +86,7 @@ def _between(
         words = [near.low + w for w in range(before.words[1], link.words[0]) if near.keys[w]]
     else:
         words = []
+    # many words for few tokens are a gap, not their misreading
     if pending and words and len(words) <= 3 * len(pending):
         return pair_cheapest(snippet, index, pending, words)
     pairs = [added_token(snippet, token) for token in pending]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from citation_pipeline.core.matching.folding import fold
-from citation_pipeline.core.matching.numerals import plain
+from citation_pipeline.core.matching.numerals import is_number_torn, plain
 
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−﹣－", "-"))
 _RAISED = re.compile(r"([⁰¹²³⁴-⁹])")
@@ -56,7 +56,7 @@ def compare_marks(quoted: str, printed: str) -> list[str]:
     """Return the codes of the marks in which two texts of one key differ; none where the keys differ."""
     if not _WORTH.search(quoted) and not _WORTH.search(printed):
         return []
-    if plain(quoted) == plain(printed):
+    if plain(quoted) == plain(printed) and not is_number_torn(quoted, printed):
         return []
     ours, theirs = _cut(quoted), _cut(printed)
     if ours.key != theirs.key:
@@ -72,6 +72,7 @@ def compare_marks(quoted: str, printed: str) -> list[str]:
         is_led = [_LEADING_POINT.search(gap) is not None for gap in (a, b)]
         if right and not left and is_led[0] != is_led[1]:
             found["number_differs"] = None
+        # inside a number every mark counts; between words most marks are punctuation
         if left and right:
             found.update(dict.fromkeys(_between_digits(ours, theirs, at)))
         if _compared(a, b, before_digit=right):
@@ -121,6 +122,7 @@ def _cut(text: str) -> _Cut:
 
 def _draw_boxes(text: str) -> str:
     """Return the text with every box and tick as ☐ or ☒; beside ticks, a cross is what is not ticked."""
+    # a cross alone is a tick; beside ticks it says no
     crossed_out = any(c in text for c in "✓✔") and any(c in text for c in _CROSSED)
     empty = _UNTICKED + (_CROSSED if crossed_out else "")
     return _BOX.sub(lambda m: "☐" if m.group() in empty or not m.group().strip("[]() ") else "☒", text)
@@ -138,22 +140,36 @@ def _between_digits(ours: _Cut, theirs: _Cut, at: int) -> list[str]:
     a, b = _joint(ours.gaps[at]), _joint(theirs.gaps[at])
     if a == b:
         return []
+    if {a, b} == {" ", ""} and _is_before_fraction(ours, at):
+        return ["range_differs"]  # 1 1/2 and 11/2
     if {a, b} == {".", ","}:
         return [] if _has_other_mark(ours, at) and _has_other_mark(theirs, at) else ["number_differs"]
     joints = {a, b} & _JOINTS
+    # 7.30 and 7:30 are one time of day
     if not joints or {a, b} == {":", "."}:
         return []
     if "^" in joints:
         return ["number_differs"]
+    # `10 - 20` set in columns loses its dash to the space: the digits stay apart
     if joints == {"-"} and " " in (a, b):
         return []
     begin, end, groups = _run_around(ours if a in _JOINTS else theirs, at)
     digits = end - begin
     if _is_parted_elsewhere(ours, theirs, begin, end):
         return ["range_differs"]
+    # what has so many groups is a date, a telephone or a policy number: their separators are a matter of
+    # taste
     if groups >= _MANY_GROUPS or (digits >= _LONG_IDENTIFIER and joints == {"-"}):
         return []
     return ["range_differs"]
+
+
+def _is_before_fraction(cut: _Cut, at: int) -> bool:
+    """Tell whether the digits at a place are followed by a stroke and more digits."""
+    end = at + 1
+    while end < len(cut.key) and _is_digit(cut.key[end]) and not cut.gaps[end]:
+        end += 1
+    return end < len(cut.key) and _is_digit(cut.key[end]) and _joint(cut.gaps[end]) == "/"
 
 
 def _has_other_mark(cut: _Cut, at: int) -> bool:

@@ -60,6 +60,7 @@ def build_match(
     alignment: Alignment | None = None,
 ) -> Match:
     """Collect the words and the evidence of pairs."""
+    # where pieces were put together a value could be made of two places
     if not free_skips and states_a_value(snippet.text):
         pairs = merge_rewritten(snippet, index, pairs)
     words: list[int] = []

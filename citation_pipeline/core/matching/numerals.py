@@ -15,6 +15,7 @@ _PLAIN_CHARACTERS = str.maketrans(
     }
 )  # fmt: skip
 _NUMBER = re.compile(r"\d(?:[\d.,'\u066b\u066c]*\d)?")
+_MIXED_NUMBER = re.compile(r"\d\s+\d{1,2}/\d{1,3}(?![\d/])")
 _GROUPED = re.compile(r"\d{1,3}([,.'])\d{3}(?:\1\d{3})*(?:[.,]\d+)?")
 _CURRENCIES = "$€£¥₹₽₩₪₫₴₺฿¢"
 _UNIT_SIGNS = frozenset(_CURRENCIES + "%‰°")
@@ -53,6 +54,13 @@ def is_unit(text: str) -> bool:
 def plain(text: str) -> str:
     """Return the text with one kind of dash and quote, without spaces and invisible characters."""
     return "".join(text.translate(_PLAIN_CHARACTERS).split())
+
+
+def is_number_torn(quoted: str, printed: str) -> bool:
+    """Tell whether a blank before a fraction is on one side only: of 1 1/2 and 11/2 all else is the same."""
+    if "/" not in printed:
+        return False
+    return (_MIXED_NUMBER.search(quoted) is None) != (_MIXED_NUMBER.search(printed) is None)
 
 
 def outline(text: str) -> str:
@@ -111,6 +119,7 @@ def is_digit_changed(quoted: bytes, printed: bytes) -> bool:
 
     A word with a digit or two read into it (`sapm1e`) states no number.
     """
+    # mostly letters: a scanner put the digit there
     if not has_digit(printed) and len(letters_of(quoted)) >= 2 * (len(quoted) - len(letters_of(quoted))):
         return False
     for code in Levenshtein.opcodes(quoted, printed):
@@ -120,6 +129,7 @@ def is_digit_changed(quoted: bytes, printed: bytes) -> bool:
         theirs = printed[code.dest_start : code.dest_end]
         if not _DIGITS.intersection(ours) and not _DIGITS.intersection(theirs):
             continue
+        # no scanner drops or makes a digit unseen
         if code.tag != "replace":
             return True
         for a, b in zip(ours, theirs, strict=True):

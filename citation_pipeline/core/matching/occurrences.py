@@ -69,6 +69,7 @@ def gather(
     begin, end = stream.positions_of_all(places, length)
     first, last = stream.words_of(begin), stream.words_of(end - 1)
     groups: dict[tuple[str, ...], list[int]] = {}
+    # places printed alike get one judgement: a register has hundreds of them
     for number, printed in enumerate(_printed(index, stream, begin, end)):
         groups.setdefault(printed, []).append(number)
     found = []

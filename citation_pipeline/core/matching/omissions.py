@@ -37,6 +37,8 @@ _ENDS = (".", "?", "!", "。", "؟")
 def hides_meaning(index: DocumentIndex, words: Sequence[int]) -> bool:
     """Tell whether the words that an ellipsis replaces deny, except or limit what is beside it."""
     keyed = [word for word in words if index.keys[word]]
+    # of a longer gap only the clauses beside the quoted parts can turn them; what lies between is other
+    # text
     near = keyed if len(keyed) <= _WHOLE else [*_clause(index, keyed), *_clause_before(index, keyed)]
     if any(denies(index, word) or index.keys[word] in _TURNS for word in near):
         return True

@@ -119,9 +119,11 @@ def _clean_tokens(
         if number == len(blocks):
             break
         block = blocks[number]
+        # the token begins before the block: part of it was changed
         if block.key > start:
             continue
         shift = block.place - block.key
+        # equal letters inside another word are no word: `able` of `unable`
         if is_start[start + shift] and is_start[end + shift]:
             found[token] = stream.positions_of(start + shift, end + shift)
     return found
@@ -149,6 +151,7 @@ def _pair_run(
         return []
     if not tokens:
         return [Pair(PairKind.SKIPPED, (0, 0), tuple(inner), sum(len(index.keys[w]) for w in inner))]
+    # so much of the text is new that pairing word by word would be guessing
     if not words or len(tokens) * len(words) > _MOST_CELLS:
         pairs = [added_token(snippet, t) for t in tokens]
         if inner:

@@ -38,6 +38,7 @@ def find_occurrences(index: DocumentIndex, text: str) -> list[Occurrences]:
     snippet = prepare(text)
     if not snippet.key or not index.words.texts:
         return []
+    # three quarters of all quotations end here: nothing dearer is tried before
     exact = find_exact(index, snippet)
     if exact:
         return exact
@@ -62,6 +63,7 @@ def _find(index: DocumentIndex, text: str) -> list[Occurrences]:
 
 def _find_near(index: DocumentIndex, text: str, snippet: PreparedSnippet) -> list[Occurrences]:
     """Return the places of a snippet that is not printed as it is quoted, word by word."""
+    # from the cheapest way to the dearest; each is tried only where those before left a doubt
     inside = find_inside(index, snippet)
     if inside:
         return inside
@@ -70,6 +72,8 @@ def _find_near(index: DocumentIndex, text: str, snippet: PreparedSnippet) -> lis
         return with_repeats(index, snippet, found)
     if len(snippet.key) <= MOST_SHORT_KEY:
         found += find_short(index, snippet, found)
+    # an alignment is one stretch: pieces that lie apart, in cells or beyond a footer, are only found by
+    # chaining
     if not found or _may_stand_elsewhere(index, snippet, found[0]):
         found += find_chained(index, text, snippet)
     found += find_headed(index, snippet)
@@ -91,6 +95,7 @@ def _may_stand_elsewhere(index: DocumentIndex, snippet: PreparedSnippet, match: 
         if pair.kind is PairKind.SAME:
             continue
         for token in snippet.tokens[slice(*pair.tokens)]:
+            # what the document prints nowhere was misread or invented: no other place has it
             if snippet.key[token.start : token.end] in index.vocabulary:
                 return True
     return match.similarity < _MOSTLY_FOUND
@@ -111,6 +116,7 @@ def find_chained(index: DocumentIndex, text: str, snippet: PreparedSnippet) -> l
             index, snippet, list(linked.pairs), "chained", free_skips=linked.free_skips, jumps=linked.jumps
         )
         found.append(match)
+        # the next dense place could only tie
         if match.similarity > 0.95:
             break
     return found

@@ -146,6 +146,7 @@ def strip_markup(text: str) -> str:
         text = _BLOCK_QUOTE.sub("", text)
     if "<" in text:
         text = _TAG.sub(" ", _RAISED.sub(r"^\1", text))
+    # entities may spell tags, so tags are taken off once more
     if "&" in text and _ENTITY.search(text):
         text = html.unescape(text)
         if "<" in text:

@@ -28,6 +28,7 @@ def find_parts(index: DocumentIndex, text: str, find: Find) -> tuple[tuple[int, 
     prepared = [prepare(part) for part in parts]
     if not 2 <= len(parts) <= _MOST_PARTS:
         return None
+    # a part of one or two short words is on every page
     if any(len(part.key) < _LEAST_PART or len(part.tokens) < _LEAST_TOKENS for part in prepared):
         return None
     words: list[int] = []
@@ -52,6 +53,7 @@ def find_parts(index: DocumentIndex, text: str, find: Find) -> tuple[tuple[int, 
         sums += (findings.matched, findings.noise, findings.added, findings.skipped_words)
         words += match.words
         before = match.words
+    # all parts are altered: nothing shows that this is the document at all
     if not is_anchored:
         return None
     matched, noise, added, skipped = (int(number) for number in sums)

@@ -122,6 +122,7 @@ class KeyStream:
         bits, order, groups = self._grams
         hashes = _hash_grams(np.frombuffer(key, np.uint8), bits).astype(np.int64)
         counts = groups[hashes + 1] - groups[hashes]
+        # every place of the key has all its grams: the rarest leaves the fewest to look at
         rarest = int(np.argmin(counts))
         group = int(hashes[rarest])
         return order[groups[group] : groups[group + 1]].astype(np.int64) - rarest
@@ -148,6 +149,7 @@ class KeyStream:
 
     def _scan(self, key: bytes) -> list[int]:
         found: list[int] = []
+        # a hit inside words is no quotation: `art` is in `part`
         place = self.key.find(key)
         is_start = self.is_start
         while place != -1:
@@ -219,6 +221,7 @@ class KeyStream:
         count = groups[hashes.astype(np.int64) + 1].astype(np.int64) - begin
         total = int(count.sum())
         offsets = np.arange(len(hashes), dtype=np.int64)
+        # frequent grams tell least: "tion" is everywhere, so the rarest are kept
         if total > budget:
             rarest = np.argsort(count, kind="stable")
             kept = max(1, int(np.searchsorted(np.cumsum(count[rarest]), budget, side="right")))

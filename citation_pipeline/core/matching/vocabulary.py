@@ -116,6 +116,8 @@ def _inversions() -> tuple[frozenset[bytes], tuple[frozenset[bytes], ...], tuple
 def is_inverted(ours: bytes, theirs: bytes) -> bool:
     """Tell whether an affix alone makes two keys say different things (hyper-/hypo-, in-, -otomy/-ostomy)."""
     prefixes, swaps, endings = _inversions()
+    # what is left must be a word of its own, or every word that lost its first letters would be the
+    # opposite of another
     short, long = sorted((ours, theirs), key=len)
     head = long[: len(long) - len(short)]
     if head in prefixes and long.endswith(short) and is_listed(short):

@@ -105,14 +105,17 @@ def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
     is_denied = quoted in NEGATIONS or (printed in NEGATIONS and not is_listed(printed))
     if pair.noisy == 0 and is_denied and is_theirs:
         return False  # of other languages nobody here knows which of the two is a word
+    # noise on the page: could a scanner have read the quoted word so, and no other word likelier?
     if not is_theirs:
         slips = misreading_cost(quoted, printed)
         if slips > 1 and _has_nearer_reading(pair, index):
             return False
         if is_ours or pair.misquoted < _VERY_NOISY:
             return slips <= 1 + len(quoted) // _LETTERS_PER_SLIP + (pair.noisy > 0)
+    # two words: Maria is not Mario, however alike they look
     elif is_ours:
         return _is_slip_between_words(pair, index)
+    # only the quotation can be wrong now; in a clean one a lone odd word is likelier a name or a term
     if pair.noisy == 0:
         return _is_lone_slip(pair, index)
     if is_look_alike(quoted, printed):
@@ -140,6 +143,7 @@ def _is_lone_slip(pair: WordPair, index: DocumentIndex) -> bool:
     if is_alike:
         return True
     longest = max(len(quoted), len(printed))
+    # the page has a common word: what is near it and no word itself can be nothing else
     if is_listed(printed):
         return slips_between(quoted, printed) <= max(1, longest // _LETTERS_PER_COMMON_SLIP)
     # a term of some trade, or another language: its neighbours are in no list either
@@ -171,8 +175,12 @@ def _is_misread_identifier(pair: WordPair) -> bool:
 def _is_quoted_word(pair: WordPair, index: DocumentIndex) -> bool:
     """Tell whether the quoted word is one in its own right.
 
-    Names made of two words count where the quotation is clean otherwise.
+    Names made of two words count where the quotation is clean otherwise; several words that are run together
+    to be compared are as many words.
     """
+    parts = pair.quoted_text.split()
+    if len(parts) > 1 and all(is_word(fold(part), part, index) for part in parts):
+        return True
     if is_word(pair.quoted, pair.quoted_text, index):
         return True
     if not pair.quoted_text.strip(AROUND).isalpha():
@@ -206,6 +214,7 @@ def _is_slip_between_words(pair: WordPair, index: DocumentIndex) -> bool:
         return False
     if pair.noisy == 0 or slips_between(quoted, printed) > 1:
         return False
+    # the noise is all on the page, so its word may be wrong; but one printed twice was hardly misread twice
     if pair.misquoted == 0 and (
         pair.noisy < _VERY_NOISY or index.count_of(printed) > 1 or index.count_of(quoted) == 0
     ):
@@ -243,6 +252,7 @@ def _is_page_word(pair: WordPair, index: DocumentIndex) -> bool:
     often = index.count_of(printed)
     if len(printed) >= _LEAST_OFTEN_LENGTH and often >= max(_PRINTED_OFTEN, index.count_of(pair.quoted)):
         return True
+    # of a noisy page only listed words are believed; of another language nothing is listed
     if pair.is_noisy_page and not pair.is_foreign:
         return False
     if is_rare(printed):

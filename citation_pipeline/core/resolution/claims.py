@@ -101,6 +101,7 @@ class _ClaimResolver:
         by_source: dict[str, list[int]] = {}
         for number, snippet in enumerate(field.snippets):
             search = searches[number]
+            # a flagged member may be in the wrong row: it must not pull the others after it
             if snippet.item_path and search is not None and search.status is CitationStatus.RESOLVED:
                 by_source.setdefault(snippet.source_id, []).append(number)
         for source_id, numbers in by_source.items():
@@ -124,6 +125,7 @@ class _ClaimResolver:
         if not snippet.text.strip():
             return self._by_value(replace(blank, reason="empty_snippet"), value, value_type)
         cited = self.sources.get(snippet.source_id)
+        # a clean place in the named document ends the search: other documents may hold copies
         if search is not None and cited is not None and search.status is CitationStatus.RESOLVED:
             return placed(blank, cited, search, value=value, value_type=value_type)
         elsewhere = None
@@ -158,10 +160,12 @@ class _ClaimResolver:
             source = self.sources[source_id]
             if source_id == snippet.source_id or source.document.status is DocumentStatus.DUPLICATE:
                 continue
+            # the same bytes under another name are no other source
             if cited is not None and source.document.source.sha256 == cited.source.sha256:
                 continue
             hints = Hints(find_values=partial(_value_ranges, source, snippet.text, value, value_type))
             found = search_places(source.index, snippet.text, hints, furniture=self.furniture[source_id])
+            # only a clean hit accuses the citation of naming the wrong document
             if found.best is None or found.status is not CitationStatus.RESOLVED:
                 continue
             if (

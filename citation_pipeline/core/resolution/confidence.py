@@ -108,6 +108,7 @@ def confidence_of(match: Match, judgement: Judgement) -> float:
     weights = COEFFICIENTS[judgement.status]
     total = weights["intercept"]
     total += sum(weights.get(name, 0.0) * value for name, value in features_of(match, judgement).items())
+    # the model is fitted on what is usual; the ceilings hold for what was not in its data
     most = CEILINGS[judgement.status]
     if "word_misread" in match.findings.codes:
         most = min(most, DOUBTFUL_CEILING)

@@ -35,12 +35,15 @@ def judge(match: Match) -> Judgement:
     warnings = tuple(code for code in findings.codes if code != "noise")
     score = match.similarity * (1 - min(_MOST_SKIP_LOSS, _SKIP_LOSS * findings.skipped_words))
     least = _LEAST_COVERAGE if match.key_length >= _SHORT_KEY else _LEAST_SHORT_COVERAGE
+    # a stitched quotation has its missing parts named instead
     if match.similarity < least and match.method != "stitched":
         return Judgement(
             CitationStatus.UNRESOLVED, min(score, FLAGGED_SCORE) / 2, warnings, "too_little_found"
         )
+    # whatever its score: 98 of 100 letters right and the dose wrong is wrong
     if findings.contradictions:
         return Judgement(CitationStatus.FLAGGED, FLAGGED_SCORE * score, warnings, findings.contradictions[0])
+    # so many slips in so few letters make another word of any word
     if findings.noise > noise_limit(match.key_length):
         return Judgement(
             CitationStatus.UNRESOLVED,
@@ -50,6 +53,7 @@ def judge(match: Match) -> Judgement:
         )
     if findings.skipped_words > min(MOST_SKIPPED_WORDS, max(1, match.token_count // _TOKENS_PER_SKIP)):
         return Judgement(CitationStatus.FLAGGED, FLAGGED_SCORE * score, warnings, "words_skipped")
+    # the same value, but not what the page prints: a person should see both forms
     if "rewritten" in findings.codes:
         return Judgement(CitationStatus.FLAGGED, FLAGGED_SCORE * score, warnings, "rewritten")
     if findings.added:

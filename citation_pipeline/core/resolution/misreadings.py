@@ -31,6 +31,7 @@ def is_quoted_but_misread(index: DocumentIndex, text: str, match: Match) -> bool
     if same < _LEAST_SAME * match.key_length:
         return False
     plain = [_is_plainly_misread(index, snippet, pair) for pair in differing]
+    # one plain misreading shows that the page was misread: only then is a doubtful one believed
     return any(plain) and all(
         is_plain or _may_be_misread(index, snippet, pair)
         for is_plain, pair in zip(plain, differing, strict=True)

@@ -59,6 +59,7 @@ def place_pin(
         if documents[source_id].source.sha256 == pin.sha256:
             words = words_in_boxes(documents[source_id].words, pin.page, pin.boxes)
             return PinnedPlace(source_id, words, "verified")
+    # another version: boxes of the old pages would show something else
     if document is not None:
         found = search_places(index_of[pin.source_id], pin.text, Hints(page=pin.page))
         if found.best is not None and found.status is CitationStatus.RESOLVED:

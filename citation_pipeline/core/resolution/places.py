@@ -147,6 +147,7 @@ def search_places(
     groups = [(found, judge(found.match)) for found in find_occurrences(index, text) if found.match.words]
     if not groups:
         return PlaceSearch((), None, 0)
+    # most quotations have one place: no ranks are needed to choose it
     if len(groups) == 1 and len(groups[0][0]) == 1:
         found, judgement = groups[0]
         rank = Rank(0, 0, 0, 0, 0, found.match.words[0])
@@ -177,9 +178,11 @@ def _ranked(
     earned = [_quality(found.match, judgement) for found, judgement in groups]
     better = {quality: place for place, quality in enumerate(sorted(set(earned)))}
     quality = np.asarray([better[q] for q in earned])[group]
+    # text before hints: a page hint never lifts a worse match over a better one
     order = np.lexsort((*ranks.T[::-1], quality))
     ties = int((quality == 0).sum())
     ranks = ranks[order]
+    # the reason names the first hint that set the best apart from the next
     leading = deciding_reason(_rank_of(ranks[0]), _rank_of(ranks[1])) if ties > 1 else "best_text"
     places = RankedPlaces(groups, group[order], number[order], ranks, ties, leading)
     return PlaceSearch(places, max(0.0, places.score_at(0) - places.score_at(1)), ties)

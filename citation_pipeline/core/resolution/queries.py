@@ -51,6 +51,7 @@ def read_words(document: Mapping[str, Any]) -> Words:
         first, last = entry.get("words") or (0, 0)
         block[first:last] = number
     changes = np.zeros(count, np.int32)
+    # a new block or page begins a line, whether or not the file says so
     changes[1:] = (block[1:] != block[:-1]) | (page[1:] != page[:-1])
     lines = np.cumsum(np.maximum(line, changes), dtype=np.int32)
     ends = np.cumsum(np.fromiter((len(text) + 1 for text in texts), np.int64, count)).astype(np.int32)

@@ -54,6 +54,7 @@ def assign_in_order(index: DocumentIndex, contenders: Sequence[Contender]) -> li
         least = step(before, cost, here)
         cost = (least.cost + here.preference).astype(np.float64)
         back.append(least.origin)
+    # back from the cheapest end, each step to the place that it came from
     at = int(np.argmin(cost))
     picks = [at]
     for origin in reversed(back):

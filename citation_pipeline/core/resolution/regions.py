@@ -81,6 +81,7 @@ def _outline(words: Words, run: list[int], wanted: set[int]) -> list[tuple[Box, 
         return [(box, None)]
     if not _covers_stranger(words, box, int(words.page[run[0]]), wanted):
         return [(box, _polygon(words, run))]
+    # halves of a slanted line are flatter: sooner or later no half covers a stranger
     middle = len(run) // 2
     return _outline(words, run[:middle], wanted) + _outline(words, run[middle:], wanted)
 

@@ -62,6 +62,7 @@ def resolve_token_span(
         return replace(blank, reason="nothing_shown")
     first, last, warnings = _clamp(span.start_token, span.end_token, len(shown))
     guards = _Guards(document, shown, fold(span.start_text), fold(span.end_text))
+    # the model counted wrong: its guard texts say where it meant to be
     if not guards.hold(first, last):
         moved = guards.move(first, last)
         if moved is None:
@@ -131,6 +132,7 @@ class _Guards:
     def move(self, first: int, last: int) -> tuple[int, int] | None:
         """Return the nearest span at whose ends the guards are, its length kept as well as can be."""
         options = [
+            # nearest first; of equally near ones the span of the counted length
             (abs(a - first) + abs(b - last), abs((b - a) - (last - first)), a, b)
             for a in self._near(self.start, first, at_end=False)
             for b in self._near(self.end, last, at_end=True)

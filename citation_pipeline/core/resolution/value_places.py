@@ -102,6 +102,7 @@ def find_value_alone(
         for scalar, kind in _typed_scalars(value, value_type)
         if kind in ("string", "date", "number", "integer") and len(fold(str(scalar))) >= least
     ]
+    # of several members nobody knows which one is meant
     if len(scalars) != 1:
         return []
     scalar, kind = scalars[0]
