@@ -89,6 +89,7 @@ DEV_LOOKS = (
     Look("Times-Roman", 9.5, 1.3, 16, valign="middle"),
     Look("Helvetica", 8, 1.5, 14, rules="rows", valign="middle"),
     Look("Helvetica", 8.5, 1.4, 14, rules="three", valign="bottom"),
+    Look("Courier", 9, 1.5, 18, bold_header=True),
 )
 HELD_LOOKS = (
     Look("Courier", 8, 1.3, 16),
@@ -437,7 +438,8 @@ def boxes(pen: Pen, held: bool) -> None:
         else:
             rows[at].entries[0].text += " of the " + " ".join(chance.choice(_PROSE.split()) for _ in range(4))
     pen.look = Look(**{**vars(pen.look), "rules": "columns", "valign": "bottom"})
-    heads = stacked(pen, columns) if held and columns > 3 else [header(pen, columns)]
+    is_stacked = columns > 3 and (held or chance.random() < 0.4)
+    heads = stacked(pen, columns) if is_stacked else [header(pen, columns)]
     pen.prose(20)
     pen.draw(Plan([*heads, *rows], "l" + "r" * (columns - 1), widest=130))
     pen.prose(30)

@@ -17,6 +17,12 @@ from citation_pipeline.core.matching.vocabulary import is_listed
 AGREED, NOT_ASKED, DIFFERS = 1.0, 0.0, -1.0
 """What the second reading of a word's line says of it."""
 
+MOST_UNKNOWN = 0.5
+"""No word that may hold letters outside the recognizer's alphabet is surer."""
+
+_VIETNAMESE = frozenset("ƠơƯư")
+# words with a letter of its own that make a page Vietnamese: one may be a misread letter of a noisy page
+_FEWEST_OWN, _OWN_SHARE = 2, 0.03
 _LEAST_CHANCE, _MOST_CHANCE = 0.02, 0.9998
 _USUAL_HEIGHT = 24.0  # pixels of a line's picture: 10-point print at 150 dpi
 WEIGHTS = (-3.203, 0.108, 0.55, 0.549, -1.33, -0.577, -0.035, 0.659, 2.865)
@@ -62,7 +68,24 @@ def features_of(words: Sequence[WordEvidence]) -> NDArray[np.float64]:
 
 def confidences_of(words: Sequence[WordEvidence]) -> NDArray[np.float64]:
     """Return the probability of each word of one page being right."""
-    return np.asarray(1.0 / (1.0 + np.exp(-(features_of(words) @ np.array(WEIGHTS)))))
+    chances = np.asarray(1.0 / (1.0 + np.exp(-(features_of(words) @ np.array(WEIGHTS)))))
+    return np.asarray(np.minimum(chances, _caps(words)))
+
+
+def _caps(words: Sequence[WordEvidence]) -> NDArray[np.float64]:
+    """Return the most that each word may be: letters that the recognizer lacks are read as their neighbours.
+
+    Of Vietnamese it knows no letter with two marks or a tone below; a page that has its own letters is in it.
+    """
+    own = [any(letter in _VIETNAMESE for letter in word.text) for word in words]
+    lettered = [any(letter.isalpha() for letter in word.text) for word in words]
+    everywhere = sum(own) >= max(_FEWEST_OWN, _OWN_SHARE * sum(lettered))
+    return np.array(
+        [
+            MOST_UNKNOWN if marked or (everywhere and has_letters) else 1.0
+            for marked, has_letters in zip(own, lettered, strict=True)
+        ]
+    )
 
 
 def _log_odds(chances: Sequence[float]) -> NDArray[np.float64]:

@@ -21,9 +21,13 @@ from numpy.typing import NDArray
 DETECTOR = "PP-OCRv6_det_small.onnx"
 RECOGNIZER = "PP-OCRv6_rec_small.onnx"
 
-# English and its neighbours: Latin-1 letters, what is on a keyboard, typographic marks, boxes of forms.
+# English and its neighbours: Latin-1 letters, what is on a keyboard, typographic marks, boxes of forms; the
+# letters of Polish, Czech, Slovak, Hungarian, Romanian and Croatian. A small alphabet confuses fewer letters;
+# lines in other letters of the network (Chinese, Japanese) are read with all of them.
 # No superscripts and ordinals: a text layer has them as plain digits and letters too.
-_SYMBOLS = frozenset("ŒœŠšŽž¡¿£§©®°±¢¥«»×÷–—‘’“”†‡•…€™☐☑☒✓✔✗✘■□●○←→−≤≥")
+_SYMBOLS = frozenset(
+    "ĄąĆćĘęŁłŃńŚśŹźŻżČčĎďĚěŇňŘřŤťŮůŐőŰűĂăȘșȚțŞşŢţĐđƠơƯưŒœŠšŽž¡¿£§©®°±¢¥«»×÷–—‘’“”†‡•…€™☐☑☒✓✔✗✘■□●○←→−≤≥"
+)
 
 # field numbers of onnx.proto
 _MODEL_GRAPH, _MODEL_METADATA = 7, 14
@@ -53,13 +57,17 @@ class UnknownModelError(Exception):
 class Recognizer:
     """The recognizer up to its features, and the last layer reduced to the alphabet.
 
-    `alphabet[0]` is CTC's blank; `weights` (features, letters), `bias` (letters,).
+    `alphabet[0]` is CTC's blank; `weights` (features, letters), `bias` (letters,). `whole_alphabet`,
+    `whole_weights` and `whole_bias` are the same for all letters that the network knows.
     """
 
     session: onnxruntime.InferenceSession
     alphabet: tuple[str, ...]
     weights: NDArray[np.float32]
     bias: NDArray[np.float32]
+    whole_alphabet: tuple[str, ...]
+    whole_weights: NDArray[np.float32]
+    whole_bias: NDArray[np.float32]
 
 
 def load_detector() -> onnxruntime.InferenceSession:
@@ -101,6 +109,9 @@ def load_recognizer() -> Recognizer:
         alphabet=tuple(letters[number] for number in kept),
         weights=np.ascontiguousarray(weights[:, kept]),
         bias=bias[kept],
+        whole_alphabet=tuple(letters),
+        whole_weights=weights,
+        whole_bias=bias,
     )
 
 

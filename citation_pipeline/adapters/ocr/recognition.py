@@ -1,7 +1,8 @@
 """Reading one line's picture: characters with their place and probability."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -12,6 +13,10 @@ from citation_pipeline.adapters.ocr.pictures import Grey
 
 _HEIGHT = 48  # pixels, the only height the network reads
 _STEP = 8  # pixels a feature
+_CLEAR = 0.85  # probability of every letter of a line that needs no other look
+_FULL = 0.5  # letters for each line height of width: a narrow script has two, Chinese one
+_FOREIGN = 0.3  # share of a line's letters that are of another script
+_LAST_LATIN = 0x24F
 _LONGEST = 4000  # pixels; a line longer than 80 letters of a title is no line
 
 
@@ -26,7 +31,12 @@ class Character:
 
 
 def read_line(recognizer: Recognizer, grey: Grey) -> list[Character]:
-    """Return the characters of a picture that holds one level line, spaces included, left to right."""
+    """Return the characters of a picture that holds one level line, spaces included, left to right.
+
+    A line with doubtful letters, or with fewer than its width has room for, may be in letters outside the
+    alphabet: it is read with all that the network knows, and where these are letters of another script they
+    stay; a single one only makes what was read in its place less sure.
+    """
     height, width = grey.shape
     if height < 4 or width < 3:
         return []
@@ -38,9 +48,28 @@ def read_line(recognizer: Recognizer, grey: Grey) -> list[Character]:
     batch[:, :, :, :wide] = line.astype(np.float32) / 127.5 - 1.0
     session = recognizer.session
     features = session.run(None, {session.get_inputs()[0].name: batch})[0][0]
-    return _decoded(
-        recognizer.alphabet, features @ recognizer.weights + recognizer.bias, padded * width / wide
-    )
+    room = padded * width / wide
+    found = _decoded(recognizer.alphabet, features @ recognizer.weights + recognizer.bias, room)
+    letters = [one for one in found if one.text != " "]
+    if len(letters) >= _FULL * width / height and all(one.probability >= _CLEAR for one in letters):
+        return found
+    scores = features @ recognizer.whole_weights + recognizer.whole_bias
+    whole = _decoded(recognizer.whole_alphabet, scores, room)
+    foreign = [one for one in whole if is_foreign(one.text)]
+    if len(foreign) >= max(2, _FOREIGN * sum(one.text != " " for one in whole)):
+        return whole
+    return [_doubted(one, foreign) for one in found]
+
+
+def is_foreign(text: str) -> bool:
+    """Tell whether a character is a letter of another script than Latin."""
+    return any(letter.isalpha() and ord(letter) > _LAST_LATIN for letter in text)
+
+
+def _doubted(one: Character, foreign: Sequence[Character]) -> Character:
+    """Return a character as sure as the network is that none of another script is in its place."""
+    over = [other.probability for other in foreign if other.left < one.right and one.left < other.right]
+    return replace(one, probability=min(one.probability, 1.0 - max(over))) if over else one
 
 
 def _decoded(alphabet: tuple[str, ...], scores: NDArray[np.float32], width: float) -> list[Character]:

@@ -25,6 +25,7 @@ from citation_pipeline.core.layout.content import (
     words_of_boxes,
 )
 from citation_pipeline.core.layout.documents import DocumentLayout
+from citation_pipeline.core.layout.marks import NO_MARKS, doubt_words, find_marks, ticks_outside
 from citation_pipeline.core.layout.pictures import find_rulings, find_squares
 
 _FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF")
@@ -68,10 +69,14 @@ def content_of_picture(picture: PagePicture, recognize_page: RecognizePage | Non
     wide, high = picture.width_pt, picture.height_pt
     found = recognize_page(picture, known=()) if recognize_page else ()
     words = words_of_boxes(found, width_pt=wide, height_pt=high)
+    rulings = find_rulings(picture)
+    marks = find_marks(picture, words, rulings) if recognize_page else NO_MARKS
+    words = doubt_words(words, marks)
     drawings = Drawings(
-        images=np.array([[0.0, 0.0, wide, high]]),
-        rulings=find_rulings(picture),
-        ticks=find_squares(picture),
+        images=np.concatenate([np.array([[0.0, 0.0, wide, high]]), marks.photographs]),
+        rulings=rulings,
+        scribbles=marks.strokes,
+        ticks=ticks_outside(find_squares(picture), marks),
     )
     return PageContent(picture.page, wide, high, words, drawings)
 

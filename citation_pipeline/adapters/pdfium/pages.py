@@ -28,6 +28,7 @@ from citation_pipeline.core.layout.content import (
     join_words,
     words_of_boxes,
 )
+from citation_pipeline.core.layout.marks import doubt_words, find_marks, ticks_outside
 from citation_pipeline.core.layout.pictures import find_rulings, find_squares
 from citation_pipeline.core.layout.witnesses import better_words, compare
 from citation_pipeline.core.layout.words import split_words
@@ -149,10 +150,15 @@ def _decide(
             width_pt=paper.width,
             height_pt=paper.height,
         )
+        rulings = find_rulings(picture)
+        marks = find_marks(picture, join_words(kept, found), rulings)
+        found = doubt_words(found, marks)
         drawings = replace(
             drawings,
-            rulings=np.concatenate([drawings.rulings, find_rulings(picture)]),
-            ticks=[*drawings.ticks, *find_squares(picture)],
+            rulings=np.concatenate([drawings.rulings, rulings]),
+            images=np.concatenate([drawings.images, marks.photographs]),
+            scribbles=np.concatenate([drawings.scribbles, marks.strokes]),
+            ticks=[*drawings.ticks, *ticks_outside(find_squares(picture), marks)],
         )
         found = found.chosen(~_covered(found, kept))
         if has_few_sure_words(found):

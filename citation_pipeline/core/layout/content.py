@@ -83,9 +83,13 @@ _SURE, _LEAST_SURE, _FEWEST = 0.9, 0.7, 5
 
 
 def has_few_sure_words(words: PageWords) -> bool:
-    """Tell whether fewer than 7 in 10 of a page's recognized words have a confidence of 0.9 or more."""
+    """Tell whether fewer than 7 in 10 of a page's recognized words have a confidence of 0.9 or more.
+
+    Of fewer than five words, whether none has.
+    """
     known = words.confidences[~np.isnan(words.confidences)]
-    return len(known) >= _FEWEST and float((known >= _SURE).mean()) < _LEAST_SURE
+    share = float((known >= _SURE).mean()) if len(known) else 1.0
+    return share < _LEAST_SURE if len(known) >= _FEWEST else share == 0.0
 
 
 def _parted(word: "RecognizedWord") -> list["RecognizedWord"]:

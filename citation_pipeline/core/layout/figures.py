@@ -1,11 +1,12 @@
 """Figures: pictures, and charts drawn with strokes, with the words that are in them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from citation_pipeline.core.layout.lines import split_rows
+from citation_pipeline.core.layout.marks import MOST_IN_MARKS
 from citation_pipeline.core.layout.parts import Edges, Part, around_edges
 from citation_pipeline.core.layout.sheets import Sheet
 
@@ -20,9 +21,13 @@ _MOST_PICTURES = 300  # a page of tiles or icons has no figure that could be tol
 
 
 def find_pictures(sheet: Sheet, signatures: Sequence[Part]) -> list[Part]:
-    """Return the pictures of a page, strips of one picture joined; a scan behind the text is none."""
+    """Return the pictures of a page, strips of one picture joined; a scan behind the text is none.
+
+    Strokes of a pen on a scan that are no signature are pictures: notes by hand, stamps.
+    """
     kept: list[Edges] = []
-    for left, top, right, bottom in sheet.drawings.images.tolist():
+    drawn = [sheet.drawings.images, sheet.drawings.scribbles] if sheet.recognized else [sheet.drawings.images]
+    for left, top, right, bottom in np.concatenate(drawn).tolist():
         edges = (max(left, 0.0), max(top, 0.0), min(right, sheet.width), min(bottom, sheet.height))
         wide, tall = edges[2] - edges[0], edges[3] - edges[1]
         if wide < 2 or tall < 2 or wide * tall > _BACKGROUND_SHARE * sheet.width * sheet.height:
@@ -34,8 +39,20 @@ def find_pictures(sheet: Sheet, signatures: Sequence[Part]) -> list[Part]:
     return [
         Part("Figure", edges, ())
         for edges in _merge(kept, 1.0)
-        if min(edges[2] - edges[0], edges[3] - edges[1]) >= _SMALLEST
+        if min(edges[2] - edges[0], edges[3] - edges[1]) >= (14.0 if sheet.recognized else _SMALLEST)
     ]
+
+
+def find_marked(sheet: Sheet, free: NDArray[np.bool_]) -> Iterator[tuple[Edges, NDArray[np.bool_]]]:
+    """Yield the marks of a scan in which words were guessed (stamps, notes by hand), with a mask of these."""
+    if not sheet.recognized:
+        return
+    x, y = ((sheet.words.edges[:, :2] + sheet.words.edges[:, 2:]) / 2).T
+    for left, top, right, bottom in sheet.drawings.scribbles.tolist():
+        inside = free & (x > left) & (x < right) & (y > top) & (y < bottom)
+        held = inside & (sheet.words.confidences <= MOST_IN_MARKS)
+        if held.any() and held.sum() == inside.sum():
+            yield (left, top, right, bottom), held
 
 
 def find_charts(sheet: Sheet) -> list[tuple[Edges, NDArray[np.bool_]]]:

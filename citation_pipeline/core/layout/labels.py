@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from citation_pipeline.core.layout.parts import Part
+from citation_pipeline.core.layout.parts import Edges, Part
 from citation_pipeline.core.layout.sheets import Sheet
 
 _PAGE_NUMBER = re.compile(
@@ -17,6 +17,7 @@ _PAGE_NUMBER = re.compile(
 )
 _SIGNED = re.compile(r"(signature|signed|/s/|by:)", re.IGNORECASE)
 _EDGE = 0.08  # share of the height where paper is bound, faxed over and numbered
+_SHORTEST_LINE = 60.0  # points of a line to sign on
 _MOST_HEADING_WORDS = 14
 
 
@@ -140,8 +141,17 @@ def find_signatures(sheet: Sheet, parts: Sequence[Part]) -> list[Part]:
         Part("Signature", (left, top, right, bottom), ())
         for left, top, right, bottom in sheet.drawings.signatures.tolist()
     ]
+    labels = [
+        part.edges
+        for part in parts
+        if part.type != "Table" and len(part.lines) <= 3 and _SIGNED.search(text_of(sheet, part))
+    ]
     for left, top, right, bottom in sheet.drawings.scribbles.tolist():
         wide, tall = right - left, bottom - top
+        if sheet.recognized and not _is_signed(sheet, (left, top, right, bottom), labels):
+            continue  # on a scan strokes of a pen are also notes and stamps
+        if any(part.type == "Figure" and part.edges == (left, top, right, bottom) for part in parts):
+            continue
         if (
             25 <= wide <= 320
             and 4 <= tall <= 80
@@ -149,20 +159,39 @@ def find_signatures(sheet: Sheet, parts: Sequence[Part]) -> list[Part]:
             and not _over_words(sheet, left, top, right, bottom)
         ):
             found.append(Part("Signature", (left, top, right, bottom), ()))
-    labels = [
-        part.edges
-        for part in parts
-        if part.type != "Table" and len(part.lines) <= 3 and _SIGNED.search(text_of(sheet, part))
-    ]
     for left, top, right, bottom in sheet.drawings.images.tolist():
         wide, tall = right - left, bottom - top
-        near = any(
-            left < edges[2] + 250 and right > edges[0] - 20 and top < edges[3] + 50 and bottom > edges[1] - 60
-            for edges in labels
-        )
-        if near and 30 <= wide <= 320 and 8 <= tall <= 90 and wide > 1.3 * tall:
+        if (
+            _is_near(labels, (left, top, right, bottom))
+            and 30 <= wide <= 320
+            and 8 <= tall <= 90
+            and wide > 1.3 * tall
+        ):
             found.append(Part("Signature", (left, top, right, bottom), ()))
     return found
+
+
+def _is_near(labels: Sequence[Edges], edges: Edges) -> bool:
+    left, top, right, bottom = edges
+    return any(
+        left < label[2] + 250 and right > label[0] - 20 and top < label[3] + 50 and bottom > label[1] - 60
+        for label in labels
+    )
+
+
+def _is_signed(sheet: Sheet, edges: Edges, labels: Sequence[Edges]) -> bool:
+    """Tell whether strokes are near a label that asks for a signature, or on a line to sign on."""
+    left, _, right, bottom = edges
+    across = sheet.rules.across
+    on_line = (
+        (across[:, 0] > bottom - 16)
+        & (across[:, 0] < bottom + 16)
+        & (across[:, 1] < right)
+        & (across[:, 2] > left)
+        & (across[:, 2] - across[:, 1] > _SHORTEST_LINE)
+        & (across[:, 2] - across[:, 1] < 0.6 * sheet.width)
+    )
+    return _is_near(labels, edges) or bool(on_line.any())
 
 
 def _over_words(sheet: Sheet, left: float, top: float, right: float, bottom: float) -> bool:

@@ -15,7 +15,7 @@ from citation_pipeline.core.layout.boxed import read_grid
 from citation_pipeline.core.layout.characters import to_paper
 from citation_pipeline.core.layout.content import PageContent
 from citation_pipeline.core.layout.fields import join_columns, join_labels, join_stretched, read_lines
-from citation_pipeline.core.layout.figures import chart_part, find_charts, find_pictures
+from citation_pipeline.core.layout.figures import chart_part, find_charts, find_marked, find_pictures
 from citation_pipeline.core.layout.grids import Grid, find_grids
 from citation_pipeline.core.layout.labels import find_signatures, label_parts
 from citation_pipeline.core.layout.lines import Piece, Row, split_rows
@@ -47,6 +47,9 @@ def find_parts(sheet: Sheet) -> list[Part]:
         part = chart_part(sheet, area, held)
         groups.append((part.edges, [part]))
         free &= ~held
+    for area, held in find_marked(sheet, free):
+        groups.append((area, [chart_part(sheet, area, held)]))
+        free &= ~held
     for grid in find_grids(sheet.rules):
         inside = free & _within(words.edges, grid.edges)
         if not inside.any() or _is_border(sheet, grid, inside):
@@ -62,7 +65,10 @@ def find_parts(sheet: Sheet) -> list[Part]:
     groups.extend(_turned_parts(sheet))
     known = [part for _, parts in groups for part in parts]
     signatures = find_signatures(sheet, known)
-    groups.extend((part.edges, [part]) for part in [*signatures, *find_pictures(sheet, signatures)])
+    figures = [part for part in known if part.type == "Figure"] if sheet.recognized else []
+    groups.extend(
+        (part.edges, [part]) for part in [*signatures, *find_pictures(sheet, [*signatures, *figures])]
+    )
     order = reading_order([edges for edges, _ in groups])
     return label_parts(sheet, [part for i in order for part in groups[i][1]])
 

@@ -1,0 +1,135 @@
+"""Scans with more than print (signatures, stamps, photographs), and in letters that the model lacks."""
+
+import cv2
+import numpy as np
+import pytest
+
+from citation_pipeline.adapters.ocr.recognized_pages import PageRecognizer
+from citation_pipeline.adapters.office.images import content_of_picture
+from citation_pipeline.core.layout.content import PagePicture, PageWords, has_few_sure_words, words_of_boxes
+from citation_pipeline.core.layout.marks import MOST_IN_MARKS
+from citation_pipeline.core.layout.pages import lay_out
+
+
+@pytest.fixture(scope="module")
+def recognizer() -> PageRecognizer:
+    return PageRecognizer()
+
+
+def write(grey: np.ndarray, text: str, left: int, base: int, *, size: int = 34) -> None:
+    cv2.putText(grey, text, (left, base), (0,), cv2.FontFace("sans"), size)
+
+
+def paper(*lines: str) -> np.ndarray:
+    grey = np.full((2200, 1700), 255, np.uint8)
+    for number, text in enumerate(lines):
+        write(grey, text, 150, 200 + 70 * number)
+    return grey
+
+
+def scanned(grey: np.ndarray) -> PagePicture:
+    noise = np.random.default_rng(3).normal(0, 8, grey.shape)
+    return PagePicture((grey * 0.9 + 12 + noise).clip(0, 255).astype(np.uint8), 200.0, 1, 612.0, 792.0)
+
+
+def words(recognizer: PageRecognizer, *lines: str) -> PageWords:
+    picture = scanned(paper(*lines))
+    return words_of_boxes(recognizer(picture, known=()), width_pt=612.0, height_pt=792.0)
+
+
+SURE = 0.9
+PRINT = [
+    "The worker reported pain of the right shoulder after lifting boxes.",
+    "He was seen at the clinic on March 14, 2025 and returned to work.",
+    "Signature of employee:",
+]
+
+
+def sign(grey: np.ndarray) -> None:
+    cv2.line(grey, (560, 350), (1000, 350), 0, 3)
+    steps = np.linspace(0, 14, 90)
+    path = np.stack([600 + 26 * steps + 18 * np.sin(2.1 * steps), 315 + 26 * np.sin(1.7 * steps)], axis=1)
+    cv2.polylines(grey, [path.astype(np.int32)], False, 20, 4)
+
+
+def photograph(grey: np.ndarray) -> None:
+    down, across = np.mgrid[0:400, 0:500]
+    shades = 120 + 60 * np.sin(across / 37) + 50 * np.cos(down / 23)
+    grey[900:1300, 900:1400] = shades.clip(20, 235).astype(np.uint8)
+
+
+def stamp(grey: np.ndarray) -> None:
+    plate = np.full((300, 520), 255, np.uint8)
+    cv2.rectangle(plate, (50, 80), (470, 220), 60, 6)
+    write(plate, "RECEIVED", 90, 170, size=64)
+    turned = cv2.warpAffine(plate, cv2.getRotationMatrix2D((260, 150), 12, 1.0), (520, 300), borderValue=255)
+    grey[1500:1800, 150:670] = turned
+
+
+def test_printed_pages_have_no_marks(recognizer):
+    content = content_of_picture(scanned(paper(*PRINT)), recognizer)
+    assert not len(content.drawings.scribbles)
+    assert [block.type for block in lay_out(content) if block.type in ("Signature", "Figure")] == []
+
+
+def test_a_signature_on_its_line_is_a_signature(recognizer):
+    grey = paper(*PRINT)
+    sign(grey)
+    assert [b.type for b in lay_out(content_of_picture(scanned(grey), recognizer))].count("Signature") == 1
+
+
+def test_a_photograph_on_a_scan_is_a_figure_where_it_is(recognizer):
+    grey = paper(*PRINT)
+    photograph(grey)
+    figures = [b for b in lay_out(content_of_picture(scanned(grey), recognizer)) if b.type == "Figure"]
+    assert len(figures) == 1
+    box = figures[0].box
+    assert box is not None
+    assert (box.left, box.top) == pytest.approx((900 / 1700, 900 / 2200), abs=0.02)
+
+
+def test_a_stamp_is_a_figure_and_its_words_are_a_guess(recognizer):
+    grey = paper(*PRINT)
+    stamp(grey)
+    blocks = lay_out(content_of_picture(scanned(grey), recognizer))
+    stamped = [b for b in blocks if any("RECEIVED" in text for line in b.lines for text, _ in line)]
+    assert [b.type for b in stamped] == ["Figure"]
+    assert max(chance for line in stamped[0].confidences or () for chance in line) <= MOST_IN_MARKS
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "¿Sufrió el niño una lesión? La señora Muñoz firmó el 12 de marzo.",
+        "Größe, Gewicht und Maßnahmen prüfen am 12.03.2025",
+        "Où êtes-vous né ? Le blessé a reçu les soins, ça va",
+        "Świadczenie będzie wypłacane; proszę dołączyć zaświadczenie",
+    ],
+    ids=["spanish", "german", "french", "polish"],
+)
+def test_letters_of_the_neighbours_of_english_are_read(recognizer, line):
+    read = " ".join(words(recognizer, line, line).texts)
+    assert read == f"{line} {line}"
+
+
+def test_chinese_is_read(recognizer):
+    line = "员工于二零二五年三月十二日在工作时右肩受伤"
+    assert "".join(words(recognizer, line).texts) == line
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "Người lao động bị thương ở vai phải khi đang làm việc",
+            "Xin vui lòng gửi giấy chứng nhận của bác sĩ",
+        ),
+        ("Работник сообщил о травме правого плеча", "Страховая компания отказала в выплате пособия"),
+    ],
+    ids=["vietnamese", "russian"],
+)
+def test_letters_that_the_model_lacks_are_never_sure_and_the_page_is_warned_of(recognizer, lines):
+    found = words(recognizer, *lines)
+    lettered = [c for t, c in zip(found.texts, found.confidences, strict=True) if any(x.isalpha() for x in t)]
+    assert max(lettered, default=0.0) < SURE
+    assert has_few_sure_words(found)
