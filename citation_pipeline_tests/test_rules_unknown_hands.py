@@ -125,3 +125,8 @@ def test_a_fault_in_a_lexicon_is_refused_with_its_path(entry, path):
     with pytest.raises(LexiconError) as refused:
         read_lexicon(json.loads(json.dumps({"fields": {key: entry}})), schema=SCHEMA)
     assert refused.value.path == f"/fields/{key}{path}"
+
+
+def test_a_claim_that_holds_a_notice_of_hearing_is_litigated():
+    notice = ["NOTICE OF HEARING", "Date mailed: 05/06/2024", "Place: Tulare, Room 4"]
+    assert read(typeset("notice", column(notice)))["litigation.is_litigated"].value is True

@@ -60,6 +60,7 @@ _UNSOUND = 0.5
 # Who signs a kind of document that only one person of a claim writes: a treating physician's progress report.
 _WRITES_BY_KIND = 0.85
 _WRITER = 0.88
+_HEADS = 0.84
 # Documents of the same claim repeat one another's errors: a second one halves the doubt, no more.
 _AGREES = 0.5
 _COUNTS = 0.5
@@ -163,6 +164,8 @@ def _belief_of_reading(candidate: Candidate, rules: FieldRules) -> float:
     figure = _METHODS.get(candidate.method, _UNKNOWN_METHOD)
     if candidate.method == "signature" and candidate.weight >= _WRITES_BY_KIND:
         figure = _WRITER
+    if candidate.method == "letterhead" and candidate.weight >= _WRITES_BY_KIND:
+        figure = _HEADS
     belief = figure * min(1.0, candidate.weight / _USUAL_WEIGHTS.get(candidate.method, 0.85))
     if candidate.rivals:
         belief *= _OTHER_VALUES if rules.kind != "percent" else _OTHER_SHARES

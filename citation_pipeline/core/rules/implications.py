@@ -17,6 +17,9 @@ from citation_pipeline.core.rules.readers.candidates import Candidate, affinity_
 from citation_pipeline.core.values.polarity import Polarity, polarity_of
 from citation_pipeline.core.values.reality import is_of_another
 
+# A document of the board's own says that there is a case; one that only looks like it does not.
+_SURELY_OF_KIND = 0.5
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -59,6 +62,11 @@ def _support(implication: Implication, rules: FieldRules, claim: Claim, newest: 
         if choice is not None and _is_believed(key, claim, newest):
             yield from choice.support
             return
+    for reading in claim.readings:
+        is_sure = reading.recognition.score >= _SURELY_OF_KIND
+        if reading.type in implication.documents and is_sure and reading.rows:
+            unit = reading.rows[0].passage
+            yield candidate_of(reading, rules, implication.value, unit, reading.date, 0.85, "record")
     if implication.pattern is None or _is_told_otherwise(implication, claim):
         return
     for reading in claim.readings:

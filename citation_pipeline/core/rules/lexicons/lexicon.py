@@ -84,13 +84,15 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Implication:
-    """A value that a field has when one of `any_of` is believed, or when a sentence that `pattern` matches
-    tells it and none that `absent` matches tells otherwise; always only when all of `all_of` are believed.
+    """A value that a field has when one of `any_of` is believed, when the claim has a document of one of the
+    kinds `documents`, or when a sentence that `pattern` matches tells it and none that `absent` matches tells
+    otherwise; always only when all of `all_of` are believed.
     """
 
     value: str
     any_of: tuple[str, ...] = ()
     all_of: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
     pattern: re.Pattern[str] | None = None
     absent: re.Pattern[str] | None = None
 

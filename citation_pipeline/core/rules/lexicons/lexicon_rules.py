@@ -48,6 +48,7 @@ def read_implications(raw: Any, path: str) -> Iterator[Implication]:
             value=str(spec.get("value", "")),
             any_of=strings_of(spec.get("any_of", []), f"{here}/any_of"),
             all_of=strings_of(spec.get("all_of", []), f"{here}/all_of"),
+            documents=strings_of(spec.get("documents", []), f"{here}/documents"),
             pattern=expression_or_none(spec.get("pattern"), f"{here}/pattern"),
             absent=expression_or_none(spec.get("absent"), f"{here}/absent"),
         )
