@@ -8,6 +8,7 @@ from pathlib import Path
 import dagster as dg
 import pytest
 import yaml
+from dagster_dg_core.context import DgContext
 
 from citation_pipeline.defs.definitions import defs
 
@@ -138,6 +139,8 @@ def test_workspace_and_pyproject_name_the_same_location(project: Path) -> None:
     assert workspace["module_name"] == tool["dg"]["project"]["code_location_target_module"]
     assert workspace["module_name"] == tool["dagster"]["module_name"]
     assert workspace["location_name"] == tool["dagster"]["code_location_name"]
+    # as `dg dev` names it, which else takes the name of whatever folder the checkout lies in
+    assert DgContext.for_project_environment(project, {}).code_location_name == workspace["location_name"]
 
 
 def test_layers_are_kept(project: Path) -> None:

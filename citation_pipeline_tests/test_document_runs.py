@@ -1,6 +1,7 @@
 """One document by itself: parsed again alone, with what depends on it; its tries are told."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +9,16 @@ import dagster as dg
 import pytest
 from click.testing import Result
 
+from citation_pipeline.adapters.claim_folders import claim_of_folder
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_tries import read_document_tries
 from citation_pipeline.adapters.tables.tries import failed_tries
+from citation_pipeline.core.planning.stages import STAGES
+from citation_pipeline.defs.automation.nightly import build_nightly
 from citation_pipeline.defs.instances import open_instance
+from citation_pipeline.defs.readers import extractors, parsers
+from citation_pipeline.defs.resources import read_settings
+from citation_pipeline.defs.runs.processing import Processing
 from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.scenario import write_claim
 
@@ -97,3 +104,50 @@ def test_a_name_that_the_claim_does_not_have_is_refused_and_holds_nothing_up(cla
     assert "tiny has no document older-leter: choose of" in ended.stderr
     assert failed_tries(ClaimStore(claim.parent / "store")) == {}
     assert call(claim, "run", "a", "b", "--document", "x").exit_code == 2
+
+
+def test_a_document_that_failed_for_a_passing_reason_is_tried_alone_by_the_next_night(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DAGSTER_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CITATION_PIPELINE_WORKERS", "1")
+    folder = write_claim(tmp_path / "tiny")
+    letter = folder / "documents" / "newer_letter.txt"
+    (folder / "documents" / "copy of newer.txt").unlink()
+    processing = Processing(store=str(tmp_path / "store"))
+    try:
+        claim = claim_of_folder(folder, schema="workers_comp", parser="local", extractor="replay")
+        processing.store.register(claim)
+        assert processing.run(claim, STAGES[:1]).failure is None
+        letter.rename(tmp_path / "elsewhere")  # its share was away for a moment
+        processing.run(claim, STAGES[1:])
+        (tmp_path / "elsewhere").rename(letter)
+        rows, observed = parsed(folder)
+        assert rows["newer-letter"]["error"] == "file_gone"
+        again = {o.metadata["source_id"].value: o.metadata["is_tried_again_at_night"].value for o in observed}
+        assert again == {"newer-letter": True, "nothing": False}
+        before = tries(folder)
+
+        (request,) = [one for one in night(processing) if isinstance(one, dg.RunRequest)]
+        stages = [key.to_user_string() for key in request.asset_selection or ()]
+        assert (request.partition_key, stages[0]) == ("tiny", "parsed_documents")
+        assert processing.run(claim, stages).failure is None
+
+        rows, _ = parsed(folder)
+        assert {row["error"] for row in rows.values()} == {"", "empty_file"}
+        assert [name for name, row in rows.items() if row["parsed_now"]] == ["newer-letter"]
+        assert tries(folder) == before | {"newer-letter": before["newer-letter"] + 1}
+        assert not [one for one in night(processing) if isinstance(one, dg.RunRequest)]
+    finally:
+        processing.close()
+
+
+def night(processing: Processing) -> list[dg.RunRequest | dg.SkipReason]:
+    """What one tick of the schedule asks for."""
+    settings = read_settings(processing.store.root)
+    context = dg.build_schedule_context(
+        processing._instance, scheduled_execution_time=datetime(2026, 3, 2, 1, 0, tzinfo=UTC)
+    )
+    given = {"parsers": parsers(settings), "extractors": extractors(settings)}
+    found = build_nightly(settings.night)(context, store=processing.store, settings=settings, **given)
+    return list(found)

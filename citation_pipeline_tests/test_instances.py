@@ -2,7 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+import yaml
+
 from citation_pipeline.defs.instances import open_instance
+from citation_pipeline_tests.commands import command
 
 
 def test_an_instance_of_the_first_version_opens_though_its_modules_have_moved(tmp_path: Path) -> None:
@@ -15,3 +19,16 @@ def test_an_instance_of_the_first_version_opens_though_its_modules_have_moved(tm
 
     assert "module: citation_pipeline.defs.dagster_internals.event_storage\n" in settings.read_text()
     assert "module: citation_pipeline.defs.dagster_internals.run_launchers\n" in settings.read_text()
+
+
+def test_an_instance_is_prepared_for_dg_dev_with_its_launcher_and_limits_and_nothing_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DAGSTER_HOME", raising=False)
+    prepared = command("dev", "--prepare", "--store", tmp_path / "my store")
+    assert prepared.exit_code == 0, prepared.output
+    home = tmp_path / "my store" / "dagster_home"
+    assert prepared.stdout == f"export DAGSTER_HOME='{home}'\n"
+    written = yaml.safe_load((home / "dagster.yaml").read_text())
+    assert written["run_launcher"]["class"] == "WatchedRunLauncher"
+    assert written["concurrency"]["runs"]["max_concurrent_runs"] == 4

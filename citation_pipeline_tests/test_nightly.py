@@ -12,8 +12,10 @@ import pytest
 from citation_pipeline.adapters.extractors.replay import ReplayExtractor
 from citation_pipeline.adapters.readers import PaidReaderError, Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.shapes import SHAPES
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.planning.stages import STAGES
+from citation_pipeline.defs.assets import resolved_citations
 from citation_pipeline.defs.automation.busy_claims import find_busy_claims
 from citation_pipeline.defs.automation.night_settings import NightSettings
 from citation_pipeline.defs.automation.nightly import build_nightly
@@ -98,6 +100,42 @@ def test_a_changed_document_starts_that_claim_once_with_its_stages_and_the_reaso
     assert request.tags["citation_pipeline/night"] == "2026-03-01"
     # a tick that is evaluated again asks under the same key, and Dagster starts it once
     assert [r.run_key for r in second if isinstance(r, dg.RunRequest)] == [request.run_key]
+
+
+def test_a_new_matcher_starts_exactly_the_claims_it_affects_and_the_ui_says_why(
+    processing: Processing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    affected = ("resolved_citations", "viewer_dataset", "search_index")
+    monkeypatch.setattr(resolved_citations, "matcher_fingerprint", lambda: "newer")
+    ahead = processing.run(processing.store.claim("claim-c"), affected)  # matched again by hand already
+    assert ahead.failure is None
+    before = marks(processing.store)
+
+    requests = [request for request in night(processing) if isinstance(request, dg.RunRequest)]
+
+    assert {request.partition_key for request in requests} == {"claim-a", "claim-b"}
+    for request in requests:
+        assert [key.to_user_string() for key in request.asset_selection or ()] == list(affected)
+        assert request.tags["citation_pipeline/reasons"] == "matcher"
+        ended = processing.run(processing.store.claim(str(request.partition_key)), affected)
+        assert ended.failure is None
+    metadata = last_plan(processing)
+    assert (metadata["claims/start"].value, metadata["start_because/matcher"].value) == (2, 2)
+    changed = {place for place, mark in marks(processing.store).items() if mark != before.get(place)}
+    assert {claim_id for _, claim_id in changed} == {"claim-a", "claim-b"}
+    assert not {table for table, _ in changed} & {"documents", "words", "raw_extraction", "fields"}
+    (skipped,) = night(processing)  # nothing waits for the matcher any more
+    assert isinstance(skipped, dg.SkipReason)
+    monkeypatch.undo()
+    for claim_id in ("claim-a", "claim-b", "claim-c"):  # as the other tests expect them
+        assert processing.run(processing.store.claim(claim_id), affected).failure is None
+
+
+def marks(store: ClaimStore) -> dict[tuple[str, str], str]:
+    """What is in place of every table and claim."""
+    return {
+        (table, claim_id): mark for table in SHAPES for claim_id, mark in store.table_marks(table).items()
+    }
 
 
 def test_an_answer_that_arrived_lifts_the_hold(processing: Processing) -> None:

@@ -1,6 +1,7 @@
 """The commands that show what the pipeline wrote: `serve`, `export`, and `dev` for the Dagster UI."""
 
 import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -71,14 +72,22 @@ def export(claim_id: str, out: Path, store: str) -> None:
 @click.command()
 @store_option
 @click.option("--port", default=3000, show_default=True, type=click.IntRange(1, 65535))
-def dev(store: str, port: int) -> None:
-    """Open the Dagster UI with its daemon on the store's own instance, set up when it is new."""
+@click.option("--prepare", is_flag=True, help="Set the instance up and start nothing, for `dg dev`.")
+def dev(store: str, port: int, prepare: bool) -> None:
+    """Open the Dagster UI with its daemon on the store's own instance, set up when it is new.
+
+    `dg dev` opens an instance as it finds it: `--prepare` writes its `dagster.yaml` first and says which
+    DAGSTER_HOME to export.
+    """
     from citation_pipeline.defs.instances import WORKSPACE, open_instance
     from citation_pipeline.defs.resources import child_environment
 
     environment = child_environment(store)
     home = Path(environment["DAGSTER_HOME"])
     open_instance(home).dispose()
+    if prepare:
+        click.echo(f"export DAGSTER_HOME={shlex.quote(str(home))}")
+        return
     # a workspace and not `-m`: only it names the location, and switches of schedules belong to the name
     workspace = home / "workspace.yaml"
     workspace.write_text(WORKSPACE)

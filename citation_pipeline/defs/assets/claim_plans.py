@@ -54,9 +54,13 @@ def plan_metadata(plans: Sequence[ClaimPlan], choices: Sequence[NightChoice]) ->
     """Return verdicts, predicted totals and the table of stages; ids, reasons and numbers only."""
     verdicts = Counter(choice.verdict for choice in choices)
     total = sum((choice.cost for choice in choices if choice.verdict is Verdict.START), PredictedCost())
+    causes = Counter(
+        reason for choice in choices if choice.verdict is Verdict.START for reason in choice.reasons
+    )
     rows = [row for plan, choice in zip(plans, choices, strict=True) for row in _rows(plan, choice)]
     return {
         **{f"claims/{verdict.value}": verdicts[verdict] for verdict in Verdict},
+        **{f"start_because/{cause}": count for cause, count in sorted(causes.items())},
         "predicted_calls": total.calls,
         "predicted_tokens": total.input_tokens + total.output_tokens,
         "predicted_dollars": round(total.dollars, 4),
