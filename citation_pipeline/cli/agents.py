@@ -41,7 +41,12 @@ def make_extract(store: str) -> "Extract":
     one_at_a_time = threading.Lock()
 
     def extract(
-        claim_id: str, force: bool, *, schema: str | None = None, extractor: str | None = None
+        claim_id: str,
+        force: bool,
+        *,
+        schema: str | None = None,
+        extractor: str | None = None,
+        documents: tuple[str, ...] = (),
     ) -> ExtractOutcome:
         from citation_pipeline.adapters.claim_folders import claim_of_folder
         from citation_pipeline.adapters.schema_files import locate_schema
@@ -75,6 +80,10 @@ def make_extract(store: str) -> "Extract":
                         extractor=extractor or arriving.extractor,
                     )
                     processing.store.register(claim)
+                if documents:  # a file that was exchanged is listed anew before it is parsed
+                    parsed = processing.run(claim, STAGES[:2], documents=documents)
+                    if parsed.failure is not None:
+                        return ExtractOutcome(claim_id, False, tuple(STAGES[:2]), parsed.failure)
                 plan = processing.plan(claim)
                 stages = list(STAGES) if force else [d.stage for d in plan if d.action != "skip"]
                 run = processing.run(claim, stages) if stages else None

@@ -26,7 +26,8 @@ class ExtractOutcome:
 Extract = Callable[..., ExtractOutcome]
 """Runs one claim (its id, and whether stages that are current run again) and waits for the end.
 
-With `schema` or `extractor` by name, the claim is read by these from now on.
+With `schema` or `extractor` by name, the claim is read by these from now on; with `documents` by source id
+these are parsed again, alone, and then what depends on them.
 """
 
 

@@ -60,6 +60,11 @@ class ExtractRequest(BaseModel):
     force: bool = Field(default=False, strict=True)
     schema_name: str | None = Field(default=None, alias="schema", pattern=_NAME, examples=["auto"])
     extractor: str | None = Field(default=None, pattern=_NAME, examples=["rules"])
+    documents: list[Annotated[str, Field(min_length=1, max_length=300)]] = Field(
+        default_factory=list,
+        max_length=100,
+        description="source ids that are parsed again, alone, and what depends on them; without `force`",
+    )
 
 
 class ExtractAnswer(BaseModel):
@@ -113,7 +118,18 @@ async def upload_documents(
 async def extract_claim(request: Request, wanted: ExtractRequest, person: Reviewer) -> ExtractAnswer:
     """Run a claim to its viewer dataset; what is current is left as it is unless `force` says otherwise."""
     _check_claim(wanted.claim_id)
-    chosen = {"schema": wanted.schema_name, "extractor": wanted.extractor}
+    if wanted.documents and (wanted.force or wanted.schema_name or wanted.extractor):
+        raise NotAcceptableError(
+            "documents_alone",
+            "Documents are read again as the claim was registered.",
+            "Name documents, or force, schema and extractor; not both.",
+        )
+    if wanted.documents:
+        claim = await anyio.to_thread.run_sync(request.app.state.datasets.claim, wanted.claim_id)
+        for source_id in wanted.documents:
+            claim.source(source_id)
+    chosen: dict[str, Any] = {"schema": wanted.schema_name, "extractor": wanted.extractor}
+    chosen |= {"documents": tuple(wanted.documents)} if wanted.documents else {}
     return await _run(
         _extract_of(request.app.state.settings.agents),
         wanted.claim_id,
@@ -152,7 +168,7 @@ def _extract_of(settings: AgentSettings) -> Any:
     return settings.extract
 
 
-async def _run(extract: Any, claim_id: str, *, force: bool, chosen: Mapping[str, str]) -> ExtractAnswer:
+async def _run(extract: Any, claim_id: str, *, force: bool, chosen: Mapping[str, Any]) -> ExtractAnswer:
     outcome: ExtractOutcome = await anyio.to_thread.run_sync(partial(extract, claim_id, force, **chosen))
     if not outcome.ok:
         raise RequestError(

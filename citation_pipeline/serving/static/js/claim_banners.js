@@ -34,7 +34,7 @@ export function partialBanner(claim, viewer) {
     el("summary", {}, icon("alert"), el("strong", { text: "Partial claim" }),
       el("span", { text: `${plural(unread.size, "document")} not, or not all, read. What is missing here may stand there.` })),
     el("ul", {}, [...unread.values()].map((issue) => el("li", {},
-      el("bdi", { text: sources.get(issue.sourceId)?.name ?? issue.sourceId }), el("span", { class: "muted", text: ` ${issue.message}` }), remedyOf(sources.get(issue.sourceId))))),
+      el("bdi", { text: sources.get(issue.sourceId)?.name ?? issue.sourceId }), el("span", { class: "muted", text: ` ${issue.message}` }), remedyOf(sources.get(issue.sourceId)), documentRetry(sources.get(issue.sourceId), viewer)))),
     viewer.session.canExtract && retryButton(claim, viewer));
 }
 
@@ -42,6 +42,28 @@ export function partialBanner(claim, viewer) {
 function remedyOf(source) {
   const text = String(source?.error ?? "").split(": ").slice(1).join(": ");
   return text && el("span", { class: "remedy", text: ` ${text}` });
+}
+
+// One document again, without the others: it was exchanged, or its password is known now.
+export function documentRetry(source, viewer) {
+  if (!source || source.pages.length || !viewer.session.canExtract) return null;
+  const button = el("button", { class: "button", text: "Read this document again", on: { click: async () => {
+    button.disabled = true;
+    button.textContent = "Reading …";
+    const { claimId } = viewer.claim;
+    try {
+      await viewer.server.extract({ claim_id: claimId, documents: [source.id] });
+      await viewer.openClaim(claimId, { keepsUrl: true });
+      const after = viewer.sources.get(source.id);
+      viewer.openSource(source.id);
+      toast(after?.pages.length ? "The document was read." : "The document still cannot be read.", after?.pages.length ? {} : { kind: "error" });
+    } catch (error) {
+      toast([error.message, error.remedy].filter(Boolean).join(" "), { kind: "error" });
+      button.disabled = false;
+      button.textContent = "Read this document again";
+    }
+  } } });
+  return button;
 }
 
 function retryButton(claim, viewer) {

@@ -17,12 +17,13 @@ export class DocumentTabs {
   }
 
   fill(sources, counts) {
-    this.sources = sources;
+    // what could not be read comes first: somebody has to do something about it
+    this.sources = [...sources].sort((a, b) => Boolean(a.pages.length) - Boolean(b.pages.length));
     this.counts = counts;
     replace(this.all, icon("documents"), el("span", { text: String(sources.length) }));
     this.all.setAttribute("aria-label", `All ${plural(sources.length, "document")}`);
     // the documents inside a file have tabs of their own, behind the file's
-    this.tabs = new Map(sources.flatMap((source) => [[source.id, el("button", {
+    this.tabs = new Map(this.sources.flatMap((source) => [[source.id, el("button", {
       class: `tab${source.pages.length ? "" : " is-unread"}`, role: "tab", id: `tab-${source.id}`, tabindex: "-1", "aria-selected": "false",
       "aria-controls": "stage", title: titleOf(source), data: { source: source.id }, on: { click: () => this.onOpen(source.id) },
     }, !source.pages.length && icon("alert"), el("bdi", { class: "tab-name", text: short(source.name) }))],

@@ -57,7 +57,7 @@ export class Reader extends EventTarget {
     this.sheets = (source?.pages ?? []).map((shape) => new PageSheet(this, shape));
     this.tip.hidden = true;
     this.pages.replaceChildren(...this.sheets.map((sheet) => sheet.frame));
-    if (source && !this.sheets.length) this.pages.append(unreadable(source));
+    if (source && !this.sheets.length) this.pages.append(unreadable(source, this.retryOf?.(source)));
     this.page = 1;
     this.setTurn(0);
     this.dispatchEvent(new Event("opened"));
@@ -226,10 +226,10 @@ export class Reader extends EventTarget {
   }
 }
 
-function unreadable(source) {
+function unreadable(source, retry) {
   const [code, ...rest] = String(source.error ?? "").split(": ");
   return el("div", { class: "unreadable" },
     el("h2", { text: "This document could not be read" }),
     el("p", { text: rest.join(": ") || code || "It has no pages." }),
-    el("p", { class: "muted", text: source.file }));
+    el("p", { class: "muted" }, el("bdi", { text: source.file })), retry);
 }

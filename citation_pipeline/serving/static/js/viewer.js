@@ -1,5 +1,6 @@
 // What is open and selected, and what follows from it: the one place where pages and data meet.
 
+import { documentRetry } from "./claim_banners.js";
 import { ClaimsList } from "./claims_list.js";
 import { listen, makeCommands, showHelp } from "./commands.js";
 import { DataPane } from "./data_pane.js";
@@ -36,6 +37,7 @@ export class Viewer {
     this.session = session;
     const app = document.getElementById("app");
     this.reader = new Reader(server, { fadeSeconds: session.fadeSeconds });
+    this.reader.retryOf = (source) => documentRetry(source, this);
     this.thumbnails = new Thumbnails(this.reader);
     this.find = new FindBar(this.reader);
     this.tabs = new DocumentTabs({ onOpen: (sourceId, page) => this.openSource(sourceId, page ? { page } : {}) });
