@@ -61,7 +61,7 @@ ARGUMENTS = [
 ]
 GOALS = {
     "first_page_s": 1.0,
-    "click_to_highlight_p95_ms": 200.0,
+    "click_to_highlight_p95_ms": 100.0,
     "large_claim_first_page_s": 2.0,
     "readers_p95_ms": 500.0,
     "memory_mb": 1500.0,
@@ -164,11 +164,11 @@ if __name__ == "__main__":
 
 
 @contextmanager
-def serving(store: Path, port: int) -> Iterator[tuple[str, int]]:
-    script = store.parent / "serve.py"
-    script.write_text(SERVER)
+def serving(store: Path, port: int, *, script: str = SERVER) -> Iterator[tuple[str, int]]:
+    path = store.parent / "serve.py"
+    path.write_text(script)
     environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
-    process = subprocess.Popen([sys.executable, str(script), str(store), str(port)], env=environment)
+    process = subprocess.Popen([sys.executable, str(path), str(store), str(port)], env=environment)
     address = f"http://127.0.0.1:{port}"
     try:
         for _ in range(200):
@@ -181,7 +181,10 @@ def serving(store: Path, port: int) -> Iterator[tuple[str, int]]:
         yield address, process.pid
     finally:
         process.terminate()
-        process.wait(20)
+        try:
+            process.wait(60)
+        except subprocess.TimeoutExpired:  # a busy machine: what was measured stands
+            process.kill()
 
 
 def memory_mb(pid: int) -> float:
