@@ -37,3 +37,14 @@ def test_words_of_a_poor_fax_that_are_sure_are_right(size):
     sure = [text for text, chance in zip(found.texts, found.confidences, strict=True) if chance >= 0.9]
     assert len(sure) > 15
     assert sum(text in printed for text in sure) >= 0.97 * len(sure)
+
+
+def test_what_two_readings_differ_about_is_never_sure():
+    sharp = WordEvidence("treatment", 0.9998, 0.9998, 24, DIFFERS)
+    assert confidences_of([sharp] * 10).max() < 0.9
+
+
+def test_an_accent_that_the_listed_word_does_not_have_makes_it_less_sure():
+    listed, misread = (WordEvidence(text, 0.97, 0.9, 24) for text in ("retrieval", "retríeval"))
+    sure, unsure = confidences_of([listed, misread])
+    assert unsure < sure

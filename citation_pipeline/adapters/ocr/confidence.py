@@ -25,6 +25,7 @@ _VIETNAMESE = frozenset("ƠơƯư")
 _FEWEST_OWN, _OWN_SHARE = 2, 0.03
 _LEAST_CHANCE, _MOST_CHANCE = 0.02, 0.9998
 _USUAL_HEIGHT = 24.0  # pixels of a line's picture: 10-point print at 150 dpi
+_DISPUTED = 0.89  # the most for a word that a second reading spells otherwise: below what counts as sure
 WEIGHTS = (-3.203, 0.108, 0.55, 0.549, -1.33, -0.577, -0.035, 0.659, 2.865)
 """Of the numbers of `features_of`, in their order."""
 
@@ -57,7 +58,8 @@ def features_of(words: Sequence[WordEvidence]) -> NDArray[np.float64]:
             max(0.0, word.second),
             float(np.log2(max(word.height, 4.0) / _USUAL_HEIGHT)),
             float(any(letter.isdigit() for letter in word.text)),
-            float(word.text.isalpha() and is_listed(fold(word.text))),
+            # folding drops accents: "retríeval" is a misread letter and no listed word
+            float(word.text.isascii() and word.text.isalpha() and is_listed(fold(word.text))),
         )
         for word, mean, least in zip(
             words, means.tolist(), _log_odds([word.least for word in words]).tolist(), strict=True
@@ -67,13 +69,14 @@ def features_of(words: Sequence[WordEvidence]) -> NDArray[np.float64]:
 
 
 def confidences_of(words: Sequence[WordEvidence]) -> NDArray[np.float64]:
-    """Return the probability of each word of one page being right."""
+    """Return the probability of each word of one page being right, within what a word may be at most."""
     chances = np.asarray(1.0 / (1.0 + np.exp(-(features_of(words) @ np.array(WEIGHTS)))))
     return np.asarray(np.minimum(chances, _caps(words)))
 
 
 def _caps(words: Sequence[WordEvidence]) -> NDArray[np.float64]:
-    """Return the most that each word may be: letters that the recognizer lacks are read as their neighbours.
+    """Return the most that each word may be: what two readings spell differently is never sure, and letters
+    that the recognizer lacks are read as their neighbours.
 
     Of Vietnamese it knows no letter with two marks or a tone below; a page that has its own letters is in it.
     """
@@ -82,8 +85,12 @@ def _caps(words: Sequence[WordEvidence]) -> NDArray[np.float64]:
     everywhere = sum(own) >= max(_FEWEST_OWN, _OWN_SHARE * sum(lettered))
     return np.array(
         [
-            MOST_UNKNOWN if marked or (everywhere and has_letters) else 1.0
-            for marked, has_letters in zip(own, lettered, strict=True)
+            MOST_UNKNOWN
+            if marked or (everywhere and has_letters)
+            else _DISPUTED
+            if word.second == DIFFERS
+            else 1.0
+            for word, marked, has_letters in zip(words, own, lettered, strict=True)
         ]
     )
 
