@@ -65,7 +65,9 @@ def read_document(path: Path, *, limits: ParseLimits | None = None) -> bytes:
 
 def holder_of(path: Path) -> Path:
     """Return the file on the disk that a path is, or is inside; raises FileNotFoundError."""
-    for place in (path, *path.parents):
+    if path.exists() and not path.is_dir():  # not every file is a regular one
+        return path
+    for place in path.parents:
         if place.is_file():
             return place
     raise FileNotFoundError(path.name)
