@@ -17,6 +17,8 @@ from citation_pipeline.adapters.read_model.callers import CALLER
 from citation_pipeline.adapters.read_model.held_sets import held_promotion
 from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
 from citation_pipeline.adapters.tables.page_words import PageWord, read_words
+from citation_pipeline.adapters.tables.part_boundaries import FOLDER as BOUNDARIES
+from citation_pipeline.adapters.tables.part_boundaries import PartBoundaries, read_boundaries
 from citation_pipeline.adapters.tables.stored_files import StoreError
 from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.core.claims import CLAIM_ID_PATTERN
@@ -212,7 +214,9 @@ class Datasets:
 
     def _read(self, claim_id: str, etag: str) -> ReviewedClaim:
         version = self._version(claim_id)
-        published = self._store.read_viewer_dataset(claim_id)
+        published = _divided(
+            self._store.read_viewer_dataset(claim_id), read_boundaries(self._store, claim_id)
+        )
         reviews = self._verifications.reviews(claim_id)
         dataset = with_digests(with_reviews(published, reviews))
         packed = gzip.compress(json.dumps(dataset, ensure_ascii=False).encode("utf-8", "replace"), 3)
@@ -228,7 +232,8 @@ class Datasets:
         return sum(len(claim.packed) * _OBJECT_FACTOR for claim in self._claims.values())
 
     def _version(self, claim_id: str) -> str:
-        return self._modified("viewer_dataset", claim_id, "data.json")
+        divided = self._store.file_mark(BOUNDARIES, f"{claim_id}.json") or ""
+        return self._modified("viewer_dataset", claim_id, "data.json") + divided
 
     def _words_version(self, claim_id: str) -> str:
         try:
@@ -248,6 +253,24 @@ class Datasets:
     def _last_stage(self, claim_id: str) -> str:
         done = [stage for stage in STAGES if self._store.stage_state(stage, claim_id) is not None]
         return done[-1] if done else "registered"
+
+
+def _divided(dataset: dict[str, Any], boundaries: Mapping[str, PartBoundaries]) -> dict[str, Any]:
+    """Show people's boundaries at once; title, kind and date of a part that is new come with the next run."""
+    for source in dataset["sources"]:
+        known = boundaries.get(source["id"])
+        if known is None or known.sha256 != source.get("sha256"):
+            continue
+        before = {part["pages"][0]: part for part in source.pop("parts", ())}
+        ends = [*(page - 1 for page in known.starts[1:]), source["pageCount"]]
+        parts = [
+            {**before.get(first, {"title": ""}), "pages": [first, last]}
+            for first, last in zip(known.starts, ends, strict=True)
+        ]
+        source["partsBy"] = known.made_by
+        if len(parts) > 1:
+            source["parts"] = parts
+    return dataset
 
 
 def _summary_of(dataset: Mapping[str, Any]) -> dict[str, Any]:

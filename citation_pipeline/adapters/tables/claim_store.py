@@ -15,6 +15,7 @@ import pyarrow.dataset as ds
 import pyarrow.fs
 import pyarrow.parquet as pq
 
+from citation_pipeline.adapters.tables.part_boundaries import FOLDER as BOUNDARIES
 from citation_pipeline.adapters.tables.shapes import SHAPES, VOLATILE_COLUMNS
 from citation_pipeline.adapters.tables.stored_files import StoredFiles, StoreError
 from citation_pipeline.core.claims import Claim, check_claim_id
@@ -173,8 +174,15 @@ class ClaimStore(StoredFiles):
         return {stage: self.stage_state(stage, claim_id) for stage in STAGES}
 
     def upstream_versions(self, stage: str, claim_id: str) -> dict[str, str]:
-        """Return the versions of what a stage is made from, "missing" where there is none."""
-        return upstream_versions(stage, {name: self.stage_state(name, claim_id) for name in UPSTREAM[stage]})
+        """Return the versions of what a stage is made from, "missing" where there is none.
+
+        Where a person divided a file, whatever is made from the parsed documents is made from that too.
+        """
+        found = upstream_versions(stage, {name: self.stage_state(name, claim_id) for name in UPSTREAM[stage]})
+        if "parsed_documents" in found and self.has(BOUNDARIES, f"{claim_id}.json"):
+            kept = self.read_bytes(BOUNDARIES, f"{claim_id}.json")
+            found["part_boundaries"] = hashlib.sha256(kept).hexdigest()[:16]
+        return found
 
     def check_whole(self, stage: str, claim_id: str) -> None:
         """Raise TornStageError when a stage's tables are there but come from two runs."""

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.part_boundaries import divided, read_boundaries
 from citation_pipeline.adapters.tables.shapes import SHAPES
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.documents.duplicates import SimilarPage
@@ -84,7 +85,7 @@ def read_documents(store: ClaimStore, claim_id: str, *, with_text: bool = True) 
                 warnings=tuple(row["warnings"] or ()),
             )
         )
-    return documents
+    return divided(documents, read_boundaries(store, claim_id))
 
 
 def _table(name: str, rows: list[dict[str, Any]]) -> pa.Table:

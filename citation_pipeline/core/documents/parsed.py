@@ -164,6 +164,7 @@ class ParsedDocument:
     """One source document as a parser left it; with `error` set there may be no pages at all.
 
     For a part of a file (`part_documents`) the offsets say where its words and text begin in the file's.
+    `part_starts` are the first pages of a file's documents where a person set them, () where nobody did.
     """
 
     source: SourceDocument
@@ -177,6 +178,7 @@ class ParsedDocument:
     warnings: Sequence[str] = field(default_factory=tuple)
     word_offset: int = 0
     text_offset: int = 0
+    part_starts: Sequence[int] = ()
 
     @property
     def text(self) -> str:

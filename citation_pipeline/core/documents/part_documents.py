@@ -67,6 +67,7 @@ def _of_pages(document: ParsedDocument, first_page: int, last_page: int) -> Pars
         words=_slice(words, start, end, blocks[0].block_id) if end > start else NO_WORDS,
         word_offset=document.word_offset + start,
         text_offset=document.text_offset + offset,
+        part_starts=(first_page,),  # one document, whatever its pages look like
     )
 
 

@@ -85,7 +85,10 @@ _FOUND: "WeakKeyDictionary[ParsedDocument, tuple[DocumentPart, ...]]" = WeakKeyD
 
 
 def find_document_parts(document: ParsedDocument) -> Sequence[DocumentPart]:
-    """Return the documents of a file in page order; a file of one document has one part."""
+    """Return the documents of a file in page order; a file of one document has one part.
+
+    They begin where a person said, and where the pages say where nobody did.
+    """
     found = _FOUND.get(document)
     if found is None:
         found = _FOUND[document] = tuple(_parts(document))
@@ -96,10 +99,12 @@ def _parts(document: ParsedDocument) -> list[DocumentPart]:
     traces = trace_pages(document)
     if not traces:
         return []
-    starts = [
-        0,
-        *(at for at in range(1, len(traces)) if boundary_score(traces[at - 1], traces[at]) > _ANSWER),
-    ]
+    begins = {0}
+    if document.part_starts:
+        begins |= {page - document.pages[0].page for page in document.part_starts}
+    else:
+        begins |= {at for at in range(1, len(traces)) if boundary_score(traces[at - 1], traces[at]) > _ANSWER}
+    starts = sorted(at for at in begins if 0 <= at < len(traces))
     ends = [*(start - 1 for start in starts[1:]), len(traces) - 1]
     return [_part(traces, start, end) for start, end in zip(starts, ends, strict=True)]
 

@@ -63,6 +63,14 @@ class DatasetAnswer(Answer):
     absentFields: list[dict[str, Any]]
 
 
+class Divided(Answer):
+    """The documents inside a file as they are now, and the dataset's new version."""
+
+    sourceId: str
+    parts: list[dict[str, Any]]
+    etag: str
+
+
 class PageWords(Answer):
     """A page's words in reading order: [word id, text, left, top, width, height, line]."""
 

@@ -33,6 +33,7 @@ export function makeCommands(viewer) {
     on("Pages", ["o"], "Rotate", () => reader.setTurn(reader.turn + 90)),
     on("Pages", ["PageDown"], "Next page", () => reader.goTo(reader.page + 1)),
     on("Pages", ["PageUp"], "Previous page", () => reader.goTo(reader.page - 1)),
+    on("Pages", ["s"], "Begin a document on this page, or no longer", () => viewer.moveBoundary(), () => viewer.canReview),
     on("Pages", ["t"], "Thumbnails", () => viewer.thumbnails.toggle()),
     on("Pages", ["h"], "Show every citation", () => viewer.toggleMarks()),
     on("Window", ["g"], "All documents", () => viewer.tabs.pick()),

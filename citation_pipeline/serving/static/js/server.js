@@ -89,6 +89,8 @@ export class HttpServer {
     setTimeout(() => URL.revokeObjectURL(address), 60_000);
   }
 
+  divide(id, sourceId, starts) { return ask(`/api/claims/${part(id)}/sources/${part(sourceId)}/parts`, { method: "PUT", body: { starts } }); }
+
   held(id) { return ask(`/api/claims/${part(id)}/held`); }
   decideHeld(id, decision) { return ask(`/api/claims/${part(id)}/held`, { method: "POST", body: decision }); }
 

@@ -332,6 +332,27 @@ export class Viewer {
     });
   }
 
+  // A person says where the documents inside a file begin; values are read anew at the claim's next run.
+  async moveBoundary() {
+    const { source, page } = this.reader;
+    if (!source?.pages.length) return;
+    if (page === 1) {
+      announce("The first page of a file always begins a document.");
+      return;
+    }
+    const starts = new Set([1, ...(source.parts ?? []).map(({ pages }) => pages[0])]);
+    if (!starts.delete(page)) starts.add(page);
+    try {
+      const { parts } = await this.server.divide(this.claim.claimId, source.id, [...starts]);
+      source.parts = parts.length ? parts : undefined;
+      this.tabs.fill(this.claim.sources, this.tabs.counts);
+      this.tabs.show(source.id, page);
+      announce(starts.has(page) ? `A document begins on page ${page}.` : `No document begins on page ${page} any more.`);
+    } catch (error) {
+      toast([error.message, error.remedy].filter(Boolean).join(" "), { kind: "error" });
+    }
+  }
+
   // The claim as the server has it now: what is typed and where the person is stay.
   async reload({ reveal = null } = {}) {
     const { claimId } = this.claim;
