@@ -5,6 +5,8 @@ from typing import Any
 
 # fmt: off
 WRITTEN: Sequence[Any] = (
+    "2024-03-01" + "," * 110, "2024-03-01" + "," * 111, "yes, " + "x" * 115,
+    "yes, " + "x" * 116, "5 " + "." * 118, "5 " + "." * 119,
     "yes", "Y", "No", "n", "TRUE", "false.", "checked", "Unchecked", "Yes, since May", "Yes - not yet",
     "No, but pending", "no (denied)", "yes; however unclear", "[x] Yes [ ] No", "[ ] Yes [X] No", "[ ] yes",
     "☒", "☐ Yes ☒ No", "yesterday", "none", "N/A", "null", "", "  ", "unknown", "see above", "TBD", "x",
@@ -36,6 +38,9 @@ LISTS: Sequence[Any] = (
 )
 
 PHRASES = (
+    "none " + "y " * 40 + "z" * 35, "no " + "y " * 4 + "filed " + "z" * 40, "nil " + "w" * 76,
+    "not found in " + "z" * 40,
+    "There are no " + "a" * 107, "There are no " + "a" * 108, "see page " + "9" * 12, "see page " + "9" * 13,
     "None", "none filed", "No liens on file", "there are no liens", "There have been none to date", "0",
     "zero", "nothing was received", "no", "not any claims pending", "without any liens filed",
     "no known liens", "nobody", "no one two three four five six filed",
@@ -73,7 +78,8 @@ EVIDENCE: Sequence[tuple[str, Any, Sequence[str]]] = (
     ("stage", "PQME", ("QM",)), ("stage", "closed", ("the file is shut",)), ("stage", "else", ("else",)),
     ("is_open", True, ("Open: Yes",)), ("is_open", True, ("It is not open.",)),
     ("is_open", True, ("It was never moved. It is open.",)), ("is_open", True, ("[ ] Yes [x] No",)),
-    ("is_open", False, ("[ ] Yes [x] No",)), ("is_open", False, ("It is open.",)),
+    ("is_open", False, ("[ ] Yes [x] No",)), ("is_open", False, ("It is not open now. It is open again.",)),
+    ("is_open", True, ("It is not open now. It is open again.",)), ("is_open", False, ("It is open.",)),
     ("is_open", False, ("No word; it is open",)),
     ("note", "one two three four five six seven", ("one two three four five six",)),
     ("note", "one two three four five six seven eight", ("one two three four five",)),

@@ -182,7 +182,18 @@ def vetoed() -> Iterator[str]:
         for subject, predicate in facts[:1]
         for frame in ("{s} was {p}.", "{s}: No", "If {s} was {p}, tell us.", *DENIALS.values())
     ]
-    sentences = [*planted, *((trap.field_key, trap.wrong, trap.sentence) for trap in TRAPS)]
+    ends = [
+        (key, "2024-03-14", sentence)
+        for key in ("temporary_disability.start_date", "temporary_disability.end_date")
+        for sentence in (
+            "TD ended 03/14/2024.",
+            "TD began 03/14/2024.",
+            "TD paid from 01/02/2024 through 03/14/2024.",
+            "TD on 03/14/2024.",
+            "TD since last year ended 03/14/2024",
+        )
+    ]
+    sentences = [*planted, *ends, *((trap.field_key, trap.wrong, trap.sentence) for trap in TRAPS)]
     for key, wrong, sentence in sentences:
         target = schema.by_key[key]
         for value in (wrong, not wrong) if isinstance(wrong, bool) else (wrong,):

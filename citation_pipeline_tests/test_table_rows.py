@@ -161,6 +161,10 @@ def test_an_extraction_comes_back_whole_and_in_part(store: ClaimStore) -> None:
     violations = both(Violation)
     keep(store, "extracted_fields", extraction_tables(CLAIM, made, violations=violations))
     assert read_extraction(store, CLAIM) == made
+    row = store.read_rows("fields", CLAIM)[0]
+    assert "Größe" in row["value"]  # as it is written, for who reads the tables themselves
+    assert all("Größe" in candidate["value"] for candidate in row["candidates"])
+    assert "Größe" in store.read_rows("conflicts", CLAIM)[0]["value"]
     assert read_fields(store, CLAIM) == list(made.fields)
     assert read_pages_read(store, CLAIM) == made.pages_read
     assert read_values(store, CLAIM) == {
@@ -302,6 +306,7 @@ def test_documents_come_back_word_for_word_and_blocks_know_what_is_beside_them(s
         assert list(found.words.texts) == list(given.words.texts)
         for name in ("page", "boxes", "line", "block", "text_start", "text_end"):
             assert getattr(found.words, name).tolist() == getattr(given.words, name).tolist()
+    assert {row["confidence"] for row in store.read_rows("words", CLAIM)} == {None}  # of a text layer
     beside = {
         row["text"][:5].strip(): (row["context_before"], row["context_after"])
         for row in store.read_rows("blocks", CLAIM)

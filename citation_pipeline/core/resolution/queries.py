@@ -22,11 +22,10 @@ from citation_pipeline.core.resolution.regions import regions_of
 
 
 class QueryDocumentError(ValueError):
-    """A query document whose words cannot be read; `reason` says what is wrong with it."""
+    """A query document whose words cannot be read; the message says what is wrong with it."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"not a document of words: {reason}; see docs/resolution.md for the format")
-        self.reason = reason
 
 
 def read_words(document: Mapping[str, Any]) -> Words:
