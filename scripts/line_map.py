@@ -1,15 +1,16 @@
-"""A pytest plugin that writes which test runs which lines and branches of the package, and how long it takes.
+"""A pytest plugin that writes which test runs which lines and branches of the package, and what it costs.
 
     PYTHONPATH=scripts python -m pytest -n 0 -p line_map --line-map FILE …
 
 FILE is a coverage database with one context per test (its node id). What a fixture of a module or of the
 session runs counts for every test that asks for that fixture, not only for the first one. Beside it,
-FILE.json has each test's seconds and wider fixtures, FILE.modules.json what the tests had imported.
+FILE.json has each test's seconds of the processor (a busy machine does not count) and wider fixtures,
+FILE.modules.json what the tests had imported.
 """
 
 import json
+import os
 import sys
-import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -64,21 +65,22 @@ class LineMap:
             if definitions[-1].scope != "function"
         )
         self._tests[item.nodeid] = {"fixtures": wider, "seconds": 0.0}
+        began = _spent()
         with self._context(item.nodeid):
-            return (yield)
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        self._tests[report.nodeid]["seconds"] += report.duration
+            try:
+                return (yield)
+            finally:
+                self._tests[item.nodeid]["seconds"] = _spent() - began
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Generator[None, Any, Any]:
         if fixturedef.scope == "function":
             return (yield)
-        started = time.perf_counter()
+        started = _spent()
         with self._context(_fixture_context(fixturedef)):
             made = yield
         self._tests.setdefault(_fixture_context(fixturedef), {"fixtures": [], "seconds": 0.0})
-        self._tests[_fixture_context(fixturedef)]["seconds"] += time.perf_counter() - started
+        self._tests[_fixture_context(fixturedef)]["seconds"] += _spent() - started
         return made
 
     def pytest_sessionfinish(self) -> None:
@@ -91,6 +93,11 @@ class LineMap:
         ]
         Path(f"{self._out}.modules.json").write_text(json.dumps(libraries))
         self._coverage.save()
+
+
+def _spent() -> float:
+    """Seconds of the processor that this process and those it waited for have taken."""
+    return sum(os.times()[:4])
 
 
 def _fixture_context(definition: pytest.FixtureDef[Any]) -> str:
