@@ -42,7 +42,7 @@ QUOTED = (
 
 WORDS = (
     ("zolpidexamotrin", "zolpidoxamotnin"), ("xarvolimobat", "xarvalimobot"), ("III", "II"), ("VI", "IV"),
-    ("XIV", "ABC"),
+    ("XIV", "ABC"), ("dose/week", "dose/week/day"), ("and/or", "andor"), ("left-sided", "right-sided"),
     ("modern", "modem"), ("modern", "modenn"), ("clinic", "c1inic"), ("left", "right"), ("left", "lest"),
     ("accept", "except"), ("hyper", "hypo"), ("hypertension", "hypotension"), ("not", "now"),
     ("not", "n0t"), ("Petrenko", "Petrenka"), ("Westergren", "Wesfergren"), ("Okafor", "0kafor"),

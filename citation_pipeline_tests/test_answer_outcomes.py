@@ -207,8 +207,34 @@ def vetoed() -> Iterator[str]:
             yield f"{key} {short(given)} {sentence!r} -> {short(left.value)} ({len(left.candidates)})"
 
 
+def vetoed_items() -> Iterator[str]:
+    """Lists of which an item is denied: what is left of the items and of their citations' paths."""
+    schema = load_schema("workers_comp")
+    key = "body_parts.accepted_body_parts"
+    target = schema.by_key[key]
+    name = target.items[0].name if target.items else ""
+    parts = ("neck", "back", "knee")
+    for denied in ((), (0,), (1,), (2,), (0, 2), (0, 1, 2)):
+        for is_pathed in (True, False):
+            snippets = tuple(
+                Snippet(
+                    "letter",
+                    f"The {part} was {'not ' * (number in denied)}accepted.",
+                    number,
+                    (f"[{number}].{name}" if name else f"[{number}]") if is_pathed else "",
+                )
+                for number, part in enumerate(parts)
+            )
+            value = [{name: part} for part in parts] if name else list(parts)
+            field = ExtractedField(key, value, target.value_type, snippets)
+            (left,) = veto_denied(Extraction("any", (field,)), schema).fields
+            cited = [(one.item_path, one.text) for one in left.snippets]
+            others = [(short(one.value), [s.item_path for s in one.snippets]) for one in left.candidates]
+            yield f"{denied} {is_pathed}: {short(left.value)} {cited} {others}"
+
+
 def test_what_a_sentence_denies_is_approved(approve: Approve) -> None:
-    approve("answers/denied", list(vetoed()))
+    approve("answers/denied", [*vetoed(), *vetoed_items()])
 
 
 CHOICES: dict[str, Sequence[Any]] = {

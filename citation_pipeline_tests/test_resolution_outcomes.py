@@ -219,6 +219,22 @@ QUOTES = (
         "",
         "$412.50",
     ),
+    *(
+        "Иванов оплатил 500",
+        "Ivanov оплатил 500",
+        "Иванов paid 500",
+        "王小明 已付 500",
+        "小明 未付",
+        "уплачено",
+        "付 500",
+    ),
+    *(
+        "Петров оплатил 500 руб",
+        "- RE: Claim ZX-17 -",
+        "RE: Claim - ZX-17",
+        "Yes - No",
+        "worker stationary -",
+    ),
     *("worker stationary", "the worker is stationary", "Pharmacy", "paid", "(412.50)", "ZX-17"),
 )
 

@@ -3,7 +3,7 @@
 import dataclasses
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -49,12 +49,13 @@ from citation_pipeline.adapters.tables.document_rows import (
     source_document_table,
 )
 from citation_pipeline.adapters.tables.document_tries import count_document_tries, read_document_tries
-from citation_pipeline.adapters.tables.page_words import PageWord, line_boxes, read_placed_words
-from citation_pipeline.adapters.tables.violation_rows import read_violations
+from citation_pipeline.adapters.tables.page_words import PageWord, line_boxes, read_placed_words, read_words
+from citation_pipeline.adapters.tables.violation_rows import read_violations, violation_table
 from citation_pipeline.core.answers.coverage import Coverage, FieldCoverage, UnreadPages
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.citations import Citation
+from citation_pipeline.core.claims import Claim, ClaimIdError
 from citation_pipeline.core.consistency.violations import Violation
 from citation_pipeline.core.documents.parsed import (
     DocumentError,
@@ -349,3 +350,36 @@ def test_boxes_of_lines_hold_all_their_words() -> None:
     ]
     assert (second.left, second.top) == (0.1, 0.5)
     assert (round(second.width, 6), round(second.height, 6)) == (0.2, 0.1)
+
+
+EMPTY_TABLE = violation_table("any", [])
+OUTSIDE = "../outside"
+USES: dict[str, Callable[[ClaimStore], object]] = {
+    "register": lambda store: store.register(Claim(OUTSIDE, "folder", "documents")),
+    "claim": lambda store: store.claim(OUTSIDE),
+    "read_table": lambda store: store.read_table("words", OUTSIDE),
+    "read_tables": lambda store: store.read_tables("words", [OUTSIDE], ["text"]),
+    "write_stage": lambda store: keep_of(store, OUTSIDE),
+    "stage_state": lambda store: store.stage_state("parsed_documents", OUTSIDE),
+    "table_state": lambda store: store.table_state("words", OUTSIDE),
+    "copy_table": lambda store: store.copy_table("fields", "shown_fields", OUTSIDE),
+    "write_side_table": lambda store: store.write_side_table("violations", OUTSIDE, EMPTY_TABLE),
+    "read_viewer_dataset": lambda store: store.read_viewer_dataset(OUTSIDE),
+    "write_viewer_dataset": lambda store: store.write_viewer_dataset(OUTSIDE, {}, inputs={}),
+    "read_words": lambda store: read_words(store, OUTSIDE, source_id="letter"),
+}
+
+
+def keep_of(store: ClaimStore, claim_id: str) -> object:
+    table = source_document_table(claim_id, [])
+    return store.write_stage("source_documents", claim_id, tables={"source_documents": table}, inputs={})
+
+
+@pytest.mark.parametrize("use", USES)
+def test_an_id_that_leads_out_of_the_store_is_refused_before_anything_is_touched(
+    store: ClaimStore, tmp_path: Path, use: str
+) -> None:
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(ClaimIdError):
+        USES[use](store)
+    assert sorted(tmp_path.rglob("*")) == before

@@ -192,6 +192,7 @@ class ClaimStore(StoredFiles):
 
     def table_state(self, table: str, claim_id: str) -> StageState | None:
         """Return what the stage left that wrote a table, or None without one of the present shape."""
+        check_claim_id(claim_id)
         try:
             kept = pq.read_schema(self.path(table, f"{claim_id}.parquet"), filesystem=self._files)
         except FileNotFoundError:
