@@ -1,11 +1,11 @@
 """Drawing boxes over pages, and productions: numbered and redacted copies of a claim's documents."""
 
 import tempfile
-from pathlib import Path
+from pathlib import Path as FilePath
 from typing import Annotated, Any
 
 import anyio.to_thread
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from starlette.background import BackgroundTask
@@ -24,6 +24,7 @@ router = APIRouter(prefix="/api", tags=["downloads"])
 _COST = 80  # in drawn pages
 _MOST_BOXES = 5_000  # of one claim
 
+Number = Annotated[int, Path(ge=1, le=2_000_000_000)]
 Side = Annotated[float, Field(ge=0, le=1)]
 Pattern = Annotated[str, StringConstraints(min_length=1, max_length=400)]
 
@@ -77,7 +78,7 @@ def draw_redaction(request: Request, claim_id: str, wanted: NewBox, person: Revi
 
 
 @router.delete("/claims/{claim_id}/redactions/{redaction_id}", status_code=204)
-def remove_redaction(request: Request, claim_id: str, redaction_id: int, person: Reviewer) -> Response:
+def remove_redaction(request: Request, claim_id: str, redaction_id: Number, person: Reviewer) -> Response:
     """Remove a drawn box."""
     request.app.state.datasets.claim(claim_id)
     drawn: RedactionStore = request.app.state.redactions
@@ -124,7 +125,7 @@ async def make_production(
     )
 
 
-def _write(state: Any, claim_id: str, order: ProductionOrder, made_by: str) -> Path:
+def _write(state: Any, claim_id: str, order: ProductionOrder, made_by: str) -> FilePath:
     claim: ReviewedClaim = state.datasets.claim(claim_id)
     with tempfile.NamedTemporaryFile(prefix="production-", suffix=".zip", delete=False) as target:
         try:
@@ -139,6 +140,6 @@ def _write(state: Any, claim_id: str, order: ProductionOrder, made_by: str) -> P
                 made_by=made_by,
             )
         except BaseException:
-            Path(target.name).unlink(missing_ok=True)
+            FilePath(target.name).unlink(missing_ok=True)
             raise
-    return Path(target.name)
+    return FilePath(target.name)

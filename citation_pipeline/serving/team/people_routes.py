@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import anyio.to_thread
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from citation_pipeline.adapters.verifications.sessions import SessionStore
@@ -25,6 +25,8 @@ from citation_pipeline.serving.settings import Role, ServingSettings
 from citation_pipeline.serving.team.shapes import ErasedAnswer, PeopleAnswer, TokenAnswer
 
 router = APIRouter(prefix="/api", tags=["team"])
+
+Number = Annotated[int, Path(ge=1, le=2_000_000_000)]  # as databases count
 
 
 @router.get("/people", response_model=None, responses=describes(PeopleAnswer))
@@ -76,7 +78,7 @@ def give_token(request: Request, wanted: NewToken, person: Administrator) -> dic
 
 
 @router.delete("/tokens/{token_id}", status_code=204)
-def withdraw_token(request: Request, token_id: int, person: Administrator) -> Response:
+def withdraw_token(request: Request, token_id: Number, person: Administrator) -> Response:
     """Withdraw a token; its sessions end with it."""
     issued: TokenStore = request.app.state.tokens
     sessions: SessionStore = request.app.state.sessions
