@@ -59,6 +59,16 @@ def test_a_value_that_two_documents_state_in_the_quoted_words_is_sure() -> None:
     assert confidence(field(), *GOOD).confidence >= SURE
 
 
+def test_what_rules_read_in_one_document_alone_is_never_sure_and_keeps_its_order() -> None:
+    believed = [field(belief=belief) for belief in (0.99, 0.95, 0.9, 0.8)]
+    alone = [confidence(one, citation()).confidence for one in believed]
+    assert alone == sorted(alone, reverse=True)
+    assert 0.9 < alone[0] < SURE
+    assert confidence(believed[0], *GOOD).confidence >= SURE
+    unplaced = citation(source="report", status="unresolved")
+    assert confidence(believed[0], citation(), unplaced).confidence < SURE
+
+
 @pytest.mark.parametrize(
     ("part", "doubtful", "citations"),
     [

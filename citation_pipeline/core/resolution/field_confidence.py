@@ -39,10 +39,12 @@ _SCALE = 5.0  # a value that its extractor believes at 0.8, the least that is sh
 _LONG_TEXT = 8  # words
 _LEAST = 0.3  # the confidence of a value none of whose quotations was found
 _SUREST = 0.99
-# a sum that is quoted as an authority or an offer is the field's about as often as not; the data of the
-# fit have
-# too few of them for a weight
+# a sum that is quoted as an authority or an offer is the field's about as often as not; the data of the fit
+# have too few of them for a weight
 _OTHER_MEANING = 0.5
+# what rules read in one document alone: on claims of unknown hands 68 of 75 such values of 0.95 and more were
+# right, and 58 of 60 of those that two documents state
+_ALONE_FROM, _ALONE_BY = 0.9, 0.4
 # what a document prints as the value itself; a list, a choice or a yes is said in other words
 _PRINTED = frozenset({"number", "integer", "date", "string"})
 _NEGATION_CODES = frozenset({"negation_in_snippet", "no_negation_in_snippet"})
@@ -85,7 +87,7 @@ def features_of(field: ExtractedField, citations: Sequence[Citation]) -> dict[st
     located = [c for c in citations if c.status is not CitationStatus.UNRESOLVED and c.block]
     best = max(located, key=lambda c: (c.status is CitationStatus.RESOLVED, c.confidence), default=None)
     warnings = set(field.warnings)
-    sources = {c.source_id for c in located}
+    sources = _stating(citations)
     others = [c for c in field.candidates if not same_value(c.value, field.value, field.value_type)]
     words = len(str(field.value).split()) if field.value_type == "string" else 0
     count = max(1, len(citations))
@@ -141,10 +143,28 @@ def _confidence_of(field: ExtractedField, citations: Sequence[Citation]) -> Fiel
         parts["place"] = round(parts["place"] + most - total, 4)
         total = most
     if "other_meaning" in field.warnings:
-        most = math.log(_OTHER_MEANING / (1.0 - _OTHER_MEANING))
+        most = _log_odds(_OTHER_MEANING)
         parts["evidence"] = round(parts["evidence"] + min(0.0, most - total), 4)
         total = min(total, most)
-    return FieldConfidence(field.field_key, round(1.0 / (1.0 + math.exp(-total)), 4), parts)
+    likely = _probability(total)
+    if field.belief is not None and likely > _ALONE_FROM and len(_stating(citations)) < 2:
+        most = _log_odds(_ALONE_FROM + _ALONE_BY * (likely - _ALONE_FROM))  # the order stays
+        parts["agreement"] = round(parts["agreement"] + most - total, 4)
+        total = most
+    return FieldConfidence(field.field_key, round(_probability(total), 4), parts)
+
+
+def _stating(citations: Sequence[Citation]) -> set[str]:
+    """Return the documents that have a place of the value."""
+    return {c.source_id for c in citations if c.status is not CitationStatus.UNRESOLVED and c.block}
+
+
+def _probability(log_odds: float) -> float:
+    return 1.0 / (1.0 + math.exp(-log_odds))
+
+
+def _log_odds(probability: float) -> float:
+    return math.log(probability / (1.0 - probability))
 
 
 def _most(citations: Sequence[Citation]) -> float:
@@ -155,5 +175,4 @@ def _most(citations: Sequence[Citation]) -> float:
     if not citations or any(citation.status is CitationStatus.RESOLVED for citation in citations):
         return math.inf
     best = max(c.confidence if c.status is CitationStatus.FLAGGED else 0.0 for c in citations)
-    best = min(max(best, _LEAST), _SUREST)
-    return math.log(best / (1.0 - best))
+    return _log_odds(min(max(best, _LEAST), _SUREST))
