@@ -22,7 +22,8 @@ def words(*confidences):
 def test_a_page_has_few_sure_words_below_seven_in_ten():
     assert has_few_sure_words(words(0.95, 0.95, 0.95, 0.95, 0.95, 0.95, 0.2, 0.2, 0.2, 0.2))
     assert not has_few_sure_words(words(*[0.95] * 7, 0.2, 0.2, 0.2))
-    assert not has_few_sure_words(words(0.2, 0.2))  # too few to tell
+    assert has_few_sure_words(words(0.2, 0.2))  # of a few words, whether none is sure
+    assert not has_few_sure_words(words(0.95, 0.2, 0.2))
     assert not has_few_sure_words(replace(words(*[0.2] * 9), confidences=np.full(9, np.nan)))
 
 

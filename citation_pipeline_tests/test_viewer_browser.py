@@ -113,7 +113,7 @@ def test_a_claim_is_reviewed_without_the_mouse_and_found_again_after_reload(visi
     visit.press("/", "Control+a")
     visit.page.keyboard.type("physician")
     visit.press("Enter", "r")  # nothing is lit: the word cursor begins on the page
-    expect(visit.page.locator(".pin-bar")).to_be_visible()
+    expect(visit.page.locator(".pin-bar:visible")).to_be_visible()
     visit.press("Escape", "PageDown")
     visit.page.locator('.frame[data-page="2"][data-readable]').wait_for()
     visit.press("r")

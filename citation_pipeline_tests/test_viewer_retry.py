@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.cli.agents import make_extract
 from citation_pipeline.serving.api.agent_settings import AgentSettings
 from citation_pipeline.serving.settings import ServingSettings
+from citation_pipeline_tests.closed_parsers import built_parsers  # noqa: F401 - fixture
 from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.viewer_claim import papers
 from citation_pipeline_tests.viewer_claim.browser import Visit, browsing
@@ -29,7 +31,12 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def settings(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ServingSettings:
+def settings(
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    built_parsers: list[LocalParser],  # noqa: F811
+) -> ServingSettings:
     store = str(tmp_path / "store")
     monkeypatch.setenv("DAGSTER_HOME", str(tmp_path / "store" / "dagster_home"))
     result = command("run", str(folder), "--store", store, "--extractor", "replay")
