@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import sys
+import weakref
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -78,6 +79,9 @@ class WorkerProcess:
                 "LC_ALL": "C.UTF-8",
             },
         )
+        # a parser that nobody closes ends its workers when it is forgotten
+        self._end = weakref.finalize(self, _end_process, self._process)
+        self._end.atexit = False  # a forked child's end must not be theirs; the pipe's end is
         self._frames = FrameBuffer()
         self._clock = WorkerClock(self._process.pid)
         self._started = self._heard = 0.0  # by the worker's clock
@@ -158,12 +162,7 @@ class WorkerProcess:
 
     def kill(self) -> None:
         """End the process at once and wait for it."""
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                with contextlib.suppress(OSError):  # unsent bytes have nobody to go to
-                    stream.close()
+        self._end()
 
     def _died(self) -> Outcome:
         assert self.job is not None
@@ -191,3 +190,12 @@ def _import_roots() -> list[str]:
     """Return where the worker must look for this package: beside it, and wherever this process looked."""
     package = Path(refusals.__file__).resolve().parents[3]
     return list(dict.fromkeys([str(package), *(entry for entry in sys.path if entry)]))
+
+
+def _end_process(process: "subprocess.Popen[bytes]") -> None:
+    process.kill()
+    process.wait()
+    for stream in (process.stdin, process.stdout):
+        if stream is not None:
+            with contextlib.suppress(OSError):  # unsent bytes have nobody to go to
+                stream.close()
