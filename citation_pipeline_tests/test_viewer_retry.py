@@ -70,11 +70,6 @@ def test_a_failed_document_comes_first_and_says_when_it_still_cannot_be_read(
 
 
 @pytest.mark.browser
-@pytest.mark.xfail(
-    reason="in two whole runs the second reading did not end within 90 s; alone, and beside seven others, it "
-    "takes seconds: not understood yet",
-    strict=False,
-)
 def test_an_exchanged_document_is_read_again_alone(settings: ServingSettings, folder: Path) -> None:
     with running(settings) as address, browsing() as browser:
         visit = Visit(browser.new_page(viewport={"width": 1440, "height": 900}))
