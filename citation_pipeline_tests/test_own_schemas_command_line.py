@@ -10,7 +10,7 @@ import dagster as dg
 import pytest
 from pydantic import BaseModel, Field
 
-from citation_pipeline.cli.agents import make_extract
+from citation_pipeline.cli.requested_runs import make_extract
 from citation_pipeline.defs.definitions import build_definitions
 from citation_pipeline_tests.closed_parsers import built_parsers, closed_parsers  # noqa: F401 - fixtures
 from citation_pipeline_tests.commands import command

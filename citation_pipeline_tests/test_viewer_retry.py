@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from citation_pipeline.adapters.local_parser.parser import LocalParser
-from citation_pipeline.cli.agents import make_extract
+from citation_pipeline.cli.requested_runs import make_extract
 from citation_pipeline.serving.api.agent_settings import AgentSettings
 from citation_pipeline.serving.settings import ServingSettings
 from citation_pipeline_tests.closed_parsers import built_parsers  # noqa: F401 - fixture

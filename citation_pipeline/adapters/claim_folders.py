@@ -19,16 +19,23 @@ from citation_pipeline.core.documents.parsed import SourceDocument
 from citation_pipeline.core.failures import PipelineError
 
 RECORDED_ANSWER = "extraction_raw.json"
+CLAIM_SETTINGS = "claim.toml"
 _HEAD_BYTES = 1 << 16  # where signatures are, and enough text to tell text from bytes
-_SIDE_FILES = frozenset({RECORDED_ANSWER, "truth.json", "_READY"})
+SIDE_FILES = frozenset({RECORDED_ANSWER, CLAIM_SETTINGS, "truth.json", "_READY"})
+"""Files of a claim's folder that are no documents."""
 
 
 class ClaimFolderError(PipelineError):
     """A folder that cannot be read as a claim; says which and what to do."""
 
 
-def claim_of_folder(folder: Path, *, schema: str, parser: str, extractor: str) -> Claim:
-    """Return the claim that a folder holds; raises ClaimIdError or ClaimFolderError."""
+def claim_of_folder(
+    folder: Path, *, schema: str = "workers_comp", parser: str = "local", extractor: str = "rules"
+) -> Claim:
+    """Return the claim that a folder holds, before its `claim.toml` (`claim_settings`) is read.
+
+    Raises ClaimIdError or ClaimFolderError.
+    """
     place = folder.resolve()
     if not place.is_dir():
         raise ClaimFolderError(f"{folder} is not a folder: give the folder that holds one claim's documents")
@@ -50,7 +57,8 @@ def list_files(claim: Claim) -> list[Path]:
         raise ClaimFolderError(
             f"{claim.claim_id}: its folder {root} is gone: restore it or run it from elsewhere"
         )
-    files = [path for path in root.rglob("*") if _is_document(path, root)]
+    # a schema of the claim's own may lie beside its documents
+    files = [path for path in root.rglob("*") if _is_document(path, root) and str(path) != claim.schema]
     return sorted(files, key=lambda path: path.relative_to(root).as_posix())
 
 
@@ -144,7 +152,7 @@ def _is_document(path: Path, root: Path) -> bool:
     relative = path.relative_to(root)
     if any(part.startswith((".", "~$")) for part in relative.parts):
         return False
-    if len(relative.parts) == 1 and relative.name in _SIDE_FILES:
+    if len(relative.parts) == 1 and relative.name in SIDE_FILES:
         return False
     return path.is_file() and path.resolve().is_relative_to(root)
 

@@ -10,16 +10,23 @@ import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import pyarrow.fs
 
-from citation_pipeline.adapters.claim_folders import ClaimFolderError, list_files
+from citation_pipeline.adapters.claim_folders import CLAIM_SETTINGS, ClaimFolderError, list_files
+from citation_pipeline.adapters.claim_settings import (
+    ReaderNames,
+    choose_settings,
+    read_settings_file,
+    settings_mark,
+)
 from citation_pipeline.adapters.whole_files import replacing, write_whole
 from citation_pipeline.core.claims import Claim, ClaimIdError, check_claim_id
 
 MARKER = "_READY"
+_NO_DOCUMENTS = (MARKER, CLAIM_SETTINGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +59,14 @@ class InboxFolder:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing but the marker has arrived."""
-        return all(file.path == MARKER for file in self.files)
+        """Whether no document has arrived."""
+        return all(file.path in _NO_DOCUMENTS for file in self.files)
+
+    @property
+    def settings_mark(self) -> str:
+        """What changes when its `claim.toml` is written again, "" without one."""
+        found = next((file for file in self.files if file.path == CLAIM_SETTINGS), None)
+        return settings_mark(found.size, found.mtime_ns) if found is not None else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +156,10 @@ def is_remote(folder: str) -> bool:
 def claim_of_inbox(
     root: str, folder: InboxFolder, *, mirrors: Path, schema: str, parser: str, extractor: str
 ) -> Claim:
-    """Return the claim that a folder of the inbox is; a remote one's documents will lie below `mirrors`."""
+    """Return the claim that a folder of the inbox is, before `read_inbox_settings` reads its `claim.toml`.
+
+    A remote one's documents will lie below `mirrors`.
+    """
     within = any(file.path.startswith("documents/") for file in folder.files)
     place = f"{root.rstrip('/')}/{folder.name}"
     here = mirrors.resolve() / folder.name if is_remote(root) else Path(place).resolve()
@@ -155,6 +171,25 @@ def claim_of_inbox(
         parser=parser,
         extractor=extractor,
     )
+
+
+def read_inbox_settings(claim: Claim, folder: InboxFolder, *, names: ReaderNames) -> Claim:
+    """Return the inbox's claim as its own `claim.toml` says; raises ClaimSettingsError."""
+    if not is_remote(claim.folder):
+        return choose_settings(claim, names=names)
+    if not folder.settings_mark:
+        return claim
+    files, root = pyarrow.fs.FileSystem.from_uri(claim.folder)
+    try:
+        with files.open_input_stream(f"{root}/{CLAIM_SETTINGS}") as stream:
+            data: bytes = stream.read()
+    except OSError as error:
+        raise ClaimFolderError(
+            f"{claim.claim_id}: its {CLAIM_SETTINGS} cannot be read ({type(error).__name__}): check the "
+            "storage's address and credentials"
+        ) from error
+    stated = read_settings_file(data, claim_id=claim.claim_id, names=names)
+    return replace(claim, **stated, settings_mark=folder.settings_mark)
 
 
 def bring_documents(claim: Claim) -> int:
@@ -189,7 +224,7 @@ def remote_change(claim: Claim) -> str | None:
 def document_sizes(claim: Claim) -> list[int]:
     """Return the bytes of each of a claim's files, wherever they lie; raises ClaimFolderError."""
     if is_remote(claim.folder) and remote_change(claim) is not None:
-        return [file.size for file in _remote_folder(claim) if file.path != MARKER]
+        return [file.size for file in _remote_folder(claim) if file.path not in _NO_DOCUMENTS]
     return [path.stat().st_size for path in list_files(claim)]
 
 

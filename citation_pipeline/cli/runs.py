@@ -1,13 +1,14 @@
 """Commands that run claims: `run`, `rematch`."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from citation_pipeline.adapters.claim_folders import claim_of_folder
+from citation_pipeline.adapters.claim_settings import ReaderNames, choose_settings
 from citation_pipeline.adapters.schema_files import locate_schema
 from citation_pipeline.cli.display import watching
 from citation_pipeline.cli.options import Teller, json_option, store_option
@@ -28,15 +29,19 @@ if TYPE_CHECKING:
 @store_option
 @click.option(
     "--schema",
-    default="workers_comp",
     metavar="NAME|FILE|auto",
-    help="Target schema: a shipped one, a JSON Schema file, or chosen by document type [workers_comp].",
+    help="Target schema: a shipped one, a JSON Schema file, or chosen by document type [the folder's "
+    "claim.toml, else workers_comp].",
 )
 @click.option(
-    "--parser", default="local", type=click.Choice(["local", "reducto", "reducto-import"]), help="[local]"
+    "--parser",
+    type=click.Choice(["local", "reducto", "reducto-import"]),
+    help="[the folder's claim.toml, else local]",
 )
 @click.option(
-    "--extractor", default="rules", type=click.Choice(["rules", "claude", "replay"]), help="[rules]"
+    "--extractor",
+    type=click.Choice(["rules", "claude", "replay"]),
+    help="[the folder's claim.toml, else rules]",
 )
 @click.option(
     "--document",
@@ -50,9 +55,9 @@ if TYPE_CHECKING:
 def run(
     claim_dirs: tuple[Path, ...],
     store: str,
-    schema: str,
-    parser: str,
-    extractor: str,
+    schema: str | None,
+    parser: str | None,
+    extractor: str | None,
     documents: tuple[str, ...],
     force: bool,
     as_json: bool,
@@ -62,7 +67,7 @@ def run(
 
     teller = Teller(as_json=as_json)
     try:
-        schema = locate_schema(schema)
+        schema = locate_schema(schema) if schema else None
     except SchemaError as error:
         raise click.BadParameter(str(error), param_hint="--schema") from error
     if documents and (force or len(claim_dirs) != 1):
@@ -72,7 +77,8 @@ def run(
         if documents:
             changed = [_run_documents(processing, claim_dirs[0], documents, teller)]
         else:
-            found = _claims_of(claim_dirs, teller, schema=schema, parser=parser, extractor=extractor)
+            given = {"schema": schema, "parser": parser, "extractor": extractor}
+            found = _claims_of(claim_dirs, teller, names=processing.reader_names, given=given)
             changed = [_run_one(processing, claim, teller, force=force) for claim in found]
         if any(changed):
             _refresh(processing, teller)
@@ -105,11 +111,14 @@ def rematch(claim_ids: tuple[str, ...], store: str, as_json: bool) -> None:
     teller.finish()
 
 
-def _claims_of(folders: tuple[Path, ...], teller: Teller, **options: str) -> list[Claim]:
+def _claims_of(
+    folders: tuple[Path, ...], teller: Teller, *, names: ReaderNames, given: Mapping[str, str | None]
+) -> list[Claim]:
+    """Return the claims of the folders, each as it is to be read; names those that cannot be."""
     claims: dict[str, Claim] = {}
     for folder in folders:
         try:
-            claim = claim_of_folder(folder, **options)
+            claim = choose_settings(claim_of_folder(folder), names=names, given=given)
         except (ClaimIdError, PipelineError) as error:
             teller.fail(str(error))
             continue

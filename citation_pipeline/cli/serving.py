@@ -20,8 +20,8 @@ def serve(store: str, host: str, port: int) -> None:
     """Serve the viewer and the review; `citation-pipeline config` lists its settings."""
     from dataclasses import replace
 
-    from citation_pipeline.cli.agents import make_decide_held, make_extract
     from citation_pipeline.cli.erasures import make_erase
+    from citation_pipeline.cli.requested_runs import make_decide_held, make_extract, reader_names
     from citation_pipeline.defs.resources import store_root
     from citation_pipeline.serving import entry
     from citation_pipeline.serving.settings import ServingSettingsError
@@ -35,6 +35,7 @@ def serve(store: str, host: str, port: int) -> None:
             agents=replace(
                 settings.agents,
                 extract=make_extract(root),
+                reader_names=reader_names(root),
                 decide_held=make_decide_held(root),
                 erase=make_erase(root),
             ),

@@ -25,7 +25,8 @@ class Claim:
 
     `folder` is what the user pointed at, `documents_dir` where the files lie (the folder or its
     `documents/`). `schema` is a schema's name, a JSON Schema file's path, or "auto"; `parser` and
-    `extractor` name who reads the documents.
+    `extractor` name who reads the documents. `settings_mark` changes with the folder's `claim.toml`, where it
+    has one.
     """
 
     claim_id: str
@@ -34,6 +35,7 @@ class Claim:
     schema: str = "workers_comp"
     parser: str = "local"
     extractor: str = "rules"
+    settings_mark: str = ""
 
 
 def check_claim_id(name: str) -> str:

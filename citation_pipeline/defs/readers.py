@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from citation_pipeline.adapters.claim_settings import ReaderNames
 from citation_pipeline.adapters.claude.archive import ReplyArchive
 from citation_pipeline.adapters.claude.extractor import ClaudeExtractor
 from citation_pipeline.adapters.claude.settings import ClaudeSettings
@@ -37,6 +38,11 @@ def extractors(settings: Settings) -> Readers[Extractor]:
         "claude": lambda: _claude_extractor(settings),
     }
     return Readers("extractor", factories, paid=("claude",))
+
+
+def reader_names(settings: Settings) -> ReaderNames:
+    """Return which parsers and extractors a claim may name."""
+    return ReaderNames(parsers(settings).names, extractors(settings).names)
 
 
 def _local_parser(settings: Settings) -> LocalParser:

@@ -181,10 +181,13 @@ class Nights(BaseModel):
         "CITATION_PIPELINE_INBOX_MARKER", False, "take a folder only once it holds `_READY`"
     )
     inbox_schema: str = setting(
-        "CITATION_PIPELINE_INBOX_SCHEMA", "workers_comp", "the schema of claims from the inbox"
+        "CITATION_PIPELINE_INBOX_SCHEMA",
+        "workers_comp",
+        "the schema of claims from the inbox, `auto` for what their documents call for; a claim's own "
+        "`claim.toml` says otherwise",
     )
-    inbox_parser: str = setting("CITATION_PIPELINE_INBOX_PARSER", "local", "their parser")
-    inbox_extractor: str = setting("CITATION_PIPELINE_INBOX_EXTRACTOR", "rules", "their extractor")
+    inbox_parser: str = setting("CITATION_PIPELINE_INBOX_PARSER", "local", "their parser, likewise")
+    inbox_extractor: str = setting("CITATION_PIPELINE_INBOX_EXTRACTOR", "rules", "their extractor, likewise")
     night_cron: str = setting("CITATION_PIPELINE_NIGHT_CRON", "0 1 * * *", "when a night starts")
     night_timezone: str = setting("CITATION_PIPELINE_NIGHT_TIMEZONE", "UTC", "the time zone of both crons")
     warehouse_cron: str = setting(

@@ -13,6 +13,7 @@ from pathlib import Path
 import dagster as dg
 
 from citation_pipeline.adapters.claim_folders import ClaimFolderError
+from citation_pipeline.adapters.claim_settings import ClaimSettingsError
 from citation_pipeline.adapters.inbox import (
     InboxFolder,
     InboxListing,
@@ -21,6 +22,7 @@ from citation_pipeline.adapters.inbox import (
     keep_sightings,
     list_inbox,
     look_again,
+    read_inbox_settings,
     read_sightings,
 )
 from citation_pipeline.adapters.schema_files import locate_schema
@@ -31,6 +33,7 @@ from citation_pipeline.core.json_schemas.errors import SchemaError
 from citation_pipeline.defs.automation.night_settings import InboxSettings
 from citation_pipeline.defs.dagster_internals.placing import renamed
 from citation_pipeline.defs.namespaces import HERE, Namespace
+from citation_pipeline.defs.readers import reader_names
 from citation_pipeline.defs.settings import Settings
 
 NAMED_PROBLEMS = NAMED_CLAIMS = 20  # a tick's message is read by people
@@ -60,26 +63,38 @@ def look_at_inbox(settings: Settings, *, now: float) -> tuple[InboxListing, set[
 def register_claims(
     settings: Settings, store: ClaimStore, *, known: Collection[str], now: float
 ) -> tuple[list[str], dict[str, str], int]:
-    """Register the whole folders that are no partitions yet.
+    """Register the whole folders that are no partitions yet, and those whose `claim.toml` was written again.
 
     Returns the claims to add as partitions, the names that cannot be taken with their reasons, and how
-    many folders are waited for.
+    many folders are waited for. A known claim whose new `claim.toml` cannot be used stays as it was.
     """
     listing, settled = look_at_inbox(settings, now=now)
     problems = dict(listing.problems)
     registered = set(store.claim_ids())
     archived = archived_claim_ids(store)
+    names = reader_names(settings)
     new = []
     for folder in listing.folders:
-        if folder.name not in settled or folder.name in known or folder.name in archived:
+        if folder.name not in settled or folder.name in archived:
+            continue
+        if folder.name in known and not folder.settings_mark:
             continue
         claim = _claim(settings, folder)
-        if folder.name in registered and store.claim(folder.name).folder != claim.folder:
-            problems[folder.name] = "another folder is registered under this name: rename one of the two"
+        kept = store.claim(folder.name) if folder.name in registered else None
+        if kept is not None and kept.folder != claim.folder:
+            if folder.name not in known:
+                problems[folder.name] = "another folder is registered under this name: rename one of the two"
             continue
-        if folder.name not in registered:
-            store.register(claim)
-        new.append(folder.name)
+        try:
+            if kept is None:
+                store.register(read_inbox_settings(claim, folder, names=names))
+            elif folder.settings_mark and kept.settings_mark != folder.settings_mark:
+                store.register(read_inbox_settings(kept, folder, names=names))
+        except ClaimSettingsError as error:
+            problems[folder.name] = str(error)
+            continue
+        if folder.name not in known:
+            new.append(folder.name)
     waiting = len(listing.folders) - len(settled)
     return new, problems, waiting
 
@@ -98,7 +113,7 @@ def build_intake(inbox: InboxSettings, place: Namespace = HERE) -> dg.SensorDefi
             return dg.SensorResult(skip_reason="there is no inbox: set CITATION_PIPELINE_INBOX")
         known = set(context.instance.get_dynamic_partitions(place.claims_name))
         try:
-            locate_schema(settings.night.inbox.schema)
+            _check_inbox(settings)
             new, problems, waiting = register_claims(settings, store, known=known, now=time.time())
         except (ClaimFolderError, SchemaError) as error:
             context.log.error(str(error))
@@ -109,7 +124,7 @@ def build_intake(inbox: InboxSettings, place: Namespace = HERE) -> dg.SensorDefi
             context.log.warning(f"inbox: {name!r} {reason}")
         return dg.SensorResult(
             dynamic_partitions_requests=[place.claims.build_add_request(new)] if new else [],
-            asset_events=[_taken(claim_id, settings, place) for claim_id in new],
+            asset_events=[_taken(store.claim(claim_id), place) for claim_id in new],
             skip_reason=_summary(new, waiting, problems=len(problems), untold=list(untold)),
             cursor=json.dumps(sorted(_mark(name, reason) for name, reason in problems.items())),
         )
@@ -123,14 +138,21 @@ def build_intake(inbox: InboxSettings, place: Namespace = HERE) -> dg.SensorDefi
     )(renamed(intake, place))
 
 
-def _taken(claim_id: str, settings: Settings, place: Namespace) -> dg.AssetObservation:
-    inbox = settings.night.inbox
+def _taken(claim: Claim, place: Namespace) -> dg.AssetObservation:
     return dg.AssetObservation(
         place.key("source_documents"),
-        partition=claim_id,
+        partition=claim.claim_id,
         description="The folder was taken from the inbox; its first night runs the claim.",
-        metadata={"schema": inbox.schema, "parser": inbox.parser, "extractor": inbox.extractor},
+        metadata={"schema": claim.schema, "parser": claim.parser, "extractor": claim.extractor},
     )
+
+
+def _check_inbox(settings: Settings) -> None:
+    """Raise SchemaError or ClaimSettingsError where what the inbox's claims are read by cannot be used."""
+    inbox = settings.night.inbox
+    locate_schema(inbox.schema)
+    chosen = {"parser": inbox.parser, "extractor": inbox.extractor}
+    reader_names(settings).check("the inbox", chosen, where="as CITATION_PIPELINE_INBOX_* says,")
 
 
 def _summary(new: Sequence[str], waiting: int, *, problems: int, untold: Sequence[str]) -> str:

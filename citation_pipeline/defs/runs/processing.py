@@ -8,6 +8,7 @@ from typing import Any
 
 import dagster as dg
 
+from citation_pipeline.adapters.claim_settings import ReaderNames
 from citation_pipeline.adapters.tables.archived_claims import archive_claim, reopen_claim
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.verifications.promotions import Decision, PromotionDecision
@@ -55,6 +56,11 @@ class Processing:
         self._watcher = watcher
         self._instance = open_instance(dagster_home(root), limits=self._settings.night.runs)
         fail_dead_runs(self._instance)
+
+    @property
+    def reader_names(self) -> ReaderNames:
+        """The parsers and extractors that claims may name."""
+        return ReaderNames(self._readers["parsers"].names, self._readers["extractors"].names)
 
     def plan(self, claim: Claim) -> list[StageDecision]:
         """Return what a run of the claim would do."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from citation_pipeline.adapters.claim_settings import ReaderNames
 from citation_pipeline.adapters.read_model.grounded_answers import Answerer
 from citation_pipeline.adapters.search_index.embeddings import EmbeddingProvider
 from citation_pipeline.core.retrieval.answering import EVIDENCE_THRESHOLD
@@ -26,8 +27,8 @@ class ExtractOutcome:
 Extract = Callable[..., ExtractOutcome]
 """Runs one claim (its id, and whether stages that are current run again) and waits for the end.
 
-With `schema` or `extractor` by name, the claim is read by these from now on; with `documents` by source id
-these are parsed again, alone, and then what depends on them.
+With `schema`, `parser` or `extractor` by name, the claim is read by these from now on; with `documents` by
+source id these are parsed again, alone, and then what depends on them.
 """
 
 
@@ -55,17 +56,18 @@ class AgentSettings:
     """How agents are served.
 
     `inbox` is the folder that the intake watches (default `<store>/inbox`): uploads become
-    `<inbox>/<claim_id>/documents/<name>`. Without `extract` an extraction cannot be asked for, without
-    `decide_held` held sets are only compared, without `erase` nothing is erased on request, without
-    `answerer` questions are answered extractively. `public_url` is put before links, such as
-    `https://claims.example`. `index_path` moves the search index away from the store. An extractive answer
-    of less confidence than `min_similarity` is refused.
+    `<inbox>/<claim_id>/documents/<name>`. `reader_names` are the parsers and extractors that a request may
+    name. Without `extract` an extraction cannot be asked for, without `decide_held` held sets are only
+    compared, without `erase` nothing is erased on request, without `answerer` questions are answered
+    extractively. `public_url` is put before links, such as `https://claims.example`. `index_path` moves the
+    search index away from the store. An extractive answer below `min_similarity` is refused.
     """
 
     inbox: str | None = None
     upload_bytes: int = 64_000_000  # a scanned file of 300 pages takes some 40 MB
     uploads_at_once: int = 50
     extract: Extract | None = None
+    reader_names: ReaderNames = ReaderNames()
     decide_held: DecideHeld | None = None
     erase: Erase | None = None
     answerer: Answerer | None = None

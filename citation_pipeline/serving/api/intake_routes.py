@@ -14,9 +14,13 @@ from fastapi import APIRouter, File, Form, Request, Response, UploadFile
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field
 
+from citation_pipeline.adapters.claim_folders import SIDE_FILES
+from citation_pipeline.adapters.claim_settings import ClaimSettingsError, write_folder_settings
 from citation_pipeline.adapters.read_model.callers import CALLER
+from citation_pipeline.adapters.schema_files import locate_schema
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.claims import CLAIM_ID_PATTERN
+from citation_pipeline.core.json_schemas.errors import SchemaError
 from citation_pipeline.serving.access import Reviewer, reviewing_person
 from citation_pipeline.serving.api.agent_settings import AgentSettings, ExtractOutcome
 from citation_pipeline.serving.api.answers import ERRORS
@@ -41,6 +45,7 @@ router = APIRouter(tags=["agents"], responses=ERRORS, route_class=AccessFirstRou
 
 _PIECE = 1 << 20
 _NAME = r"^[a-z][a-z0-9_]{0,59}$"  # a name, never a path
+_READER = r"^[a-z][a-z0-9_-]{0,59}$"
 _PATHS = re.compile(r"(?<![\w./])(?:[A-Za-z]:[\\/]|/)[^\s'\",;:]+")
 _UNFIT = re.compile(r"[\x00-\x1f\x7f/\\:*?\"<>|]+")
 
@@ -48,8 +53,9 @@ _UNFIT = re.compile(r"[\x00-\x1f\x7f/\\:*?\"<>|]+")
 class ExtractRequest(BaseModel):
     """Which claim to run; `force` runs stages again whose inputs did not change.
 
-    `schema` is the name of one, or auto for what the documents' type calls for; `extractor` names who
-    reads. A new claim without them is read by its documents' type and the inbox's extractor.
+    `schema` is the name of one, or auto for what the documents' type calls for; `parser` names who parses,
+    `extractor` who reads. A new claim without them is read as its folder's `claim.toml` says, else by its
+    documents' type and the inbox's parser and extractor.
     """
 
     model_config = ConfigDict(
@@ -59,7 +65,8 @@ class ExtractRequest(BaseModel):
     claim_id: str = Field(pattern=f"^{CLAIM_ID_PATTERN.pattern}$")
     force: bool = Field(default=False, strict=True)
     schema_name: str | None = Field(default=None, alias="schema", pattern=_NAME, examples=["auto"])
-    extractor: str | None = Field(default=None, pattern=_NAME, examples=["rules"])
+    parser: str | None = Field(default=None, pattern=_READER, examples=["local"])
+    extractor: str | None = Field(default=None, pattern=_READER, examples=["rules"])
     documents: list[Annotated[str, Field(min_length=1, max_length=300)]] = Field(
         default_factory=list,
         max_length=100,
@@ -94,23 +101,38 @@ async def upload_documents(
     process: Annotated[
         Literal["true", "false"], Form(description="run the claim at once and wait for it")
     ] = "false",
+    schema_name: Annotated[
+        str | None, Form(alias="schema", pattern=_NAME, description="its name, or auto")
+    ] = None,
+    parser: Annotated[str | None, Form(pattern=_READER, description="who parses")] = None,
+    extractor: Annotated[str | None, Form(pattern=_READER, description="who reads")] = None,
 ) -> UploadAnswer:
     """Put documents where the claim is read from: a new one's `<inbox>/<claim_id>/documents/`, which the
-    intake watches, or a known one's own folder; a taken name gets a number."""
+    intake watches, or a known one's own folder; a taken name gets a number.
+
+    `schema`, `parser` and `extractor` say how the claim is read from now on: with `process` at once, else by
+    the `claim.toml` that is written beside the documents.
+    """
     settings: AgentSettings = request.app.state.settings.agents
     _check_claim(claim_id)
+    named = {"schema": schema_name, "parser": parser, "extractor": extractor}
+    chosen = _checked(settings, claim_id, {key: name for key, name in named.items() if name is not None})
     if len(files) > settings.uploads_at_once:
         raise NotAcceptableError(
             "too_many_files", f"At most {settings.uploads_at_once} files come at once.", "Send them in parts."
         )
     extract = _extract_of(settings) if process == "true" else None
     folder = await anyio.to_thread.run_sync(_folder_of, request, claim_id)
+    for file in files:
+        _check_name(file)
+    if chosen and extract is None:
+        await anyio.to_thread.run_sync(_keep_choice, request, claim_id, chosen)
     names, total = [], 0
     for file in files:
         name, size = await _keep(file, folder)
         names.append(name)
         total += size
-    extraction = await _run(extract, claim_id, force=False, chosen={}) if extract is not None else None
+    extraction = await _run(extract, claim_id, force=False, chosen=chosen) if extract is not None else None
     return UploadAnswer(claim_id=claim_id, files=names, bytes=total, extraction=extraction)
 
 
@@ -118,24 +140,69 @@ async def upload_documents(
 async def extract_claim(request: Request, wanted: ExtractRequest, person: Reviewer) -> ExtractAnswer:
     """Run a claim to its viewer dataset; what is current is left as it is unless `force` says otherwise."""
     _check_claim(wanted.claim_id)
-    if wanted.documents and (wanted.force or wanted.schema_name or wanted.extractor):
+    named = {"schema": wanted.schema_name, "parser": wanted.parser, "extractor": wanted.extractor}
+    chosen: dict[str, Any] = {key: name for key, name in named.items() if name is not None}
+    if wanted.documents and (wanted.force or chosen):
         raise NotAcceptableError(
             "documents_alone",
             "Documents are read again as the claim was registered.",
-            "Name documents, or force, schema and extractor; not both.",
+            "Name documents, or force, schema, parser and extractor; not both.",
         )
+    _checked(request.app.state.settings.agents, wanted.claim_id, chosen)
     if wanted.documents:
         claim = await anyio.to_thread.run_sync(request.app.state.datasets.claim, wanted.claim_id)
         for source_id in wanted.documents:
             claim.source(source_id)
-    chosen: dict[str, Any] = {"schema": wanted.schema_name, "extractor": wanted.extractor}
     chosen |= {"documents": tuple(wanted.documents)} if wanted.documents else {}
     return await _run(
         _extract_of(request.app.state.settings.agents),
         wanted.claim_id,
         force=wanted.force,
-        chosen={name: value for name, value in chosen.items() if value is not None},
+        chosen=chosen,
     )
+
+
+def _checked(settings: AgentSettings, claim_id: str, chosen: dict[str, str]) -> dict[str, str]:
+    """Return the choice of schema, parser and extractor; raises NotAcceptableError for a name of nobody."""
+    try:
+        settings.reader_names.check(claim_id, chosen, where="as asked for,")
+        if "schema" in chosen:
+            locate_schema(chosen["schema"])
+    except (ClaimSettingsError, SchemaError) as error:
+        raise NotAcceptableError(
+            "unknown_reader", "This schema, parser or extractor is not known here.", without_paths(str(error))
+        ) from error
+    return chosen
+
+
+def _keep_choice(request: Request, claim_id: str, chosen: dict[str, str]) -> None:
+    """Write the choice into the `claim.toml` of a claim of the inbox; the intake reads it from there."""
+    settings = request.app.state.settings
+    store: ClaimStore = request.app.state.store
+    folder = Path(settings.agents.inbox_of(settings.store)) / claim_id
+    if store.has("claims", f"{claim_id}.json") and Path(store.claim(claim_id).folder) != folder.resolve():
+        raise NotAcceptableError(
+            "registered_elsewhere",
+            "This claim is not of the inbox: nothing would read the choice.",
+            "Send process=true with it, or choose by POST /extract.",
+        )
+    try:
+        write_folder_settings(folder, chosen, claim_id=claim_id, names=settings.agents.reader_names)
+    except ClaimSettingsError as error:
+        raise NotAcceptableError(
+            "unusable_claim_settings", "The claim's claim.toml cannot be used.", without_paths(str(error))
+        ) from error
+
+
+def _check_name(file: UploadFile) -> None:
+    """Raise for a name that the pipeline reads as something other than a document."""
+    name = clean_name(file.filename or "")
+    if name.casefold() in {side.casefold() for side in SIDE_FILES}:
+        raise NotAcceptableError(
+            "reserved_name",
+            f"A file called {name} is no document: the pipeline reads it as something else.",
+            "Send it under another name; choose schema, parser and extractor by the form's fields.",
+        )
 
 
 def _folder_of(request: Request, claim_id: str) -> Path:
