@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
+from citation_pipeline.adapters.installed_readers import SHIPPED, installed_names
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -26,6 +28,26 @@ def json_option(command: Command) -> Command:
     return click.option("--json", "as_json", is_flag=True, help="One JSON object per line on stdout.")(
         command
     )
+
+
+class ReaderName(click.ParamType[str]):
+    """The name of an installed parser or extractor; other packages' are looked up only when needed."""
+
+    name = "name"
+
+    def __init__(self, group: str) -> None:
+        self._group = group
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """Return every name that is installed."""
+        return f"[{'|'.join(installed_names(self._group))}]"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name; fails for one that is not installed."""
+        if value not in SHIPPED[self._group] and value not in installed_names(self._group):
+            names = ", ".join(installed_names(self._group))
+            self.fail(f"{str(value)[:100]!r} is not one of {names}", param, ctx)
+        return str(value)
 
 
 class Teller:

@@ -9,9 +9,10 @@ import click
 
 from citation_pipeline.adapters.claim_folders import claim_of_folder
 from citation_pipeline.adapters.claim_settings import ReaderNames, choose_settings
+from citation_pipeline.adapters.installed_readers import EXTRACTORS, PARSERS
 from citation_pipeline.adapters.schema_files import locate_schema
 from citation_pipeline.cli.display import watching
-from citation_pipeline.cli.options import Teller, json_option, store_option
+from citation_pipeline.cli.options import ReaderName, Teller, json_option, store_option
 from citation_pipeline.core.claims import Claim, ClaimIdError
 from citation_pipeline.core.failures import PipelineError, describe_failure
 from citation_pipeline.core.json_schemas.errors import SchemaError
@@ -33,15 +34,9 @@ if TYPE_CHECKING:
     help="Target schema: a shipped one, a JSON Schema file, or chosen by document type [the folder's "
     "claim.toml, else workers_comp].",
 )
+@click.option("--parser", type=ReaderName(PARSERS), help="Who parses [the folder's claim.toml, else local].")
 @click.option(
-    "--parser",
-    type=click.Choice(["local", "reducto", "reducto-import"]),
-    help="[the folder's claim.toml, else local]",
-)
-@click.option(
-    "--extractor",
-    type=click.Choice(["rules", "claude", "replay"]),
-    help="[the folder's claim.toml, else rules]",
+    "--extractor", type=ReaderName(EXTRACTORS), help="Who answers [the folder's claim.toml, else rules]."
 )
 @click.option(
     "--document",

@@ -76,13 +76,15 @@ run_queue:
 concurrency:
   runs:
     max_concurrent_runs: {runs}
-    tag_concurrency_limits:  # the nightly schedule's runs say who reads them
-      - key: citation_pipeline/parser
-        value: reducto
-        limit: {reducto}
-      - key: citation_pipeline/extractor
-        value: claude
-        limit: {claude}
+    tag_concurrency_limits:  # the nightly schedule's runs say which paid provider reads them
+      - key: citation_pipeline/parser_pool
+        value:
+          applyLimitPerUniqueValue: true
+        limit: {paid_parser}
+      - key: citation_pipeline/extractor_pool
+        value:
+          applyLimitPerUniqueValue: true
+        limit: {paid_extractor}
   pools:
     default_limit: 1
     granularity: op  # a claim holds a pool only while its step runs, not for the whole night's run
@@ -121,8 +123,8 @@ def open_instance(home: Path, *, limits: RunLimits | None = None) -> dg.DagsterI
                 log=json.dumps(str(home.resolve() / LOG_NAME)),
                 events=json.dumps(str(home.resolve() / "history" / "runs")),
                 runs=chosen.runs,
-                reducto=chosen.reducto,
-                claude=chosen.claude,
+                paid_parser=chosen.paid_parser,
+                paid_extractor=chosen.paid_extractor,
             )
         )
     else:

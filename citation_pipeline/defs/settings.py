@@ -8,6 +8,7 @@ from typing import Any
 
 from citation_pipeline.adapters.deployment.deployment import Deployment, DeploymentError
 from citation_pipeline.adapters.observability.traces import ENDPOINT_VARIABLE, Collector
+from citation_pipeline.adapters.reader_settings import ReaderSettings
 from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.webhooks import is_encrypted
 from citation_pipeline.core.resolution.promotion import PromotionRules
@@ -29,13 +30,7 @@ class Settings:
     audit_key: Path | None = None  # signs the links of decisions
     workers: int = 1
     pdf_passwords: tuple[str, ...] = field(default=(), repr=False)
-    anthropic_key: str | None = field(default=None, repr=False)
-    anthropic_url: str | None = None
-    model: str | None = None
-    reducto_key: str = field(default="", repr=False)
-    reducto_url: str | None = None
-    reducto_requests_per_second: float = 1.0
-    reducto_results: Path | None = None  # results of earlier parses, to import instead of calling anyone
+    variables: Mapping[str, str] = field(default_factory=dict, repr=False)  # for parsers and extractors
     owners: tuple[str, ...] = ("team:claims-data",)
     asset_tags: Mapping[str, str] = field(default_factory=dict)
     promotion: PromotionRules = PromotionRules()
@@ -50,6 +45,17 @@ class Settings:
     def ledger_dir(self) -> Path:
         """Where the outbound ledger is kept."""
         return self.work_dir / "ledger"
+
+    @property
+    def readers(self) -> ReaderSettings:
+        """What parsers and extractors are built from."""
+        return ReaderSettings(
+            work_dir=self.work_dir,
+            parse_cache=self.parse_cache,
+            workers=self.workers,
+            pdf_passwords=self.pdf_passwords,
+            variables=self.variables,
+        )
 
     @property
     def pauses_dir(self) -> Path:
@@ -67,13 +73,7 @@ def settings_of(deployment: Deployment) -> Settings:
         audit_key=deployment.audit_key,
         workers=deployment.workers or os.cpu_count() or 1,
         pdf_passwords=tuple(filter(None, deployment.pdf_passwords.splitlines())),
-        anthropic_key=deployment.anthropic_key,
-        anthropic_url=deployment.anthropic_url,
-        model=deployment.model,
-        reducto_key=deployment.reducto_key,
-        reducto_url=deployment.reducto_url,
-        reducto_requests_per_second=deployment.reducto_rate,
-        reducto_results=deployment.reducto_results,
+        variables=deployment.variables,
         owners=tuple(owner.strip() for owner in deployment.owners.split(",") if owner.strip()),
         asset_tags=_tags_of(deployment.asset_tags),
         promotion=PromotionRules(

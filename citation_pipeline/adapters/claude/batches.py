@@ -5,9 +5,9 @@ and leaves them out of its health-data terms. Collected replies go to the archiv
 that a live run would use, so that the claim's next run finds them there and asks only what they left open.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from citation_pipeline.adapters.claude.archive import ReplyArchive
 from citation_pipeline.adapters.claude.asking import Conversation
@@ -21,14 +21,17 @@ from citation_pipeline.adapters.claude.batch_calls import (
 from citation_pipeline.adapters.claude.batch_journal import BatchedRequest, BatchEntry, BatchJournal
 from citation_pipeline.adapters.claude.client import ClaudeClient
 from citation_pipeline.adapters.claude.errors import ClaudeError, ClaudeRequestError, ClaudeUnavailableError
-from citation_pipeline.adapters.claude.extractor import ClaudeExtractor
 from citation_pipeline.adapters.claude.replies import UnreadableReplyError, read_reply
 from citation_pipeline.adapters.claude.requests import Request, build_request
 from citation_pipeline.adapters.claude.settings import VENDOR
+from citation_pipeline.adapters.extractors.port import CollectedBatch
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.schemas import Schema
+
+if TYPE_CHECKING:
+    from citation_pipeline.adapters.claude.extractor import ClaudeExtractor
 
 # the API takes 100,000 requests or 256 MB; smaller batches end sooner and fail apart
 _MOST_REQUESTS = 1_000
@@ -39,20 +42,10 @@ _NOT_STARTED = frozenset({429, 529})
 _DOUBT = timedelta(minutes=15)
 
 
-@dataclass(frozen=True, slots=True)
-class CollectedBatch:
-    """A batch that ended: claims with a reply to each request, and claims with requests to ask again."""
-
-    batch_id: str
-    complete_claims: tuple[str, ...]
-    incomplete_claims: tuple[str, ...]
-    outcomes: Mapping[str, int]
-
-
 class Batches:
     """Submits and collects; `extractor` is the one whose live runs will read the replies."""
 
-    def __init__(self, extractor: ClaudeExtractor, *, archive: ReplyArchive, journal: BatchJournal) -> None:
+    def __init__(self, extractor: "ClaudeExtractor", *, archive: ReplyArchive, journal: BatchJournal) -> None:
         self._extractor = extractor
         self._settings = extractor.settings
         self._archive = archive

@@ -4,21 +4,27 @@ import hashlib
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from citation_pipeline.adapters.claude.archive import ReplyArchive
 from citation_pipeline.adapters.claude.asking import Conversation
+from citation_pipeline.adapters.claude.batch_journal import BatchJournal
+from citation_pipeline.adapters.claude.batches import Batches
 from citation_pipeline.adapters.claude.client import ClaudeClient
 from citation_pipeline.adapters.claude.errors import ClaudeAccessError
-from citation_pipeline.adapters.claude.plans import Estimate, estimate
+from citation_pipeline.adapters.claude.plans import Estimate, estimate, price_of_work
 from citation_pipeline.adapters.claude.reading import read_replies
 from citation_pipeline.adapters.claude.settings import ClaudeSettings
 from citation_pipeline.adapters.clocks import Clock
 from citation_pipeline.adapters.outbound_ledger import Ledger, keep_no_ledger
+from citation_pipeline.adapters.reader_settings import ReaderSettings
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.documents.part_documents import dates_by_part
 from citation_pipeline.core.extraction import Extraction
+from citation_pipeline.core.planning.nights import PredictedCost
+from citation_pipeline.core.planning.workloads import Workload
 from citation_pipeline.core.prompts.fingerprints import prompt_fingerprint
 from citation_pipeline.core.schemas import Schema
 
@@ -31,6 +37,25 @@ class ClaudeExtractor:
 
     name = "claude"
     is_paid = True
+    pool = "claude"
+    sends = "the words of every page, to Anthropic (ANTHROPIC_BASE_URL)"
+    has_batches = True
+
+    @classmethod
+    def build(cls, settings: ReaderSettings) -> "ClaudeExtractor":
+        """Return the extractor of a deployment; without a key it still reads what its archive holds."""
+        chosen: dict[str, Any] = {
+            name: value
+            for name, variable in (("base_url", "ANTHROPIC_BASE_URL"), ("model", "CITATION_PIPELINE_MODEL"))
+            if (value := settings.variable(variable))
+        }
+        batches = settings.variable("CITATION_PIPELINE_CLAUDE_BATCHES").lower() in ("1", "true", "yes", "on")
+        return cls(
+            ClaudeSettings(batches_allowed=batches, **chosen),
+            archive=ReplyArchive(settings.work_dir / "replies"),
+            api_key=settings.variable("ANTHROPIC_API_KEY") or None,
+            ledger=settings.ledger,
+        )
 
     def __init__(
         self,
@@ -101,9 +126,18 @@ class ClaudeExtractor:
             prompt_fingerprint=prompt_fingerprint(schema),
         )
 
+    def price(self, work: Workload, schema: Schema | None) -> PredictedCost:
+        """Return the likely calls, tokens, dollars and minutes; makes no external call."""
+        return price_of_work(work, schema, self.settings)
+
     def estimate(self, documents: Sequence[ParsedDocument], schema: Schema) -> Estimate:
         """Return the likely calls, tokens and dollars; makes no external call."""
         return estimate(documents, schema, self.settings)
+
+    def batches(self) -> Batches:
+        """Return its message batches."""
+        folder = self._archive.root.parent / "batches"
+        return Batches(self, archive=self._archive, journal=BatchJournal(folder))
 
     def connect(self) -> ClaudeClient:
         """Return the client, made when it is first needed; raises ClaudeAccessError without a key."""

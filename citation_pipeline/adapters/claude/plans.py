@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from citation_pipeline.adapters.claude.requests import Ask
 from citation_pipeline.adapters.claude.settings import ClaudeSettings
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
+from citation_pipeline.core.planning.nights import PredictedCost
+from citation_pipeline.core.planning.workloads import Workload
 from citation_pipeline.core.prompts.instructions import render_instructions
 from citation_pipeline.core.prompts.sources import SourceText, read_source
 from citation_pipeline.core.schemas import Schema
@@ -18,6 +20,9 @@ from citation_pipeline.core.schemas import Schema
 _OVERHEAD = 150
 # a second of doubt between what was counted for the whole and what a part will count
 _MARGIN = 0.95
+_CHARACTERS_PER_PAGE = 2_500  # a full page of a medical report
+_ANSWER_TOKENS = 10_000  # 84 fields with their citations
+_OUTPUT_TOKENS_PER_SECOND = 60.0
 
 Counter = Callable[[Ask], int]
 """Tokens of the prompt of an ask, as its model counts them."""
@@ -124,6 +129,27 @@ def estimate(documents: Sequence[ParsedDocument], schema: Schema, settings: Clau
     price = profile.price_of(int(read / max(1, calls)))
     dollars = (read * price.input + answer * calls * price.output) / 1e6
     return Estimate(calls=calls, input_tokens=read, output_tokens=answer * calls, cost_usd=round(dollars, 4))
+
+
+def price_of_work(work: Workload, schema: Schema | None, settings: ClaudeSettings) -> PredictedCost:
+    """Return what asking for a claim is likely to take: by its documents, or by its pages before they are."""
+    if work.documents is not None and schema is not None:
+        found = estimate(work.documents, schema, settings)
+    else:
+        limit = settings.prompt_limit()
+        read = round(work.pages * _CHARACTERS_PER_PAGE / settings.characters_per_token)
+        calls = -(-read // limit)
+        written = calls * min(_ANSWER_TOKENS, settings.answer_limit())
+        price = settings.profile().price_of(min(read, limit))
+        dollars = round((read * price.input + written * price.output) / 1e6, 4)
+        found = Estimate(calls, read, written, dollars)
+    return PredictedCost(
+        calls=found.calls,
+        input_tokens=found.input_tokens,
+        output_tokens=found.output_tokens,
+        dollars=found.cost_usd,
+        minutes=round(found.output_tokens / _OUTPUT_TOKENS_PER_SECOND / 60, 4),
+    )
 
 
 def _split(

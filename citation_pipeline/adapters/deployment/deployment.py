@@ -74,6 +74,14 @@ class Deployment(Places, Reading, Judging, Nights, Limits, Watching, Viewer, Age
         return self
 
     @property
+    def variables(self) -> dict[str, str]:
+        """Every setting by its variable, and the rest of the environment, for providers."""
+        fields = type(self).model_fields
+        ours = {str(field.validation_alias): getattr(self, name) for name, field in fields.items()}
+        others = {name: value for name, value in os.environ.items() if name not in ours}
+        return others | {name: str(value) for name, value in ours.items() if value is not None}
+
+    @property
     def work_dir(self) -> Path:
         """The folder on this machine for what must be local."""
         return self.chosen_work_dir or Path(_REMOTE_WORK_DIR if "://" in self.store else self.store)

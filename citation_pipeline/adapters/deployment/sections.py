@@ -259,9 +259,9 @@ class Limits(BaseModel):
         "CITATION_PIPELINE_RUNS_EXTRACTION", 4, "steps at once in the pool `extraction`", ge=1
     )
     runs_reducto: int = setting(
-        "CITATION_PIPELINE_RUNS_REDUCTO", 2, "a night's runs at once that name this provider", ge=1
+        "CITATION_PIPELINE_RUNS_REDUCTO", 2, "a night's runs at once that share one paid parser", ge=1
     )
-    runs_claude: int = setting("CITATION_PIPELINE_RUNS_CLAUDE", 4, "likewise", ge=1)
+    runs_claude: int = setting("CITATION_PIPELINE_RUNS_CLAUDE", 4, "likewise, one paid extractor", ge=1)
     tries: int = setting("CITATION_PIPELINE_TRIES", 3, "tries of a stage inside a run", ge=1)
     retry_wait_s: float = setting(
         "CITATION_PIPELINE_RETRY_WAIT_S", 20.0, "the first wait, doubling with jitter", ge=0

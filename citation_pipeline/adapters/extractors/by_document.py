@@ -17,9 +17,6 @@ from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import Extraction, PagesRead
 from citation_pipeline.core.schemas import Schema, SchemaPart
 
-# a recorded answer is one reply to the whole claim; its keys are those of the composed schema
-_ANSWERS_WHOLE = frozenset({"replay"})
-
 
 def fingerprint_by_document(extractor: Extractor, claim: Claim, schema: Schema) -> str:
     """Return what identifies the extractor's behaviour on all parts of the schema."""
@@ -71,7 +68,7 @@ def read_by_document(
 
 
 def _is_parted(extractor: Extractor, schema: Schema) -> bool:
-    return bool(schema.parts) and extractor.name not in _ANSWERS_WHOLE
+    return bool(schema.parts) and not getattr(extractor, "answers_whole", False)
 
 
 def _documents_of(part: SchemaPart, documents: Sequence[ParsedDocument]) -> list[ParsedDocument]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from citation_pipeline.adapters.claim_folders import RECORDED_ANSWER
+from citation_pipeline.adapters.reader_settings import ReaderSettings
 from citation_pipeline.core.answers.coverage import read_whole
 from citation_pipeline.core.answers.reading import read_answer
 from citation_pipeline.core.answers.replies import StoredReply
@@ -14,6 +15,8 @@ from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import Extraction
 from citation_pipeline.core.failures import PipelineError
+from citation_pipeline.core.planning.nights import PredictedCost
+from citation_pipeline.core.planning.workloads import Workload
 from citation_pipeline.core.schemas import Schema
 
 
@@ -26,6 +29,14 @@ class ReplayExtractor:
 
     name = "replay"
     is_paid = False
+    pool = ""
+    sends = ""
+    answers_whole = True  # one reply to the whole claim, whose keys are those of the composed schema
+
+    @classmethod
+    def build(cls, settings: ReaderSettings) -> "ReplayExtractor":
+        """Return the extractor; it takes no settings."""
+        return cls()
 
     def fingerprint(self, claim: Claim, schema: Schema) -> str:
         """Return the recorded answer's fingerprint; a missing one gives "missing"."""
@@ -33,6 +44,10 @@ class ReplayExtractor:
             return f"replay-{hashlib.sha256(_path(claim).read_bytes()).hexdigest()[:16]}"
         except FileNotFoundError:
             return "replay-missing"
+
+    def price(self, work: Workload, schema: Schema | None) -> PredictedCost:
+        """Return nothing: the answer lies beside the documents."""
+        return PredictedCost()
 
     def ask(self, claim: Claim, documents: Sequence[ParsedDocument], schema: Schema) -> list[StoredReply]:
         """Return the recorded answer as the one reply; raises ReplayError."""

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
+from citation_pipeline.adapters.reader_settings import ReaderSettings
 from citation_pipeline.adapters.schema_files import lexicon_of
 from citation_pipeline.core.answers.coverage import read_whole
 from citation_pipeline.core.answers.reading import read_answer
@@ -12,6 +13,8 @@ from citation_pipeline.core.answers.writing import write_answer
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import Extraction
+from citation_pipeline.core.planning.nights import PredictedCost
+from citation_pipeline.core.planning.workloads import Workload
 from citation_pipeline.core.rules.extraction import RULES_VERSION, extract, rules_fingerprint
 from citation_pipeline.core.schemas import Schema
 
@@ -21,10 +24,21 @@ class RulesExtractor:
 
     name = "rules"
     is_paid = False
+    pool = ""
+    sends = ""
+
+    @classmethod
+    def build(cls, settings: ReaderSettings) -> "RulesExtractor":
+        """Return the extractor; it takes no settings."""
+        return cls()
 
     def fingerprint(self, claim: Claim, schema: Schema) -> str:
         """Return the fingerprint of rules and lexicon; the claim does not matter."""
         return rules_fingerprint(schema, lexicon_of(schema))
+
+    def price(self, work: Workload, schema: Schema | None) -> PredictedCost:
+        """Return nothing: the rules cost a moment of this machine."""
+        return PredictedCost()
 
     def ask(self, claim: Claim, documents: Sequence[ParsedDocument], schema: Schema) -> list[StoredReply]:
         """Apply the rules; the answer is kept in the provider-neutral shape, as any other reply."""

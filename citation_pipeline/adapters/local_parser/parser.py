@@ -21,7 +21,13 @@ from citation_pipeline.adapters.local_parser.reading import refused_document
 from citation_pipeline.adapters.local_parser.refusals import CACHEABLE_STATUSES
 from citation_pipeline.adapters.local_parser.worker_pool import WorkerPool
 from citation_pipeline.adapters.local_parser.worker_processes import Job, Outcome, WorkerProcess
+from citation_pipeline.adapters.reader_settings import ReaderSettings
 from citation_pipeline.core.documents.parsed import DocumentError, ParsedDocument, SourceDocument
+from citation_pipeline.core.planning.nights import PredictedCost
+from citation_pipeline.core.planning.workloads import Workload
+
+_SECONDS_PER_PAGE = 1.0
+_LEAST_MINUTES = 0.02  # about a second, whatever there is to parse
 
 WRONGLY_NAMED = "wrongly_named"
 """Warning of a document whose name promises another type than its content is."""
@@ -39,6 +45,14 @@ class LocalParser:
     """
 
     name = PARSER_NAME
+    is_paid = False
+    pool = ""
+    sends = ""
+
+    @classmethod
+    def build(cls, settings: ReaderSettings) -> "LocalParser":
+        """Return the parser of a deployment: its cache, its number of workers, its passwords."""
+        return cls(settings.parse_cache, workers=settings.workers, passwords=settings.pdf_passwords)
 
     def __init__(
         self,
@@ -64,9 +78,17 @@ class LocalParser:
             ocr=ocr,
             module=worker_module,
         )
+        self._workers = workers
         self._pool = WorkerPool(workers=workers, start=start)
         self._turn = threading.Lock()
         self._finalizer = weakref.finalize(self, self._pool.close)
+
+    def price(self, work: Workload) -> PredictedCost:
+        """Return the likely minutes; pages between a text layer (milliseconds) and recognition (some 3 s)."""
+        return PredictedCost(
+            pages=work.pages,
+            minutes=round(work.pages * _SECONDS_PER_PAGE / self._workers / 60 + _LEAST_MINUTES, 4),
+        )
 
     def parse(self, source: SourceDocument, data: bytes) -> ParsedDocument:
         """Parse one document from memory; a failure is its status, never an exception."""

@@ -10,7 +10,9 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from citation_pipeline.adapters.readers import OnParsed
+from citation_pipeline.adapters.local_parser.parser import LocalParser
+from citation_pipeline.adapters.reader_settings import ReaderSettings
+from citation_pipeline.adapters.readers import OnParsed, UnknownReaderError
 from citation_pipeline.adapters.reducto.conversion import convert_result
 from citation_pipeline.adapters.reducto.errors import ReductoResultError
 from citation_pipeline.adapters.reducto.options import ADAPTER_VERSION
@@ -19,13 +21,30 @@ from citation_pipeline.adapters.reducto.rows import row_of_error
 from citation_pipeline.adapters.reducto.stored_results import RESULT_SUFFIX, load_result
 from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
+from citation_pipeline.core.planning.nights import PredictedCost
+from citation_pipeline.core.planning.workloads import Workload
 
 
 class ImportedReductoParser:
     """Reads results from a folder; raises `ReductoResultError` when there is no such folder."""
 
     name = "reducto-import"
+    is_paid = False
+    pool = ""
+    sends = ""
     parser_version = f"{ADAPTER_VERSION}+import"
+
+    @classmethod
+    def build(cls, settings: ReaderSettings) -> ImportedReductoParser:
+        """Return the parser over a folder of results; raises UnknownReaderError without one."""
+        folder = settings.variable("CITATION_PIPELINE_REDUCTO_RESULTS")
+        if not folder:
+            raise UnknownReaderError(
+                f"the parser {cls.name!r} needs CITATION_PIPELINE_REDUCTO_RESULTS: set it to the folder of "
+                "the .reducto.json files"
+            )
+        local = LocalParser.build(settings)
+        return cls(Path(folder), local_words=local.parse, local_fingerprint=local.fingerprint)
 
     def __init__(
         self, folder: Path, *, local_words: LocalWordsOf | None = None, local_fingerprint: str = "none"
@@ -43,6 +62,10 @@ class ImportedReductoParser:
         for path in self._results():
             digest.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
         return f"reducto-import-{digest.hexdigest()[:16]}"
+
+    def price(self, work: Workload) -> PredictedCost:
+        """Return the pages: their results are there already."""
+        return PredictedCost(pages=work.pages)
 
     def _results(self) -> list[Path]:
         return sorted(self._folder.glob(f"*{RESULT_SUFFIX}"))

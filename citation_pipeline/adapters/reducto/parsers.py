@@ -12,11 +12,14 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
 from citation_pipeline.adapters.office.attached_files import read_document
+from citation_pipeline.adapters.reader_settings import ReaderSettings
 from citation_pipeline.adapters.readers import OnParsed
 from citation_pipeline.adapters.reducto.clients import ReductoClient
 from citation_pipeline.adapters.reducto.conversion import convert_result
@@ -31,7 +34,7 @@ from citation_pipeline.adapters.reducto.errors import (
     ReductoUnfinishedClaimError,
 )
 from citation_pipeline.adapters.reducto.journals import Journal
-from citation_pipeline.adapters.reducto.options import ADAPTER_VERSION, ParseOptions
+from citation_pipeline.adapters.reducto.options import ADAPTER_VERSION, Connection, ParseOptions
 from citation_pipeline.adapters.reducto.paid_jobs import PaidJobs
 from citation_pipeline.adapters.reducto.rows import (
     SENT_TYPES,
@@ -42,6 +45,11 @@ from citation_pipeline.adapters.reducto.rows import (
 from citation_pipeline.adapters.reducto.webhooks import WebhookHints
 from citation_pipeline.core.claims import check_claim_id
 from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument, unread_document
+from citation_pipeline.core.planning.nights import PredictedCost
+from citation_pipeline.core.planning.workloads import Workload
+
+_CALLS_PER_DOCUMENT = 5  # upload, job, polls, result
+_SECONDS_PER_PAGE = 2.0
 
 LocalWordsOf = Callable[[SourceDocument, bytes], ParsedDocument | None]
 """The local parser, for words with boxes; called from several threads at once."""
@@ -73,10 +81,36 @@ class ReductoParser:
     """
 
     name = "reducto"
+    is_paid = True
+    pool = "reducto"
+    sends = "every PDF and image as it is, to Reducto (REDUCTO_BASE_URL), deleted there once it is parsed"
+
+    @classmethod
+    def build(cls, settings: ReaderSettings) -> ReductoParser:
+        """Return the parser of a deployment; without a key it tells its price and parses nothing."""
+        key, url = settings.variable("REDUCTO_API_KEY"), settings.variable("REDUCTO_BASE_URL")
+        rate = float(settings.variable("CITATION_PIPELINE_REDUCTO_RATE") or 1.0)
+        client = None
+        if key:
+            connection = Connection(api_key=key, requests_per_second=rate)
+            client = ReductoClient(
+                replace(connection, base_url=url) if url else connection, ledger=settings.ledger
+            )
+        local = LocalParser.build(settings)
+        return cls(
+            client,
+            results_folder=settings.work_dir / "reducto",
+            journal_folder=settings.work_dir / "reducto_jobs",
+            local_words=local.parse,
+            local_fingerprint=local.fingerprint,
+            passwords=settings.pdf_passwords,
+            page_dollars=float(settings.variable("CITATION_PIPELINE_REDUCTO_PAGE_DOLLARS") or 0.03),
+            requests_per_second=rate,
+        )
 
     def __init__(
         self,
-        client: ReductoClient,
+        client: ReductoClient | None,
         *,
         results_folder: Path,
         journal_folder: Path,
@@ -85,25 +119,55 @@ class ReductoParser:
         local_fingerprint: str = "none",
         on_receipt: Callable[[ParseReceipt], None] | None = None,
         passwords: Sequence[str] = (),
+        page_dollars: float = 0.0,
+        requests_per_second: float = 1.0,
     ) -> None:
         self.options = options or ParseOptions()
         self.fingerprint = self.options.fingerprint(local_fingerprint=local_fingerprint)
         self.parser_version = f"{ADAPTER_VERSION}+{self.options.profile}"
-        self._client = client
+        self._given_client = client
+        self._page_dollars, self._requests_per_second = page_dollars, requests_per_second
         self._results_folder = results_folder
         self._local_words = local_words
         self._on_receipt = on_receipt
         self._hints = WebhookHints()
-        self._jobs = PaidJobs(
-            client,
-            options=self.options,
-            journal=Journal(journal_folder),
-            hints=self._hints,
-            passwords=passwords,
-        )
+        self._journal = Journal(journal_folder)
+        self._passwords = tuple(passwords)
         # A result does not depend on what we make of it: a new version of ours, or of the local parser,
         # converts it again and pays nothing.
         self._job_fingerprint = self.options.job_fingerprint()
+
+    @property
+    def _client(self) -> ReductoClient:
+        if self._given_client is None:
+            raise ReductoCredentialsError(
+                "there is no key",
+                remedy="The parser 'reducto' needs REDUCTO_API_KEY: set it, or choose 'local'.",
+                operation="parse",
+                code="no_api_key",
+            )
+        return self._given_client
+
+    @cached_property
+    def _jobs(self) -> PaidJobs:
+        return PaidJobs(
+            self._client,
+            options=self.options,
+            journal=self._journal,
+            hints=self._hints,
+            passwords=self._passwords,
+        )
+
+    def price(self, work: Workload) -> PredictedCost:
+        """Return the likely calls, minutes and dollars, by the plan's price of a page."""
+        calls = work.files * _CALLS_PER_DOCUMENT
+        seconds = max(work.pages * _SECONDS_PER_PAGE, calls / self._requests_per_second)
+        return PredictedCost(
+            calls=calls,
+            pages=work.pages,
+            dollars=round(work.pages * self._page_dollars, 4),
+            minutes=round(seconds / 60, 4),
+        )
 
     def accept_webhook(self, payload: bytes | str | dict[str, Any]) -> bool:
         """Take a webhook's payload as a hint to ask about its job now; its status is not believed."""
@@ -111,7 +175,8 @@ class ReductoParser:
 
     def close(self) -> None:
         """Close the connections to the service."""
-        self._client.close()
+        if self._given_client is not None:
+            self._given_client.close()
 
     def delete_leftovers(self) -> int:
         """Delete at the service what earlier runs could not; return how many documents that were."""

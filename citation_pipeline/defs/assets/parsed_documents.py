@@ -8,7 +8,7 @@ import dagster as dg
 
 from citation_pipeline.adapters.claim_folders import ClaimFolderError, file_of
 from citation_pipeline.adapters.provider_pauses import respecting_pause
-from citation_pipeline.adapters.readers import DocumentParser, OnParsed, Readers
+from citation_pipeline.adapters.readers import DocumentParser, OnParsed, Readers, is_paid
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import (
     document_tables,
@@ -30,6 +30,7 @@ from citation_pipeline.core.documents.parsed import (
     unread_document,
 )
 from citation_pipeline.core.failures import PipelineError
+from citation_pipeline.core.planning.workloads import Workload
 from citation_pipeline.core.published.claim_files import sources_index
 from citation_pipeline.defs.assets.partitions import OWNERS, claims
 from citation_pipeline.defs.assets.source_documents import source_documents
@@ -104,12 +105,11 @@ def parsed_documents(
             state = store.write_stage(
                 "parsed_documents", claim_id, tables=document_tables(claim_id, documents), inputs=inputs
             )
-            price = settings.night.reducto_dollars_per_page if claim.parser == "reducto" else 0.0
             tries = count_document_tries(
                 store,
                 claim_id,
                 {
-                    document.source.source_id: round(len(document.pages) * price, 4)
+                    document.source.source_id: _dollars(parsers.get(claim.parser), document)
                     for document in documents
                     if document.source.source_id not in not_tried
                 },
@@ -124,6 +124,12 @@ def parsed_documents(
         return ClaimOutcome(state, metadata)
 
     return run_claims(context, work, settings=settings, retries=settings.night.retries)
+
+
+def _dollars(parser: DocumentParser, document: ParsedDocument) -> float:
+    """Return what a document's parse is likely to have cost."""
+    work = Workload(files=1, pages=len(document.pages))
+    return parser.price(work).dollars if is_paid(parser) else 0.0
 
 
 def _kept(

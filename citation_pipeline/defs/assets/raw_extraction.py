@@ -36,7 +36,7 @@ def documents_to_read(store: ClaimStore, claim_id: str) -> list[ParsedDocument]:
     partitions_def=claims,
     deps=[parsed_documents],
     group_name="extraction",
-    kinds={"anthropic", "parquet"},
+    kinds={"parquet"},
     owners=OWNERS,
     code_version=code_fingerprint("prompts"),
     backfill_policy=dg.BackfillPolicy.multi_run(10),  # a provider's outage costs at most ten claims a run

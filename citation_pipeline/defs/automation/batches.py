@@ -5,14 +5,11 @@ out. While it is on, the nightly schedule runs claims up to their parse and leav
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import cast
 
 import dagster as dg
 
-from citation_pipeline.adapters.claude.archive import ReplyArchive
-from citation_pipeline.adapters.claude.batch_journal import BatchJournal
-from citation_pipeline.adapters.claude.batches import Batches
-from citation_pipeline.adapters.claude.extractor import ClaudeExtractor
-from citation_pipeline.adapters.extractors.port import Extractor
+from citation_pipeline.adapters.extractors.port import BatchingExtractor, Extractor
 from citation_pipeline.adapters.readers import DocumentParser, Readers
 from citation_pipeline.adapters.schema_files import AUTO
 from citation_pipeline.adapters.tables.archived_claims import open_claim_ids
@@ -52,18 +49,15 @@ def build_batch_sensor(
         extractors: dg.ResourceParam[Readers[Extractor]],
     ) -> Iterator[dg.RunRequest | dg.SkipReason]:
         """Collects the batches that ended and starts their claims; submits the claims that are parsed."""
-        extractor = extractors.get("claude") if settings.night.batches_allowed else None
-        if not isinstance(extractor, ClaudeExtractor):
+        if not settings.night.batches_allowed:
             yield dg.SkipReason("batches are off: CITATION_PIPELINE_CLAUDE_BATCHES says so")
             return
-        batches = Batches(
-            extractor,
-            archive=ReplyArchive(settings.work_dir / "replies"),
-            journal=BatchJournal(settings.work_dir / "batches"),
-        )
+        names = [name for name in extractors.names if asks_in_batches(extractors, name)]
+        providers = {name: cast(BatchingExtractor, extractors.get(name)).batches() for name in names}
         try:
             answered = {
                 claim_id: batch.batch_id
+                for batches in providers.values()
                 for batch in batches.collect()
                 for claim_id in (*batch.complete_claims, *batch.incomplete_claims)
             }
@@ -77,13 +71,17 @@ def build_batch_sensor(
                 )
             )
             busy = find_busy_claims(context.instance, place) | answered.keys()
-            waiting = claims_to_ask([plan for plan in plans if plan.claim_id not in busy], store)
-            submitted = sum(len(batches.submit(group, schema_of(group[0][0], store))) for group in waiting)
+            free = [plan for plan in plans if plan.claim_id not in busy]
+            submitted = sum(
+                len(batches.submit(group, schema_of(group[0][0], store)))
+                for name, batches in providers.items()
+                for group in claims_to_ask(free, store, extractor=name)
+            )
         except PipelineError as error:
             context.log.error(describe_failure(error))
             yield dg.SkipReason(describe_failure(error))
             return
-        answered |= {plan.claim_id: "parts" for plan in plans if _is_parted(plan, store, busy)}
+        answered |= {plan.claim_id: "parts" for plan in plans if _is_parted(plan, store, busy, names)}
         requests = list(_requests(plans, answered, place))
         yield from requests
         if not requests:
@@ -94,17 +92,23 @@ def build_batch_sensor(
         job=job or build_jobs(place)["process_claims"],
         minimum_interval_seconds=300,  # a batch takes minutes to hours
         default_status=running,
-        description="Submits parsed claims as message batches of Claude, collects those that ended and "
-        "starts their claims. Off unless CITATION_PIPELINE_CLAUDE_BATCHES says that the data may go there.",
+        description="Submits parsed claims as message batches of a provider that has them, collects those "
+        "that ended and starts their claims. Off unless CITATION_PIPELINE_CLAUDE_BATCHES says that the data "
+        "may go there.",
     )(renamed(claude_batches, place))
 
 
-def claims_to_ask(plans: Sequence[ClaimPlan], store: ClaimStore) -> list[list[Asked]]:
-    """Return the claims whose next stage is to ask Claude, with their documents, grouped by schema."""
+def asks_in_batches(extractors: Readers[Extractor], name: str) -> bool:
+    """Tell whether an extractor can be asked in batches, without building it."""
+    return bool(extractors.trait(name, "has_batches", False))
+
+
+def claims_to_ask(plans: Sequence[ClaimPlan], store: ClaimStore, *, extractor: str) -> list[list[Asked]]:
+    """Return the claims whose next stage is to ask an extractor, with their documents, grouped by schema."""
     groups: dict[str, list[Asked]] = {}
     for plan in plans:
         claim = store.claim(plan.claim_id)
-        if claim.extractor == "claude" and plan.stages[:1] == (ASKED_FROM,):
+        if claim.extractor == extractor and plan.stages[:1] == (ASKED_FROM,):
             schema = schema_of(claim, store)
             if schema.parts:  # read by several schemas: asked part by part, in a run of its own
                 continue
@@ -114,12 +118,14 @@ def claims_to_ask(plans: Sequence[ClaimPlan], store: ClaimStore) -> list[list[As
     return list(groups.values())
 
 
-def _is_parted(plan: ClaimPlan, store: ClaimStore, busy: Collection[str]) -> bool:
-    """Tell whether a claim waits for Claude and is read by several schemas: no batch asks for it."""
+def _is_parted(
+    plan: ClaimPlan, store: ClaimStore, busy: Collection[str], extractors: Collection[str]
+) -> bool:
+    """Tell whether a claim waits for a reply and is read by several schemas: no batch asks for it."""
     if plan.claim_id in busy or plan.stages[:1] != (ASKED_FROM,):
         return False
     claim = store.claim(plan.claim_id)
-    return claim.extractor == "claude" and claim.schema == AUTO and bool(schema_of(claim, store).parts)
+    return claim.extractor in extractors and claim.schema == AUTO and bool(schema_of(claim, store).parts)
 
 
 def _requests(

@@ -8,6 +8,8 @@ from citation_pipeline.core.planning.stages import REMATCH_STAGES, STAGES
 from citation_pipeline.defs.namespaces import HERE, Namespace
 
 PARSER_TAG, EXTRACTOR_TAG = "citation_pipeline/parser", "citation_pipeline/extractor"
+# of a paid provider: `dagster.yaml` limits how many runs share one
+PARSER_POOL_TAG, EXTRACTOR_POOL_TAG = "citation_pipeline/parser_pool", "citation_pipeline/extractor_pool"
 NIGHT_TAG, REASONS_TAG = "citation_pipeline/night", "citation_pipeline/reasons"
 REMATCH_TAG = "citation_pipeline/rematch"  # a run that bears it is given no paid provider's client
 

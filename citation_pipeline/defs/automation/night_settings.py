@@ -30,8 +30,8 @@ class RunLimits:
     runs: int = 4  # most of a claim's night is waiting for a provider
     parsing: int = 1  # one claim's parsing keeps every core busy
     extraction: int = 4
-    reducto: int = 2
-    claude: int = 4
+    paid_parser: int = 2
+    paid_extractor: int = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,6 @@ class NightSettings:
     webhook_url: str = field(default="", repr=False)  # it may hold a token
     alert_urls: tuple[str, ...] = field(default=(), repr=False)  # they hold tokens and passwords
     batches_allowed: bool = False
-    reducto_dollars_per_page: float = 0.03  # two credits a page at the pay-as-you-go price
     keep_runs_days: int = 90  # 0: for ever
 
 
@@ -84,8 +83,8 @@ def night_settings_of(deployment: Deployment) -> NightSettings:
             runs=deployment.runs,
             parsing=deployment.runs_parsing,
             extraction=deployment.runs_extraction,
-            reducto=deployment.runs_reducto,
-            claude=deployment.runs_claude,
+            paid_parser=deployment.runs_reducto,
+            paid_extractor=deployment.runs_claude,
         ),
         retries=RetryRules(
             tries=deployment.tries,
@@ -95,6 +94,5 @@ def night_settings_of(deployment: Deployment) -> NightSettings:
         webhook_url=deployment.webhook_url,
         alert_urls=tuple(deployment.alert_urls.split()),
         batches_allowed=deployment.claude_batches,
-        reducto_dollars_per_page=deployment.reducto_page_dollars,
         keep_runs_days=deployment.keep_runs_days,
     )

@@ -20,12 +20,14 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.planning.nights import ClaimPlan, NightChoice, Verdict, choose_claims, night_of
 from citation_pipeline.defs.assets.claim_plans import plan_metadata
 from citation_pipeline.defs.assets.nightly_batches import report_night
-from citation_pipeline.defs.automation.batches import ASKED_FROM
+from citation_pipeline.defs.automation.batches import ASKED_FROM, asks_in_batches
 from citation_pipeline.defs.automation.busy_claims import find_busy_claims
 from citation_pipeline.defs.automation.intake import look_at_inbox
 from citation_pipeline.defs.automation.jobs import (
+    EXTRACTOR_POOL_TAG,
     EXTRACTOR_TAG,
     NIGHT_TAG,
+    PARSER_POOL_TAG,
     PARSER_TAG,
     REASONS_TAG,
     AssetJob,
@@ -67,7 +69,16 @@ def build_nightly(
         )
         at, until_parsed = _time_of(context), settings.night.batches_allowed
         requests = list(
-            request_runs(plans, choices, store=store, at=at, until_parsed=until_parsed, place=place)
+            request_runs(
+                plans,
+                choices,
+                store=store,
+                parsers=parsers,
+                extractors=extractors,
+                at=at,
+                until_parsed=until_parsed,
+                place=place,
+            )
         )
         instance.report_runless_asset_event(
             dg.AssetMaterialization(place.key("claim_plans"), metadata=plan_metadata(plans, choices))
@@ -109,13 +120,15 @@ def request_runs(
     choices: Sequence[NightChoice],
     *,
     store: ClaimStore,
+    parsers: Readers[DocumentParser],
+    extractors: Readers[Extractor],
     at: datetime,
     until_parsed: bool = False,
     place: Namespace = HERE,
 ) -> Iterator[dg.RunRequest]:
     """Yield a run per claim that starts; claims with something new come before those that try again.
 
-    `until_parsed` leaves what asks Claude to the sensor of batches.
+    `until_parsed` leaves what asks a provider that has batches to the sensor of batches.
     """
     retries = {plan.claim_id for plan in plans if plan.is_retry}
     for choice in sorted(choices, key=lambda choice: choice.claim_id in retries):
@@ -123,10 +136,14 @@ def request_runs(
             continue
         claim = store.claim(choice.claim_id)
         stages = choice.stages
-        if until_parsed and claim.extractor == "claude" and ASKED_FROM in stages:
+        if until_parsed and ASKED_FROM in stages and asks_in_batches(extractors, claim.extractor):
             stages = stages[: stages.index(ASKED_FROM)]
         if not stages:
             continue
+        pools = {
+            PARSER_POOL_TAG: parsers.trait(claim.parser, "pool"),
+            EXTRACTOR_POOL_TAG: extractors.trait(claim.extractor, "pool"),
+        }
         yield dg.RunRequest(
             # the tick's time is part of it: a tick that is evaluated again after a crash starts nothing twice
             run_key=f"{choice.claim_id}@{at.isoformat()}",
@@ -137,6 +154,7 @@ def request_runs(
                 REASONS_TAG: ", ".join(choice.reasons)[:200],
                 PARSER_TAG: claim.parser,
                 EXTRACTOR_TAG: claim.extractor,
+                **{tag: pool for tag, pool in pools.items() if pool},
             },
         )
 

@@ -68,7 +68,7 @@ def plan_claims(
             decisions = plan_claim(
                 claim, store=store, parsers=parsers, extractors=extractors, settings=settings
             )
-            costs = predict_costs(claim, decisions, store=store, extractors=extractors, settings=settings)
+            costs = predict_costs(claim, decisions, store=store, parsers=parsers, extractors=extractors)
         except Exception as error:  # noqa: BLE001 - one bad claim never spoils a night's plan
             yield ClaimPlan(claim_id, problem=describe_failure(error))
         else:
