@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 
 from citation_pipeline.adapters.assignments.store import AssignmentStore, LeaseHeldError
 from citation_pipeline.adapters.verifications.database import default_url
+from citation_pipeline.adapters.verifications.tokens import NameTakenError, TokenStore
 from citation_pipeline.core.review.assignments import Assignment, AssignmentAction, Lease
 from citation_pipeline.core.review.figures import figures_of
 from citation_pipeline.core.review.queue import QueuedClaim, Waiting, queued
@@ -285,6 +286,47 @@ def test_an_administrator_gives_and_withdraws_tokens(team: dict[str, TestClient]
     assert client.get("/api/session", headers=bearer).status_code == 401
     assert client.get("/api/session").status_code == 401
     assert team["Adm"].delete(f"/api/tokens/{given['tokenId']}").status_code == 404
+
+
+def test_a_name_that_is_somebodys_is_given_to_the_same_person_or_to_nobody(
+    team: dict[str, TestClient],
+) -> None:
+    """Else a second Ada, another person, would sign for the first; or Ada under two spellings for two."""
+    for name in ("Ada", " ada ", "ÁDA", "Adm"):
+        wanted = {"name": name, "role": "reviewer"}
+        assert code(team["Adm"].post("/api/tokens", json=wanted)) == (409, "name_taken")
+    given = team["Adm"].post("/api/tokens", json={"name": "ÁDA", "role": "reviewer", "samePerson": True})
+    assert given.json()["name"] == "Ada"
+    unknown = team["Adm"].post("/api/tokens", json={"name": "Adda", "role": "viewer", "samePerson": True})
+    assert code(unknown) == (422, "no_such_person")
+    first = team["Adm"].post("/api/tokens", json={"name": "Lee, Ann", "role": "viewer"}).json()
+    assert team["Adm"].delete(f"/api/tokens/{first['tokenId']}").status_code == 204
+    assert team["Adm"].post("/api/tokens", json={"name": "Ann Lee", "role": "viewer"}).status_code == 201
+    listed = [one["name"] for one in team["Lea"].get("/api/people").json()["people"]]
+    assert listed.count("Ada") == 2  # two tokens of one person
+
+
+def test_who_has_decided_keeps_their_name_after_their_token_is_withdrawn(team: dict[str, TestClient]) -> None:
+    wanted = {"name": "Ann Lee", "role": "reviewer"}
+    given = team["Adm"].post("/api/tokens", json=wanted).json()
+    ann = TestClient(
+        team["Adm"].app,
+        base_url="http://127.0.0.1",
+        headers={**INTENT, "Authorization": f"Bearer {given['secret']}"},
+    )
+    assert decide(ann, "A-1", NAME, "confirm").status_code == 201
+    assert team["Adm"].delete(f"/api/tokens/{given['tokenId']}").status_code == 204
+    assert code(team["Adm"].post("/api/tokens", json=wanted)) == (409, "name_taken")
+
+
+def test_of_two_administrators_who_give_one_name_at_once_one_is_refused(tmp_path: Path) -> None:
+    stores = [TokenStore(default_url(tmp_path)) for _ in range(2)]
+    stores[0].give("Ann Lee", role="reviewer", claims=(), days=1, by="Adm")
+    with pytest.raises(NameTakenError):
+        stores[1].give("ann lee", role="viewer", claims=(), days=1, by="Root")
+    stores[1].give("ann lee", role="viewer", claims=(), days=1, by="Root", is_known=True)
+    for store in stores:
+        store.close()
 
 
 def test_an_administrator_of_some_claims_gives_no_token_for_others(settings: ServingSettings) -> None:

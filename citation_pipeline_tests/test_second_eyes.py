@@ -18,10 +18,18 @@ from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.verifications.store import VerificationStore, read_reviews
 from citation_pipeline.core.evaluation.verified_truth import truth_of_reviews
 from citation_pipeline.core.review.overlay import mark_reviews
+from citation_pipeline.core.review.people import People, same_person
 from citation_pipeline.core.review.second_eyes import SecondEyes
 from citation_pipeline.core.review.verifications import Action, ReviewState, Verification, fold
 from citation_pipeline.core.viewer.contract import list_breaches
-from citation_pipeline.serving.settings import AccessToken, Role, ServingSettings
+from citation_pipeline.serving.entry import read_settings
+from citation_pipeline.serving.settings import (
+    AccessToken,
+    ProxyAccess,
+    Role,
+    ServingSettings,
+    ServingSettingsError,
+)
 from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.test_mcp_tools import over_http
 from citation_pipeline_tests.viewer_claim.serving import INTENT, client_of, decide, running
@@ -93,6 +101,59 @@ def test_a_verdict_counts_once_a_different_person_has_signed_the_same_value() ->
     assert fold([first, event(2, Action.CONFIRM, " ada ", seen_value=5)])["x"].awaits_second
     done = fold([first, event(2, Action.CONFIRM, "Ben", seen_value=5)])["x"]
     assert (done.awaits_second, done.signers, done.state) == (False, ("Ada", "Ben"), ReviewState.CONFIRMED)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are_one"),
+    [
+        ("Ada", " ADA ", True),
+        ("José Núñez", "Jose Nunez", True),
+        ("Lee, Ann", "Ann Lee", True),
+        ("Ann-Marie Lee", "Ann\u200b Marie  Lee", True),
+        ("ann.lee@x.example", "Ann.Lee@x.example", True),
+        ("ann.lee@x.example", "ann-lee@x.example", False),
+        ("Ann Lee", "Anna Lee", False),
+        ("Reviewer 1", "Reviewer 2", False),
+        ("Lee, Ann, MD", "Ann Lee", False),
+        ("राम", "रमा", False),
+        ("?", "!", False),
+    ],
+)
+def test_names_that_differ_in_spelling_alone_are_one_person(one: str, other: str, are_one: bool) -> None:
+    assert same_person(one, other) is are_one
+    first = event(1, Action.CONFIRM, one, seen_value=5)
+    assert fold([first, event(2, Action.CONFIRM, other, seen_value=5)])["x"].awaits_second is are_one
+
+
+def test_a_person_with_a_token_and_an_account_is_one_person(settings: ServingSettings) -> None:
+    people = People({"Ada": ["ada@example.com"]})
+    proxy = ProxyAccess(peers=("127.0.0.0/8",))
+    with client_of(replace(settings, people=people, proxy=proxy)) as client:
+        token = {**INTENT, "Authorization": f"Bearer {SECRETS['Ada']}"}
+        account = {**INTENT, "x-forwarded-user": "ADA@example.com", "x-forwarded-groups": "reviewers"}
+        ada, again = (
+            TestClient(client.app, base_url="http://127.0.0.1", client=("127.0.0.1", 1), headers=h)
+            for h in (token, account)
+        )
+        assert again.get("/api/session").json()["name"] == "Ada"
+        assert decide(ada, CLAIM_ID, PAID, "confirm").status_code == 201
+        assert decide(again, CLAIM_ID, PAID, "confirm").json()["error"]["code"] == "second_person_needed"
+
+
+def test_people_are_read_from_a_file_in_which_a_name_is_one_persons(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "people.json"
+    monkeypatch.setenv("CITATION_VIEWER_PEOPLE_FILE", str(path))
+    path.write_text('{"Ann Lee": ["ann@example.com", "auth0|7"]}')
+    people = read_settings(str(tmp_path)).people
+    assert [people.known_as(name) for name in ("AUTH0|7", "lee, ann", "Ben")] == ["Ann Lee", "Ann Lee", "Ben"]
+    path.write_text('{"Ann Lee": ["al"], "Al Lo": ["AL"]}')
+    with pytest.raises(ServingSettingsError, match="'AL' is given to two people, 'Ann Lee' and 'Al Lo'"):
+        read_settings(str(tmp_path))
+    path.write_text("[]")
+    with pytest.raises(ServingSettingsError, match="CITATION_VIEWER_PEOPLE_FILE"):
+        read_settings(str(tmp_path))
 
 
 def test_another_value_begins_anew_and_so_does_a_moved_place() -> None:

@@ -6,7 +6,7 @@ Also the check that a browser was not tricked into asking (CSRF). Headers and li
 import hashlib
 import hmac
 import ipaddress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import anyio.to_thread
@@ -88,7 +88,7 @@ def identify(request: Request) -> Person:
             status=401,
             headers={"WWW-Authenticate": challenge},
         )
-    return person
+    return replace(person, name=settings.people.known_as(person.name))
 
 
 def answer_as(person: Person, request: Request, *, decides: bool = False) -> None:

@@ -11,6 +11,7 @@ import uvicorn
 
 from citation_pipeline.adapters.deployment.deployment import Deployment, DeploymentError, read_deployment
 from citation_pipeline.adapters.oidc.provider import OidcAccess
+from citation_pipeline.core.review.people import People
 from citation_pipeline.core.review.second_eyes import SecondEyes
 from citation_pipeline.serving.agent_deployment import agents_of
 from citation_pipeline.serving.api.agent_settings import AgentSettings
@@ -51,6 +52,7 @@ def _settings_of(deployment: Deployment, *, host: str, port: int) -> ServingSett
         verifications_url=deployment.verifications_url,
         audit_key=deployment.audit_key,
         second_eyes=SecondEyes(_listed(deployment.second_fields), deployment.second_amount),
+        people=_read_people(deployment.people_file),
         lease_seconds=deployment.lease_seconds,
         webhook_url=deployment.webhook_url,
         cache_dir=deployment.cache_dir,
@@ -156,6 +158,20 @@ def _read_tokens(path: Path | None) -> tuple[AccessToken, ...]:
         raise ServingSettingsError(
             f"CITATION_VIEWER_TOKENS_FILE cannot be read ({type(error).__name__}): give a JSON list of "
             '{"name", "role", "token"} or {"name", "role", "sha256"}'
+        ) from error
+
+
+def _read_people(path: Path | None) -> People:
+    if path is None:
+        return People()
+    try:
+        names: Any = json.loads(path.read_text(encoding="utf-8"))
+        return People({name: [str(other) for other in others] for name, others in names.items()})
+    except (OSError, ValueError, AttributeError, TypeError) as error:
+        reason = str(error) if type(error) is ValueError else type(error).__name__
+        raise ServingSettingsError(
+            f"CITATION_VIEWER_PEOPLE_FILE cannot be read ({reason}): give a JSON object of names, "
+            '{"Ann Lee": ["ann.lee@example.com"]}, each name once'
         ) from error
 
 

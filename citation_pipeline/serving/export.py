@@ -14,6 +14,7 @@ from typing import Any
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.verifications.store import VerificationStore
+from citation_pipeline.core.review.overlay import event_as_json
 from citation_pipeline.serving.bundle import bundle
 from citation_pipeline.serving.datasets import Datasets, ReviewedClaim
 from citation_pipeline.serving.errors import SourceError
@@ -21,7 +22,6 @@ from citation_pipeline.serving.originals import Originals
 from citation_pipeline.serving.rendering.page_images import media_type_of, snap_width
 from citation_pipeline.serving.rendering.pool import RenderPool, TaskError, WorkerFailedError
 from citation_pipeline.serving.routes.claims import word_row
-from citation_pipeline.serving.routes.reviews import event_as_json
 from citation_pipeline.serving.routes.shell import STATIC
 from citation_pipeline.serving.settings import ServingSettings
 

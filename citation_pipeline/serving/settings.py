@@ -13,6 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from citation_pipeline.adapters.oidc.provider import OidcAccess
+from citation_pipeline.core.review.people import People
 from citation_pipeline.core.review.second_eyes import SecondEyes
 from citation_pipeline.serving.api.agent_settings import AgentSettings
 from citation_pipeline.serving.oauth import OAuthAccess
@@ -107,6 +108,7 @@ class ServingSettings:
     verifications_url: str | None = None
     audit_key: Path | None = None  # signs the audit links of decisions
     second_eyes: SecondEyes = SecondEyes()  # what two people have to sign for
+    people: People = People()  # under which names each of them signs in
     lease_seconds: float = 1800.0  # a coffee break; every decision begins it anew
     webhook_url: str = field(default="", repr=False)  # is told of assigned and held claims
     cache_dir: str | None = None

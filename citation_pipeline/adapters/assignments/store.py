@@ -13,7 +13,7 @@ from sqlalchemy import Connection, delete, func, insert, select
 from citation_pipeline.adapters.assignments.shapes import ASSIGNMENT_EVENTS, CLAIM_LEASES
 from citation_pipeline.adapters.verifications.database import Database
 from citation_pipeline.core.review.assignments import Assignment, AssignmentAction, AssignmentEvent, Lease
-from citation_pipeline.core.review.second_eyes import same_person
+from citation_pipeline.core.review.people import same_person
 
 _ASSIGNING = (AssignmentAction.ASSIGNED.value, AssignmentAction.UNASSIGNED.value)
 

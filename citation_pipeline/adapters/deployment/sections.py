@@ -316,6 +316,12 @@ class Viewer(BaseModel):
         'JSON list of `{"name", "role": "viewer"|"reviewer"|"lead"|"administrator", '
         '"token" or "sha256", "claims": [patterns]}`',
     )
+    people_file: Path | None = setting(
+        "CITATION_VIEWER_PEOPLE_FILE",
+        None,
+        'JSON object of the names under which one person signs in: `{"Ann Lee": ["ann.lee@example.com"]}`; '
+        "decisions are kept under the first",
+    )
     oauth_issuer: str = setting(
         "CITATION_VIEWER_OAUTH_ISSUER", "", "an OAuth 2.1 authorization server whose tokens are accepted"
     )

@@ -98,6 +98,11 @@ class SignInStore:
             return None
         return KnownIdentity(row["name"], row["role"], tuple(json.loads(row["claims"])))
 
+    def names(self) -> list[str]:
+        """Return who came back from the provider and may still be signed in."""
+        with self._database.reading() as connection:
+            return list(connection.execute(select(IDENTITIES.c.name).distinct()).scalars())
+
     def close(self) -> None:
         """Give the database's connections back."""
         self._database.close()

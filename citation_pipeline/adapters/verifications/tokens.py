@@ -15,6 +15,7 @@ from sqlalchemy import delete, insert, select
 
 from citation_pipeline.adapters.verifications.database import Database
 from citation_pipeline.adapters.verifications.shapes import ISSUED_TOKENS
+from citation_pipeline.core.review.people import same_person
 
 _TRUST_S = 5.0  # a token that another server withdrew counts for this long
 
@@ -31,6 +32,16 @@ class IssuedToken:
     expires_at: int
 
 
+class NameTakenError(Exception):
+    """A token of that name was given before, perhaps to somebody else."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            "a token of that name was given before: say that it is the same person, or choose another"
+        )
+        self.name = name
+
+
 class TokenStore:
     """The tokens of one database; safe to share between threads and between servers."""
 
@@ -40,9 +51,20 @@ class TokenStore:
         self._known: tuple[float, dict[str, IssuedToken]] = (0.0, {})
 
     def give(
-        self, name: str, *, role: str, claims: Sequence[str], days: int, by: str
+        self,
+        name: str,
+        *,
+        role: str,
+        claims: Sequence[str],
+        days: int,
+        by: str,
+        is_known: bool = False,
     ) -> tuple[IssuedToken, str]:
-        """Keep a new token and return it with its secret, which is kept nowhere."""
+        """Keep a new token and return it with its secret, which is kept nowhere.
+
+        Raises NameTakenError where a token of that name was given before, unless the person `is_known`: who
+        signs under another's name would sign for them.
+        """
         secret = secrets.token_urlsafe(32)
         row = {
             "name": name,
@@ -53,6 +75,9 @@ class TokenStore:
             "expires_at": int(time.time()) + days * 86_400,
         }
         with self._database.writing() as connection:
+            given = connection.execute(select(ISSUED_TOKENS.c.name)).scalars()
+            if not is_known and any(same_person(name, other) for other in given):
+                raise NameTakenError(name)
             made = connection.execute(insert(ISSUED_TOKENS).values(**row)).inserted_primary_key
         assert made is not None
         self._forget()
@@ -64,6 +89,11 @@ class TokenStore:
     def tokens(self) -> list[IssuedToken]:
         """Return the tokens that have not expired, oldest first."""
         return list(self._current().values())
+
+    def names(self) -> list[str]:
+        """Return whom tokens were given to, those that have expired included."""
+        with self._database.reading() as connection:
+            return list(connection.execute(select(ISSUED_TOKENS.c.name).distinct()).scalars())
 
     def find(self, sha256: str) -> IssuedToken | None:
         """Return the token of a secret's hash, None when it is none, expired or withdrawn."""

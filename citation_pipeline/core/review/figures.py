@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from statistics import median
 
+from citation_pipeline.core.review.people import person_key, same_person
 from citation_pipeline.core.review.same_values import same_json
-from citation_pipeline.core.review.second_eyes import same_person
 from citation_pipeline.core.review.verifications import Action, Verification
 
 _PAUSE_S = 600.0  # who decides nothing for so long does something else
@@ -59,6 +59,7 @@ class FieldFigures:
 
 @dataclass
 class _Counting:
+    name: str
     verdicts: list[Verification] = field(default_factory=list)
     moments: list[datetime] = field(default_factory=list)
     undone: int = 0
@@ -76,25 +77,27 @@ def figures_of(
     events: Iterable[Verification],
 ) -> tuple[list[ReviewerFigures], list[FieldFigures]]:
     """Return the figures by reviewer (most verdicts first) and by field (most often wrong first)."""
-    people: dict[str, _Counting] = defaultdict(_Counting)
+    people: dict[str, _Counting] = {}  # by what names are compared by
     fields: dict[str, FieldFigures] = {}
     histories: dict[tuple[str, str], list[Verification]] = defaultdict(list)
     for event in events:
         histories[(event.claim_id, event.field_key)].append(event)
-        people[event.reviewer].moments.append(datetime.fromisoformat(event.made_at))
-        people[event.reviewer].undone += event.action is Action.UNDO
+        counted_for = people.setdefault(person_key(event.reviewer), _Counting(event.reviewer))
+        counted_for.moments.append(datetime.fromisoformat(event.made_at))
+        counted_for.undone += event.action is Action.UNDO
     for (_, key), history in histories.items():
         verdicts = _standing_verdicts(history)
         counted = fields.get(key, FieldFigures(key))
         for verdict in verdicts:
-            people[verdict.reviewer].verdicts.append(verdict)
+            people[person_key(verdict.reviewer)].verdicts.append(verdict)
             counted = _with_verdict(counted, verdict)
         for judgement in _judgements(verdicts):
-            people[judgement.first.reviewer].judged += 1
-            people[judgement.first.reviewer].overturned += not judgement.agrees
+            counted_for = people[person_key(judgement.first.reviewer)]
+            counted_for.judged += 1
+            counted_for.overturned += not judgement.agrees
             counted = replace(counted, judged=counted.judged + 1, agreed=counted.agreed + judgement.agrees)
         fields[key] = counted
-    found = [_reviewer(name, counted) for name, counted in people.items() if counted.moments]
+    found = [_reviewer(counted) for counted in people.values()]
     return (
         sorted(found, key=lambda one: (-one.verdicts, one.reviewer)),
         sorted(
@@ -151,13 +154,13 @@ def _with_verdict(counted: FieldFigures, verdict: Verification) -> FieldFigures:
     )
 
 
-def _reviewer(name: str, counted: _Counting) -> ReviewerFigures:
+def _reviewer(counted: _Counting) -> ReviewerFigures:
     moments = sorted(counted.moments)
     gaps = [(b - a).total_seconds() for a, b in zip(moments, moments[1:], strict=False)]
     working = [gap for gap in gaps if gap <= _PAUSE_S]
     hours = sum(working) / 3600
     return ReviewerFigures(
-        reviewer=name,
+        reviewer=counted.name,
         verdicts=len(counted.verdicts),
         claims=len({verdict.claim_id for verdict in counted.verdicts}),
         days=len({moment.date() for moment in moments}),

@@ -19,7 +19,7 @@ from citation_pipeline.core.review.standing import (
     is_verdict,
     state_of,
 )
-from citation_pipeline.core.review.verifications import FieldReview, Place, ReviewState
+from citation_pipeline.core.review.verifications import FieldReview, Place, ReviewState, Verification
 from citation_pipeline.core.viewer.dataset import display_value
 
 Dataset = dict[str, Any]
@@ -191,4 +191,19 @@ def _as_json(review: FieldReview | None, conflicts: Sequence[Conflict] = ()) -> 
         "lastId": review.last_id,
         "undoableBy": review.actor,
         **({"needsSecond": True, "signers": list(review.signers)} if review.needs_second else {}),
+    }
+
+
+def event_as_json(event: Verification) -> dict[str, Any]:
+    """Return one event as the viewer shows it."""
+    return {
+        "id": event.verification_id,
+        "action": event.action.value,
+        "reviewer": event.reviewer,
+        "madeAt": event.made_at,
+        "value": display_value(event.value),
+        "seenValue": display_value(event.seen_value),
+        "comment": event.comment,
+        "places": [{"sourceId": place.source_id, "page": place.page} for place in event.places],
+        "needsSecond": event.needs_second,
     }

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from citation_pipeline.core.review.assignments import Assignment, Lease
-from citation_pipeline.core.review.second_eyes import same_person
+from citation_pipeline.core.review.people import same_person
 
 
 class Waiting(StrEnum):

@@ -51,8 +51,3 @@ def numbers_of(value: Value) -> Iterator[float]:
                     yield number
                     sums[name] = sums.get(name, 0.0) + number
         yield from sums.values()
-
-
-def same_person(one: str, other: str) -> bool:
-    """Tell whether two names are one person's, capitals and blanks aside."""
-    return " ".join(one.split()).casefold() == " ".join(other.split()).casefold()

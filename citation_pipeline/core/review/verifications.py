@@ -10,8 +10,8 @@ from enum import StrEnum
 
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.extraction import Value
+from citation_pipeline.core.review.people import same_person
 from citation_pipeline.core.review.same_values import same_json
-from citation_pipeline.core.review.second_eyes import same_person
 
 
 class Action(StrEnum):

@@ -5,8 +5,8 @@ from typing import Any
 
 from citation_pipeline.adapters.assignments.store import AssignmentStore, LeaseHeldError
 from citation_pipeline.core.review.assignments import Assignment, Lease
+from citation_pipeline.core.review.people import same_person
 from citation_pipeline.core.review.queue import QueuedClaim, Waiting, fields_to_review, queued
-from citation_pipeline.core.review.second_eyes import same_person
 from citation_pipeline.serving.datasets import Datasets
 
 

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic.alias_generators import to_camel
 
 from citation_pipeline.core.review.figures import figures_of
+from citation_pipeline.core.review.people import same_person
 from citation_pipeline.serving.access import Person, Reviewer
 from citation_pipeline.serving.api.answers import UNCHANGED, answer_json
 from citation_pipeline.serving.api.viewer_shapes import describes
@@ -41,7 +42,7 @@ def read_figures(
 
 
 def _may_see(person: Person, reviewer: str) -> bool:
-    return person.role.may(Role.LEAD) or reviewer == person.name
+    return person.role.may(Role.LEAD) or same_person(reviewer, person.name)
 
 
 def _as_json(figures: dict[str, Any]) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from citation_pipeline.adapters.verifications.sessions import SessionStore
-from citation_pipeline.adapters.verifications.tokens import IssuedToken, TokenStore
+from citation_pipeline.adapters.verifications.tokens import IssuedToken, NameTakenError, TokenStore
 from citation_pipeline.core.failures import PipelineError
+from citation_pipeline.core.review.people import person_key
 from citation_pipeline.serving.access import Administrator, Lead, Person
 from citation_pipeline.serving.api.answers import answer_json
 from citation_pipeline.serving.api.viewer_shapes import describes
@@ -42,14 +43,19 @@ def read_people(request: Request, person: Lead) -> Response:
         {"name": token.name, "role": token.role, "claims": list(token.claims), "tokenId": token.token_id}
         for token in issued.tokens()
     ]
-    named = {known["name"] for known in people}
-    others = sorted({*request.app.state.verifications.reviewers(), person.name} - named)
-    people += [{"name": name, "role": None, "claims": [], "tokenId": None} for name in others]
+    listed = {person_key(known["name"]) for known in people}
+    for name in sorted({*request.app.state.verifications.reviewers(), person.name}):
+        if person_key(name) not in listed:
+            listed.add(person_key(name))
+            people.append({"name": name, "role": None, "claims": [], "tokenId": None})
     return answer_json(request, {"people": people})
 
 
 class NewToken(BaseModel):
-    """A token for one person; `claims` are patterns of claim ids, none for all, `days` how long it lasts."""
+    """A token for one person; `claims` are patterns of claim ids, none for all, `days` how long it lasts.
+
+    A name that is somebody's already is refused unless `samePerson` says that the token is for them.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -57,6 +63,9 @@ class NewToken(BaseModel):
     role: Role
     claims: list[str] = Field(default_factory=list, max_length=200)
     days: int = Field(default=365, strict=True, ge=1, le=3660)
+    samePerson: bool = Field(
+        default=False, strict=True, description="the token is for the person who has that name already"
+    )
 
 
 @router.post("/tokens", status_code=201, response_model=None, responses=describes(TokenAnswer, status=201))
@@ -70,11 +79,51 @@ def give_token(request: Request, wanted: NewToken, person: Administrator) -> dic
         )
     _check_reach(person, wanted.claims)
     issued: TokenStore = request.app.state.tokens
-    name = " ".join(wanted.name.split())
-    token, secret = issued.give(
-        name, role=wanted.role.value, claims=tuple(wanted.claims), days=wanted.days, by=person.name
-    )
+    name = _name_for(request, " ".join(wanted.name.split()), person, is_same=wanted.samePerson)
+    try:
+        token, secret = issued.give(
+            name,
+            role=wanted.role.value,
+            claims=tuple(wanted.claims),
+            days=wanted.days,
+            by=person.name,
+            is_known=wanted.samePerson,
+        )
+    except NameTakenError as error:  # by another administrator, at the same moment
+        raise _name_taken(name) from error
     return {"tokenId": token.token_id, "name": token.name, "role": token.role, "secret": secret}
+
+
+def _name_for(request: Request, name: str, giver: Person, *, is_same: bool) -> str:
+    """Return the name that a new token bears; raises StaleError or NotAcceptableError.
+
+    Values that two people have to sign for are signed under names: a second Ann Lee who is another person
+    would sign for the first, and the same person under two names would count as two.
+    """
+    state = request.app.state
+    known = [
+        *(token.name for token in state.settings.tokens),
+        *state.tokens.names(),
+        *state.sign_ins.names(),
+        *state.verifications.reviewers(),
+        giver.name,
+    ]
+    found: str | None = state.settings.people.find(name, among=known)
+    if found is not None and not is_same:
+        raise _name_taken(found)
+    if found is None and is_same:
+        raise NotAcceptableError(
+            "no_such_person", "Nobody has that name here.", "Write the name as the list of people has it."
+        )
+    return found or name
+
+
+def _name_taken(name: str) -> StaleError:
+    return StaleError(
+        "name_taken",
+        f"There is a {name} here already.",
+        "Send samePerson: true if the token is for them; otherwise give a name that tells the two apart.",
+    )
 
 
 @router.delete("/tokens/{token_id}", status_code=204)

@@ -1,6 +1,7 @@
 // Decisions, one after another: what is sent, what comes back, what can be taken back.
 
 import { toast } from "./dom.js";
+import { samePerson } from "./people.js";
 
 const SAID = {
   confirm: "Confirmed", correct: "Corrected", repin: "Pinned", absent: "Marked absent", comment: "Remark added", reopen: "Reopened", undo: "Taken back",
@@ -35,7 +36,7 @@ export class Deciding {
     for (const field of fields) {
       const was = before.get(field.fieldKey);
       if (!was || field.fieldKey !== selected?.fieldKey || was.seenDigest === field.seenDigest) continue;
-      const isOwn = field.review.undoableBy === session.name && field.review.lastId !== was.review.lastId;
+      const isOwn = samePerson(field.review.undoableBy, session.name) && field.review.lastId !== was.review.lastId;
       if (isOwn) continue;
       this.#touched.set(field.fieldKey, performance.now());
       if (!this.changed.has(field.fieldKey)) this.changed.set(field.fieldKey, { value: was.markedAbsent ? "absent" : was.value });

@@ -4,6 +4,7 @@ import { el } from "./dom.js";
 import { makeCommentEditor, makeValueEditor } from "./field_editor.js";
 import { icon } from "./icons.js";
 import { plural, whenOf, wordsOf } from "./messages.js";
+import { samePerson } from "./people.js";
 import { citationsOf, placesOf } from "./places.js";
 import { draftOf } from "./drafts.js";
 import { makeItemTable } from "./item_table.js";
@@ -23,7 +24,7 @@ export function isDecided(field) { return ["confirmed", "corrected", "absent"].i
 
 // A value that this person signed for, and that wants somebody else now.
 export function waitsForOthers(field, viewer) {
-  return field.review.state === "awaiting_second" && field.review.signers.some((name) => name.trim().toLowerCase() === viewer.session.name.trim().toLowerCase());
+  return field.review.state === "awaiting_second" && field.review.signers.some((name) => samePerson(name, viewer.session.name));
 }
 
 const SILENT = {

@@ -2,6 +2,7 @@
 
 import { announce, el, replace, toast } from "./dom.js";
 import { icon } from "./icons.js";
+import { samePerson } from "./people.js";
 
 const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 
@@ -55,7 +56,7 @@ export class Hands {
     this.state = state;
     const { lease, assignment } = state ?? {};
     const { canReview, session } = { canReview: this.viewer.canReview, session: this.viewer.session };
-    const isOthers = assignment && assignment.person !== session.name;
+    const isOthers = assignment && !samePerson(assignment.person, session.name);
     this.line.hidden = !state || (!lease && !assignment && !canReview);
     this.line.classList.toggle("is-taken", this.isTaken);
     const text = lease ? (lease.isMine ? `Yours until ${untilOf(lease)}` : `${lease.holder} is reviewing until ${untilOf(lease)}`)

@@ -27,13 +27,23 @@ function tokenForm(page) {
   const role = el("select", { class: "input", "aria-label": "Role" }, ROLES.map((value) => el("option", { value, text: value, selected: value === "reviewer" })));
   const claims = el("input", { class: "input", maxlength: "500", "aria-label": "Claims", placeholder: "Claims: all, or patterns such as N-2025-*", autocomplete: "off" });
   const made = el("div", { class: "token-made", role: "status" });
+  const give = async (wanted) => {
+    const given = await page.viewer.server.giveToken(wanted).catch((error) => {
+      if (error.code !== "name_taken") throw error;
+      made.replaceChildren(el("p", { text: `${error.message} Two people need two names.` }), el("button", {
+        class: "button", type: "button", text: "It is the same person",
+        on: { click: () => give({ ...wanted, samePerson: true }).catch((other) => toast(other.message, { kind: "error" })) },
+      }));
+    });
+    if (!given) return;
+    made.replaceChildren(el("p", { text: `The token of ${given.name}, shown this once:` }), el("code", { text: given.secret }));
+    name.value = claims.value = "";
+  };
   return el("form", { class: "token-form", "aria-label": "Give a token", on: { submit: async (event) => {
     event.preventDefault();
     try {
       const patterns = claims.value.split(/[\s,]+/).filter((part) => part && part !== "all");
-      const given = await page.viewer.server.giveToken({ name: name.value, role: role.value, claims: patterns });
-      made.replaceChildren(el("p", { text: `The token of ${given.name}, shown this once:` }), el("code", { text: given.secret }));
-      name.value = claims.value = "";
+      await give({ name: name.value, role: role.value, claims: patterns });
     } catch (error) {
       toast([error.message, error.remedy].filter(Boolean).join(" "), { kind: "error" });
     }
