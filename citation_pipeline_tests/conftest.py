@@ -4,10 +4,12 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline_tests import approvals
 from citation_pipeline_tests.properties import register_profiles
 
@@ -57,6 +59,13 @@ def shared() -> Path:
 @pytest.fixture(scope="session")
 def claims(shared: Path) -> Path:
     return shared / "claims"
+
+
+@pytest.fixture(scope="module")
+def parser() -> Iterator[LocalParser]:
+    """The parser as it is installed, with one worker, without a cache, and one password."""
+    with LocalParser(None, workers=1, passwords=["orange"]) as parser:
+        yield parser
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

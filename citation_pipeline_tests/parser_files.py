@@ -3,6 +3,7 @@
 import hashlib
 import io
 import zipfile
+from email.message import EmailMessage
 from pathlib import Path
 
 import numpy as np
@@ -88,3 +89,18 @@ def package(parts: dict[str, bytes | str]) -> bytes:
         for name, content in parts.items():
             archive.writestr(name, content)
     return buffer.getvalue()
+
+
+def mail_of(*, plain="Hello,\n\nplease see attached.", html=None) -> EmailMessage:
+    """Write a mail with headers beyond ASCII, a plain body, one in HTML, or both."""
+    mail = EmailMessage()
+    mail["From"] = "Núñez <a@example.com>"
+    mail["To"] = "b@example.com"
+    mail["Date"] = "Tue, 14 Mar 2023 10:00:00 -0700"
+    mail["Subject"] = "Work status – Tomás"
+    mail["Message-ID"] = "<1@example.com>"
+    if plain is not None:
+        mail.set_content(plain)
+    if html is not None:
+        (mail.add_alternative if plain is not None else mail.set_content)(html, subtype="html")
+    return mail

@@ -1,7 +1,5 @@
 """Files inside mails and archives are documents of the claim, each with its path and its own status."""
 
-from email.message import EmailMessage
-
 import pytest
 
 from citation_pipeline.adapters.claim_folders import claim_of_folder, describe_documents, file_of
@@ -11,27 +9,7 @@ from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentErro
 from citation_pipeline.adapters.office.attached_files import list_attached_files, read_document
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
-from citation_pipeline_tests.parser_files import image_bytes, letter_pdf, package, picture_of
-
-
-@pytest.fixture(scope="module")
-def parser():
-    with LocalParser(None, workers=1, passwords=["orange"]) as parser:
-        yield parser
-
-
-def _mail(*, plain="Hello,\n\nplease see attached.", html=None) -> EmailMessage:
-    mail = EmailMessage()
-    mail["From"] = "Núñez <a@example.com>"
-    mail["To"] = "b@example.com"
-    mail["Date"] = "Tue, 14 Mar 2023 10:00:00 -0700"
-    mail["Subject"] = "Work status – Tomás"
-    mail["Message-ID"] = "<1@example.com>"
-    if plain is not None:
-        mail.set_content(plain)
-    if html is not None:
-        (mail.add_alternative if plain is not None else mail.set_content)(html, subtype="html")
-    return mail
+from citation_pipeline_tests.parser_files import image_bytes, letter_pdf, mail_of, package, picture_of
 
 
 def _written(data: bytes, folder, name: str = "mail.eml") -> Claim:
@@ -47,7 +25,7 @@ def _parsed(claim: Claim, parser: LocalParser) -> dict[str, ParsedDocument]:
 
 
 def test_a_mail_is_its_headers_and_its_body_and_each_attachment_a_document(parser, tmp_path):
-    mail = _mail(html="<p>Hello in HTML</p>")
+    mail = mail_of(html="<p>Hello in HTML</p>")
     mail.add_attachment(letter_pdf(), maintype="application", subtype="pdf", filename="letter.pdf")
     mail.add_attachment(b"GIF89a nothing", maintype="image", subtype="gif", filename="banner.gif")
     locked = letter_pdf(("Behind a password",), password="orange")
@@ -73,10 +51,10 @@ def test_a_mail_is_its_headers_and_its_body_and_each_attachment_a_document(parse
 
 
 def test_a_forwarded_mails_attachments_have_its_path_and_damage_nothing_beside_them(parser, tmp_path):
-    inner = _mail(plain="forwarded")
+    inner = mail_of(plain="forwarded")
     inner.add_attachment(letter_pdf(), maintype="application", subtype="pdf", filename="letter.pdf")
     inner.add_attachment(letter_pdf(("Two",)), maintype="application", subtype="pdf", filename="letter.pdf")
-    mail = _mail()
+    mail = mail_of()
     mail.add_attachment(b"%PDF-1.4 broken", maintype="application", subtype="pdf", filename="../broken.pdf")
     mail.add_attachment(inner)
     claim = _written(mail.as_bytes(), tmp_path)
@@ -98,7 +76,7 @@ def test_a_forwarded_mails_attachments_have_its_path_and_damage_nothing_beside_t
 
 
 def test_an_attachment_with_the_bytes_of_a_filed_document_is_its_duplicate(tmp_path):
-    mail = _mail()
+    mail = mail_of()
     mail.add_attachment(letter_pdf(), maintype="application", subtype="pdf", filename="l.pdf")
     _written(letter_pdf(), tmp_path, "the letter as it was filed by the carrier.pdf")
     sources = describe_documents(_written(mail.as_bytes(), tmp_path, "m.eml"))
@@ -110,7 +88,7 @@ def test_an_attachment_with_the_bytes_of_a_filed_document_is_its_duplicate(tmp_p
 
 
 def test_the_same_mail_filed_twice_has_its_attachments_once(tmp_path):
-    mail = _mail()
+    mail = mail_of()
     mail.add_attachment(letter_pdf(), maintype="application", subtype="pdf", filename="l.pdf")
     _written(mail.as_bytes(), tmp_path, "a.eml")
     _written(package({"copy.eml": mail.as_bytes()}), tmp_path, "all.zip")
@@ -122,7 +100,7 @@ def test_the_same_mail_filed_twice_has_its_attachments_once(tmp_path):
 
 
 def test_more_attachments_than_are_read_are_one_row_that_says_so(tmp_path):
-    mail = _mail()
+    mail = mail_of()
     for number in range(5):
         mail.add_attachment(
             f"note {number}".encode(), maintype="text", subtype="plain", filename=f"{number}.txt"

@@ -77,21 +77,19 @@ def _searchable_scan(lines) -> bytes:
     return buffer.getvalue()
 
 
-def test_a_searchable_scan_goes_through_the_whole_parser():
-    with LocalParser(None, workers=1) as parser:
-        right, wrong = _searchable_scan(LETTER_LINES), _searchable_scan(["Nothing of the kind is here"] * 8)
-        kept = parser.parse(source_of(right), right)
-        replaced = parser.parse(source_of(wrong), wrong)
+def test_a_searchable_scan_goes_through_the_whole_parser(parser):
+    right, wrong = _searchable_scan(LETTER_LINES), _searchable_scan(["Nothing of the kind is here"] * 8)
+    kept = parser.parse(source_of(right), right)
+    replaced = parser.parse(source_of(wrong), wrong)
     for document in (kept, replaced):
         assert "Temporary disability is payable at $586.67 per week" in document.text
         assert "Nothing of the kind" not in document.text
         assert document.pages[0].words_from == "ocr"
 
 
-def test_a_scan_without_words_says_so_and_carries_confidences():
+def test_a_scan_without_words_says_so_and_carries_confidences(parser):
     data = scan_pdf(picture_of(letter_pdf(), degrees=0.9))
-    with LocalParser(None, workers=1) as parser:
-        document = parser.parse(source_of(data), data)
+    document = parser.parse(source_of(data), data)
     (page,) = document.pages
     assert (page.words_from, page.has_text_layer) == ("ocr", False)
     assert "WC-2023-00417" in document.words.texts
@@ -108,11 +106,10 @@ def test_without_recognition_a_scan_has_no_words_and_a_warning():
     assert any("no_text_layer" in warning for warning in document.warnings)
 
 
-def test_a_sideways_scan_reads_in_order_and_keeps_its_boxes_on_the_sheet():
+def test_a_sideways_scan_reads_in_order_and_keeps_its_boxes_on_the_sheet(parser):
     image = picture_of(letter_pdf()).rotate(-90, expand=True)
     data = image_bytes(image, "PNG", dpi=(200, 200))
-    with LocalParser(None, workers=1) as parser:
-        document = parser.parse(source_of(data, "scan.png"), data)
+    document = parser.parse(source_of(data, "scan.png"), data)
     text = " ".join(document.text.split())
     assert "Temporary disability is payable at $586.67 per week from 01/18/2020 through" in text
     first = document.words.box(document.words.texts.index("Delta"))

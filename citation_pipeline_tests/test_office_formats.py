@@ -11,17 +11,16 @@ from openpyxl.comments import Comment
 from PIL import Image
 
 from citation_pipeline.adapters import file_types
-from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.adapters.office.drawing import draw_page
 from citation_pipeline.adapters.office.number_formats import shown_value
 from citation_pipeline.core.documents.parsed import DocumentStatus
-from citation_pipeline_tests.parser_files import image_bytes, letter_pdf, package, picture_of, source_of
-
-
-@pytest.fixture(scope="module")
-def parser():
-    with LocalParser(None, workers=1) as parser:
-        yield parser
+from citation_pipeline_tests.parser_files import (
+    image_bytes,
+    letter_pdf,
+    package,
+    picture_of,
+    source_of,
+)
 
 
 def read(parser, data, file):

@@ -1,36 +1,13 @@
 """Texts, mails and pictures become pages like any other."""
 
-from email.message import EmailMessage
-
 import numpy as np
 import pytest
 from PIL import Image
 
 from citation_pipeline.adapters import file_types
-from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.adapters.office.drawing import draw_page
 from citation_pipeline.adapters.office.html_text import text_of_html
-from citation_pipeline_tests.parser_files import image_bytes, letter_pdf, picture_of, source_of
-
-
-@pytest.fixture(scope="module")
-def parser():
-    with LocalParser(None, workers=1, passwords=["orange"]) as parser:
-        yield parser
-
-
-def _mail(*, plain="Hello,\n\nplease see attached.", html=None) -> EmailMessage:
-    mail = EmailMessage()
-    mail["From"] = "Núñez <a@example.com>"
-    mail["To"] = "b@example.com"
-    mail["Date"] = "Tue, 14 Mar 2023 10:00:00 -0700"
-    mail["Subject"] = "Work status – Tomás"
-    mail["Message-ID"] = "<1@example.com>"
-    if plain is not None:
-        mail.set_content(plain)
-    if html is not None:
-        (mail.add_alternative if plain is not None else mail.set_content)(html, subtype="html")
-    return mail
+from citation_pipeline_tests.parser_files import image_bytes, letter_pdf, mail_of, picture_of, source_of
 
 
 def test_a_text_keeps_its_lines_and_columns(parser):
@@ -65,7 +42,7 @@ def test_a_deeply_nested_html_body_ends_quietly():
 
 
 def test_a_mail_of_html_alone_and_of_an_unknown_charset_are_read(parser):
-    data = _mail(plain=None, html="<p>Only <b>HTML</b></p>").as_bytes()
+    data = mail_of(plain=None, html="<p>Only <b>HTML</b></p>").as_bytes()
     assert "Only HTML" in parser.parse(source_of(data, "mail.eml"), data).text
     data = (
         b"From: a@example.com\r\nMIME-Version: 1.0\r\nSubject: =?unknown?q?x?=\r\n"

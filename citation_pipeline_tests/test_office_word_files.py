@@ -10,16 +10,9 @@ from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
 from citation_pipeline.adapters.file_types import DOCX
-from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.adapters.office.drawing import NoSuchPageError, draw_page
 from citation_pipeline.core.documents.parsed import DocumentStatus
 from citation_pipeline_tests.parser_files import image_bytes, letter_pdf, picture_of, source_of
-
-
-@pytest.fixture(scope="module")
-def parser():
-    with LocalParser(None, workers=1) as parser:
-        yield parser
 
 
 def _bytes(document) -> bytes:

@@ -183,14 +183,14 @@ def test_an_extraction_without_fields_comes_back_empty(store: ClaimStore) -> Non
 
 def test_what_was_not_read_is_a_row_with_nothing_where_a_whole_document_is_meant(store: ClaimStore) -> None:
     part = UnreadPages("letter", "refused", "extractor", 2, 4)
-    mail = UnreadPages("mail", "no_parser", "parser", part="attachment 2")
+    mail = UnreadPages("mail", "no_parser", "parser")
     coverage = Coverage((mail,), {"a.b": FieldCoverage((), (mail, part))})
     keep(store, "extracted_fields", extraction_tables(CLAIM, Extraction("any", ()), coverage))
     rows = store.read_rows("unread_pages", CLAIM)
-    names = ("source_id", "first_page", "last_page", "part", "reason", "unread_by", "field_key")
+    names = ("source_id", "first_page", "last_page", "reason", "unread_by", "field_key")
     assert [tuple(row[name] for name in names) for row in rows] == [
-        ("mail", None, None, "attachment 2", "no_parser", "parser", None),
-        ("letter", 2, 4, None, "refused", "extractor", "a.b"),
+        ("mail", None, None, "no_parser", "parser", None),
+        ("letter", 2, 4, "refused", "extractor", "a.b"),
     ]
 
 

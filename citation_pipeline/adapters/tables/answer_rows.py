@@ -149,7 +149,6 @@ def _unread_row(field_key: str | None, one: UnreadPages) -> dict[str, Any]:
         "source_id": one.source_id,
         "first_page": one.first_page or None,
         "last_page": one.last_page or None,
-        "part": one.part or None,
         "reason": one.reason,
         "unread_by": one.by,
         "field_key": field_key,

@@ -189,7 +189,6 @@ SHAPES: dict[str, pa.Schema] = {
         ("source_id", pa.string()),
         ("first_page", pa.int32()),
         ("last_page", pa.int32()),
-        ("part", pa.string()),
         ("reason", pa.string()),
         ("unread_by", pa.string()),
         ("field_key", pa.string()),

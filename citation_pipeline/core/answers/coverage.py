@@ -12,10 +12,8 @@ from dataclasses import dataclass, field, replace
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.extraction import READ, ExtractedField, Extraction, PagesRead
 
-# what a parser says of a page that it could not read, and of a mail's attachment
+# what a parser says of a page that it could not read
 _UNREAD_PAGE = re.compile(r"page (\d{1,6}): (does not load|no_text_layer|unreadable_glyphs)")
-_UNREAD_ATTACHMENT = re.compile(r"attachment (\d{1,4}): (?!page )([\w ]{1,60})")
-_ONLY_NAMED = frozenset({"wrongly_named"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +29,7 @@ class PageRange:
 class UnreadPages:
     """Pages that nobody read, and why: a parser's error code, or how an extractor's reply ended.
 
-    `first_page` 0 is the whole document, or the `part` of it that is named ("attachment 2").
+    `first_page` 0 is the whole document.
     """
 
     source_id: str
@@ -39,7 +37,6 @@ class UnreadPages:
     by: str = "extractor"
     first_page: int = 0
     last_page: int = 0
-    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +155,6 @@ def _unread_by_parser(document: ParsedDocument) -> list[UnreadPages]:
         if match := _UNREAD_PAGE.fullmatch(warning):
             page = int(match[1])
             found.append(UnreadPages(source_id, match[2].replace(" ", "_"), "parser", page, page))
-        elif (match := _UNREAD_ATTACHMENT.fullmatch(warning)) and match[2] not in _ONLY_NAMED:
-            found.append(UnreadPages(source_id, match[2], "parser", part=f"attachment {match[1]}"))
     return found
 
 

@@ -162,16 +162,14 @@ def unread_sources(issues: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def pages_of(unread: UnreadPages) -> list[list[int]]:
-    """Return the pages as ranges; none where the whole document, or a part without pages, is meant."""
+    """Return the pages as ranges; none where the whole document is meant."""
     return [[unread.first_page, unread.last_page]] if unread.first_page else []
 
 
 def _unread_issue(unread: UnreadPages) -> dict[str, Any]:
     why = _REASONS.get(unread.reason, unread.reason.replace("_", " "))
     pages = pages_of(unread)
-    if unread.part:
-        code, what = "pages_not_read", unread.part
-    elif not pages:
+    if not pages:
         code, what = "document_unreadable", "the document"
     else:
         code = (
