@@ -13,8 +13,9 @@ from click.testing import Result
 
 from citation_pipeline.adapters.verifications.promotions import read_decisions
 from citation_pipeline.core.boxes import Box
-from citation_pipeline.core.citations import Citation, CitationStatus
-from citation_pipeline.core.resolution.changes import Change, CitationChange
+from citation_pipeline.core.citations import Citation, CitationStatus, Region
+from citation_pipeline.core.resolution.changes import Change, CitationChange, PlacedSnippet
+from citation_pipeline.core.resolution.field_changes import compare_field_places, is_other_reader
 from citation_pipeline.core.resolution.promotion import PromotionRules, compare_values, reasons_to_hold
 from citation_pipeline.defs.assets import resolved_citations
 from citation_pipeline.defs.instances import open_instance
@@ -238,3 +239,74 @@ def test_a_verified_value_that_another_extraction_changes_holds_the_set() -> Non
     )
     assert (values.shown, values.lost, values.changed, values.signed) == (2, [], ["b"], ["b"])
     assert reasons_to_hold([], [], PromotionRules(), values=values) == ["1 verified values would change"]
+
+
+# --- another extractor or model ---------------------------------------------------------------------
+
+
+def placed(field: str, number: int, *, words: str, top: float, method: str = "exact") -> PlacedSnippet:
+    region = Region(1, (Box(0.1, top, 0.3, 0.02),))
+    return PlacedSnippet(
+        f"{field}#{number}", field, "letter", words, CitationStatus.RESOLVED, method, (region,)
+    )
+
+
+def test_a_field_keeps_its_place_when_another_model_quotes_more_of_the_same_line() -> None:
+    before = [placed("a", 0, words="paid at $412", top=0.1), placed("b", 0, words="born", top=0.5)]
+    after = [placed("a", 0, words="was paid at $412 per week", top=0.1), placed("b", 0, words="on", top=0.9)]
+    found = compare_field_places(before, after, valued={"a", "b"})
+    assert (found.placed, found.lost, found.moved) == (2, [], ["b"])
+    assert compare_field_places(before, after[:1], valued={"a", "b"}).lost == ["b"]
+    assert compare_field_places(before, after[:1], valued={"a"}).lost == []  # a lost value is counted as one
+
+
+def test_a_verified_place_that_nothing_quotes_any_more_holds_the_set() -> None:
+    before = [placed("a", 0, words="paid", top=0.1, method="verified")]
+    after = [placed("a", 0, words="weekly", top=0.7)]
+    found = compare_field_places(before, after, valued={"a"})
+    rules = PromotionRules(lost_share=1.0, moved_share=1.0)
+    assert reasons_to_hold([], [], rules, fields=found) == [
+        "1 fields would be cited without the place that was verified"
+    ]
+
+
+def test_a_swapped_model_that_changes_one_value_of_a_few_is_held_and_an_upgrade_is_not() -> None:
+    values = compare_values(dict.fromkeys("abcd", 1), {**dict.fromkeys("abc", 1), "d": 2}, signed=frozenset())
+    assert reasons_to_hold([], [], PromotionRules(), values=values) == []
+    assert reasons_to_hold([], [], PromotionRules(), values=values, is_other_reader=True) == [
+        "1 of 4 values would be other ones, by another extractor or model"
+    ]
+    assert is_other_reader("claude-sonnet-5-5", "claude-haiku-5-5")
+    assert is_other_reader("rules-3", "")  # a recorded answer
+    assert not is_other_reader("rules-3", "rules-4")
+    assert not is_other_reader(None, "rules-4")
+
+
+def test_another_extractor_is_not_shown_unasked_also_when_a_document_changed(
+    shown_claim: Path, tmp_path: Path
+) -> None:
+    before = dataset(shown_claim)
+    with (tmp_path / "tiny/documents/Older Letter.txt").open("a") as letter:
+        letter.write("\nSincerely")
+
+    ended = call(shown_claim, "run", str(tmp_path / "tiny"), "--extractor", "rules")
+
+    assert ended.exit_code == 1
+    assert "by another extractor or model" in ended.stderr
+    assert dataset(shown_claim) == before
+
+
+def test_an_extraction_that_quotes_other_places_for_the_same_values_is_held(
+    shown_claim: Path, tmp_path: Path
+) -> None:
+    before = dataset(shown_claim)
+    answers = [dict(answer) for answer in ANSWER["extractions"]]
+    for answer in answers:
+        if answer["citations"]:
+            first = dict(answer["citations"][0])
+            answer["citations"] = [first | {"text_snippet": "Sincerely", "source_id": "newer-letter"}]
+    (tmp_path / "tiny/extraction_raw.json").write_text(json.dumps({"extractions": answers}))
+    said = "1 of 3 fields would lose their place; 2 of 3 fields would be cited with a doubt"
+    with pytest.raises(AssertionError, match=said):
+        run_claim(tmp_path / "tiny", shown_claim)
+    assert dataset(shown_claim) == before

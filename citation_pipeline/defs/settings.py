@@ -82,6 +82,7 @@ def settings_of(deployment: Deployment) -> Settings:
             downgraded_share=deployment.downgraded_share,
             misplaced_share=deployment.misplaced_share,
             changed_values_share=deployment.changed_values_share,
+            swapped_values_share=deployment.swapped_values_share,
         ),
         night=night_settings_of(deployment),
         verbatim_share=deployment.verbatim_share,

@@ -133,6 +133,13 @@ class Judging(BaseModel):
         ge=0,
         le=1,
     )
+    swapped_values_share: float = setting(
+        "CITATION_PIPELINE_SWAPPED_VALUES_SHARE",
+        0.05,
+        "how many of the shown values another model or extractor may change",
+        ge=0,
+        le=1,
+    )
     verbatim_share: float = setting(
         "CITATION_PIPELINE_VERBATIM_SHARE",
         0.8,

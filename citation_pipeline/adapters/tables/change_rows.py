@@ -126,6 +126,20 @@ def read_shown_values(store: ClaimStore, claim_id: str) -> dict[str, Any]:
     return {row["field_key"]: json.loads(row["value"]) for row in rows}
 
 
+def read_model(store: ClaimStore, claim_id: str, *, shown: bool = False) -> str | None:
+    """Return the model that gave a claim's values, or those that are shown.
+
+    "" where it is not named (a recorded answer), None where there are no values.
+    """
+    try:
+        rows = store.read_rows("shown_fields" if shown else "fields", claim_id, ["model"])
+    except StoreError:
+        return None
+    if not rows:
+        return None
+    return next((str(row["model"]) for row in rows if row["model"]), "")
+
+
 def are_shown(store: ClaimStore, claim_id: str, citations: pa.Table) -> bool:
     """Tell whether the viewer dataset shows these very rows."""
     shown = store.table_state("shown_citations", claim_id)

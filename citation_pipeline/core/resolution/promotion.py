@@ -9,6 +9,7 @@ from typing import Any
 
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.resolution.changes import Change, CitationChange, Placed
+from citation_pipeline.core.resolution.field_changes import FieldPlaces
 from citation_pipeline.core.resolution.printed_words import PrintedWords, prints_snippet
 
 _FEW = 2  # fewer than this is a change of single places, which a share of a small claim would exaggerate
@@ -19,8 +20,10 @@ class PromotionRules:
     """When a new set may replace the one that is shown.
 
     Each share is the most that may be lost, moved or downgraded of the citations that were located; may be
-    misplaced of those that are located now; may change of the values that were shown. With `keep_verified`
-    nothing that a person signed may be lost, moved, downgraded or given another value.
+    misplaced of those that are located now; may change of the values that were shown, by the extractor that
+    gave them or by another one (`swapped_values_share`, which one changed value of a few may exceed). Fields
+    that another extraction quotes otherwise may lose or change their places in the same shares. With
+    `keep_verified` nothing that a person signed may be lost, moved, downgraded or given another value.
     """
 
     lost_share: float = 0.05
@@ -28,13 +31,21 @@ class PromotionRules:
     downgraded_share: float = 0.1
     misplaced_share: float = 0.02
     changed_values_share: float = 0.25
+    swapped_values_share: float = 0.05
     keep_verified: bool = True
 
 
 def only_signed(rules: PromotionRules) -> PromotionRules:
     """Return the rules for a claim whose documents changed: others may differ, what was signed may not be
     lost."""
-    return replace(rules, lost_share=1.0, moved_share=1.0, downgraded_share=1.0, changed_values_share=1.0)
+    return replace(
+        rules,
+        lost_share=1.0,
+        moved_share=1.0,
+        downgraded_share=1.0,
+        changed_values_share=1.0,
+        swapped_values_share=1.0,
+    )
 
 
 def misplaced_citations(citations: Sequence[Placed], words: Mapping[str, PrintedWords]) -> list[str]:
@@ -79,10 +90,13 @@ def reasons_to_hold(
     located: int = 0,
     misplaced: Sequence[str] = (),
     values: ValueChanges | None = None,
+    fields: FieldPlaces | None = None,
+    is_other_reader: bool = False,
 ) -> list[str]:
     """Return why the new set must not replace the old one; an empty list lets it through.
 
     `located` counts the citations that have a place now, of which `misplaced` have it on other words.
+    `is_other_reader` tells that another extractor or model gave the new values than the shown ones.
     """
     reasons = []
     worse = {Change.LOST: "lost", Change.MOVED: "moved", Change.DOWNGRADED: "downgraded"}
@@ -93,6 +107,8 @@ def reasons_to_hold(
     if values is not None and rules.keep_verified and values.signed:
         reasons.append(f"{len(values.signed)} verified values would change")
     placed = sum(bool(citation.snippet) for citation in before)
+    if fields is not None:
+        reasons += _field_reasons(fields, rules, few=1 if is_other_reader else _FEW)
     shares = {
         Change.LOST: rules.lost_share,
         Change.MOVED: rules.moved_share,
@@ -109,16 +125,36 @@ def reasons_to_hold(
         reasons.append(
             f"{len(misplaced)} of {located} located citations have boxes with other words than they quote"
         )
-    return reasons + _value_reasons(values, rules)
+    return reasons + _value_reasons(values, rules, is_other_reader=is_other_reader)
 
 
-def _value_reasons(values: ValueChanges | None, rules: PromotionRules) -> list[str]:
+def _value_reasons(values: ValueChanges | None, rules: PromotionRules, *, is_other_reader: bool) -> list[str]:
     if values is None or not values.shown:
         return []
     reasons = []
-    if len(values.lost) / values.shown > rules.lost_share and len(values.lost) >= _FEW:
-        reasons.append(f"{len(values.lost)} of {values.shown} values would be lost")
+    # a swapped model is a person's choice for many claims: what it changes in one claim is no accident
+    few = 1 if is_other_reader else _FEW
+    by = ", by another extractor or model" if is_other_reader else ""
+    if len(values.lost) / values.shown > rules.lost_share and len(values.lost) >= few:
+        reasons.append(f"{len(values.lost)} of {values.shown} values would be lost{by}")
     differing = len(values.changed)
-    if differing / values.shown > rules.changed_values_share and differing >= _FEW:
-        reasons.append(f"{differing} of {values.shown} values would be other ones")
+    share = rules.changed_values_share
+    if is_other_reader:
+        share = min(share, rules.swapped_values_share)
+    if differing / values.shown > share and differing >= few:
+        reasons.append(f"{differing} of {values.shown} values would be other ones{by}")
+    return reasons
+
+
+def _field_reasons(fields: FieldPlaces, rules: PromotionRules, *, few: int) -> list[str]:
+    reasons = []
+    if rules.keep_verified and fields.signed:
+        reasons.append(f"{len(fields.signed)} fields would be cited without the place that was verified")
+    for keys, share, least, word in (
+        (fields.lost, rules.lost_share, 1, "lose their place"),
+        (fields.moved, rules.moved_share, few, "be cited elsewhere"),
+        (fields.doubted, rules.downgraded_share, few, "be cited with a doubt"),
+    ):
+        if fields.placed and len(keys) >= least and len(keys) / fields.placed > share:
+            reasons.append(f"{len(keys)} of {fields.placed} fields would {word}")
     return reasons

@@ -10,6 +10,7 @@ from citation_pipeline.adapters.tables.answer_rows import read_fields
 from citation_pipeline.adapters.tables.change_rows import (
     Promotion,
     are_shown,
+    read_model,
     read_shown_citations,
     read_shown_values,
     set_version,
@@ -30,6 +31,7 @@ from citation_pipeline.adapters.verifications.store import (
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.resolution.changes import Placed, compare_citations, count_changes
 from citation_pipeline.core.resolution.claims import resolve_claim
+from citation_pipeline.core.resolution.field_changes import compare_field_places, is_other_reader
 from citation_pipeline.core.resolution.field_confidence import SURE, confidences_of
 from citation_pipeline.core.resolution.pins import Pin
 from citation_pipeline.core.resolution.promotion import (
@@ -91,7 +93,9 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
         )
         changes = compare_citations(shown, citations)
         misplaced = misplaced_citations(citations, {d.source.source_id: d.words for d in documents})
-        same = _same_documents(store, claim_id, inputs)
+        swapped = is_other_reader(read_model(store, claim_id, shown=True), read_model(store, claim_id))
+        # documents that changed explain other values; with another model nobody could say which it was
+        same = swapped or _same_documents(store, claim_id, inputs)
         reasons = reasons_to_hold(
             shown,
             changes,
@@ -105,6 +109,10 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
             )
             if same
             else None,
+            fields=compare_field_places(
+                shown, citations, valued={field.field_key for field in fields if field.value is not None}
+            ),
+            is_other_reader=swapped,
         )
         # before the stage is sealed: what a killed run leaves out, the next one makes again
         write_changes(store, claim_id, changes)
