@@ -13,10 +13,11 @@ if TYPE_CHECKING:
 __all__ = ["ClaimPipeline", "open_store"]
 
 
-def open_store(url: str) -> "StoreFrames":
+def open_store(url: str, *, verifications_url: str = "") -> "StoreFrames":
     """Return a store's tables as pandas data frames; `url` is its folder or an object-storage URL.
 
-    Needs `pip install citation-pipeline[frames]`. Raises StoreError when there is no store.
+    `verifications_url` is the database of what people signed, the one beside the store by default. Needs
+    `pip install citation-pipeline[frames]`. Raises StoreError when there is no store.
     """
     from citation_pipeline.adapters.tables.claim_store import ClaimStore
     from citation_pipeline.adapters.tables.stored_files import StoreError
@@ -29,7 +30,7 @@ def open_store(url: str) -> "StoreFrames":
     store = ClaimStore(url)
     if not store.claim_ids():
         raise StoreError(f"{url} holds no claims: give the folder that `run --store` was given")
-    return StoreFrames(store)
+    return StoreFrames(store, verifications_url=verifications_url)
 
 
 def __getattr__(name: str) -> Any:

@@ -6,20 +6,30 @@
     fields = store.fields()                                   # a row per field and claim
     weak = fields[fields.confidence < 0.8].groupby("field_key", observed=True).size()
     store.quality().plot.bar(y="located_share")
+    store.evaluation("truths/").to_html("report.html")        # or, without a truth, what people signed
+    store.to_excel("claims.xlsx")
 
 Types are nullable, words that repeat are categories, and nothing is written. A claim whose table was never
 made has no rows in it.
 """
 
 import json
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import pyarrow as pa
 
+from citation_pipeline.adapters.pictures import series
 from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
 from citation_pipeline.adapters.tables.shapes import SHAPES
+from citation_pipeline.adapters.verifications.database import default_url, is_unused
+from citation_pipeline.adapters.verifications.store import VerificationStore
+from citation_pipeline.core.review.verifications import FieldReview, Verification
+
+if TYPE_CHECKING:
+    from citation_pipeline.analysis.evaluations import EvaluationFrames
 
 _CATEGORIES = frozenset(
     ("claim_id", "source_id", "cited_source_id", "field_key", "status", "method", "change", "value_type")
@@ -60,8 +70,9 @@ class StoreFrames:
     A table that an older version wrote raises OutdatedTableError, which names claim and remedy.
     """
 
-    def __init__(self, store: ClaimStore) -> None:  # noqa: D107
+    def __init__(self, store: ClaimStore, *, verifications_url: str = "") -> None:  # noqa: D107
         self._store = store
+        self._verifications_url = verifications_url or default_url(store.root)
 
     def claim_ids(self) -> list[str]:
         """Return the registered claims, sorted."""
@@ -124,6 +135,116 @@ class StoreFrames:
         )
         return frame.astype({"pages": "Int64", "mean_confidence": "Float64"})
 
+    def verifications(self, claim_ids: Sequence[str] | None = None) -> pd.DataFrame:
+        """Return a row per event of review, oldest first: who did what to which field, and when (UTC)."""
+        wanted = None if claim_ids is None else set(claim_ids)
+        rows = [
+            {
+                "verification_id": event.verification_id,
+                "claim_id": event.claim_id,
+                "field_key": event.field_key,
+                "action": event.action.value,
+                "reviewer": event.reviewer,
+                "made_at": event.made_at,
+                "seen_value": _text(event.seen_value),
+                "value": _text(event.value),
+                "places": len(event.places),
+            }
+            for event in self._events()
+            if wanted is None or event.claim_id in wanted
+        ]
+        frame = pd.DataFrame(rows, columns=list(_VERIFICATIONS)).astype(_VERIFICATIONS)
+        frame["made_at"] = pd.to_datetime(frame["made_at"], utc=True)
+        return frame
+
+    def locate_rate(self, claim_ids: Sequence[str] | None = None) -> pd.DataFrame:
+        """Return a row per day on which a value or place changed: cited fields by status, and `share`."""
+        days = series.locate_days(self._store, self._wanted(claim_ids))
+        rows = [(day.day, day.resolved, day.flagged, day.unresolved, day.share) for day in days]
+        columns = ["day", "resolved", "flagged", "unresolved", "share"]
+        types = {"resolved": "Int64", "flagged": "Int64", "unresolved": "Int64", "share": "Float64"}
+        frame = pd.DataFrame(rows, columns=columns).astype(types)
+        frame["day"] = pd.to_datetime(frame["day"])
+        return frame.set_index("day")
+
+    def reliability(self, claim_ids: Sequence[str] | None = None) -> pd.DataFrame:
+        """Return confidence against outcome: a row per tenth of confidence that people judged fields of."""
+        bins = series.reliability(self._store, self._reviews(claim_ids))
+        rows = [(one.low, one.high, one.count, one.mean_confidence, one.share_right) for one in bins]
+        columns = ["from", "to", "count", "mean_confidence", "share_right"]
+        return pd.DataFrame(rows, columns=columns).astype(
+            {n: "Float64" for n in columns} | {"count": "Int64"}
+        )
+
+    def disagreements(self) -> pd.DataFrame:
+        """Return a row per field that people decided on: verdicts, corrections, `share` that was wrong."""
+        found = series.disagreements(self._events())
+        rows = [(one.field_key, one.verdicts, one.corrected, one.marked_absent, one.share) for one in found]
+        columns = ["field_key", "verdicts", "corrected", "marked_absent", "share"]
+        types = {name: "Int64" for name in columns[1:4]} | {"share": "Float64", "field_key": "category"}
+        return pd.DataFrame(rows, columns=columns).astype(types)
+
+    def costs(self, claim_ids: Sequence[str] | None = None) -> pd.DataFrame:
+        """Return a row per claim, indexed by it: US dollars of extraction and parsing, and their sum."""
+        found = series.claim_costs(self._store, self._wanted(claim_ids))
+        rows = [(one.claim_id, one.extraction, one.parsing, one.dollars) for one in found]
+        frame = pd.DataFrame(rows, columns=["claim_id", "extraction", "parsing", "dollars"])
+        types = {name: "Float64" for name in ("extraction", "parsing", "dollars")}
+        return frame.astype(types | {"claim_id": "string"}).set_index("claim_id")
+
+    def evaluation(
+        self, truth: "str | Path | Mapping[str, Any] | None" = None, claim_ids: Sequence[str] | None = None
+    ) -> "EvaluationFrames":
+        """Return claims against their truth, as frames that can be told as HTML.
+
+        `truth` is a truth file, a folder with `<claim_id>/truth.json`, or a truth's content; without one it
+        is what people signed. Claims without a truth are left out.
+        """
+        from citation_pipeline.analysis.evaluations import EvaluationFrames
+        from citation_pipeline.analysis.truths import evaluate_against, evaluate_signed
+
+        wanted = self._wanted(claim_ids)
+        if truth is None:
+            found = evaluate_signed(self._store, self._reviews(wanted))
+        else:
+            found = evaluate_against(self._store, wanted, truth)
+        return EvaluationFrames(found)
+
+    def to_excel(self, path: "str | Path", claim_ids: Sequence[str] | None = None) -> None:
+        """Write the tables as one workbook: quality, fields, citations, documents, changes, a sheet each."""
+        sheets = {
+            "quality": self.quality(claim_ids).reset_index(),
+            "fields": self.fields(claim_ids),
+            "citations": self.citations(claim_ids),
+            "documents": self.documents(claim_ids),
+            "changes": self.changes(claim_ids),
+        }
+        with pd.ExcelWriter(path, engine="openpyxl") as writer:
+            for name, frame in sheets.items():
+                _printable(frame).to_excel(writer, sheet_name=name, index=False, freeze_panes=(1, 0))
+
+    def _wanted(self, claim_ids: Sequence[str] | None) -> list[str]:
+        return self.claim_ids() if claim_ids is None else list(claim_ids)
+
+    def _events(self) -> list[Verification]:
+        if is_unused(self._verifications_url):
+            return []
+        kept = VerificationStore(self._verifications_url)
+        try:
+            return kept.events_since("")
+        finally:
+            kept.close()
+
+    def _reviews(self, claim_ids: Sequence[str] | None) -> dict[str, dict[str, FieldReview]]:
+        if is_unused(self._verifications_url):
+            return {}
+        kept = VerificationStore(self._verifications_url)
+        try:
+            reviewed = set(kept.last_ids())
+            return {one: kept.reviews(one) for one in self._wanted(claim_ids) if one in reviewed}
+        finally:
+            kept.close()
+
     def _table(self, name: str, columns: Sequence[str], claim_ids: Sequence[str] | None) -> pd.DataFrame:
         wanted = ["claim_id", *columns]
         parts = []
@@ -138,6 +259,20 @@ class StoreFrames:
 
 
 _READABLE = ("parsed", "duplicate")
+_VERIFICATIONS = {
+    "verification_id": "Int64",
+    "claim_id": "category",
+    "field_key": "category",
+    "action": "category",
+    "reviewer": "category",
+    "made_at": "string",
+    "seen_value": "string",
+    "value": "string",
+    "places": "Int64",
+}
+_CONTROLS = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"  # a sheet cannot hold them
+_LONGEST_CELL = 32_767  # characters that Excel takes
+_FORMULA = ("=", "+", "-", "@")  # what a document says is never a formula
 _RANKS = {"resolved": 0, "flagged": 1, "unresolved": 2}
 _NULLABLE: dict[pa.DataType, Any] = {
     pa.int32(): pd.Int32Dtype(),
@@ -180,3 +315,21 @@ def _text(value: Any) -> str | None:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _printable(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame as a sheet can hold it: lists as text, no control characters, no formulas."""
+    shown = frame.copy()
+    for name in shown.columns:
+        column = shown[name]
+        if isinstance(column.dtype, pd.CategoricalDtype) or column.dtype == object:
+            column = column.map(_cell, na_action="ignore").astype("string")
+        if isinstance(column.dtype, pd.StringDtype):
+            column = column.str.replace(_CONTROLS, "", regex=True).str.slice(0, _LONGEST_CELL - 1)
+            column = column.where(~column.str.startswith(_FORMULA).fillna(value=False), "'" + column)
+        shown[name] = column
+    return shown
+
+
+def _cell(value: Any) -> str:
+    return value if isinstance(value, str) else "; ".join(str(one) for one in value)

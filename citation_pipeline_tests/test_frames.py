@@ -12,12 +12,15 @@ FRAMES = Path(__file__).parent.parent / "build" / "frames"
 sys.path.append(str(FRAMES))
 
 import pandas as pd
+from openpyxl import load_workbook
 
 import citation_pipeline
 from citation_pipeline.adapters.tables.stored_files import StoreError
-from citation_pipeline.frames import StoreFrames
+from citation_pipeline.frames import StoreFrames, _printable
+from citation_pipeline.serving.settings import ServingSettings
 from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.drawn_pdfs import draw
+from citation_pipeline_tests.viewer_claim.serving import client_of, decide
 
 LETTER = ("Claim Number: WC-2025-0417", "Date of Injury: 02/11/2025", "Average weekly wage: $1,214.70")
 
@@ -91,6 +94,79 @@ def test_changes_are_those_of_the_last_rematch(store: StoreFrames) -> None:
         "is_verified",
     }
     assert changes["is_verified"].dtype == pd.BooleanDtype()
+
+
+@pytest.fixture(scope="module")
+def signed(root: Path) -> StoreFrames:
+    with client_of(ServingSettings(str(root), render_workers=1)) as client:
+        decide(client, "first", "metadata.claim_number", "confirm")
+        decide(client, "first", "wages.average_weekly_wage", "correct", value="1,300.00")
+    return citation_pipeline.open_store(str(root))
+
+
+def test_an_evaluation_against_what_was_signed_is_frames_and_a_page(signed: StoreFrames) -> None:
+    found = signed.evaluation()
+    assert found.claims.index.tolist() == ["first"]
+    assert (found.claims.loc["first", "right"], found.claims.loc["first", "wrong"]) == (1, 1)
+    fields = found.fields.set_index("field_key")
+    assert fields["is_right"].to_dict() == {
+        "metadata.claim_number": True,
+        "wages.average_weekly_wage": False,
+    }
+    assert fields["is_right"].dtype == pd.BooleanDtype()
+    assert fields["wrong"].dtype == pd.Int64Dtype()
+    assert found.types["f1"].dtype == pd.Float64Dtype()
+    page = found.to_html()
+    assert page.count("<svg") == 4  # two charts, each in both colour schemes
+    assert "wages.average_weekly_wage" in page
+    assert "WC-2025-0417" not in page  # figures, not what documents say
+
+
+def test_an_evaluation_against_a_truth_counts_as_the_command_does(store: StoreFrames, root: Path) -> None:
+    truth = {
+        "claim_id": "first",
+        "fields": {"metadata.claim_number": {"value": "WC-2025-0417", "type": "string"}},
+        "absent_fields": ["wages.average_weekly_wage"],
+    }
+    (root.parent / "truths" / "first").mkdir(parents=True, exist_ok=True)
+    (root.parent / "truths" / "first" / "truth.json").write_text(json.dumps(truth))
+    found = store.evaluation(root.parent / "truths").claims
+    told = json.loads(
+        command("evaluate", "first", "--store", root, "--truth", root.parent / "truths", "--json").output
+    )
+    assert found.loc["first", "precision"] == told["values"]["precision"] == 0.5
+    assert store.evaluation(truth).claims.equals(found)
+
+
+def test_series_of_the_pictures_are_frames_to_plot(signed: StoreFrames) -> None:
+    days = signed.locate_rate()
+    assert days["share"].iloc[-1] == 1
+    assert days[["resolved", "flagged", "unresolved"]].iloc[-1].sum() > 0
+    bins = signed.reliability()
+    assert bins["count"].sum() == 2
+    worst = signed.disagreements().set_index("field_key")
+    assert worst.loc["wages.average_weekly_wage", "corrected"] == 1
+    assert signed.costs()["dollars"].tolist() == [0.0, 0.0]
+    events = signed.verifications()
+    assert events["action"].tolist() == ["confirm", "correct"]
+    assert events["made_at"].dt.tz is not None
+
+
+def test_a_workbook_holds_every_table_and_no_formula(signed: StoreFrames, tmp_path: Path) -> None:
+    signed.to_excel(tmp_path / "claims.xlsx")
+    book = load_workbook(tmp_path / "claims.xlsx")
+    assert book.sheetnames == ["quality", "fields", "citations", "documents", "changes"]
+    heads = [cell.value for cell in book["fields"][1]]
+    rows = [[cell.value for cell in row] for row in book["fields"].iter_rows(min_row=2)]
+    assert len(rows) == len(signed.fields())
+    number = next(row for row in rows if row[heads.index("field_key")] == "metadata.claim_number")
+    assert number[heads.index("value")] == "WC-2025-0417"
+    assert not [cell for sheet in book for row in sheet for cell in row if cell.data_type == "f"]
+
+
+def test_what_a_document_says_is_never_a_formula() -> None:
+    frame = pd.DataFrame({"value": pd.array(["=1+1", "plain\x00", None], dtype="string"), "n": [1, 2, 3]})
+    assert _printable(frame)["value"].tolist()[:2] == ["'=1+1", "plain"]
 
 
 def test_a_folder_without_claims_is_named_with_a_remedy(tmp_path: Path) -> None:

@@ -7,20 +7,22 @@ Attachments of mails and members of archives are documents too; their paths go o
 
 import hashlib
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 from citation_pipeline.adapters.file_types import sniff
 from citation_pipeline.adapters.office.attached_files import AttachedFile, is_container, list_attached_files
-from citation_pipeline.core.claims import Claim, check_claim_id, source_ids_of
+from citation_pipeline.core.claims import Claim, check_claim_id
+from citation_pipeline.core.documents.identities import KnownContent, ListedFile, assign_source_ids
 from citation_pipeline.core.documents.parsed import SourceDocument
 from citation_pipeline.core.failures import PipelineError
 
 RECORDED_ANSWER = "extraction_raw.json"
 CLAIM_SETTINGS = "claim.toml"
 _HEAD_BYTES = 1 << 16  # where signatures are, and enough text to tell text from bytes
+_OF_NOTHING = hashlib.sha256(b"").hexdigest()
 SIDE_FILES = frozenset({RECORDED_ANSWER, CLAIM_SETTINGS, "truth.json", "_READY"})
 """Files of a claim's folder that are no documents."""
 
@@ -73,11 +75,15 @@ def fingerprint_files(claim: Claim) -> str:
     return digest.hexdigest()[:16]
 
 
-def describe_documents(claim: Claim) -> list[SourceDocument]:
+def describe_documents(
+    claim: Claim, *, known: Sequence[KnownContent] = (), replaced: Mapping[str, str] | None = None
+) -> list[SourceDocument]:
     """Return one row per file, then one per file inside a mail or an archive.
 
-    Of files with the same bytes, all name the shortest-named as `duplicate_of`, an attachment only where no
-    file of the folder is the same: copies get longer names ("letter (1).pdf" beside "letter.pdf").
+    `known` are the contents that the claim has had, `replaced` ids by the SHA-256 of what took their place:
+    an id stays with its content (`identities`). Of files with the same bytes, all name the shortest-named as
+    `duplicate_of`, an attachment only where no file of the folder is the same: copies get longer names
+    ("letter (1).pdf" beside "letter.pdf").
     Raises ClaimFolderError when the folder is gone or holds no document.
     """
     root = Path(claim.documents_dir)
@@ -100,7 +106,12 @@ def describe_documents(claim: Claim) -> list[SourceDocument]:
     # the slug is made of the name as the file system spells it: recorded answers name documents that way;
     # a file's own slug does not depend on what is attached to another
     spelled = [path.relative_to(root).as_posix() for path in files]
-    source_ids = source_ids_of([*spelled, *(one.file for one in attached)])
+    listed = [
+        ListedFile(one.file, name, one.sha256)
+        for one, name in zip([*found, *attached], [*spelled, *(one.file for one in attached)], strict=True)
+    ]
+    contents = [one for one in known if one.sha256 != _OF_NOTHING]  # empty files are not one content
+    source_ids = assign_source_ids(listed, contents, replaced=replaced)
     rows = list(zip([*found, *attached], source_ids, strict=True))
     originals: dict[str, str] = {}
     for _, (one, source_id) in sorted(

@@ -62,29 +62,34 @@ class _PageKeys:
     numbers: frozenset[str]
 
 
-def find_similar_pages(documents: Sequence[ParsedDocument]) -> list[SimilarPage]:
+def find_similar_pages(
+    documents: Sequence[ParsedDocument], *, earlier: int | None = None
+) -> list[SimilarPage]:
     """Return each page with its most similar page of an earlier document, in the order given.
 
-    Documents that are marked as duplicates by their bytes, or could not be read, are left out.
+    With `earlier`, the first so many documents are compared with the rest alone. Documents that are marked
+    as duplicates by their bytes, or could not be read, are left out.
     """
     pages = [keys for number, document in enumerate(documents) for keys in _keys_of(number, document)]
     best: dict[tuple[int, int], tuple[float, _PageKeys]] = {}
-    for earlier, later in _candidates(pages):
-        similarity = _jaccard(earlier.shingles, later.shingles)
-        if similarity < _SIMILAR or not _same_numbers(earlier.numbers, later.numbers):
+    for first, later in _candidates(pages):
+        if earlier is not None and not first.document < earlier <= later.document:
+            continue
+        similarity = _jaccard(first.shingles, later.shingles)
+        if similarity < _SIMILAR or not _same_numbers(first.numbers, later.numbers):
             continue
         key = (later.document, later.page)
         if key not in best or similarity > best[key][0]:
-            best[key] = (similarity, earlier)
+            best[key] = (similarity, first)
     return [
         SimilarPage(
             documents[number].source.source_id,
             page,
-            documents[earlier.document].source.source_id,
-            earlier.page,
+            documents[first.document].source.source_id,
+            first.page,
             similarity,
         )
-        for (number, page), (similarity, earlier) in sorted(best.items(), key=lambda item: item[0])
+        for (number, page), (similarity, first) in sorted(best.items(), key=lambda item: item[0])
     ]
 
 

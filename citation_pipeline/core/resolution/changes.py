@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from citation_pipeline.core.boxes import iou, union
 from citation_pipeline.core.citations import Citation, CitationStatus, Region
+from citation_pipeline.core.resolution.pins import FOLLOWED
 
 # a box that a newer parser draws a little tighter overlaps by more than this; another line by far less
 _SAME_PLACE_IOU = 0.5
@@ -91,6 +92,8 @@ def _compare(old: Placed | None, new: Placed) -> CitationChange:
 
     if old is None:
         return changed(Change.NEW)
+    if new.method == FOLLOWED:  # the same words in a new scan: they went with their page
+        return changed(Change.SAME)
     if old is new:
         return changed(Change.SAME, 1.0 if new.snippet else None)
     if not old.snippet or not new.snippet:

@@ -4,7 +4,7 @@ Pure and deterministic: the same documents, fields and pins give the same citati
 """
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from citation_pipeline.core.citations import Citation, CitationStatus
 from citation_pipeline.core.claims import slug_of
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
+from citation_pipeline.core.documents.replacements import FormerDocument
 from citation_pipeline.core.extraction import ExtractedField, Snippet
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.occurrences import WordIds
@@ -41,14 +42,16 @@ def resolve_claim(
     *,
     schema: Schema | None = None,
     pins: Sequence[Pin] = (),
+    former: Mapping[str, FormerDocument] | None = None,
 ) -> list[Citation]:
     """Return one citation per snippet, field by field in order, then pins that no snippet answers to.
 
-    `citation_id` is `field_key#citation_index`. Nothing raises on what documents or snippets hold.
+    `citation_id` is `field_key#citation_index`; `former` are documents that were replaced, by their SHA-256.
+    Nothing raises on what documents or snippets hold.
     """
     resolver = _ClaimResolver(documents, schema)
     citations = [citation for field in fields for citation in resolver.resolve_field(field)]
-    return resolver.apply_pins(citations, fields, pins)
+    return resolver.apply_pins(citations, fields, pins, former or {})
 
 
 class _ClaimResolver:
@@ -196,7 +199,11 @@ class _ClaimResolver:
         return with_words(drafted, source, found[0], value=value, value_type=value_type)
 
     def apply_pins(
-        self, citations: list[Citation], fields: Sequence[ExtractedField], pins: Sequence[Pin]
+        self,
+        citations: list[Citation],
+        fields: Sequence[ExtractedField],
+        pins: Sequence[Pin],
+        former: Mapping[str, FormerDocument],
     ) -> list[Citation]:
         """Lay the pins over the citations; a pin without a citation makes its own."""
         by_key = {field.field_key: field for field in fields}
@@ -214,7 +221,7 @@ class _ClaimResolver:
             at = positions.get((pin.field_key, number))
             snippet = Snippet(pin.source_id, pin.text, number)
             citation = citations[at] if at is not None else unresolved(field, snippet, reason="verified")
-            place = place_pin(pin, readable, indexes)
+            place = place_pin(pin, readable, indexes, former=former)
             value = member_at(field.value, citation.item_path) if citation.item_path else field.value
             drafted = pinned(
                 citation,

@@ -11,7 +11,7 @@ from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField, Snippet
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.resolution.confidence import CEILINGS, confidence_of
-from citation_pipeline.core.resolution.pins import Pin, PinnedPlace
+from citation_pipeline.core.resolution.pins import FOLLOWED, Pin, PinnedPlace
 from citation_pipeline.core.resolution.places import JudgedPlace, PlaceSearch
 from citation_pipeline.core.resolution.regions import block_regions, group_runs, regions_of
 from citation_pipeline.core.resolution.value_places import ValuePlaces, find_value_words
@@ -169,7 +169,7 @@ def pinned(
     )
     if source is not None and place.words:
         drafted = with_words(drafted, source, place.words, value=value, value_type=value_type)
-    if place.method == "verified_moved":
+    if place.method in ("verified_moved", FOLLOWED):
         return drafted
     region = Region(pin.page, tuple(box if _is_on_page(box) else clamp(box) for box in pin.boxes))
     return replace(drafted, page=pin.page, snippet=(region,), block=drafted.block or (region,))

@@ -1,7 +1,8 @@
 """Places that a person has signed for, and what becomes of them in a new resolution.
 
-A pin overrides what the matcher found. In another version of the file its boxes mean nothing, so its text is
-looked for again; a pin whose text is gone stays where it was and is marked as a conflict.
+A pin overrides what the matcher found. In another version of the file its boxes mean nothing: in one that
+says the same (a better scan) its very words are followed to where they are now; in any other its text is
+looked for again. A pin whose text is gone stays where it was and is marked as a conflict.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,9 +13,13 @@ import numpy as np
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.documents.parsed import ParsedDocument, Words
+from citation_pipeline.core.documents.replacements import FormerDocument, follow_words, successor_of
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.places import search_places
+
+FOLLOWED = "verified_followed"
+"""The method of a signed place whose words were followed into a new scan of the same pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,8 @@ class Pin:
 class PinnedPlace:
     """Where a pin lies now: the source, its words there (may be none), and how that was decided.
 
-    `method` is `verified`, `verified_moved` (found again in another version) or `verified_lost`.
+    `method` is `verified`, `verified_followed` (the same words in a new scan of the same pages),
+    `verified_moved` (found again in another version) or `verified_lost`.
     """
 
     source_id: str
@@ -48,9 +54,13 @@ class PinnedPlace:
 
 
 def place_pin(
-    pin: Pin, documents: Mapping[str, ParsedDocument], index_of: Mapping[str, DocumentIndex]
+    pin: Pin,
+    documents: Mapping[str, ParsedDocument],
+    index_of: Mapping[str, DocumentIndex],
+    *,
+    former: Mapping[str, FormerDocument] | None = None,
 ) -> PinnedPlace:
-    """Find a pin in the claim's documents of today."""
+    """Find a pin in the claim's documents of today; `former` are those that were replaced, by SHA-256."""
     document = documents.get(pin.source_id)
     if document is not None and document.source.sha256 == pin.sha256:
         words = words_in_boxes(document.words, pin.page, pin.boxes)
@@ -59,6 +69,9 @@ def place_pin(
         if documents[source_id].source.sha256 == pin.sha256:
             words = words_in_boxes(documents[source_id].words, pin.page, pin.boxes)
             return PinnedPlace(source_id, words, "verified")
+    followed = _followed(pin, documents, former or {})
+    if followed is not None:
+        return followed
     # another version: boxes of the old pages would show something else
     if document is not None:
         found = search_places(index_of[pin.source_id], pin.text, Hints(page=pin.page))
@@ -67,6 +80,21 @@ def place_pin(
                 pin.source_id, found.best.match.words, "verified_moved", ("verification_moved",)
             )
     return PinnedPlace(pin.source_id, (), "verified_lost", ("verification_conflict",))
+
+
+def _followed(
+    pin: Pin, documents: Mapping[str, ParsedDocument], former: Mapping[str, FormerDocument]
+) -> PinnedPlace | None:
+    """Return the pin's own words in what took its document's place; None unless all of them are there."""
+    before, sha256 = successor_of(pin.sha256, former)
+    if before is None:
+        return None
+    for source_id in sorted(documents):
+        if documents[source_id].source.sha256 == sha256:
+            at = words_in_boxes(before.words, pin.page, pin.boxes)
+            words = follow_words(before.words, at, documents[source_id].words)
+            return PinnedPlace(source_id, words, FOLLOWED, ("verification_followed",)) if words else None
+    return None
 
 
 def words_in_boxes(words: Words, page: int, boxes: Sequence[Box]) -> tuple[int, ...]:

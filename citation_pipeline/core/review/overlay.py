@@ -16,7 +16,9 @@ from citation_pipeline.core.review.standing import (
     citation_at,
     conflicts_of,
     is_at,
+    is_followed,
     is_verdict,
+    renamed,
     state_of,
 )
 from citation_pipeline.core.review.verifications import FieldReview, Place, ReviewState, Verification
@@ -132,10 +134,14 @@ def _pin(shown: dict[str, Any], places: Mapping[int, Place], shas: Mapping[str, 
     """Put signed places over the field's citations, in the documents that were signed."""
     citations = [dict(citation) for citation in shown["citations"]]
     lost = list(shown.get("unresolvedCitations", []))
-    for index, place in sorted(places.items()):
+    for index, signed in sorted(places.items()):
+        place = renamed(signed, shas)
+        at = citation_at(citations, index)
+        if at is not None and is_followed(citations, index):
+            citations[at] |= {"pinned": True}
+            continue
         if shas.get(place.source_id) != place.sha256:
             continue
-        at = citation_at(citations, index)
         if at is None:
             lost = [citation for citation in lost if citation.get("citationIndex") != index]
             citations.append(_pinned_citation({}, place))

@@ -6,10 +6,12 @@ when the value or a signed place has changed the field needs review, whatever wa
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from citation_pipeline.core.boxes import Box, iou, union
 from citation_pipeline.core.extraction import Value
+from citation_pipeline.core.resolution.pins import FOLLOWED
 from citation_pipeline.core.review.same_values import same_json
 from citation_pipeline.core.review.verifications import FieldReview, Place, ReviewState
 from citation_pipeline.core.viewer.dataset import display_value
@@ -92,6 +94,20 @@ def is_at(citation: Mapping[str, Any], place: Place) -> bool:
     return bool(boxes) and iou(union(boxes), union(place.boxes)) >= _SAME_PLACE_IOU
 
 
+def renamed(place: Place, shas: Mapping[str, str | None]) -> Place:
+    """Return a signed place under the id that its document bears now: a content may have been renamed."""
+    if shas.get(place.source_id) == place.sha256:
+        return place
+    now = next((source_id for source_id in sorted(shas) if shas[source_id] == place.sha256), None)
+    return place if now is None else replace(place, source_id=now)
+
+
+def is_followed(citations: Sequence[Mapping[str, Any]], index: int) -> bool:
+    """Tell whether the citation with this index shows the signed words in a new scan of the same pages."""
+    at = citation_at(citations, index)
+    return at is not None and citations[at].get("method") == FOLLOWED
+
+
 def citation_at(citations: Sequence[Mapping[str, Any]], index: int) -> int | None:
     """Return the position of the citation with this index in the answer's list."""
     return next((i for i, c in enumerate(citations) if c.get("citationIndex", i) == index), None)
@@ -120,7 +136,10 @@ def _place_conflicts(
 ) -> list[Conflict]:
     conflicts: list[Conflict] = []
     citations = field.get("citations", ())
-    for index, place in sorted(review.places.items()):
+    for index, signed in sorted(review.places.items()):
+        place = renamed(signed, shas)
+        if is_followed(citations, index):
+            continue
         about = {"citationIndex": index, "sourceId": place.source_id, "page": place.page}
         if place.source_id not in shas:
             conflicts.append({"code": "document_missing", **about})

@@ -20,6 +20,7 @@ from citation_pipeline.adapters.tables.change_rows import (
 from citation_pipeline.adapters.tables.citation_rows import citation_table, confidence_table
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
+from citation_pipeline.adapters.tables.source_ids import read_former_documents
 from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.adapters.verifications.store import (
     pins_fingerprint,
@@ -86,7 +87,13 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
     inputs = store.upstream_versions("resolved_citations", claim_id) | _inputs_of(pins)
     with trying(store, "resolved_citations", claim_id, inputs):
         documents, fields = read_documents(store, claim_id), read_fields(store, claim_id)
-        citations = resolve_claim(documents, fields, schema=schema_of(claim, store), pins=pins)
+        citations = resolve_claim(
+            documents,
+            fields,
+            schema=schema_of(claim, store),
+            pins=pins,
+            former=read_former_documents(store, claim_id),
+        )
         table = citation_table(claim_id, citations)
         shown: Sequence[Placed] = (
             citations if are_shown(store, claim_id, table) else read_shown_citations(store, claim_id)

@@ -4,8 +4,9 @@ from collections import Counter
 
 import dagster as dg
 
-from citation_pipeline.adapters.claim_folders import describe_documents, fingerprint_files
+from citation_pipeline.adapters.claim_folders import fingerprint_files
 from citation_pipeline.adapters.inbox import bring_documents, is_remote, remote_change
+from citation_pipeline.adapters.readers import DocumentParser, Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import source_document_table
 from citation_pipeline.adapters.tables.tries import trying
@@ -14,6 +15,7 @@ from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.defs.assets.partitions import OWNERS, claims
 from citation_pipeline.defs.runs.claim_runs import ClaimOutcome, run_claims
 from citation_pipeline.defs.runs.claim_schemas import check_schema
+from citation_pipeline.defs.runs.document_identities import identify_documents
 from citation_pipeline.defs.settings import Settings
 
 
@@ -34,6 +36,7 @@ def file_inputs(claim: Claim) -> dict[str, str]:
 def source_documents(
     context: dg.AssetExecutionContext,
     store: dg.ResourceParam[ClaimStore],
+    parsers: dg.ResourceParam[Readers[DocumentParser]],
     settings: dg.ResourceParam[Settings],
 ) -> dg.MaterializeResult[None]:
     """One row per file of the claim: id, name, SHA-256, media type, bytes, and the file it duplicates."""
@@ -45,7 +48,7 @@ def source_documents(
             bring_documents(claim)
         inputs = file_inputs(claim)  # before the files are read: a file that changes meanwhile shows as stale
         with trying(store, "source_documents", claim_id, inputs):
-            sources = describe_documents(claim)
+            sources, replacements = identify_documents(claim, store, parsers, settings)
             state = store.write_stage(
                 "source_documents",
                 claim_id,
@@ -56,6 +59,7 @@ def source_documents(
             "dagster/partition_row_count": len(sources),
             "documents": len(sources),
             "duplicates": sum(source.duplicate_of is not None for source in sources),
+            "replaced": len(replacements),
             "bytes": sum(source.byte_count for source in sources),
             "media_types": dg.MetadataValue.table(
                 [
