@@ -334,12 +334,16 @@ def test_no_more_than_five_candidates_are_kept():
 
 
 def test_what_is_written_of_an_answer_is_read_back_the_same():
+    beaten = candidate(
+        confidence=0.5, date="2026-01-02", citations=[cited(page=3, startOffset=4, endOffset=9)]
+    )
     given = read(
-        record("name", "Roe", cited(page=2), confidence="high", candidates=[candidate(confidence=0.5)]),
+        record("name", "Roe", cited(page=2), confidence="high", candidates=[beaten]),
         record("rate", 5),
     )
     again = read_answer(write_answer(given, with_hints=True), SCHEMA, SOURCES)
     assert again.fields == given.fields
+    assert again.fields[0].candidates[0].snippets[0].page == 3
     bare = write_answer(read(record("rate", 5)), with_hints=True)["extractions"][0]
     assert "candidates" not in bare
 

@@ -8,6 +8,7 @@ import pytest
 from citation_pipeline.adapters.readers import DocumentParser
 from citation_pipeline.adapters.reducto.errors import ReductoResultError
 from citation_pipeline.adapters.reducto.imports import ImportedReductoParser
+from citation_pipeline.adapters.reducto.stored_results import RawResult, load_result, store_result
 from citation_pipeline.core.documents.parsed import DocumentStatus
 from citation_pipeline_tests.fake_reducto.desk import CLAIM, Desk
 from citation_pipeline_tests.fake_reducto.drawn_documents import draw
@@ -94,3 +95,12 @@ def test_the_fingerprint_changes_with_the_files(tmp_path: Path) -> None:
     between = importer.fingerprint
     (tmp_path / "a.reducto.json").write_text("[]")
     assert len({before, between, importer.fingerprint}) == 3
+
+
+def test_a_result_that_is_its_jobs_own_answer_takes_the_place_of_one_with_a_job(tmp_path: Path) -> None:
+    """An old job's pages and credits would be counted for the new result otherwise."""
+    first = store_result(RawResult(b"{}", b'{"job_id": "1"}'), folder=tmp_path, source_id="notice")
+    assert load_result(first) == RawResult(b"{}", b'{"job_id": "1"}')
+    again = store_result(RawResult(b'{"result": 1}', None), folder=tmp_path, source_id="notice")
+    assert load_result(again) == RawResult(b'{"result": 1}', None)
+    assert [path.name for path in tmp_path.iterdir()] == ["notice.reducto.json"]

@@ -127,6 +127,14 @@ def test_a_line_of_two_words_at_different_heights_has_a_box_and_no_outline() -> 
     assert region.boxes[0].height == pytest.approx(0.022)
 
 
+def test_small_marks_on_a_level_line_make_no_slant() -> None:
+    boxes = [*row(0.1, 0.16), Box(0.22, 0.104, 0.01, HEIGHT / 3)]  # a hyphen in the middle of the line
+    stamped = drawn(boxes, [Box(0.15, 0.1, 0.05, HEIGHT)])  # and a stamp across it, which parts slanted lines
+    (region,) = regions_of(stamped.words, range(3))
+    assert not region.polygons
+    assert len(region.boxes) == 1
+
+
 def test_words_that_lie_up_and_down_but_on_the_whole_level_have_no_outline() -> None:
     boxes = [Box(0.1 + 0.1 * n, 0.1 + 0.004 * (n % 2), 0.09, HEIGHT) for n in range(5)]
     (region,) = regions_of(drawn(boxes).words, range(5))

@@ -140,6 +140,19 @@ def test_rows_of_an_array_take_equal_texts_in_their_order() -> None:
     assert found[1].reason == "record_order"
 
 
+def test_rows_in_a_second_document_are_put_in_order_after_settled_ones_in_the_first() -> None:
+    other = replace(LEDGER, source=source_of("other"))
+    value = [{"payee": "x"}] * 3
+    snippets = [
+        Snippet("ledger", "01/16/2022", 0, "[0].payee"),  # printed once: nothing to choose
+        Snippet("other", "Valley Clinic", 1, "[1].payee"),
+        Snippet("other", "Valley Clinic", 2, "[2].payee"),
+    ]
+    found = cite(*snippets, value=value, value_type="array", documents=[LEDGER, other])
+    tops = [citation.snippet[0].boxes[0].top for citation in found[1:]]
+    assert tops[0] < tops[1]
+
+
 def test_a_page_hint_and_a_value_choose_among_equal_places() -> None:
     pages = document_of("p", [block_of(["Status report", f"Paid {n}00 dollars"], page=n) for n in (1, 2, 3)])
     (hinted,) = cite(Snippet("p", "Status report", page=3), documents=[pages])

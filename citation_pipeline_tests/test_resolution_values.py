@@ -133,7 +133,9 @@ def test_a_value_by_itself_is_looked_for_where_it_is_no_chance(
     ("value", "kind", "places"),
     [
         ("2022-04-04", "date", [(2, 4), (10, 10)]),
+        ("4/4/2022", "date", [(2, 4), (10, 10)]),
         (1234.5, "number", [(8, 8), (12, 12)]),
+        ("$1,234.50", "number", [(8, 8), (12, 12)]),
         (1234.504, "number", [(8, 8), (12, 12)]),  # to the cent
         (1234.51, "number", []),
         (True, "boolean", []),

@@ -102,7 +102,7 @@ class Conversation:
             return halve_sources(ask, self._documents)
         open_keys = part.open_keys
         if part.reply.stop_reason == "max_tokens":
-            middle = (len(open_keys) + 1) // 2
+            middle = len(open_keys) // 2
             groups = [group for group in (open_keys[:middle], open_keys[middle:]) if group]
             if groups == [part.scope.field_keys]:
                 return []  # one field alone does not fit an answer
