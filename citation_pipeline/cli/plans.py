@@ -1,40 +1,113 @@
-"""The command that says what a run would do: `plan`."""
+"""The command that says what a run would do, and what it would cost: `plan`."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from citation_pipeline.cli.options import Teller, json_option, store_option
+from citation_pipeline.adapters.claim_folders import claim_of_folder
+from citation_pipeline.adapters.claim_settings import choose_settings
+from citation_pipeline.adapters.installed_readers import EXTRACTORS, PARSERS
+from citation_pipeline.adapters.schema_files import locate_schema
+from citation_pipeline.cli.options import ReaderName, Teller, json_option, store_option
+from citation_pipeline.core.claims import Claim, ClaimIdError
+from citation_pipeline.core.failures import PipelineError
+from citation_pipeline.core.json_schemas.errors import SchemaError
 from citation_pipeline.core.planning.nights import ClaimPlan, PredictedCost
 from citation_pipeline.core.planning.stages import STAGES, StageDecision
+
+if TYPE_CHECKING:
+    from citation_pipeline.defs.runs.processing import Processing
 
 _STAGE_WIDTH = max(map(len, STAGES))
 
 
 @click.command()
-@click.argument("claim_ids", nargs=-1, metavar="[CLAIM_ID…]")
+@click.argument("claims", nargs=-1, metavar="[CLAIM_ID|CLAIM_DIR…]")
 @click.option("--rematch", is_flag=True, help="What a re-match of these claims would do, and cost.")
+@click.option("--schema", metavar="NAME|FILE|auto", help="As if the claims were read by this schema.")
+@click.option("--parser", type=ReaderName(PARSERS), help="As if this one parsed them.")
+@click.option("--extractor", type=ReaderName(EXTRACTORS), help="As if this one answered.")
 @click.option("--changed", is_flag=True, help="Leave out the stages that would be skipped.")
 @store_option
 @json_option
-def plan(claim_ids: tuple[str, ...], rematch: bool, changed: bool, store: str, as_json: bool) -> None:
+def plan(
+    claims: tuple[str, ...],
+    rematch: bool,
+    schema: str | None,
+    parser: str | None,
+    extractor: str | None,
+    changed: bool,
+    store: str,
+    as_json: bool,
+) -> None:
     """Say what a run would do, per claim and stage, why, and at what cost, without doing any of it.
 
-    Without claim ids, all claims of the store that are not archived. Costs are estimates, of files that were
-    never parsed by their size; a reply or parse that is stored already costs nothing again.
+    Without claims, all of the store that are not archived. A folder that was never run is planned too, and
+    `--schema`, `--parser` and `--extractor` ask what others would cost; nothing of either is kept. Costs are
+    estimates, of files that were never parsed by their size, and need no key; a reply or parse that is stored
+    already costs nothing again.
     """
     from citation_pipeline.adapters.tables.archived_claims import open_claim_ids
     from citation_pipeline.defs.automation.planning import plan_rematch
     from citation_pipeline.defs.runs.processing import Processing
 
+    given = {"schema": schema, "parser": parser, "extractor": extractor}
+    if rematch and any(given.values()):
+        raise click.UsageError("--rematch reads nothing again: leave --schema, --parser and --extractor out")
     teller = Teller(as_json=as_json)
     processing = Processing(store=store)
-    wanted = list(dict.fromkeys(claim_ids)) or open_claim_ids(processing.store)
-    width = max(map(len, wanted), default=0)
-    total, counts = PredictedCost(), Counter[str]()
-    plans = plan_rematch(wanted, store=processing.store) if rematch else processing.plan_claims(wanted)
+    wanted = list(dict.fromkeys(claims)) or open_claim_ids(processing.store)
+    if rematch:
+        plans = plan_rematch(wanted, store=processing.store)
+        width = max(map(len, wanted), default=0)
+    else:
+        asked = _claims_of(wanted, processing, teller, given)
+        plans = processing.plan_claims(asked)
+        width = max((len(one if isinstance(one, str) else one.claim_id) for one in asked), default=0)
+    _tell_all(plans, teller, width=width, changed=changed, as_json=as_json)
+    processing.close()
+    teller.finish()
+
+
+def _claims_of(
+    wanted: Sequence[str], processing: "Processing", teller: Teller, given: Mapping[str, str | None]
+) -> list[str | Claim]:
+    """Return what to plan: ids of known claims, folders of others, each as it is to be read."""
+    from dataclasses import replace
+
+    names = processing.reader_names
+    known = set(processing.store.claim_ids())
+    chosen = {key: value for key, value in given.items() if value is not None}
+    if "schema" in chosen:
+        try:
+            chosen["schema"] = locate_schema(chosen["schema"])
+        except SchemaError as error:
+            raise click.BadParameter(str(error), param_hint="--schema") from error
+    asked: list[str | Claim] = []
+    for name in wanted:
+        if name in known and not chosen:
+            asked.append(name)
+            continue
+        try:
+            if name in known:
+                asked.append(replace(processing.store.claim(name), **chosen))
+            elif Path(name).is_dir():
+                asked.append(choose_settings(claim_of_folder(Path(name)), names=names, given=chosen))
+            else:
+                asked.append(name)  # the plan says that there is none
+        except (ClaimIdError, PipelineError) as error:
+            teller.fail(str(error))
+    return asked
+
+
+def _tell_all(
+    plans: Iterable[ClaimPlan], teller: Teller, *, width: int, changed: bool, as_json: bool
+) -> None:
+    total, held, counts = PredictedCost(), PredictedCost(), Counter[str]()
     for found in plans:
         if found.problem:
             counts["problem"] += 1
@@ -44,11 +117,11 @@ def plan(claim_ids: tuple[str, ...], rematch: bool, changed: bool, store: str, a
         counts["run" if found.stages else "held" if found.held else "current"] += 1
         _tell(found, teller, width=width, changed=changed, as_json=as_json)
         total += found.cost
+        held += found.held_cost
     record = {"claim_id": None, "stage": "total", "action": "run", "claims": counts["run"]}
     others = {f"claims_{name}": counts[name] for name in ("held", "current", "problem")}
-    teller.tell(record | others | asdict(total), _total(counts, total))
-    processing.close()
-    teller.finish()
+    waiting = {"held_calls": held.calls, "held_dollars": held.dollars}
+    teller.tell(record | others | asdict(total) | waiting, _total(counts, total, held))
 
 
 def _tell(found: ClaimPlan, teller: Teller, *, width: int, changed: bool, as_json: bool) -> None:
@@ -78,7 +151,7 @@ def _why(decision: StageDecision, cost: PredictedCost) -> str:
     return f"{why} ({_sentence(cost)})" if cost.calls or cost.pages else why
 
 
-def _total(counts: Counter[str], total: PredictedCost) -> str:
+def _total(counts: Counter[str], total: PredictedCost, held: PredictedCost) -> str:
     if not counts:
         return "no claims in the store: `citation-pipeline run CLAIM_DIR…` brings some in"
     parts: Sequence[str] = [
@@ -91,7 +164,8 @@ def _total(counts: Counter[str], total: PredictedCost) -> str:
         )
         if counts[name] or name == "run"
     ]
-    return f"{_count(counts.total(), 'claim')}: {', '.join(parts)}; {_sentence(total)}"
+    waiting = f"; held: {_sentence(held)}" if held.calls else ""
+    return f"{_count(counts.total(), 'claim')}: {', '.join(parts)}; {_sentence(total)}{waiting}"
 
 
 def _sentence(cost: PredictedCost) -> str:

@@ -59,7 +59,15 @@ class ClaimPlan:
     @property
     def cost(self) -> PredictedCost:
         """The cost of all stages that would run."""
-        return sum(self.costs.values(), PredictedCost())
+        return self._cost_of(self.stages)
+
+    @property
+    def held_cost(self) -> PredictedCost:
+        """What the held stages would cost once what held them is mended, such as a missing key."""
+        return self._cost_of(tuple(decision.stage for decision in self.held))
+
+    def _cost_of(self, stages: Sequence[str]) -> PredictedCost:
+        return sum((self.costs[stage] for stage in stages if stage in self.costs), PredictedCost())
 
     @property
     def is_retry(self) -> bool:

@@ -54,17 +54,21 @@ def plan_claim(
 
 
 def plan_claims(
-    claim_ids: Iterable[str],
+    asked: Iterable[str | Claim],
     *,
     store: ClaimStore,
     parsers: Readers[DocumentParser],
     extractors: Readers[Extractor],
     settings: Settings,
 ) -> Iterator[ClaimPlan]:
-    """Yield each claim's plan with what it would cost; a claim that cannot be looked at says why."""
-    for claim_id in claim_ids:
+    """Yield each claim's plan with what it would cost; a claim that cannot be looked at says why.
+
+    A claim is asked for by its id, or given as it would be read: by others than it is registered with.
+    """
+    for one in asked:
+        claim_id = one if isinstance(one, str) else one.claim_id
         try:
-            claim = store.claim(claim_id)
+            claim = store.claim(one) if isinstance(one, str) else one
             decisions = plan_claim(
                 claim, store=store, parsers=parsers, extractors=extractors, settings=settings
             )

@@ -32,8 +32,11 @@ def predict_costs(
     parsers: Readers[DocumentParser],
     extractors: Readers[Extractor],
 ) -> Mapping[str, PredictedCost]:
-    """Return the cost of each stage that would run; raises a PipelineError."""
-    running = {decision.stage for decision in decisions if decision.action == "run"}
+    """Return the cost of each stage that would run, or is held; raises a PipelineError.
+
+    A held one is priced too: who reads that a key is missing wants to know what it is needed for.
+    """
+    running = {decision.stage for decision in decisions if decision.action != "skip"}
     costs = {stage: PredictedCost(minutes=FREE_STAGE_MINUTES) for stage in running}
     if not running & {"parsed_documents", "raw_extraction"}:
         return costs

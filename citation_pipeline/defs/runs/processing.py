@@ -66,9 +66,9 @@ class Processing:
         """Return what a run of the claim would do."""
         return plan_claim(claim, store=self.store, settings=self._settings, **self._readers)
 
-    def plan_claims(self, claim_ids: Iterable[str]) -> Iterator[ClaimPlan]:
-        """Yield each claim's plan with what it would cost."""
-        return plan_claims(claim_ids, store=self.store, settings=self._settings, **self._readers)
+    def plan_claims(self, asked: Iterable[str | Claim]) -> Iterator[ClaimPlan]:
+        """Yield each claim's plan with what it would cost: known claims by id, or any as it would be read."""
+        return plan_claims(asked, store=self.store, settings=self._settings, **self._readers)
 
     def run(self, claim: Claim, stages: Sequence[str], *, documents: Sequence[str] = ()) -> ClaimRun:
         """Run some stages of a registered claim as one Dagster run; `documents` alone are parsed again."""
