@@ -9,10 +9,10 @@ from typing import Any
 
 import pypdfium2
 
-from citation_pipeline.adapters.claude.archive import ReplyArchive
 from citation_pipeline.adapters.claude.extractor import ClaudeExtractor
 from citation_pipeline.adapters.claude.settings import ClaudeSettings
 from citation_pipeline.adapters.clocks import Clock
+from citation_pipeline.adapters.conversation.archive import ReplyArchive
 from citation_pipeline.adapters.outbound_ledger import OutboundRequest
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.boxes import Box

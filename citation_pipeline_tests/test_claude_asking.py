@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
-from citation_pipeline.adapters.claude.errors import ClaudeAccessError, StoredReplyError
-from citation_pipeline.adapters.claude.settings import ClaudeSettings, UnknownModelError
+from citation_pipeline.adapters.claude.errors import ClaudeAccessError
+from citation_pipeline.adapters.claude.settings import ClaudeSettings
+from citation_pipeline.adapters.conversation.errors import StoredReplyError
+from citation_pipeline.adapters.conversation.profiles import UnknownModelError
 from citation_pipeline.adapters.tables.answer_rows import reply_table
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline_tests.claude_scenes import (

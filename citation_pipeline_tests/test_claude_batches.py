@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from citation_pipeline.adapters.claude.archive import ReplyArchive
 from citation_pipeline.adapters.claude.batch_journal import BatchJournal, BatchJournalError
 from citation_pipeline.adapters.claude.batches import Batches
 from citation_pipeline.adapters.claude.errors import ClaudeRequestError, ClaudeUnavailableError
+from citation_pipeline.adapters.conversation.archive import ReplyArchive
 from citation_pipeline_tests.claude_scenes import CLAIM, Desk
 from citation_pipeline_tests.fake_anthropic.answering import ReferenceAnswers
 from citation_pipeline_tests.fake_anthropic.server import FakeAnthropic

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from citation_pipeline.adapters.claude.archive import ReplyArchive
+from citation_pipeline.adapters.conversation.archive import ReplyArchive
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline_tests.claude_scenes import PROJECT, Desk, document_of
 from citation_pipeline_tests.fake_anthropic.server import FakeAnthropic

@@ -12,8 +12,8 @@ from citation_pipeline.adapters.claude.errors import (
     ClaudeUnavailableError,
     PromptTooLongError,
     error_of_status,
-    retry_after,
 )
+from citation_pipeline.adapters.conversation.errors import retry_after
 from citation_pipeline.core.failures import PipelineError, describe_failure
 from citation_pipeline_tests.claude_scenes import Desk, field_of
 from citation_pipeline_tests.fake_anthropic.answering import ReferenceAnswers

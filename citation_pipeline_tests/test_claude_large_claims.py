@@ -7,9 +7,14 @@ from typing import Any
 
 import pytest
 
-from citation_pipeline.adapters.claude.plans import field_groups, halve_sources, plan_asks, readable_sources
-from citation_pipeline.adapters.claude.requests import Ask
 from citation_pipeline.adapters.claude.settings import ClaudeSettings
+from citation_pipeline.adapters.conversation.asks import Ask
+from citation_pipeline.adapters.conversation.plans import (
+    field_groups,
+    halve_sources,
+    plan_asks,
+    readable_sources,
+)
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.json_schemas.flattening import flatten
 from citation_pipeline_tests.claude_scenes import Desk, answers_of, document_of, field_of

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from citation_pipeline.adapters.claude.replies import UnreadableReplyError, Usage, read_reply
+from citation_pipeline.adapters.claude.replies import read_reply
 from citation_pipeline.adapters.claude.settings import MODELS
+from citation_pipeline.adapters.conversation.replies import UnreadableReplyError, Usage
 
 USAGE = {
     "input_tokens": 10,

@@ -6,12 +6,14 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from citation_pipeline.adapters.claude.archive import ReplyArchive
 from citation_pipeline.adapters.claude.attempts import Attempt
 from citation_pipeline.adapters.claude.errors import ClaudeError, ClaudeUnavailableError
-from citation_pipeline.adapters.claude.plans import plan_asks, readable_sources
-from citation_pipeline.adapters.claude.requests import Ask, build_request, fingerprint_of
-from citation_pipeline.adapters.claude.settings import MODELS, ClaudeSettings, UnknownModelError
+from citation_pipeline.adapters.claude.requests import build_request, fingerprint_of
+from citation_pipeline.adapters.claude.settings import MODELS, ClaudeSettings
+from citation_pipeline.adapters.conversation.archive import ReplyArchive
+from citation_pipeline.adapters.conversation.asks import Ask
+from citation_pipeline.adapters.conversation.plans import plan_asks, readable_sources
+from citation_pipeline.adapters.conversation.profiles import UnknownModelError
 from citation_pipeline.adapters.outbound_ledger import OutboundRequest
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.json_schemas.flattening import flatten

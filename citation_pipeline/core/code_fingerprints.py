@@ -23,7 +23,7 @@ STAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "parser": ("adapters.local_parser.reading",),
         "reducto": ("adapters.reducto.conversion",),
         "rules": ("core.rules", "core.answers.writing"),
-        "prompts": ("core.prompts", "adapters.claude.plans", "adapters.claude.requests"),
+        "prompts": ("core.prompts", "adapters.conversation.plans", "adapters.claude.requests"),
         "answers": ("core.answers", "core.documents.dates", "adapters.claude.reading"),
         "consistency": ("core.consistency",),
         "matcher": ("core.resolution",),

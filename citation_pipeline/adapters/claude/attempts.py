@@ -1,48 +1,22 @@
-"""One attempt to send something: the SDK's exceptions made into ours, and a ledger row however it ends."""
+"""The SDK's exceptions as ours, and its loggers kept from telling what documents say."""
 
 import json
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
 
 from citation_pipeline.adapters.claude.errors import ClaudeError, ClaudeUnavailableError, error_of_status
 from citation_pipeline.adapters.clocks import Clock
+from citation_pipeline.adapters.conversation import attempts
 from citation_pipeline.adapters.outbound_ledger import Ledger, OutboundRequest
 
 
-class Attempt:
-    """Turns the SDK's exceptions into ours, and writes the ledger row of the attempt however it ends."""
+class Attempt(attempts.Attempt):
+    """An attempt to send something to Claude."""
 
     def __init__(
         self, row: OutboundRequest, *, ledger: Ledger, clock: Clock, others: Sequence[OutboundRequest] = ()
     ) -> None:
-        self.row = row
-        self._others = others  # of the same request, and so with the same end
-        self._ledger = ledger
-        self._clock = clock
-        self._began = clock.monotonic()
-
-    def __enter__(self) -> "Attempt":
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
-        failure = _failure_of(error)
-        if failure is not None:
-            self.row = replace(
-                self.row, code=failure.code, status=failure.status, request_id=failure.request_id
-            )
-        elif error is not None:
-            self.row = replace(self.row, code=type(error).__name__)
-        self.row = replace(self.row, seconds=self._clock.monotonic() - self._began)
-        self._ledger(self.row)
-        for other in self._others:
-            self._ledger(
-                replace(other, code=self.row.code, status=self.row.status, request_id=self.row.request_id)
-            )
-        if failure is not None and failure is not error:
-            # the SDK's exception holds the request, its documents and its key
-            raise failure from None
+        super().__init__(row, ledger=ledger, clock=clock, failure_of=failure_of, others=others)
 
 
 def unreadable(reason: str, *, request_id: str | None = None) -> ClaudeUnavailableError:
@@ -55,9 +29,8 @@ def unreadable(reason: str, *, request_id: str | None = None) -> ClaudeUnavailab
     )
 
 
-def _failure_of(error: BaseException | None) -> ClaudeError | None:
-    if error is None or isinstance(error, ClaudeError):
-        return error
+def failure_of(error: BaseException) -> ClaudeError | None:
+    """Return our error for the SDK's exception; None for what is not the SDK's."""
     import anthropic  # loaded by now: an attempt was made with it
     import httpx2
 

@@ -9,8 +9,6 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from citation_pipeline.adapters.claude.archive import ReplyArchive
-from citation_pipeline.adapters.claude.asking import Conversation
 from citation_pipeline.adapters.claude.batch_calls import (
     BATCHES,
     create_batch,
@@ -21,9 +19,12 @@ from citation_pipeline.adapters.claude.batch_calls import (
 from citation_pipeline.adapters.claude.batch_journal import BatchedRequest, BatchEntry, BatchJournal
 from citation_pipeline.adapters.claude.client import ClaudeClient
 from citation_pipeline.adapters.claude.errors import ClaudeError, ClaudeRequestError, ClaudeUnavailableError
-from citation_pipeline.adapters.claude.replies import UnreadableReplyError, read_reply
-from citation_pipeline.adapters.claude.requests import Request, build_request
+from citation_pipeline.adapters.claude.replies import read_reply
+from citation_pipeline.adapters.claude.requests import build_request
 from citation_pipeline.adapters.claude.settings import VENDOR
+from citation_pipeline.adapters.conversation.archive import ReplyArchive
+from citation_pipeline.adapters.conversation.asks import Request
+from citation_pipeline.adapters.conversation.replies import UnreadableReplyError
 from citation_pipeline.adapters.extractors.port import CollectedBatch
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.claims import Claim
@@ -90,14 +91,7 @@ class Batches:
     def _open_requests(
         self, claim: Claim, documents: Sequence[ParsedDocument], schema: Schema
     ) -> Iterator[Request]:
-        conversation = Conversation(
-            documents,
-            schema,
-            self._settings,
-            claim_id=claim.claim_id,
-            archive=self._archive,
-            connect=self._extractor.connect,
-        )
+        conversation = self._extractor.conversation(claim, documents, schema)
         for ask in conversation.plan():
             request = build_request(ask, schema, self._settings)
             known = self._archive.find(request.fingerprint) is not None

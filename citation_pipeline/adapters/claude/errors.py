@@ -1,22 +1,25 @@
-"""The family of Claude's errors, sorted by what to do about them.
+"""Claude's errors, by the API's status, type and message.
 
-    ClaudeError                   (a PipelineError)
-    ├── ClaudeUnavailableError    transient: overloaded, rate limited, network, a cut stream
-    ├── ClaudeAccessError         permanent: key, permission, billing
-    ├── ClaudeRequestError        permanent: this request will never be taken
-    │   └── PromptTooLongError    …but a smaller one will
-    └── StoredReplyError          permanent: a reply on disk is damaged
-
-No message repeats what the provider wrote, since it may quote the request. For the same reason these
-errors are raised `from None`: the SDK's exceptions carry the request with its documents and its key.
+ClaudeError                   (a ProviderError)
+├── ClaudeUnavailableError    transient: overloaded, rate limited, network, a cut stream
+├── ClaudeAccessError         permanent until a person acts: key, permission, billing, no such model
+└── ClaudeRequestError        permanent: this request will never be taken
+    └── PromptTooLongError    …but a smaller one will
 """
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
-from citation_pipeline.core.failures import PipelineError
+from citation_pipeline.adapters.conversation.errors import (
+    OversizedPromptError,
+    ProviderAccessError,
+    ProviderError,
+    ProviderRequestError,
+    ProviderUnavailableError,
+    retry_after,
+    says_no_credit,
+    says_too_long,
+)
 
 _TYPES = frozenset(
     {
@@ -39,52 +42,24 @@ _TRANSIENT_STATUSES = frozenset({408, 409, 429})
 _TRANSIENT_TYPES = frozenset({"overloaded_error", "rate_limit_error", "api_error", "timeout_error"})
 
 
-class ClaudeError(PipelineError):
-    """Something went wrong with Claude; `code` is stable, `status` the HTTP status where there was one."""
-
-    def __init__(
-        self, message: str, *, code: str, status: int | None = None, request_id: str | None = None
-    ) -> None:
-        super().__init__(message)
-        self.code = code
-        self.status = status
-        self.request_id = request_id
+class ClaudeError(ProviderError):
+    """Something went wrong with Claude."""
 
 
-class ClaudeUnavailableError(ClaudeError):
-    """The same request may succeed later; `retry_after_s` is what the provider asked for."""
-
-    transient = True
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        code: str,
-        status: int | None = None,
-        request_id: str | None = None,
-        retry_after_s: float | None = None,
-        is_worth_repeating: bool = True,
-    ) -> None:
-        super().__init__(message, code=code, status=status, request_id=request_id)
-        self.retry_after_s = retry_after_s
-        self.is_worth_repeating = is_worth_repeating  # at once; a provider may ask to come back another day
+class ClaudeUnavailableError(ClaudeError, ProviderUnavailableError):
+    """The same request may succeed later."""
 
 
-class ClaudeAccessError(ClaudeError):
+class ClaudeAccessError(ClaudeError, ProviderAccessError):
     """The key, its permissions or its billing; no request will succeed until a person acts."""
 
 
-class ClaudeRequestError(ClaudeError):
+class ClaudeRequestError(ClaudeError, ProviderRequestError):
     """The provider will never take this request."""
 
 
-class PromptTooLongError(ClaudeRequestError):
+class PromptTooLongError(ClaudeRequestError, OversizedPromptError):
     """The request does not fit: ask for fewer documents at a time."""
-
-
-class StoredReplyError(ClaudeError):
-    """A stored reply is not what was written."""
 
 
 def error_of_status(
@@ -97,9 +72,25 @@ def error_of_status(
     request_id = plain_id(request_id)
     code = f"{status}_{_word(kind)}" if kind else str(status)
     where = f"HTTP {status}{f' {_word(kind)}' if kind else ''}, request {request_id or 'without an id'}"
+    if says_no_credit(message):
+        return ClaudeAccessError(
+            f"Claude refused: the account has no credit left, or its spend limit is reached ({where}). Add "
+            "credit or raise the limit, then run the claim again.",
+            code="no_credit",
+            status=status,
+            request_id=request_id,
+        )
     if status in _ACCESS:
         return ClaudeAccessError(
             f"Claude refused: {_ACCESS[status]} ({where}). Check the key and its organization.",
+            code=code,
+            status=status,
+            request_id=request_id,
+        )
+    if kind == "not_found_error":
+        return ClaudeAccessError(
+            f"there is no such model here, or no such address ({where}). Check CITATION_PIPELINE_MODEL and "
+            "the address of the API.",
             code=code,
             status=status,
             request_id=request_id,
@@ -113,7 +104,7 @@ def error_of_status(
             retry_after_s=retry_after(headers),
             is_worth_repeating=headers.get("x-should-retry") != "false",
         )
-    if status == 413 or "prompt is too long" in message or "exceeds the maximum" in message:
+    if status == 413 or says_too_long(message):
         return PromptTooLongError(
             f"the request is too large for Claude ({where}). Lower `prompt_tokens`.",
             code="prompt_too_long",
@@ -127,25 +118,6 @@ def error_of_status(
         status=status,
         request_id=request_id,
     )
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that the provider asks to wait: milliseconds, seconds, or a date."""
-    for name, scale in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        given = headers.get(name)
-        if given is None:
-            continue
-        try:
-            return max(0.0, float(given) / scale)
-        except ValueError:
-            pass
-        try:
-            at = parsedate_to_datetime(given)
-        except ValueError:
-            continue
-        now = datetime.now(UTC)
-        return max(0.0, (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() - now.timestamp())
-    return None
 
 
 def _word(kind: str | None) -> str:

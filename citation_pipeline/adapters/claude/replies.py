@@ -6,74 +6,50 @@ bytes. Not here: what the text answers (`core/answers`).
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from citation_pipeline.adapters.claude.settings import ModelProfile
+from citation_pipeline.adapters.conversation.replies import COMPLETE, Reply, UnreadableReplyError, Usage
 
-BATCH_DISCOUNT = 0.5
-COMPLETE = frozenset({"end_turn", "stop_sequence", "tool_use"})
 _INCOMPLETE = frozenset({"max_tokens", "pause_turn", "refusal", "model_context_window_exceeded"})
-
-
-class UnreadableReplyError(ValueError):
-    """Bytes that are no complete reply; `error_type` is the provider's, where the bytes name one."""
-
-    def __init__(self, reason: str, *, error_type: str | None = None) -> None:
-        super().__init__(reason)
-        self.error_type = error_type
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """Tokens as they are billed: a prompt is `input + cache_read + cache_write`."""
-
-    input: int = 0
-    output: int = 0
-    cache_read: int = 0
-    cache_write: int = 0
-
-    @property
-    def prompt(self) -> int:
-        """Return the tokens of the whole prompt."""
-        return self.input + self.cache_read + self.cache_write
-
-    def cost(self, profile: ModelProfile, *, is_batch: bool = False) -> float:
-        """Return the US dollars that these tokens cost."""
-        price = profile.price_of(self.prompt)
-        dollars = (
-            self.input * price.input
-            + self.output * price.output
-            + self.cache_read * price.cache_read
-            + self.cache_write * price.cache_write
-        ) / 1e6
-        return dollars * BATCH_DISCOUNT if is_batch else dollars
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """A reply: its text blocks joined ("" where there is none) and why it ended."""
-
-    text: str
-    stop_reason: str
-    usage: Usage
-    model: str = ""
-
-    @property
-    def is_complete(self) -> bool:
-        """Tell whether the model came to its own end."""
-        return self.stop_reason in COMPLETE
 
 
 def read_reply(body: bytes) -> Reply:
     """Read a reply's bytes; raises UnreadableReplyError where they are cut, an error, or no reply."""
-    if body.lstrip()[:6] in (b"event:", b"data: ") or body.lstrip().startswith(b":"):
+    if _is_stream(body):
         return _read_message(_assemble(body))
     message: Any = _read_json(body)
     if "custom_id" in message:
         result = message.get("result")
         message = result.get("message") if isinstance(result, dict) else None
     return _read_message(message)
+
+
+def read_usage(body: bytes) -> Usage | None:
+    """Return the tokens that a reply reports, or a part of its stream; None where it reports none."""
+    usage: dict[str, Any] = {}
+    try:
+        if not _is_stream(body):
+            usage = _read_json(body).get("usage") or {}
+        else:
+            for event in _events(body[: body.rfind(b"\n\n") + 2]):
+                said = event.get("message") if event.get("type") == "message_start" else event
+                usage |= (said.get("usage") or {}) if isinstance(said, dict) else {}
+    except (UnreadableReplyError, AttributeError, TypeError):
+        return None
+    return _usage(usage) if usage else None
+
+
+def _is_stream(body: bytes) -> bool:
+    return body.lstrip()[:6] in (b"event:", b"data: ") or body.lstrip().startswith(b":")
+
+
+def _usage(usage: Mapping[str, Any]) -> Usage:
+    return Usage(
+        input=_count(usage.get("input_tokens")),
+        output=_count(usage.get("output_tokens")),
+        cache_read=_count(usage.get("cache_read_input_tokens")),
+        cache_write=_count(usage.get("cache_creation_input_tokens")),
+    )
 
 
 def _read_message(message: Any) -> Reply:
@@ -96,12 +72,7 @@ def _read_message(message: Any) -> Reply:
         text="".join(texts),
         # a new reason is no complete answer until somebody has looked at what it means
         stop_reason=stop_reason if stop_reason in COMPLETE | _INCOMPLETE else "unknown_stop_reason",
-        usage=Usage(
-            input=_count(usage.get("input_tokens")),
-            output=_count(usage.get("output_tokens")),
-            cache_read=_count(usage.get("cache_read_input_tokens")),
-            cache_write=_count(usage.get("cache_creation_input_tokens")),
-        ),
+        usage=_usage(usage),
         model=str(message.get("model") or ""),
     )
 

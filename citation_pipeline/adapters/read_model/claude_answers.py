@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import jsonschema
 
 from citation_pipeline.adapters.claude.client import ClaudeClient
-from citation_pipeline.adapters.claude.requests import Ask, Request, fingerprint_of
+from citation_pipeline.adapters.claude.requests import fingerprint_of
+from citation_pipeline.adapters.conversation.asks import Ask, Request
 from citation_pipeline.adapters.read_model.grounded_answers import GroundedSentence, ShownEvidence
 from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.prompts.grounded_questions import (

@@ -1,4 +1,4 @@
-"""One claim's conversation with Claude: what is asked first, and what is asked again after each reply.
+"""One claim's conversation with a model: what is asked first, and what is asked again after each reply.
 
 Every reply goes to disk before it is read. The course of the conversation follows from the replies alone,
 so a second run takes the same course through the archive and pays only from where the first one ended.
@@ -6,23 +6,43 @@ so a second run takes the same course through the archive and pays only from whe
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Protocol
 
-from citation_pipeline.adapters.claude.archive import ReplyArchive
-from citation_pipeline.adapters.claude.client import MESSAGES, ClaudeClient
-from citation_pipeline.adapters.claude.errors import (
-    ClaudeError,
-    ClaudeRequestError,
-    ClaudeUnavailableError,
-    PromptTooLongError,
+from citation_pipeline.adapters.conversation.archive import ReplyArchive
+from citation_pipeline.adapters.conversation.asks import Ask, Request
+from citation_pipeline.adapters.conversation.client import ProviderClient
+from citation_pipeline.adapters.conversation.errors import (
+    OversizedPromptError,
+    ProviderError,
+    ProviderRequestError,
+    ProviderUnavailableError,
 )
-from citation_pipeline.adapters.claude.plans import halve_sources, plan_asks, readable_sources
-from citation_pipeline.adapters.claude.reading import PartReading, read_part
-from citation_pipeline.adapters.claude.requests import Ask, Request, build_request
-from citation_pipeline.adapters.claude.settings import VENDOR, ClaudeSettings
+from citation_pipeline.adapters.conversation.plans import halve_sources, plan_asks, readable_sources
+from citation_pipeline.adapters.conversation.reading import PartReading, read_part
+from citation_pipeline.adapters.conversation.replies import Reply
+from citation_pipeline.adapters.conversation.settings import ConversationSettings
 from citation_pipeline.core.answers.completeness import find_short_lists
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.schemas import Schema
+
+
+class Dialect(Protocol):
+    """How a provider is asked and how its replies are read, without a connection to it."""
+
+    vendor: str
+    """Of stored replies and of the ledger."""
+    asks_plainly: bool
+    """Whether a request that was not taken is asked again without a format of its answer."""
+    unavailable: type[ProviderUnavailableError]
+
+    def build_request(self, ask: Ask, schema: Schema) -> Request:
+        """Return the request for an ask."""
+        ...
+
+    def read_reply(self, body: bytes) -> Reply:
+        """Read a stored reply; raises UnreadableReplyError."""
+        ...
 
 
 class Conversation:
@@ -32,15 +52,17 @@ class Conversation:
         self,
         documents: Sequence[ParsedDocument],
         schema: Schema,
-        settings: ClaudeSettings,
+        settings: ConversationSettings,
         *,
+        dialect: Dialect,
         claim_id: str,
         archive: ReplyArchive,
-        connect: Callable[[], ClaudeClient],
+        connect: Callable[[], ProviderClient],
     ) -> None:
         self._documents = documents
         self._schema = schema
         self._settings = settings
+        self._dialect = dialect
         self._claim_id = claim_id
         self._archive = archive
         self._connect = connect
@@ -57,28 +79,29 @@ class Conversation:
         )
 
     def run(self) -> list[StoredReply]:
-        """Return all replies, in the order of their questions; raises a ClaudeError."""
+        """Return all replies, in the order of their questions; raises a ProviderError."""
         waiting = self.plan()
         replies: list[StoredReply] = []
         while waiting:
             ask = waiting.pop(0)
             try:
                 reply = self._obtain(ask)
-            except PromptTooLongError:
+            except OversizedPromptError:
                 halves = self._afford(halve_sources(ask, self._documents))
                 if not halves:
                     raise
                 waiting[:0] = halves
                 continue
-            except ClaudeRequestError:
+            except ProviderRequestError:
                 # some prompts upset the structured format; the prompt asks for the same JSON without it
-                plain = self._afford([replace(ask, structured=False)]) if ask.structured else []
+                may_help = ask.structured and self._dialect.asks_plainly
+                plain = self._afford([replace(ask, structured=False)]) if may_help else []
                 if not plain:
                     raise
                 waiting[:0] = plain
                 continue
             replies.append(reply)
-            part = read_part(reply, self._schema, self._documents)
+            part = read_part(reply, self._schema, self._documents, read_reply=self._dialect.read_reply)
             waiting[:0] = self._afford(self._follow_up(ask, part))
         return replies
 
@@ -106,7 +129,17 @@ class Conversation:
             groups = [group for group in (open_keys[:middle], open_keys[middle:]) if group]
             if groups == [part.scope.field_keys]:
                 return []  # one field alone does not fit an answer
-            return [replace(ask, field_keys=group, round=ask.round + 1, row_counts={}) for group in groups]
+            # several answers about the same documents: these are read from the provider's cache but once
+            return [
+                replace(
+                    ask,
+                    field_keys=group,
+                    round=ask.round + 1,
+                    row_counts={},
+                    shares_documents=len(groups) > 1,
+                )
+                for group in groups
+            ]
         if ask.round > 0:
             return []  # asked again already: a third time is no better
         again = []
@@ -125,7 +158,7 @@ class Conversation:
 
     def _obtain(self, ask: Ask) -> StoredReply:
         """Return the reply to an ask, from the archive or for money."""
-        request = build_request(ask, self._schema, self._settings)
+        request = self._dialect.build_request(ask, self._schema)
         archive = self._archive
         if (known := archive.find(request.fingerprint)) is not None:
             return known
@@ -134,7 +167,7 @@ class Conversation:
             if (known := archive.find(request.fingerprint)) is not None:
                 return known
             if archive.is_batched(request.fingerprint):
-                raise ClaudeUnavailableError(
+                raise self._dialect.unavailable(
                     "this request is in a batch that has not been collected. Collect the batch, then run "
                     "the claim again.",
                     code="in_batch",
@@ -146,13 +179,13 @@ class Conversation:
             )
             try:
                 raw = client.ask(request, claim_id=self._claim_id)
-            except ClaudeError:
+            except ProviderError:
                 archive.forget_sent(request.fingerprint)
                 raise
             usage = raw.reply.usage
             reply = StoredReply(
                 request_fingerprint=request.fingerprint,
-                provider=VENDOR,
+                provider=self._dialect.vendor,
                 model=ask.model,
                 body=raw.body,
                 input_tokens=usage.input,
@@ -167,13 +200,13 @@ class Conversation:
             archive.keep(reply)
         return reply
 
-    def _report_lost(self, request: Request, client: ClaudeClient) -> None:
+    def _report_lost(self, request: Request, client: ProviderClient) -> None:
         """Tell the ledger of a request whose process died: it may have been billed, nobody knows."""
         if self._archive.find_sent(request.fingerprint) is not None:
-            client.record(replace(client.row_of(request, self._claim_id, MESSAGES), code="lost"))
+            client.record(replace(client.row_of(request, self._claim_id), code="lost"))
 
     def _count(self, ask: Ask) -> int:
-        request = build_request(ask, self._schema, self._settings)
+        request = self._dialect.build_request(ask, self._schema)
         if (known := self._archive.find_count(request.fingerprint)) is not None:
             return known
         tokens = self._connect().count_tokens(request, claim_id=self._claim_id)

@@ -15,7 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from citation_pipeline.adapters.claude.errors import StoredReplyError
+from citation_pipeline.adapters.conversation.errors import StoredReplyError
 from citation_pipeline.adapters.whole_files import PRIVATE, write_whole
 from citation_pipeline.core.answers.replies import StoredReply
 

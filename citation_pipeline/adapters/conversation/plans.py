@@ -7,8 +7,8 @@ pages, a page that does not fit by characters; a schema too large for one answer
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from citation_pipeline.adapters.claude.requests import Ask
-from citation_pipeline.adapters.claude.settings import ClaudeSettings
+from citation_pipeline.adapters.conversation.asks import Ask
+from citation_pipeline.adapters.conversation.settings import ConversationSettings
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.planning.nights import PredictedCost
 from citation_pipeline.core.planning.workloads import Workload
@@ -48,12 +48,12 @@ def readable_sources(documents: Sequence[ParsedDocument]) -> list[SourceText]:
     ]
 
 
-def field_groups(schema: Schema, settings: ClaudeSettings) -> list[tuple[str, ...] | None]:
+def field_groups(schema: Schema, settings: ConversationSettings) -> list[tuple[str, ...] | None]:
     """Return the groups of fields that are asked for at a time: [None] for all at once.
 
     Groups keep the schema's order and do not tear a category apart where it fits.
     """
-    limit = settings.fields_per_request
+    limit = settings.fields_at_once()
     if len(schema.fields) <= limit:
         return [None]
     groups: list[list[str]] = [[]]
@@ -72,7 +72,7 @@ def plan_asks(
     sources: Sequence[SourceText],
     documents: Sequence[ParsedDocument],
     schema: Schema,
-    settings: ClaudeSettings,
+    settings: ConversationSettings,
     *,
     count: Counter,
 ) -> list[Ask]:
@@ -112,7 +112,7 @@ def halve_sources(ask: Ask, documents: Sequence[ParsedDocument]) -> list[Ask]:
     return [replace(ask, sources=tuple(half)) for half in (sources[:middle], sources[middle:])]
 
 
-def estimate(documents: Sequence[ParsedDocument], schema: Schema, settings: ClaudeSettings) -> Estimate:
+def estimate(documents: Sequence[ParsedDocument], schema: Schema, settings: ConversationSettings) -> Estimate:
     """Return what a claim would cost, without a word to anyone: a guess from characters."""
     sources = readable_sources(documents)
     groups = len(field_groups(schema, settings))
@@ -131,7 +131,7 @@ def estimate(documents: Sequence[ParsedDocument], schema: Schema, settings: Clau
     return Estimate(calls=calls, input_tokens=read, output_tokens=answer * calls, cost_usd=round(dollars, 4))
 
 
-def price_of_work(work: Workload, schema: Schema | None, settings: ClaudeSettings) -> PredictedCost:
+def price_of_work(work: Workload, schema: Schema | None, settings: ConversationSettings) -> PredictedCost:
     """Return what asking for a claim is likely to take: by its documents, or by its pages before they are."""
     if work.documents is not None and schema is not None:
         found = estimate(work.documents, schema, settings)

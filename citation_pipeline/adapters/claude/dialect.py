@@ -1,0 +1,29 @@
+"""How Claude is asked and how its replies are read, without a connection."""
+
+from citation_pipeline.adapters.claude.errors import ClaudeUnavailableError
+from citation_pipeline.adapters.claude.replies import read_reply
+from citation_pipeline.adapters.claude.requests import build_request
+from citation_pipeline.adapters.claude.settings import VENDOR, ClaudeSettings
+from citation_pipeline.adapters.conversation.asks import Ask, Request
+from citation_pipeline.adapters.conversation.errors import ProviderUnavailableError
+from citation_pipeline.adapters.conversation.replies import Reply
+from citation_pipeline.core.schemas import Schema
+
+
+class ClaudeDialect:
+    """The Messages API; the same from every place that serves it."""
+
+    asks_plainly = True
+    unavailable: type[ProviderUnavailableError] = ClaudeUnavailableError
+
+    def __init__(self, settings: ClaudeSettings, vendor: str = VENDOR) -> None:
+        self._settings = settings
+        self.vendor = vendor
+
+    def build_request(self, ask: Ask, schema: Schema) -> Request:
+        """Return the request for an ask."""
+        return build_request(ask, schema, self._settings)
+
+    def read_reply(self, body: bytes) -> Reply:
+        """Read a stored reply; raises UnreadableReplyError."""
+        return read_reply(body)

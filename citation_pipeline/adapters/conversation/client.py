@@ -1,0 +1,236 @@
+"""Sending one request to a provider: attempts, waiting, a ledger row for each, raw bytes back.
+
+The SDKs' own retries are off: they honour any `retry-after`, even an hour, and repeat without a trace. Not
+here: what is asked, what the bytes mean, and whether they have been paid for already.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Protocol, TypeVar
+
+from citation_pipeline.adapters.clocks import Clock
+from citation_pipeline.adapters.conversation.asks import Request
+from citation_pipeline.adapters.conversation.attempts import Attempt
+from citation_pipeline.adapters.conversation.errors import (
+    OversizedPromptError,
+    ProviderError,
+    ProviderUnavailableError,
+    RefusedFormatError,
+)
+from citation_pipeline.adapters.conversation.replies import Reply, UnreadableReplyError, Usage
+from citation_pipeline.adapters.conversation.settings import ConversationSettings
+from citation_pipeline.adapters.outbound_ledger import Ledger, OutboundRequest, keep_no_ledger
+from citation_pipeline.adapters.repeating import repeat
+from citation_pipeline.core.planning.retries import RetryRules
+
+T = TypeVar("T")
+
+Keep = Callable[[bytes], None]
+"""Takes a reply's bytes as they come, so that what a broken connection left can still be accounted for."""
+
+
+class Transport(Protocol):
+    """A provider's wire: sends a body once, reads the reply, and names what went wrong."""
+
+    vendor: str
+    endpoint: str
+    """Of the ledger's rows."""
+    count_endpoint: str
+    """"" where nobody is asked to count."""
+    most_characters_per_token: float | None
+    """Of any prompt: a reply that reports fewer tokens is to a prompt that was cut. None: never cut."""
+
+    def send(self, request: Request, keep: Keep) -> str | None:
+        """Send once, pass the reply's bytes on as they come; return the provider's id of the request."""
+        ...
+
+    def count(self, request: Request) -> int:
+        """Return the tokens of a prompt as the model counts them; raises what the SDK raises."""
+        ...
+
+    def read_reply(self, body: bytes) -> Reply:
+        """Read a whole reply; raises UnreadableReplyError."""
+        ...
+
+    def usage_of(self, body: bytes) -> Usage | None:
+        """Return the tokens that a part of a reply reports, None where it reports none."""
+        ...
+
+    def failure_of(self, error: BaseException) -> ProviderError | None:
+        """Return our error for an exception of `send` or `count`; None for a defect of ours."""
+        ...
+
+    def failure_in_reply(self, kind: str, request_id: str | None) -> ProviderError:
+        """Return our error for one that came inside a reply that had begun well."""
+        ...
+
+    def cut(self, reason: str, request_id: str | None = None) -> ProviderUnavailableError:
+        """Return the error for an answer that came, but not whole."""
+        ...
+
+    def give_way(self, error: RefusedFormatError) -> bool:
+        """Ask without what was refused from now on; tell whether there is anything left to do without."""
+        ...
+
+    def close(self) -> None:
+        """Close all connections."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RawReply:
+    """A whole reply: its bytes, what they say, how long they took, and when they were asked for."""
+
+    body: bytes
+    reply: Reply
+    latency_s: float
+    asked_at: datetime
+
+
+class ProviderClient:
+    """Sends requests; safe to share between threads. The key lives in the SDK's client alone."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        settings: ConversationSettings,
+        *,
+        ledger: Ledger = keep_no_ledger,
+        clock: Clock | None = None,
+    ) -> None:
+        self.settings = settings
+        self.clock = clock or Clock()
+        self._transport = transport
+        self._ledger = ledger
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.settings.base_url!r})"
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._transport.close()
+
+    def ask(self, request: Request, *, claim_id: str) -> RawReply:
+        """Return the whole reply to a request; raises a ProviderError after the last attempt."""
+        while True:
+            try:
+                return self._repeat(lambda: self._ask_once(request, claim_id))
+            except RefusedFormatError as error:
+                if not self._transport.give_way(error):
+                    raise
+
+    def count_tokens(self, request: Request, *, claim_id: str) -> int:
+        """Return the tokens of a request's prompt as its model counts them."""
+
+        if not self._transport.count_endpoint:
+            return self._transport.count(request)  # an estimate: nothing leaves the machine
+
+        def count_once() -> int:
+            row = self.row_of(request, claim_id, self._transport.count_endpoint)
+            with self._attempt(row) as attempt:
+                tokens = self._transport.count(request)
+                attempt.row = replace(attempt.row, status=200, input_tokens=0)
+                return tokens
+
+        return self._repeat(count_once)
+
+    def call(
+        self, rows: Sequence[OutboundRequest], send: Callable[[], bytes], *, repeats: bool = True
+    ) -> bytes:
+        """Send something else (about batches); each row goes into the ledger with every attempt.
+
+        Without `repeats` there is one attempt: for what would be done twice if its answer were lost.
+        """
+
+        def call_once() -> bytes:
+            with self._attempt(rows[0], others=rows[1:]) as attempt:
+                data = send()
+                attempt.row = replace(attempt.row, status=200)
+                return data
+
+        return self._repeat(call_once) if repeats else call_once()
+
+    def row_of(self, request: Request, claim_id: str, endpoint: str = "") -> OutboundRequest:
+        """Return the ledger row of a request that is about to go out; by default, to be answered."""
+        return OutboundRequest(
+            claim_id=claim_id,
+            vendor=self._transport.vendor,
+            endpoint=endpoint or self._transport.endpoint,
+            model=request.ask.model,
+            purpose=request.purpose,
+            request_fingerprint=request.fingerprint,
+            at=self.clock.now(),
+            document_count=len(request.ask.sources),
+            page_count=request.ask.page_count,
+            character_count=request.character_count,
+            input_tokens=0,
+            output_tokens=0,
+            cost_usd=0.0,
+        )
+
+    def record(self, row: OutboundRequest) -> None:
+        """Write a row into the ledger."""
+        self._ledger(row)
+
+    def _attempt(self, row: OutboundRequest, *, others: Sequence[OutboundRequest] = ()) -> Attempt:
+        return Attempt(
+            row, ledger=self._ledger, clock=self.clock, failure_of=self._transport.failure_of, others=others
+        )
+
+    def _ask_once(self, request: Request, claim_id: str) -> RawReply:
+        began = self.clock.monotonic()
+        parts: list[bytes] = []
+
+        def keep(part: bytes) -> None:
+            parts.append(part)
+            # pings keep a stalled stream from ever being silent
+            if self.clock.monotonic() - began > self.settings.call_timeout_s:
+                raise self._transport.cut(f"a call longer than {self.settings.call_timeout_s:.0f} s")
+
+        with self._attempt(self.row_of(request, claim_id)) as attempt:
+            try:
+                request_id = self._transport.send(request, keep)
+                body = b"".join(parts)
+                attempt.row = replace(attempt.row, status=200, request_id=request_id)
+                try:
+                    reply = self._transport.read_reply(body)
+                except UnreadableReplyError as error:
+                    if error.error_type is not None:
+                        raise self._transport.failure_in_reply(error.error_type, request_id) from None
+                    raise self._transport.cut(str(error), request_id) from None
+            finally:
+                # what a stream reported before it broke is billed, whatever became of it
+                usage = self._transport.usage_of(b"".join(parts)) if parts else None
+                if usage is not None:
+                    attempt.row = replace(
+                        attempt.row,
+                        input_tokens=usage.prompt,
+                        output_tokens=usage.output,
+                        cost_usd=usage.cost(self.settings.profile(request.ask.model)),
+                    )
+            if self._is_shortened(request, reply):
+                raise OversizedPromptError(
+                    "the server cut the prompt to its context without saying so: raise its context "
+                    "(OLLAMA_CONTEXT_LENGTH, --ctx-size) and tell it in the model's profile",
+                    code="prompt_shortened",
+                    status=200,
+                    request_id=request_id,
+                )
+        return RawReply(
+            body=body, reply=reply, latency_s=self.clock.monotonic() - began, asked_at=attempt.row.at
+        )
+
+    def _is_shortened(self, request: Request, reply: Reply) -> bool:
+        """Tell whether a server reports far fewer tokens than the prompt can have: some cut it silently."""
+        most = self._transport.most_characters_per_token
+        return most is not None and 0 < reply.usage.prompt * most < request.character_count
+
+    def _repeat(self, send: Callable[[], T]) -> T:
+        settings = self.settings
+        return repeat(
+            send,
+            rules=RetryRules(settings.attempts, settings.first_wait_s, settings.longest_wait_s),
+            may_pass=lambda error: isinstance(error, ProviderUnavailableError) and error.is_worth_repeating,
+            clock=self.clock,
+        )

@@ -1,0 +1,136 @@
+"""An extractor that asks a model: the port's verbs over plans, conversation, archive and reading.
+
+A provider adds its dialect (what a request looks like, how a reply is read) and a client.
+"""
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from citation_pipeline.adapters.conversation.archive import ReplyArchive
+from citation_pipeline.adapters.conversation.asking import Conversation, Dialect
+from citation_pipeline.adapters.conversation.client import ProviderClient
+from citation_pipeline.adapters.conversation.plans import Estimate, estimate, price_of_work
+from citation_pipeline.adapters.conversation.reading import read_replies
+from citation_pipeline.adapters.conversation.settings import ConversationSettings
+from citation_pipeline.core.answers.replies import StoredReply
+from citation_pipeline.core.claims import Claim
+from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.documents.part_documents import dates_by_part
+from citation_pipeline.core.extraction import Extraction
+from citation_pipeline.core.planning.nights import PredictedCost
+from citation_pipeline.core.planning.workloads import Workload
+from citation_pipeline.core.prompts.fingerprints import prompt_fingerprint
+from citation_pipeline.core.schemas import Schema
+
+DatesOf = Callable[[Sequence[ParsedDocument]], Mapping[str, str]]
+"""Gives source documents' own dates, by which the latest of contradicting values wins."""
+
+
+class ModelExtractor:
+    """Asks a model for a claim's fields. Without a key it still reads what the archive holds.
+
+    `new_client` makes the client when it is first needed; raises a ProviderAccessError where it cannot.
+    """
+
+    name = ""
+    is_paid = True
+    pool = ""
+    sends = ""
+
+    def __init__(
+        self,
+        settings: ConversationSettings,
+        *,
+        dialect: Dialect,
+        archive: ReplyArchive,
+        new_client: Callable[[], ProviderClient],
+        date_documents: DatesOf = dates_by_part,
+    ) -> None:
+        settings.profile()
+        self.settings = settings
+        self._dialect = dialect
+        self._archive = archive
+        # in a closure and not in an attribute: nothing that prints this object shows the key
+        self._new_client = new_client
+        self._date_documents = date_documents
+        self._client: ProviderClient | None = None
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.settings.model!r})"
+
+    @property
+    def model(self) -> str:
+        """The model that is asked first."""
+        return self.settings.model
+
+    def fingerprint(self, claim: Claim, schema: Schema) -> str:
+        """Return what identifies the replies: model, effort, limits, prompt, schema."""
+        settings = self.settings
+        payload: list[Any] = [
+            settings.model,
+            settings.effort_of(settings.model),
+            settings.fallback_model,
+            settings.prompt_limit(),
+            settings.answer_limit(),
+            settings.fields_per_request,
+            settings.follow_ups,
+            settings.structured,
+            prompt_fingerprint(schema),
+            schema.fingerprint,
+        ]
+        return f"{self.name}-{hashlib.sha256(json.dumps(payload).encode()).hexdigest()[:16]}"
+
+    def price(self, work: Workload, schema: Schema | None) -> PredictedCost:
+        """Return the likely calls, tokens, dollars and minutes; makes no external call."""
+        return price_of_work(work, schema, self.settings)
+
+    def estimate(self, documents: Sequence[ParsedDocument], schema: Schema) -> Estimate:
+        """Return the likely calls, tokens and dollars; makes no external call."""
+        return estimate(documents, schema, self.settings)
+
+    def conversation(self, claim: Claim, documents: Sequence[ParsedDocument], schema: Schema) -> Conversation:
+        """Return one claim's conversation."""
+        return Conversation(
+            documents,
+            schema,
+            self.settings,
+            dialect=self._dialect,
+            claim_id=claim.claim_id,
+            archive=self._archive,
+            connect=self.connect,
+        )
+
+    def ask(self, claim: Claim, documents: Sequence[ParsedDocument], schema: Schema) -> list[StoredReply]:
+        """Return all replies byte for byte, on disk before anything reads them; raises a ProviderError."""
+        return self.conversation(claim, documents, schema).run()
+
+    def read(
+        self, replies: Sequence[StoredReply], documents: Sequence[ParsedDocument], schema: Schema
+    ) -> Extraction:
+        """Return the validated, merged and checked fields of stored replies; makes no external call."""
+        return read_replies(
+            replies,
+            documents,
+            schema,
+            read_reply=self._dialect.read_reply,
+            dates=self._date_documents(documents),
+            prompt_fingerprint=prompt_fingerprint(schema),
+        )
+
+    def connect(self) -> ProviderClient:
+        """Return the client, made when it is first needed; raises ProviderAccessError without a key."""
+        with self._lock:
+            if self._client is None:
+                self._client = self._new_client()
+            return self._client
+
+    def close(self) -> None:
+        """Close the client's connections."""
+        with self._lock:
+            if self._client is not None:
+                self._client.close()
+                self._client = None
