@@ -8,10 +8,11 @@ import json
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from citation_pipeline.adapters.tables.answer_rows import extraction_tables, read_extraction, reply_table
+from citation_pipeline.adapters.tables.answer_rows import extraction_tables, reply_table
 from citation_pipeline.adapters.tables.change_rows import (
     Promotion,
     mark_as_shown,
@@ -20,14 +21,10 @@ from citation_pipeline.adapters.tables.change_rows import (
 )
 from citation_pipeline.adapters.tables.citation_rows import citation_table
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.tables.document_rows import (
-    document_tables,
-    read_documents,
-    source_document_table,
-)
+from citation_pipeline.adapters.tables.document_rows import document_tables, source_document_table
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.boxes import Box
-from citation_pipeline.core.citations import CitationStatus
+from citation_pipeline.core.citations import Citation, CitationStatus
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.documents.composition import BlockDraft, PageDraft, compose_document
@@ -57,7 +54,8 @@ class Fact:
     sentence: str
 
 
-def make_documents(claim_id: str, schema: Schema, *, seed: int) -> tuple[list[ParsedDocument], list[Fact]]:
+@lru_cache(maxsize=1)  # claims of one seed are written one after another
+def make_documents(schema: Schema, *, seed: int) -> tuple[list[ParsedDocument], list[Fact]]:
     """Return a claim's documents and its planted facts."""
     chance = random.Random(seed)
     values = {field.key: _draw_value(chance, field) for field in schema.fields}
@@ -137,7 +135,7 @@ def make_extraction(schema: Schema, facts: Sequence[Fact]) -> Extraction:
 
 def write_claim(store: ClaimStore, claim_id: str, schema: Schema, *, seed: int) -> None:
     """Register a claim and write its stages up to the extracted fields."""
-    documents, facts = make_documents(claim_id, schema, seed=seed)
+    documents, facts = make_documents(schema, seed=seed)
     folder = str(Path(store.root) / "none" / claim_id)
     store.register(Claim(claim_id=claim_id, folder=folder, documents_dir=folder, extractor="replay"))
     sources = [document.source for document in documents]
@@ -166,10 +164,17 @@ def write_claim(store: ClaimStore, claim_id: str, schema: Schema, *, seed: int) 
         store.write_stage(stage, claim_id, tables=made, inputs=store.upstream_versions(stage, claim_id))
 
 
-def show_claim(store: ClaimStore, claim_id: str, schema: Schema, *, doubts: bool = False) -> None:
+@lru_cache(maxsize=1)
+def _resolve(schema: Schema, *, seed: int) -> list[Citation]:
+    documents, facts = make_documents(schema, seed=seed)
+    return resolve_claim(documents, make_extraction(schema, facts).fields, schema=schema)
+
+
+def show_claim(store: ClaimStore, claim_id: str, schema: Schema, *, seed: int, doubts: bool = False) -> None:
     """Resolve a written claim and show it, as an older matcher did: the same, or with a doubt less now."""
-    documents, fields = read_documents(store, claim_id), read_extraction(store, claim_id).fields
-    citations = resolve_claim(documents, fields, schema=schema)
+    documents, facts = make_documents(schema, seed=seed)
+    fields = make_extraction(schema, facts).fields
+    citations = list(_resolve(schema, seed=seed))
     if doubts:
         citations[0] = replace(citations[0], status=CitationStatus.FLAGGED, warnings=("several_places",))
     write_changes(store, claim_id, ())

@@ -59,9 +59,12 @@ def main() -> None:
     store = ClaimStore(root / "store")
     keys = [f"claim-{number:05d}" for number in range(max(sizes))]
     began = time.monotonic()
+    alike = min(options.distinct, len(keys))
     with ProcessPoolExecutor() as pool:
-        list(pool.map(partial(_write, store, options.doubted), range(len(keys)), keys, chunksize=10))
-    _tell(options, {"what": "generated", "claims": len(keys), "seconds": _since(began)})
+        list(pool.map(partial(_write, store, options.doubted, keys, alike), range(alike)))
+    _tell(options, {"what": "generated", "claims": len(keys), "distinct": alike, "seconds": _since(began)})
+    if options.wait:
+        input("generated: press Enter to measure ")
     for size in sizes:
         found: dict[str, Any] = {"claims": size}
         found["pure_s"] = (
@@ -89,10 +92,12 @@ def main() -> None:
     _tell(options, {"what": "citations of the first claims", "counts": citations})
 
 
-def _write(store: ClaimStore, every: int, seed: int, key: str) -> None:
+def _write(store: ClaimStore, every: int, keys: Sequence[str], alike: int, seed: int) -> None:
+    """Write each `alike`-th claim from the seed-th on: they say the same."""
     schema = load_schema("workers_comp")
-    write_claim(store, key, schema, seed=seed)
-    show_claim(store, key, schema, doubts=seed % every == 0)
+    for number in range(seed, len(keys), alike):
+        write_claim(store, keys[number], schema, seed=seed)
+        show_claim(store, keys[number], schema, seed=seed, doubts=number % every == 0)
 
 
 def _plain_instance(home: Path) -> dg.DagsterInstance:
@@ -206,6 +211,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--naive", type=int, default=20, help="runs of the naive way; 0 leaves it out")
     parser.add_argument("--doubted", type=int, default=5, help="each how many claims had a doubt; 1: all")
     parser.add_argument("--pure", type=int, default=200, help="claims of the pure resolution, extrapolated")
+    parser.add_argument("--distinct", type=int, default=1000, help="claims that say different things")
+    parser.add_argument("--wait", action="store_true", help="wait for Enter before measuring")
     parser.add_argument("--scratch", default=None, help="where to work; some 0.4 MB a claim")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()

@@ -13,6 +13,7 @@ from functools import cache
 from importlib import resources
 from itertools import zip_longest
 
+from citation_pipeline.core.documents.literals import plain_form, required_literals
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.failures import PipelineError
 
@@ -31,15 +32,28 @@ class KindsError(PipelineError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class Expression:
+    """What to search a text for, the weight of finding it, and strings one of which every match holds."""
+
+    pattern: re.Pattern[str]
+    weight: float
+    literals: frozenset[str]
+
+    def may_be_in(self, plain: str) -> bool:
+        """Tell whether a text, in its plain form, may match; most cannot, which is cheaply said."""
+        return not self.literals or any(literal in plain for literal in self.literals)
+
+
+@dataclass(frozen=True, slots=True)
 class Kind:
     """One kind of document: its schema, and expressions with the weight of finding each."""
 
     name: str
     schema: str
     title: str
-    titles: tuple[tuple[re.Pattern[str], float], ...]
-    words: tuple[tuple[re.Pattern[str], float], ...]
-    against: tuple[tuple[re.Pattern[str], float], ...] = ()
+    titles: tuple[Expression, ...]
+    words: tuple[Expression, ...]
+    against: tuple[Expression, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +109,15 @@ def _texts(raw: object) -> list[str]:
 
 
 def _read_kind(name: str, entry: Mapping[str, object]) -> Kind:
-    def weighed(part: str) -> tuple[tuple[re.Pattern[str], float], ...]:
+    def weighed(part: str) -> tuple[Expression, ...]:
         listed = entry.get(part, {})
         if not isinstance(listed, Mapping):
             raise KindsError(f"{name}: {part} must map expressions to weights")
         try:
-            return tuple((re.compile(text, re.IGNORECASE), float(weight)) for text, weight in listed.items())
+            return tuple(
+                Expression(re.compile(text, re.IGNORECASE), float(weight), required_literals(text))
+                for text, weight in listed.items()
+            )
         except (re.error, TypeError, ValueError) as error:
             raise KindsError(f"{name}: {part}: {error}") from error
 
@@ -123,7 +140,10 @@ def classify_text(text: str, kinds: Kinds) -> Classification:
     """Return what a text is; all that is known of a document for this is its normalized text."""
     read = text[:_READ]
     head = list(_head(read))
-    scores = sorted(((_score(kind, head, read), kind) for kind in kinds.kinds), key=lambda pair: -pair[0])
+    plain = plain_form(read)
+    scores = sorted(
+        ((_score(kind, head, read, plain), kind) for kind in kinds.kinds), key=lambda pair: -pair[0]
+    )
     best, kind = scores[0]
     # kinds of one schema support each other: which of them it is matters less
     rival = max((score for score, other in scores if other.schema != kind.schema), default=0.0)
@@ -143,16 +163,21 @@ def _head(text: str) -> Iterator[str]:
                 yield one
 
 
-def _score(kind: Kind, head: Sequence[str], text: str) -> float:
+def _score(kind: Kind, head: Sequence[str], text: str, plain: str) -> float:
     score = 0.0
-    for pattern, weight in kind.titles:
-        covers = [_share(match, line) for line in head if (match := pattern.search(line))]
+    for title in kind.titles:
+        # a line of the head is two of the text's, joined: what it may match need not stand in the text
+        covers = [_share(match, line) for line in head if (match := title.pattern.search(line))]
         if covers:
-            score += weight * max(covers)
-        elif pattern.search(text):
-            score += weight * _IN_PASSING
-    score += sum(weight for pattern, weight in kind.words if pattern.search(text))
-    return score - sum(weight for pattern, weight in kind.against if pattern.search(text))
+            score += title.weight * max(covers)
+        elif _stands(title, text, plain):
+            score += title.weight * _IN_PASSING
+    score += sum(word.weight for word in kind.words if _stands(word, text, plain))
+    return score - sum(word.weight for word in kind.against if _stands(word, text, plain))
+
+
+def _stands(expression: Expression, text: str, plain: str) -> bool:
+    return expression.may_be_in(plain) and expression.pattern.search(text) is not None
 
 
 def _share(match: re.Match[str], line: str) -> float:

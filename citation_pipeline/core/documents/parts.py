@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -43,11 +44,15 @@ WEIGHTS: tuple[float, ...] = (
     -1.98, -5.1, 0.75, 1.03,
 )  # fmt: skip
 """Of the numbers of `boundary_evidence`, in their order."""
+_OF_KIND = 7  # among them: another kind of document, which speaks for a beginning and never against one
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentPart:
-    """One document of a file: first and last page (1-based), kind (or ""), date (ISO or None), title."""
+    """One document of a file: first and last page (1-based), kind (or ""), date (ISO or None), title.
+
+    The only part of a file has no kind: the document itself is asked for that.
+    """
 
     first_page: int
     last_page: int
@@ -56,7 +61,7 @@ class DocumentPart:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PageTrace:
     """What is looked at of one page."""
 
@@ -65,7 +70,6 @@ class PageTrace:
     top: str  # its running lines, digits blanked
     bottom: str
     title: str
-    kind: str
     text: str
     opens: bool  # a salutation or a date where letters begin
     closes: bool
@@ -78,6 +82,11 @@ class PageTrace:
     telling: frozenset[str]  # its longer words, which pages of one document share
     print_size: float  # the median height of its words, in points
     margin: float  # where most of its lines begin, as a share of the width
+
+    @cached_property
+    def kind(self) -> str:
+        """What the page is by itself; read when asked, for it costs more than all else together."""
+        return classify_text(self.text, shipped_kinds()).kind
 
 
 _FOUND: "WeakKeyDictionary[ParsedDocument, tuple[DocumentPart, ...]]" = WeakKeyDictionary()
@@ -103,10 +112,11 @@ def _parts(document: ParsedDocument) -> list[DocumentPart]:
     if document.part_starts:
         begins |= {page - document.pages[0].page for page in document.part_starts}
     else:
-        begins |= {at for at in range(1, len(traces)) if boundary_score(traces[at - 1], traces[at]) > _ANSWER}
+        begins |= {at for at in range(1, len(traces)) if _begins(traces[at - 1], traces[at])}
     starts = sorted(at for at in begins if 0 <= at < len(traces))
     ends = [*(start - 1 for start in starts[1:]), len(traces) - 1]
-    return [_part(traces, start, end) for start, end in zip(starts, ends, strict=True)]
+    only = len(starts) == 1
+    return [_part(traces, start, end, only=only) for start, end in zip(starts, ends, strict=True)]
 
 
 def trace_pages(document: ParsedDocument) -> list[PageTrace]:
@@ -117,13 +127,22 @@ def trace_pages(document: ParsedDocument) -> list[PageTrace]:
     return [_trace(document, blocks.get(page.page, []), at) for at, page in enumerate(document.pages)]
 
 
-def boundary_score(before: PageTrace, page: PageTrace) -> float:
+def boundary_score(before: PageTrace, page: PageTrace, *, with_kinds: bool = True) -> float:
     """Return how much speaks for a page beginning another document than the one before; above 0 it does."""
-    return sum(weight * value for weight, value in zip(WEIGHTS, boundary_evidence(before, page), strict=True))
+    evidence = boundary_evidence(before, page, with_kinds=with_kinds)
+    return sum(weight * value for weight, value in zip(WEIGHTS, evidence, strict=True))
 
 
-def boundary_evidence(before: PageTrace, page: PageTrace) -> tuple[float, ...]:
-    """Return the numbers that the weights belong to."""
+def _begins(before: PageTrace, page: PageTrace) -> bool:
+    """Tell whether a page begins another document; the pages' kinds are read only where they decide it."""
+    others = boundary_score(before, page, with_kinds=False)
+    if others > _ANSWER or others + WEIGHTS[_OF_KIND] <= _ANSWER:
+        return others > _ANSWER
+    return boundary_score(before, page) > _ANSWER
+
+
+def boundary_evidence(before: PageTrace, page: PageTrace, *, with_kinds: bool = True) -> tuple[float, ...]:
+    """Return the numbers that the weights belong to; without the pages' kinds that of them is 0."""
     follows = page.number is not None and before.number is not None and page.number == before.number + 1
     return (
         1.0,
@@ -133,7 +152,7 @@ def boundary_evidence(before: PageTrace, page: PageTrace) -> tuple[float, ...]:
         float(follows),
         float(bool(page.title)),
         float(page.opens),
-        float(bool(page.kind) and page.kind != before.kind),
+        float(with_kinds and bool(page.kind) and page.kind != before.kind),
         float(bool(page.top) and page.top == before.top),
         float(bool(before.top) and page.top != before.top),
         float(before.closes),
@@ -165,14 +184,12 @@ def _trace(document: ParsedDocument, blocks: Sequence[Block], at: int) -> PageTr
         "",
     )
     opening = "\n".join(block.text for block in body if block.box.top < _OPENING)
-    found = classify_text(text, shipped_kinds())
     return PageTrace(
         number=number,
         count=count,
         top=_blanked(block.text for block in blocks if block.box.bottom < _TOP),
         bottom=_blanked(block.text for block in blocks if block.box.top > _BOTTOM),
         title=title,
-        kind=found.kind,
         text=text,
         opens=bool(_SALUTATION.search(opening)),
         closes=bool(_CLOSING.search(text)) or any(block.type == "Signature" for block in body),
@@ -218,10 +235,9 @@ def _runs_on(before: PageTrace, page: PageTrace) -> bool:
     )
 
 
-def _part(traces: Sequence[PageTrace], start: int, end: int) -> DocumentPart:
+def _part(traces: Sequence[PageTrace], start: int, end: int, *, only: bool) -> DocumentPart:
     first = traces[start]
     text = "\n\n".join(trace.text for trace in traces[start : min(end, start + 3) + 1])
+    kind = "" if only else classify_text(text, shipped_kinds()).kind
     title = first.title or next((line for line in first.text.split("\n") if line.strip()), "")
-    return DocumentPart(
-        start + 1, end + 1, classify_text(text, shipped_kinds()).kind, date_of_text(first.text), title[:120]
-    )
+    return DocumentPart(start + 1, end + 1, kind, date_of_text(first.text), title[:120])
