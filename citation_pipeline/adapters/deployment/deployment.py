@@ -20,15 +20,14 @@ from pydantic_settings import (
 
 from citation_pipeline.adapters.deployment.sections import (
     OLDER_REVIEWS_NAME,
-    Agents,
     Judging,
     Limits,
     Nights,
     Places,
     Reading,
-    Viewer,
     Watching,
 )
+from citation_pipeline.adapters.deployment.viewer_sections import Agents, Viewer
 from citation_pipeline.adapters.verifications.database import DATABASE_FILE, default_url
 from citation_pipeline.core.failures import PipelineError
 

@@ -5,11 +5,10 @@ Counts and names of stages alone: no claim's id leaves this module. How they are
 `exposition`.
 """
 
-import json
 import sqlite3
 import threading
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,9 @@ from typing import Any
 import pyarrow as pa
 from sqlalchemy.exc import SQLAlchemyError
 
+from citation_pipeline.adapters.observability.spends import Spend, SpendReader
 from citation_pipeline.adapters.observability.stage_counters import FILE_NAME, Counts, read_counts
+from citation_pipeline.adapters.observability.tallies import Tallies, Tally, sum_of
 from citation_pipeline.adapters.read_model.held_sets import held_promotion
 from citation_pipeline.adapters.tables.archived_claims import archived_claim_ids
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
@@ -29,23 +30,6 @@ from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.core.review.verifications import FieldReview, ReviewState
 
 STATES = ("complete", "partial", "held", "failed", "waiting", "archived")
-_STAGES_OF_VENDORS = {"reducto": "parsed_documents", "anthropic": "raw_extraction", "embeddings": "search"}
-_AT_ONCE = 500  # claims whose tables are opened together
-
-Tally = Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Spend:
-    """Requests to one vendor for one stage, as the outbound ledger has them."""
-
-    stage: str
-    vendor: str
-    requests: float = 0
-    failed: float = 0
-    dollars: float = 0.0
-    tokens: float = 0
-    pages: float = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +50,6 @@ class Figures:
     unreadable: Sequence[str] = ()  # sources that could not be read this time: their figures are missing
 
 
-class _Tallies:
-    """One number or more per thing, read again only when the thing's mark changed."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, tuple[str, Tally]] = {}
-
-    def update(
-        self, marks: Mapping[str, str], read: Callable[[list[str]], Mapping[str, Tally]]
-    ) -> dict[str, Tally]:
-        changed = [name for name, mark in marks.items() if self._known.get(name, ("",))[0] != mark]
-        for start in range(0, len(changed), _AT_ONCE):
-            part = changed[start : start + _AT_ONCE]
-            found = read(part)
-            self._known |= {name: (marks[name], found.get(name, {})) for name in part}
-        self._known = {name: kept for name, kept in self._known.items() if name in marks}
-        return {name: tally for name, (_, tally) in self._known.items()}
-
-
 class FigureReader:
     """Reads a store's figures; safe to share between threads, one of which reads at a time."""
 
@@ -92,8 +58,8 @@ class FigureReader:
     ) -> None:
         """Open a store; `page_dollars` is what Reducto's plan takes for a page."""
         self._store, self._work_dir, self._url = store, work_dir, verifications_url
-        self._page_dollars = page_dollars
-        self._kept: dict[str, _Tallies] = {}
+        self._spends = SpendReader(work_dir / "ledger", page_dollars=page_dollars)
+        self._kept: dict[str, Tallies] = {}
         self._reading = threading.Lock()
         self._last: Figures | None = None
 
@@ -134,14 +100,14 @@ class FigureReader:
             read_at=now,
             claims={state: 0 for state in STATES} | Counter(states.values()),
             failures=Counter(failure.stage for tries in failed.values() for failure in tries),
-            documents=_sum(documents, registered),
-            citations=_sum(citations, registered),
+            documents=sum_of(documents, registered),
+            citations=sum_of(citations, registered),
             reviews=self._reviews(registered, unreadable),
             waiting_claims=len(waiting),
             oldest_wait_s=max(now - since, 0.0),
             nights_waited=self._nights_waited(unreadable),
             counts=self._counts(unreadable),
-            spends=self._spends(unreadable),
+            spends=self._spends.read(unreadable),
             unreadable=sorted(set(unreadable)),
         )
 
@@ -178,7 +144,7 @@ class FigureReader:
                 found.setdefault(claim_id, {})[name] = number
             return found
 
-        return self._kept.setdefault(table, _Tallies()).update(self._store.table_marks(table), read)
+        return self._kept.setdefault(table, Tallies()).update(self._store.table_marks(table), read)
 
     def _rows(
         self, table: str, claim_ids: list[str], columns: Sequence[str], unreadable: list[str]
@@ -205,7 +171,7 @@ class FigureReader:
                 def read(names: list[str]) -> dict[str, Tally]:
                     return {name: _verdicts(kept.reviews(name)) for name in names}
 
-                return _sum(self._kept.setdefault("reviews", _Tallies()).update(marks, read), registered)
+                return sum_of(self._kept.setdefault("reviews", Tallies()).update(marks, read), registered)
             finally:
                 kept.close()
         except SQLAlchemyError:  # the reviewers' database may be on another machine
@@ -227,27 +193,6 @@ class FigureReader:
         except sqlite3.Error:
             unreadable.append("counters")
             return Counts()
-
-    def _spends(self, unreadable: list[str]) -> list[Spend]:
-        folder = self._work_dir / "ledger"
-        marks = {path.name: str(path.stat().st_size) for path in sorted(folder.glob("*.jsonl"))}
-
-        def read(names: list[str]) -> dict[str, Tally]:
-            found: dict[str, Tally] = {}
-            for name in names:
-                try:
-                    found[name] = _spent(folder / name, page_dollars=self._page_dollars)
-                except OSError:
-                    unreadable.append("ledger")
-            return found
-
-        days = self._kept.setdefault("ledger", _Tallies()).update(marks, read)
-        total = _sum(days, days)
-        found: dict[tuple[str, str], dict[str, float]] = {}
-        for name, number in total.items():
-            stage, vendor, what = name.split("/")
-            found.setdefault((stage, vendor), {})[what] = number
-        return [Spend(stage, vendor, **parts) for (stage, vendor), parts in sorted(found.items())]
 
 
 def _state_of(
@@ -279,38 +224,6 @@ def _verdicts(reviews: Mapping[str, FieldReview]) -> Tally:
         elif review.state in (ReviewState.CORRECTED, ReviewState.ABSENT):
             found["disagreed"] += 1
     return dict(found)
-
-
-def _spent(path: Path, *, page_dollars: float) -> dict[str, float]:
-    """Return one day's requests, failures, dollars, tokens and pages by `stage/vendor/what`.
-
-    Reducto says pages and no dollars: they are those of the configured plan.
-    """
-    found: dict[str, float] = defaultdict(float)
-    for line in path.read_text(encoding="utf-8").splitlines():
-        try:
-            row = json.loads(line)
-            vendor = str(row["vendor"])
-        except (ValueError, KeyError, TypeError):  # a killed process left its last line unfinished
-            continue
-        stage = "questions" if row.get("purpose") else _STAGES_OF_VENDORS.get(vendor, "other")
-        pages = (row.get("page_count") or 0) if vendor == "reducto" else 0
-        key = f"{stage}/{vendor}"
-        found[f"{key}/requests"] += 1
-        found[f"{key}/failed"] += row.get("code", "ok") != "ok"
-        found[f"{key}/dollars"] += (row.get("cost_usd") or 0.0) + pages * page_dollars
-        found[f"{key}/tokens"] += (row.get("input_tokens") or 0) + (row.get("output_tokens") or 0)
-        found[f"{key}/pages"] += pages
-    return dict(found)
-
-
-def _sum(tallies: Mapping[str, Tally], among: Collection[str]) -> Tally:
-    total: dict[str, float] = defaultdict(float)
-    for name, tally in tallies.items():
-        if name in among:
-            for what, number in tally.items():
-                total[what] += number
-    return dict(total)
 
 
 def _changed_at(mark: str) -> float:

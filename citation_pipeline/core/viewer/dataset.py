@@ -10,8 +10,7 @@ from typing import Any
 
 from citation_pipeline.core.answers.coverage import FieldCoverage, cover, is_refused
 from citation_pipeline.core.answers.scalars import REFUSED_VALUES
-from citation_pipeline.core.boxes import union
-from citation_pipeline.core.citations import Candidate, Citation, CitationStatus, Region
+from citation_pipeline.core.citations import Citation, CitationStatus
 from citation_pipeline.core.consistency.violations import Violation
 from citation_pipeline.core.document_schemas import sources_of
 from citation_pipeline.core.documents.parsed import ParsedDocument
@@ -21,6 +20,7 @@ from citation_pipeline.core.extraction import AnswerIssue, ExtractedField, Pages
 from citation_pipeline.core.resolution.candidates import PlacedCandidate
 from citation_pipeline.core.resolution.field_confidence import confidences_of
 from citation_pipeline.core.schemas import Field, Schema, label_of
+from citation_pipeline.core.viewer.citation_entries import citation_evidence, placed_citation
 from citation_pipeline.core.viewer.issues import list_issues, list_violations, pages_of
 
 
@@ -165,7 +165,7 @@ def _field(
         "label": field.label,
         "value": display_value(answer.value),
         "category": field.category,
-        "citations": [_placed(citation) for citation in placed],
+        "citations": [placed_citation(citation) for citation in placed],
         "fieldKey": field.key,
         **_kind(field),
         "rawValue": answer.value,
@@ -173,7 +173,7 @@ def _field(
         "provenance": answer.provenance.value,
         "status": _field_status(citations),
         "warnings": list(answer.warnings),
-        "unresolvedCitations": [_evidence(citation) for citation in citations if not citation.block],
+        "unresolvedCitations": [citation_evidence(citation) for citation in citations if not citation.block],
     }
 
 
@@ -230,8 +230,10 @@ def _value_candidate(placed: PlacedCandidate) -> dict[str, Any]:
         "reason": candidate.reason,
         "confidence": candidate.confidence,
         "date": candidate.date,
-        "citations": [_placed(citation) for citation in placed.citations if citation.block],
-        "unresolvedCitations": [_evidence(citation) for citation in placed.citations if not citation.block],
+        "citations": [placed_citation(citation) for citation in placed.citations if citation.block],
+        "unresolvedCitations": [
+            citation_evidence(citation) for citation in placed.citations if not citation.block
+        ],
     }
 
 
@@ -251,66 +253,3 @@ def _field_status(citations: Sequence[Citation]) -> str:
         if status in statuses:
             return status.value
     return "uncited"
-
-
-def _placed(citation: Citation) -> dict[str, Any]:
-    first = citation.block[0]
-    return {
-        "sourceId": citation.source_id,
-        "page": first.page,
-        "bbox": union(first.boxes).as_dict(),
-        **_evidence(citation),
-        "textStart": citation.text_start,
-        "textEnd": citation.text_end,
-        "wordRanges": [list(words) for words in citation.word_ranges],
-        "regions": {
-            "block": _regions(citation.block),
-            "snippet": _regions(citation.snippet),
-            "value": _regions(citation.value),
-        },
-    }
-
-
-def _evidence(citation: Citation) -> dict[str, Any]:
-    return {
-        "citationId": citation.citation_id,
-        "citationIndex": citation.citation_index,
-        "itemPath": citation.item_path,
-        "sourceId": citation.source_id,
-        "citedSourceId": citation.cited_source_id,
-        "status": citation.status.value,
-        "method": citation.method,
-        "score": round(citation.score, 4),
-        "confidence": round(citation.confidence, 4),
-        "margin": None if citation.margin is None else round(citation.margin, 4),
-        "equalPlaces": citation.equal_places,
-        "snippet": citation.snippet_text,
-        "reason": citation.reason,
-        "warnings": list(citation.warnings),
-        "candidates": [_candidate(candidate) for candidate in citation.candidates],
-    }
-
-
-def _candidate(candidate: Candidate) -> dict[str, Any]:
-    return {
-        "sourceId": candidate.source_id,
-        "page": candidate.page,
-        "score": round(candidate.score, 4),
-        "reason": candidate.reason,
-        "boxes": [box.as_dict() for box in candidate.boxes],
-    }
-
-
-def _regions(regions: Sequence[Region]) -> list[dict[str, Any]]:
-    return [
-        {
-            "page": region.page,
-            "boxes": [box.as_dict() for box in region.boxes],
-            **(
-                {"polygons": [[list(point) for point in polygon] for polygon in region.polygons]}
-                if region.polygons
-                else {}
-            ),
-        }
-        for region in regions
-    ]

@@ -1,0 +1,75 @@
+"""What was asked of vendors, and what it cost, as the outbound ledger has it."""
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+from citation_pipeline.adapters.observability.tallies import Tallies, Tally, sum_of
+
+_STAGES_OF_VENDORS = {"reducto": "parsed_documents", "anthropic": "raw_extraction", "embeddings": "search"}
+
+
+@dataclass(frozen=True, slots=True)
+class Spend:
+    """Requests to one vendor for one stage, as the outbound ledger has them."""
+
+    stage: str
+    vendor: str
+    requests: float = 0
+    failed: float = 0
+    dollars: float = 0.0
+    tokens: float = 0
+    pages: float = 0
+
+
+class SpendReader:
+    """Reads the ledger's days; of each again only what was written since the last look."""
+
+    def __init__(self, folder: Path, *, page_dollars: float) -> None:
+        """Name the ledger's folder, and what Reducto's plan takes for a page."""
+        self._folder, self._page_dollars = folder, page_dollars
+        self._days = Tallies()
+
+    def read(self, unreadable: list[str]) -> list[Spend]:
+        """Return the spends by stage and vendor; `unreadable` gets "ledger" where a day cannot be read."""
+        marks = {path.name: str(path.stat().st_size) for path in sorted(self._folder.glob("*.jsonl"))}
+
+        def read(names: list[str]) -> dict[str, Tally]:
+            found: dict[str, Tally] = {}
+            for name in names:
+                try:
+                    found[name] = _spent(self._folder / name, page_dollars=self._page_dollars)
+                except OSError:
+                    unreadable.append("ledger")
+            return found
+
+        days = self._days.update(marks, read)
+        found: dict[tuple[str, str], dict[str, float]] = {}
+        for name, number in sum_of(days, days).items():
+            stage, vendor, what = name.split("/")
+            found.setdefault((stage, vendor), {})[what] = number
+        return [Spend(stage, vendor, **parts) for (stage, vendor), parts in sorted(found.items())]
+
+
+def _spent(path: Path, *, page_dollars: float) -> dict[str, float]:
+    """Return one day's requests, failures, dollars, tokens and pages by `stage/vendor/what`.
+
+    Reducto says pages and no dollars: they are those of the configured plan.
+    """
+    found: dict[str, float] = defaultdict(float)
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            row = json.loads(line)
+            vendor = str(row["vendor"])
+        except (ValueError, KeyError, TypeError):  # a killed process left its last line unfinished
+            continue
+        stage = "questions" if row.get("purpose") else _STAGES_OF_VENDORS.get(vendor, "other")
+        pages = (row.get("page_count") or 0) if vendor == "reducto" else 0
+        key = f"{stage}/{vendor}"
+        found[f"{key}/requests"] += 1
+        found[f"{key}/failed"] += row.get("code", "ok") != "ok"
+        found[f"{key}/dollars"] += (row.get("cost_usd") or 0.0) + pages * page_dollars
+        found[f"{key}/tokens"] += (row.get("input_tokens") or 0) + (row.get("output_tokens") or 0)
+        found[f"{key}/pages"] += pages
+    return dict(found)
