@@ -1,4 +1,4 @@
-"""What kind of document this is, which day it speaks for, and which schema a folder of documents calls for.
+"""What kind of document this is, and which schema a folder of documents calls for.
 
 Reads the rows that `rules.layout` sees and the document kinds that lexicons describe; knows no kind itself.
 """
@@ -7,48 +7,23 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
 
 from citation_pipeline.core.documents.kinds import Classification, Kinds, classify, shipped_kinds
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.documents.part_documents import split_document
-from citation_pipeline.core.rules.lexicons.lexicon import DATE_KEY, DocumentRules, Lexicon
+from citation_pipeline.core.rules.lexicons.lexicon import DocumentRules, Lexicon
 from citation_pipeline.core.rules.pages.layout import Row, Segment, read_rows
-from citation_pipeline.core.rules.pages.pairs import Pair
-from citation_pipeline.core.values.dates import find_dates, iso_date
 
 # Titles are in the upper part of the first page; a head, an address and a caption may come before.
 _TITLE_ROWS = 26
 _LONGEST_TITLE = 8  # words before a full stop: more are a sentence
 # A line with a full stop inside and a verb is running text: `... is a beneficiary since 2023. The vendor`.
 _TELLS = re.compile(r"\b(?:is|was|are|were|has|have|had|will|shall|we|you)\b.*\.\s|^[a-z]")
-_PLAIN = ("date",)
 _CUE = 0.17
 _KNOWN = 0.3
 # All cues together tell a kind whose title is missing, but lose against a title.
 _CUES_ALONE = 0.4
 _UNKNOWN_SCHEMA = "generic"
-
-_SIGNED = re.compile(
-    r"(?:\bdated?|\bsigned(?: on)?|executed on|\bprepared(?: by [^.\n]{2,40}?)?(?: on)?|filed and served|"
-    r"\bserved(?: on)?|issued on|(?<![a-z]\s)\bdate:)[\s:]*",
-    re.IGNORECASE,
-)
-_PRINTED = re.compile(
-    r"\b(?:(?:snapshot|data|status|report|figures|financials|balances|amounts) as of|^as of|printed|"
-    r"print date|"
-    r"run(?: date)?|generated|exported|"
-    r"report date|prepared)(?: on| by [\w. ]{2,25}? on)?[:\s]+",
-    re.IGNORECASE,
-)
-_FROM = re.compile(r"^(?:From|De|Von)\s?:", re.IGNORECASE)
-_SENT = re.compile(r"^(?:Date|Sent|Fecha|Enviado|Datum|Gesendet)\s?:", re.IGNORECASE)
-_TIME_BEHIND = re.compile(r",?\s+(?:at\s+)?\d{1,2}:\d{2}")
-_AHEAD = re.compile(
-    r"(?:next|diar(?:y|ied)|appointment|hearing|due|by|expires?|until|before|scheduled|return|"
-    r"follow[- ]?up|rtc)\b[^.]{0,30}$",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,154 +112,6 @@ def _title_score(entry: tuple[str, float], place: int, rules: DocumentRules) -> 
         # a title outright beats the same words inside a sentence
         best = max(best, 0.62 * coverage + 0.1 * min(len(match[0]) / 40, 1.0) + emphasis - 0.008 * place)
     return best if best >= 0.35 else 0.0
-
-
-def own_date(
-    document: ParsedDocument,
-    rows: Sequence[Row],
-    pairs: Sequence[Pair],
-    rules: DocumentRules | None,
-    *,
-    newest_entry: str = "",
-) -> str:
-    """Return the day that the document speaks for: a labelled date, the letter's date, or a signature's.
-
-    A log without a labelled date speaks for its newest note.
-    """
-    sent = _sent_day(rows)
-    if sent:
-        return sent
-    for label in rules.dates if rules else ():
-        day = _labelled(pairs, label) if label != _PLAIN else ""
-        if day:
-            return day
-    if newest_entry:
-        return newest_entry
-    taken = frozenset(word for pair in pairs for word in pair.value.words)
-    named = _named_day(document.source.name)
-    letter = _head_date(rows, taken) or _letter_date(rows, taken)
-    if letter and not (named and letter > _later(named, days=_WRITTEN_AFTER)):
-        return letter
-    printed = _printed_date(rows)
-    if printed and (rules is None or rules.has_date_label):
-        return printed
-    for pair in pairs if rules is None or rules.has_date_label else ():
-        if DATE_KEY in pair.keys and (dates := find_dates(pair.value.text)):
-            return str(dates[0].value)
-    for match in _SIGNED.finditer(document.text):
-        dates = find_dates(document.text[match.end() : match.end() + 30])
-        if dates and dates[0].start <= 2:
-            return str(dates[0].value)
-    past = [
-        str(span.value)
-        for span in find_dates(document.text)
-        if not _AHEAD.search(document.text[max(0, span.start - 60) : span.start])
-    ]
-    # what a file was called on the day it was kept, its writer did not write later
-    return max((day for day in past if not named or day <= named), default="") or max(past, default="")
-
-
-# A file's name may hold the day of a visit whose report was written weeks later.
-_WRITTEN_AFTER = 90
-_HEAD_ROWS = 7
-_HEAD_WORDS = 12
-_AS_OF = re.compile(r"\b(?:as of|as at)[:\s]+$", re.IGNORECASE)
-_OTHER_DAY = re.compile(
-    r"\b(?:DO[BIL]|D/[IAL]|born|birth|injur\w*|accident|loss|incident|hire\w*|hearing|due|next|effective|from|"
-    r"expires?|received|period|through|thru|re)\b|[-\u2013]\s*$",
-    re.IGNORECASE,
-)
-_NAMED_DAYS = (
-    re.compile(r"(?<!\d)(?P<y>20\d\d)[-_. ]?(?P<m>[01]\d)[-_. ]?(?P<d>[0-3]\d)(?!\d)"),
-    re.compile(r"(?<!\d)(?P<m>\d{1,2})[-_. ](?P<d>\d{1,2})[-_. ](?P<y>(?:20)?\d\d)(?!\d)"),
-    re.compile(r"(?<!\d)(?P<m>[01]\d)(?P<d>[0-3]\d)(?P<y>(?:20)?[12]\d)(?!\d)"),
-)
-
-
-def _head_date(rows: Sequence[Row], labelled: frozenset[int]) -> str:
-    """Return the date in a document's first lines: behind `as of`, or at the end of a title."""
-    for row in rows[:_HEAD_ROWS]:
-        if row.page != rows[0].page or len(row.text.split()) > _HEAD_WORDS:
-            continue
-        dates = find_dates(row.text)
-        if len(dates) != 1:
-            continue
-        before, after = row.text[: dates[0].start], row.text[dates[0].end :]
-        if _AS_OF.search(before):
-            return str(dates[0].value)
-        is_end = before.strip() and not after.strip() and not any(c.isdigit() for c in before)
-        if is_end and not _OTHER_DAY.search(before) and labelled.isdisjoint(row.words):
-            return str(dates[0].value)
-    return ""
-
-
-def _named_day(name: str) -> str:
-    """Return the day that a file's name holds: `Review 3-3-25`, `scan 20240826 0007`."""
-    for form in _NAMED_DAYS:
-        for match in form.finditer(name):
-            day = iso_date(year=int(match["y"]), month=int(match["m"]), day=int(match["d"]))
-            if day is not None:
-                return day
-    dates = find_dates(name)
-    return str(dates[0].value) if dates else ""
-
-
-def _later(day: str, *, days: int) -> str:
-    return (date.fromisoformat(day) + timedelta(days=days)).isoformat()
-
-
-def _labelled(pairs: Sequence[Pair], label: tuple[str, ...]) -> str:
-    """Return the day behind a label; a packet of visits speaks for its last one."""
-    days = [str(dates[0].value) for p in pairs if p.name == label and (dates := find_dates(p.value.text))]
-    return max(days, default="")
-
-
-def _letter_date(rows: Sequence[Row], labelled: frozenset[int]) -> str:
-    """Return the date that is on a line of its own in a letter's head and is no label's value."""
-    for row in rows[:_TITLE_ROWS]:
-        if row.page != rows[0].page or row.box.top > 0.45:
-            break
-        text = row.segments[0].text
-        # a date with a full stop is the end of the sentence above
-        if len(row.segments) == 1 and row.words[0] not in labelled and is_bare_date(text) and text[-1] != ".":
-            return str(find_dates(row.segments[0].text)[0].value)
-    return ""
-
-
-def _sent_day(rows: Sequence[Row]) -> str:
-    """Return the day of a message: the date of its own header, not of one that it quotes."""
-    head = [row.text for row in rows[:10]]
-    if not any(_FROM.match(text) for text in head):
-        return ""
-    sent = next((text for text in head if _SENT.match(text)), "")
-    dates = find_dates(sent)
-    return str(dates[0].value) if dates else ""
-
-
-def _printed_date(rows: Sequence[Row]) -> str:
-    """Return the day on which a print was made, as its first or last lines say: `Printed 08/26/2025`."""
-    for row in (*rows[:6], *rows[-3:]):
-        match = _PRINTED.search(row.text)
-        dates = find_dates(row.text[match.end() : match.end() + 30]) if match else []
-        if dates and dates[0].start <= 2:
-            return str(dates[0].value)
-    for row in (*rows[:2], *rows[-2:]):  # a stamp of day and time in the head or the foot
-        stamped = [span for span in find_dates(row.text) if _TIME_BEHIND.match(row.text[span.end :])]
-        if stamped:
-            return str(stamped[0].value)
-    return ""
-
-
-_WEEKDAY = re.compile(
-    r"^(?:date[d]?:?\s*)?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s*)?", re.IGNORECASE
-)
-
-
-def is_bare_date(text: str) -> bool:
-    """Tell whether a line is a date and nothing else but a weekday."""
-    rest = text[_WEEKDAY.match(text).end() :]  # type: ignore[union-attr]  # matches the empty text too
-    dates = find_dates(rest)
-    return len(dates) == 1 and dates[0].start == 0 and dates[0].end >= len(rest.rstrip(" ."))
 
 
 def choose_schema(

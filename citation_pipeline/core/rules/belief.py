@@ -5,6 +5,7 @@ The figures were fitted on claims of hands that the rules' author had not writte
 (`benchmarks/rules_confidence.py`); which value is chosen among several is decided in `choice`.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date as Day
@@ -169,9 +170,22 @@ def _belief_of_reading(candidate: Candidate, rules: FieldRules) -> float:
     belief = figure * min(1.0, candidate.weight / _USUAL_WEIGHTS.get(candidate.method, 0.85))
     if candidate.rivals:
         belief *= _OTHER_VALUES if rules.kind != "percent" else _OTHER_SHARES
-    if not candidate.is_list and not is_sound(candidate.value, rules):
+    if not candidate.is_list and (not is_sound(candidate.value, rules) or _is_cut_off(candidate, rules)):
         belief *= _UNSOUND
     return belief
+
+
+# A line that ends so goes on where it was not read: the value is a part of what is said.
+_GOES_ON = re.compile(r"(?:,|;|[/&(]|\s[-\u2013]|\b(?:and|or))$", re.IGNORECASE)
+
+
+def _is_cut_off(candidate: Candidate, rules: FieldRules) -> bool:
+    """Tell whether a free text ends where the words that were read of it do not: `No lifting,`."""
+    if rules.kind != "text" or not isinstance(candidate.value, str):
+        return False
+    told = candidate.unit.text.rstrip()
+    rest = _GOES_ON.search(told)
+    return rest is not None and told[: rest.start()].rstrip().endswith(candidate.value[-12:].rstrip(" ,;"))
 
 
 def _has_rival(support: Sequence[Candidate], others: Sequence[Candidate], rules: FieldRules) -> bool:

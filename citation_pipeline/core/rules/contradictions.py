@@ -60,9 +60,16 @@ def _refuted_by_candidates(
                 if not silent.keys().isdisjoint(violation.field_keys)
                 for key in violation.field_keys
                 if fields[key].value is not None
+                and (fields[key].belief or 0.0) <= _belief_against(violation, silent) + _AS_SURE
             }
         )
     return {key for _, key in set.intersection(*broken)} if broken else set()
+
+
+def _belief_against(violation: Violation, silent: Mapping[str, ExtractedField]) -> float:
+    """Return how far the candidates are believed that break a rule: what hardly is refutes nothing."""
+    tried = (silent[key].candidates[0].confidence for key in violation.field_keys if key in silent)
+    return max((confidence or 0.0 for confidence in tried), default=0.0)
 
 
 def _doubtful(violation: Violation, schema: Schema, fields: dict[str, ExtractedField]) -> Iterator[str]:

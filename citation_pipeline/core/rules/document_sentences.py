@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.layout.tables import tables_of
-from citation_pipeline.core.rules.pages.entries import Entry
+from citation_pipeline.core.rules.pages.entries import Entry, is_in_error
 from citation_pipeline.core.rules.pages.layout import Row
 from citation_pipeline.core.rules.pages.pairs import Pair, is_one_of_columns
 from citation_pipeline.core.rules.pages.paragraphs import read_paragraphs
@@ -98,6 +98,8 @@ def _sentences(document: ParsedDocument, entries: Sequence[Entry], date: str) ->
     if entries:
         in_table = {word for table in tables_of(document) for cell in table.cells for word in cell.word_ids}
         for entry in entries:
+            if is_in_error(entry):
+                continue
             row = entry.whole if entry.whole.words[0] in in_table else None
             for sentence in cut_sentences(entry.body):
                 yield Sentence(sentence, entry.date, row)

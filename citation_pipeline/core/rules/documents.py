@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from citation_pipeline.core.documents.own_days import own_date
 from citation_pipeline.core.documents.parsed import ParsedDocument
-from citation_pipeline.core.documents.types import Recognition, own_date, recognize_type
+from citation_pipeline.core.documents.types import Recognition, recognize_type
 from citation_pipeline.core.layout.tables import Table, tables_of
 from citation_pipeline.core.rules.document_pairs import read_document_pairs
 from citation_pipeline.core.rules.document_sentences import Sentence, is_readable, read_sentences
 from citation_pipeline.core.rules.lexicons.lexicon import Lexicon
-from citation_pipeline.core.rules.pages.entries import read_entries
+from citation_pipeline.core.rules.pages.entries import Entry, is_log, read_entries
 from citation_pipeline.core.rules.pages.layout import Row, read_rows
 from citation_pipeline.core.rules.pages.options import pairs_of_options, read_options
 from citation_pipeline.core.rules.pages.pairs import Pair
@@ -78,14 +79,14 @@ def read_document(document: ParsedDocument, *, number: int, lexicon: Lexicon) ->
     """Read one document's layout once, for all fields."""
     rows = read_rows(document)
     recognition = recognize_type(document, rows, lexicon.documents)
-    rules = lexicon.documents.get(recognition.type)
     tables = tuple(tables_of(document))
     questions = read_options(document, tables)
     pairs = [
         *pairs_of_options(questions, lexicon.labels),
         *read_document_pairs(document, rows, tables, lexicon),
     ]
-    entries = read_entries(rows) if rules and rules.has_entries else []
+    recognition, entries = _with_notes(recognition, rows, lexicon)
+    rules = lexicon.documents.get(recognition.type)
     newest = max((entry.date for entry in entries), default="")
     date = own_date(document, rows, pairs, rules, newest_entry=newest)
     sections = () if entries else read_sections(rows)
@@ -106,3 +107,32 @@ def read_document(document: ParsedDocument, *, number: int, lexicon: Lexicon) ->
         unticked=unticked,
         sections=sections,
     )
+
+
+# A title or several cues: a kind that is this sure is not taken for a log by its dated rows.
+_SURELY_OF_KIND = 0.75
+
+
+def _with_notes(
+    recognition: Recognition, rows: Sequence[Row], lexicon: Lexicon
+) -> tuple[Recognition, list[Entry]]:
+    """Return the dated notes of a log and its kind, also of one that nothing but its notes shows to be a log.
+
+    Notes that were made in error stay among them, so that none of their words is read as the next note's.
+    """
+    rules = lexicon.documents.get(recognition.type)
+    if rules is not None and rules.has_entries:
+        return recognition, read_entries(rows)
+    if recognition.score >= _SURELY_OF_KIND:
+        return recognition, []
+    entries = read_entries(rows)
+    if not is_log(entries, rows):
+        return recognition, []
+    text = " ".join(entry.body.text for entry in entries)
+    kinds = ((name, kind) for name, kind in lexicon.documents.items() if kind.has_entries)
+    of_notes = next((name for name, kind in kinds if any(cue.search(text) for cue in kind.cues)), "")
+    # visits of a therapist are dated notes too, and no adjuster's
+    return (Recognition(of_notes, _LOG) if of_notes else recognition), entries
+
+
+_LOG = 0.6

@@ -18,7 +18,7 @@ from citation_pipeline.core.documents.parsed import Block, ParsedDocument
 from citation_pipeline.core.documents.part_documents import split_documents
 from citation_pipeline.core.extraction import Extraction
 from citation_pipeline.core.rules.answering import answer
-from citation_pipeline.core.rules.belief import belief_of, newest_day
+from citation_pipeline.core.rules.belief import BELIEVED, belief_of, newest_day
 from citation_pipeline.core.rules.choice import STRONG, choose, value_key
 from citation_pipeline.core.rules.choices import Choice
 from citation_pipeline.core.rules.contradictions import without_contradicted
@@ -44,6 +44,7 @@ _HEAD = 0.8
 _REPEATED = 0.4
 # Beside a name that is less sure nothing is read: it may be somebody else's.
 LEAST_ANCHOR = 0.6
+_BESIDE_DOUBTED = 0.72  # one paper that prints it beside a name that is not shown does not show it either
 _RUNNING = frozenset({"Header", "Footer", "Page Number"})
 
 
@@ -118,14 +119,16 @@ def choose_values(
 def _beside(
     anchor: Choice, rules: FieldRules, lexicon: Lexicon, readings: Sequence[DocumentReading]
 ) -> Iterator[Candidate]:
-    """Return what is printed beside another field's name, trusted no more than that name."""
+    """Return what is printed beside another field's name, hardly believed where that name is not."""
     newest = newest_day([reading.date for reading in readings])
-    if belief_of(anchor, lexicon.fields[rules.beside], newest=newest) < LEAST_ANCHOR:
+    belief = belief_of(anchor, lexicon.fields[rules.beside], newest=newest)
+    if belief < LEAST_ANCHOR:
         return
+    trust = 1.0 if belief >= BELIEVED else _BESIDE_DOUBTED
     for reading in readings:
         affinity = affinity_of(rules, reading)
         if affinity > 0:
-            found = read_beside(reading, rules, str(anchor.value), min(affinity, 1.0))
+            found = read_beside(reading, rules, str(anchor.value), trust * min(affinity, 1.0))
             yield from (_less_if_doubtful(candidate, reading) for candidate in found)
 
 

@@ -54,6 +54,8 @@ _INSTRUCTS = re.compile(
 _CAPITALS_AROUND = re.compile(
     r"^(?!(?:JR|SR|MD|DO|DC)\b)[A-Z]{2,4}\s+[A-Z][a-z]|[a-z]\s+(?!(?:II|III|IV|MD|DO|DC|PT|RN|NP|PA|JD)\b)[A-Z]{2,4}$"
 )
+_SUM = re.compile(r"^[$\u20ac\u00a3]\s?\d")  # a sum where words are asked for is another label's
+_BOX = re.compile(r"^\d{1,2}[a-z]?[.)]\s+[A-Z]{3,}")  # `26. HOUR OF INJURY` is the next box of a form
 _YEAR = "january february march april may june july august september october november december"
 _MONTHS = frozenset(_YEAR.split())
 _LEAST_LETTERS = 3
@@ -85,8 +87,8 @@ def _is_sound_text(text: str, kind: str, rules: FieldRules) -> bool:
         named = fold_words(without_degree(text))
         is_once = len(set(named)) == len(named) and not _MONTHS.intersection(named[1:])
         return is_once and is_person_like(without_degree(re.sub(r"^Drs?\.?\s+", "Given ", text)))
-    if kind == "item" and _UNCERTAIN.match(text):
-        return False
+    if kind == "item" and (_UNCERTAIN.match(text) or (":" in text and not rules.is_prose)):
+        return False  # `Two liens on file: Ruiz` is a sentence's beginning, no name
     if kind == "item" and sum(character.isalpha() for character in text) < _LEAST_LETTERS:
         return False  # a code, a fragment of one
     if kind == "firm":
@@ -96,6 +98,8 @@ def _is_sound_text(text: str, kind: str, rules: FieldRules) -> bool:
     if _LOWER_START.match(text) or _QUOTES.search(text) or text.rstrip().endswith(("?", ":")):
         return False
     if rules.must is not None and not rules.must.search(text):
+        return False
+    if kind == "text" and (_SUM.match(text) or _BOX.match(text)):
         return False
     # a short description tells nothing; only prose fields hold sentences
     return rules.is_prose or not (_TELLS.search(text) or _SENTENCES.search(text) or _ABOUT.match(text))

@@ -31,6 +31,7 @@ from citation_pipeline.core.rules.lexicons.lexicon_rules import (
     read_table_rules,
 )
 from citation_pipeline.core.rules.lexicons.lexicon_values import (
+    expression_of,
     expression_or_none,
     expressions_of,
     list_of,
@@ -160,6 +161,10 @@ def _read_field(
         split=expression_or_none(entry.get("split"), f"{path}/split"),
         anchor=expression_or_none(entry.get("anchor"), f"{path}/anchor"),
         items=expressions_of(entry.get("items", []), f"{path}/items"),
+        in_full=tuple(
+            (expression_of(short, f"{path}/in_full/{short}"), str(word))
+            for short, word in mapping_of(entry.get("in_full", {}), f"{path}/in_full").items()
+        ),
         limits=(float(limits[0]), float(limits[1])) if limits else None,
         needs=strings_of(entry.get("needs", []), f"{path}/needs"),
         lasting=bool(entry.get("lasting", False)),

@@ -67,6 +67,42 @@ def read_entries(rows: Sequence[Row]) -> list[Entry]:
     return entries
 
 
+def is_log(entries: Sequence[Entry], rows: Sequence[Row]) -> bool:
+    """Tell whether dated rows are a log whatever it is called: notes in the order of their days, little else.
+
+    A register's rows are dated too, but are numbers and names rather than words.
+    """
+    if len(entries) < _LEAST_ENTRIES:
+        return False
+    days = [entry.date for entry in entries]
+    steps = list(zip(days, days[1:], strict=False))
+    in_order = max(sum(a <= b for a, b in steps), sum(a >= b for a, b in steps))
+    told = sum(len(_TOLD.findall(entry.body.text)) >= _LEAST_TOLD for entry in entries)
+    words = sum(len(row.words) for row in rows)
+    within = sum(len(entry.whole.words) for entry in entries)
+    return in_order >= _IN_ORDER * len(steps) and told >= _MOSTLY * len(entries) and within >= _MOSTLY * words
+
+
+_LEAST_ENTRIES = 5
+_IN_ORDER = 0.85
+_MOSTLY = 0.6
+_TOLD = re.compile(r"\b[^\W\d_]*[a-z][^\W\d_]+\b")  # words in small letters, which registers hardly have
+_LEAST_TOLD = 4
+# What a note says of itself: it is about another file, or was taken back.
+_NOT_OF_THIS_CLAIM = re.compile(
+    r"\b(?:entered|posted|keyed|filed|noted|logged|made|scanned)\s+(?:here\s+)?in\s+error\b|\bmis-?filed\b|"
+    r"\b(?:belongs?|pertains?|relates?|goes|moved)\s+(?:to|in|under|on)\s+(?:another|a\s+different|the\s+other|"
+    r"an\s+unrelated|someone\s+else)|\b(?:wrong|incorrect)\s+(?:claim|file|claimant|account)\b|"
+    r"\bdisregard\s+(?:this|prior|above|previous)\s+(?:note|entry)|\bvoid(?:ed)?\s+(?:note|entry)\b",
+    re.IGNORECASE,
+)
+
+
+def is_in_error(entry: Entry) -> bool:
+    """Tell whether a note says that it is about another claim, or was made in error."""
+    return bool(_NOT_OF_THIS_CLAIM.search(entry.body.text))
+
+
 def _running_texts(rows: Sequence[Row]) -> frozenset[str]:
     """Return the texts, digits blanked, that are on several pages: headers and footers."""
     pages: dict[str, set[int]] = {}

@@ -88,7 +88,9 @@ def find_labels(segment: Segment, labels: LabelTree) -> list[LabelHit]:
     while place < len(spots):
         start = spots[place][1]
         match = labels.longest(words, place)
-        is_denied = place > 0 and (words[place - 1] in _DENIALS or _is_of_phrase(text, start))
+        is_denied = place > 0 and (
+            words[place - 1] in _DENIALS or _is_of_phrase(text, start) or _ends_label(text, start)
+        )
         if match is None or is_denied or not (start in (0, first) or _may_begin(text, start)):
             # what belongs to a denied label is none by itself: `former claims examiner`
             place += match[0] if match is not None and is_denied else 1
@@ -153,6 +155,18 @@ def _trim(text: str, start: int, end: int) -> int:
 def _may_begin(text: str, start: int) -> bool:
     # four characters hold any mark with its spaces; a whole line before each label would cost its square
     return bool(_BREAK_BEFORE.search(text[max(0, start - 4) : start])) or text[start - 1 : start] == " "
+
+
+# `Rate of pay on the day of the accident: $24.10`: what a longer label ends with labels nothing by itself.
+_LEADS_ON = re.compile(
+    r"\w\s+(?:of|at|on|in|for|to|per|by|with|from|since|before|after|until|during)\s+"
+    r"(?:(?:the|this|that|an?|his|her|your|my|our|their|its)\s+)?$",
+    re.IGNORECASE,
+)
+
+
+def _ends_label(text: str, start: int) -> bool:
+    return bool(_LEADS_ON.search(text[max(0, start - 24) : start]))
 
 
 def _is_of_phrase(text: str, start: int) -> bool:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from citation_pipeline.core.documents.own_days import names_other_day, title_day
 from citation_pipeline.core.rules.pages.layout import Row
 from citation_pipeline.core.values.dates import find_dates
 
@@ -18,6 +19,8 @@ _WROTE = re.compile(r"^[>|\s]*On\s.{6,120}\swrote:?\s*$", re.IGNORECASE)
 _ADDRESS_AND_DAY = re.compile(r"<[\w.+-]+@[\w.-]+>")
 _DIVIDER = re.compile(r"^[>\s]*-{4,}\s*(?:original|forwarded) message", re.IGNORECASE)
 _HEADER_ROWS = 7
+_TITLE_PLACE = 5  # the rows of a page among which its title is
+_OPENING = 0.3  # share of the height where a letter prints its day
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +39,32 @@ def read_sections(rows: Sequence[Row]) -> tuple[Section, ...]:
 
 
 def _letters(rows: Sequence[Row]) -> list[Section]:
+    """Return the letters of a file: pages that open with a day of their own.
+
+    A title that ends in a day opens a letter only below the head that the first page has: on other pages it
+    is a line of the text (`Last request August 19, 2025`).
+    """
     days: dict[int, str] = {}
     first: dict[int, int] = {}
+    heads: dict[int, str] = {}
+    above, place = "", 0
     for row in rows:
+        place = place + 1 if row.page in first else 1
+        heads.setdefault(row.page, row.text)
         first[row.page] = min(first.get(row.page, min(row.words)), *row.words)
-        dates = find_dates(row.text) if row.box.top < 0.3 and len(row.segments) == 1 else []
-        if row.page not in days and len(dates) == 1 and len(row.text) - (dates[0].end - dates[0].start) <= 12:
-            days[row.page] = str(dates[0].value)
+        if row.page not in days and row.box.top < _OPENING and not names_other_day(above):
+            is_headed = place <= _TITLE_PLACE and heads[row.page] == heads[rows[0].page]
+            day = _day_alone(row) or (title_day(row) if is_headed else "")
+            days |= {row.page: day} if day else {}
+        above = row.text
     return [Section(first[page], day) for page, day in days.items()]
+
+
+def _day_alone(row: Row) -> str:
+    """Return the day of a line that has little more than a day."""
+    dates = find_dates(row.text) if len(row.segments) == 1 else []
+    is_alone = len(dates) == 1 and len(row.text) - (dates[0].end - dates[0].start) <= 12
+    return str(dates[0].value) if is_alone else ""
 
 
 def _messages(rows: Sequence[Row]) -> list[Section]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from citation_pipeline.core.rules.documents import DocumentReading
@@ -107,7 +107,17 @@ def candidate_of(
         method=method,
         document_type=reading.type,
         corrects=is_correction and not rivals,
-        items=tuple(items),
+        items=tuple(_in_full(item, rules) for item in items),
         is_list=is_list,
         rivals=rivals,
     )
+
+
+def _in_full(item: Item, rules: FieldRules) -> Item:
+    """Return an item with its short forms spelled out: `R shoulder` is the right one."""
+    value = dict(item.value)
+    for name, told in value.items() if rules.in_full else ():
+        for short, word in rules.in_full:
+            if isinstance(told, str) and short.search(told):
+                value[name] = short.sub(word, told)
+    return replace(item, value=value) if value != item.value else item
