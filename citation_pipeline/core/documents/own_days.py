@@ -165,13 +165,17 @@ def title_day(row: Row) -> str:
     if _AS_OF.search(before):
         return str(dates[0].value)
     is_end = before.strip() and not after.strip() and not any(c.isdigit() for c in before)
-    is_title = is_end and _TITLE.match(row.text) and not _OTHER_DAY.search(before)
-    return str(dates[0].value) if is_title else ""
+    return str(dates[0].value) if is_end and not _OTHER_DAY.search(before) else ""
 
 
 def names_other_day(text: str) -> bool:
     """Tell whether a line is the label of a day that is no day of writing: `2. Date of birth`."""
     return len(text.split()) <= _LONGEST_LABEL and bool(_OTHER_DAY.search(text))
+
+
+def reads_as_title(row: Row) -> bool:
+    """Tell whether a line is words in capitals before a day."""
+    return bool(_TITLE.match(row.text))
 
 
 def named_day(name: str) -> str:

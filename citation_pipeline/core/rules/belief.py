@@ -38,6 +38,7 @@ _METHODS: Mapping[str, float] = {
     "parties": 0.85,
     "issuer": 0.84,
     "record": 0.88,
+    "author": 0.93,
     "letterhead": 0.75,
     "signature": 0.7,
     "addressee": 0.6,

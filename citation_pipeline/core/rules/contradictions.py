@@ -67,9 +67,10 @@ def _refuted_by_candidates(
 
 
 def _belief_against(violation: Violation, silent: Mapping[str, ExtractedField]) -> float:
-    """Return how far the candidates are believed that break a rule: what hardly is refutes nothing."""
-    tried = (silent[key].candidates[0].confidence for key in violation.field_keys if key in silent)
-    return max((confidence or 0.0 for confidence in tried), default=0.0)
+    """Return how far it is believed that one of a field's candidates is right: one that hardly is refutes
+    nothing, several that all break a rule do."""
+    tried = (silent[key].candidates for key in violation.field_keys if key in silent)
+    return max((1.0 if len(some) > 1 else some[0].confidence or 0.0 for some in tried), default=0.0)
 
 
 def _doubtful(violation: Violation, schema: Schema, fields: dict[str, ExtractedField]) -> Iterator[str]:

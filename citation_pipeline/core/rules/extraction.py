@@ -186,7 +186,7 @@ def _less_if_doubtful(candidate: Candidate, reading: DocumentReading) -> Candida
     first = candidate.unit.words[0]
     weight = candidate.weight
     block = reading.document.blocks[int(words.block[first])]
-    if block.type in _RUNNING and candidate.method != "letterhead":
+    if block.type in _RUNNING and candidate.method not in ("letterhead", "author"):
         is_repeated = block.page > reading.document.pages[0].page or _is_repeated(block, reading.document)
         weight *= _REPEATED if is_repeated else _HEAD
     if not math.isnan(float(words.confidence[first])):

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citation_pipeline.core.documents.own_days import names_other_day, title_day
+from citation_pipeline.core.documents.own_days import names_other_day, reads_as_title, title_day
 from citation_pipeline.core.rules.pages.layout import Row
 from citation_pipeline.core.values.dates import find_dates
 
@@ -53,7 +53,9 @@ def _letters(rows: Sequence[Row]) -> list[Section]:
         heads.setdefault(row.page, row.text)
         first[row.page] = min(first.get(row.page, min(row.words)), *row.words)
         if row.page not in days and row.box.top < _OPENING and not names_other_day(above):
-            is_headed = place <= _TITLE_PLACE and heads[row.page] == heads[rows[0].page]
+            is_headed = (
+                place <= _TITLE_PLACE and heads[row.page] == heads[rows[0].page] and reads_as_title(row)
+            )
             day = _day_alone(row) or (title_day(row) if is_headed else "")
             days |= {row.page: day} if day else {}
         above = row.text

@@ -1,7 +1,7 @@
 """Readers of places that speak without a label: letterhead, addressee, signature, ticked boxes."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from citation_pipeline.core.rules.documents import DocumentReading
@@ -10,11 +10,15 @@ from citation_pipeline.core.rules.pages.layout import Segment
 from citation_pipeline.core.rules.pages.positions import addressees, letterhead, signatures
 from citation_pipeline.core.rules.readers.candidates import Candidate, candidate_of, holds_in
 from citation_pipeline.core.rules.readers.kinds import take
+from citation_pipeline.core.values.names import without_degree
+from citation_pipeline.core.values.spans import fold_words
 
 
 def read_positions(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
     """Return what letterhead, addressee and signature say about a field."""
     kind = reading.type
+    if rules.kind == "physician" and kind in rules.letterhead and kind in rules.signature:
+        yield from _author(reading, rules, affinity * max(rules.letterhead[kind], rules.signature[kind]))
     if kind in rules.letterhead:
         for segment in letterhead(reading.rows):
             found = list(
@@ -41,6 +45,34 @@ def read_positions(reading: DocumentReading, rules: FieldRules, affinity: float)
                         reading, rules, line, affinity * rules.below_signature[kind], "signature"
                     )
                 break
+
+
+# A running head, a caption and the title may be above the name of who writes; a report's last lines sign it.
+_ROWS_OF_HEAD, _ROWS_OF_END = 9, 16
+
+
+def _author(reading: DocumentReading, rules: FieldRules, weight: float) -> Iterator[Candidate]:
+    """Return the physician who heads a report and whose name is printed again where it ends."""
+    rows = reading.rows
+    ends = [fold_words(row.text) for row in rows[max(_ROWS_OF_HEAD, len(rows) - _ROWS_OF_END) :]]
+    for row in rows[:_ROWS_OF_HEAD]:
+        for segment in row.segments if row.page == rows[0].page else ():
+            taken = take(segment.text, rules)
+            if not (taken and taken[0].is_sure and taken[0].start <= 1):
+                continue
+            name = fold_words(without_degree(str(taken[0].value)))
+            if len(name) > 1 and any(_holds(words, name) for words in ends):
+                unit = segment.passage.part(taken[0].start, taken[0].end)
+                yield candidate_of(reading, rules, taken[0].value, unit, reading.date, weight, "author")
+                return
+
+
+def _holds(words: Sequence[str], name: Sequence[str]) -> bool:
+    """Tell whether a line prints a name: in full, or by its first letters and the surname."""
+    if name[-1] not in words:
+        return False
+    before = words[: words.index(name[-1])]
+    return bool(before) and before[-(len(name) - 1) :][0][:1] == name[0][:1]
 
 
 def read_issuer(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
