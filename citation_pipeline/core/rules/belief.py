@@ -93,7 +93,8 @@ _ALONE = 14
 
 def belief_of(choice: Choice, rules: FieldRules, *, newest: str) -> float:
     """Return how likely the chosen value is right, in 0-1; `newest` is the claim's latest day (ISO)."""
-    belief = _belief(choice.support, choice.others, rules, newest=newest)
+    agreeing = [c for c in choice.weaker if _belief_of_reading(c, rules) >= _COUNTS]
+    belief = _belief((*choice.support, *agreeing), choice.others, rules, newest=newest)
     if (
         choice.is_derived
         and rules.derive is not None

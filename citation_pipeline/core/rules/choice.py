@@ -98,6 +98,7 @@ def _choose_value(rules: FieldRules, pool: Sequence[Candidate]) -> Choice:
         confidence=confidence_of(support, others),
         has_conflict=any(c.as_of >= support[0].as_of for c in others),
         others=others,
+        weaker=[c for c in chosen if all(c is not kept for kept in support)],
     )
 
 

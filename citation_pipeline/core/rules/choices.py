@@ -23,6 +23,8 @@ class Choice:
     has_conflict: bool = False
     is_derived: bool = False
     others: Sequence[Candidate] = ()
+    weaker: Sequence[Candidate] = ()
+    """Readings of the same value that are too weak to be cited beside the best: they agree all the same."""
 
 
 def summed(group: Sequence[Candidate]) -> float:
