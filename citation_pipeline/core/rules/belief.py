@@ -94,7 +94,7 @@ _ALONE = 14
 def belief_of(choice: Choice, rules: FieldRules, *, newest: str) -> float:
     """Return how likely the chosen value is right, in 0-1; `newest` is the claim's latest day (ISO)."""
     agreeing = [c for c in choice.weaker if _belief_of_reading(c, rules) >= _COUNTS]
-    belief = _belief((*choice.support, *agreeing), choice.others, rules, newest=newest)
+    belief = _belief(choice.support, choice.others, rules, newest=newest, weaker=agreeing)
     if (
         choice.is_derived
         and rules.derive is not None
@@ -107,6 +107,8 @@ def belief_of(choice: Choice, rules: FieldRules, *, newest: str) -> float:
         and _days_between(max(c.as_of for c in choice.support), newest) > _NOT_YET
     ):
         belief *= _STALE
+    # what every document tells in words of its own is one telling of several, however clearly it was read
+    belief *= rules.trust
     if choice.value == [] and _days_between(max(c.as_of for c in choice.support), newest) > _NONE_YET:
         belief *= _STALE
     return belief
@@ -136,11 +138,16 @@ def newest_day(days: Sequence[str]) -> str:
 
 
 def _belief(
-    support: Sequence[Candidate], others: Sequence[Candidate], rules: FieldRules, *, newest: str
+    support: Sequence[Candidate],
+    others: Sequence[Candidate],
+    rules: FieldRules,
+    *,
+    newest: str,
+    weaker: Sequence[Candidate] = (),
 ) -> float:
     beliefs: dict[int, float] = {}
     ways: defaultdict[int, set[str]] = defaultdict(set)
-    for candidate in support:
+    for candidate in (*support, *weaker):
         belief = _belief_of_reading(candidate, rules)
         beliefs[candidate.source] = max(beliefs.get(candidate.source, 0.0), belief)
         ways[candidate.source].add(candidate.method)
@@ -155,7 +162,8 @@ def _belief(
     is_free = rules.kind == "text" and (rules.is_prose or is_open)
     if is_free and len(beliefs) == 1 and not ways[best] & _BESIDE_A_LABEL:
         belief *= _FREE_TEXT
-    latest = max(c.as_of for c in support)
+    latest = max(c.as_of for c in (*support, *weaker))
+    # what hardly agrees does not outvote another value
     if _has_rival(support, others, rules):
         belief *= _RIVAL
     if rules.changes and _days_between(latest, newest) > rules.changes:

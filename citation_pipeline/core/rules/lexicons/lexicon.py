@@ -178,6 +178,7 @@ class FieldRules:
     limits: tuple[float, float] | None = None
     needs: tuple[str, ...] = ()
     lasting: bool = False
+    trust: float = 1.0
     changes: int = 0
     combine: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     parties: bool = False

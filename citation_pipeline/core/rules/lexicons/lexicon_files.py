@@ -167,6 +167,7 @@ def _read_field(
         ),
         limits=(float(limits[0]), float(limits[1])) if limits else None,
         needs=strings_of(entry.get("needs", []), f"{path}/needs"),
+        trust=float(entry.get("trust", 1.0)),
         lasting=bool(entry.get("lasting", False)),
         changes=int(entry.get("changes", 0)),
         combine={

@@ -30,6 +30,9 @@ def read_references(
         for reference in references:
             sentence = next((s for s, text in reading.statements if reference.pattern.says(text)), None)
             target = _target(reading, rules, reference.to, stated) if sentence is not None else None
+            if sentence is not None and reference.to == _OWN_DAY and reading.first_entry is not None:
+                # a note of a log speaks for its own day, which is printed before it
+                target = (sentence.as_of, sentence.unit) if sentence.row is not None else None
             if sentence is None or target is None:
                 continue
             value, unit = target
