@@ -65,3 +65,9 @@ def test_boundaries_belong_to_a_content_and_are_given_back(folder: Path) -> None
     (folder / "bundle.pdf").write_bytes(draw(report(1, 1), rate_notice("March 3, 2023", "$586.67")))
     command("run", folder, "--store", store)
     assert _parts(store) == [[1, 1], [2, 2]]
+
+
+def test_an_extractor_without_candidates_gets_the_same_parts(folder: Path, tmp_path: Path) -> None:
+    (folder / "extraction_raw.json").write_text(json.dumps({"extractions": []}))
+    command("run", folder, "--store", tmp_path / "replayed", "--extractor", "replay")
+    assert _parts(tmp_path / "replayed") == [[1, 2], [3, 3]]

@@ -127,8 +127,7 @@ def build(store: ClaimStore, settings: Settings, claim_id: str, *, rebuild: bool
             mark_as_shown(store, claim_id)  # before the stage is sealed, as other side tables
             extraction, schema = read_extraction(store, claim_id), schema_of(claim, store)
             fields = extraction.fields
-            # words are needed for the places of candidates alone, and few claims have none
-            documents = read_documents(store, claim_id, with_text=any(field.candidates for field in fields))
+            documents = read_documents(store, claim_id)
             dataset = build_viewer_dataset(
                 claim_id,
                 schema=schema,
