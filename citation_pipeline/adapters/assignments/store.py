@@ -69,6 +69,8 @@ class AssignmentStore:
 
         Raises LeaseHeldError while another person's holds, unless it is taken over; that is logged as such.
         """
+        # reading who holds it and writing the new holder is one transaction: of two who take a claim at once
+        # the second one reads the first one's lease
         with self._database.writing() as connection:
             now, held = self._now(), self._held(connection, claim_id)
             is_own = held is not None and same_person(held.holder, person)
@@ -91,6 +93,7 @@ class AssignmentStore:
             held = self._held(connection, claim_id)
             if held is None or not same_person(held.holder, person):
                 return None
+            # also one that has just expired: had somebody else taken the claim, the row would be theirs
             lease = Lease(claim_id, held.holder, dataset_version, held.taken_at, self._now() + seconds)
             self._keep(connection, lease)
         return lease

@@ -140,6 +140,7 @@ def group_rows(tops: NDArray[np.float64], bottoms: NDArray[np.float64]) -> list[
 
     Half of the lower box must overlap: raised and lowered figures stay in their row, lines do not mix.
     """
+    # by their middles: the tops of raised figures and of capitals differ within one line
     order = np.argsort(tops + bottoms, kind="stable")
     above: list[float] = tops[order].tolist()
     below: list[float] = bottoms[order].tolist()

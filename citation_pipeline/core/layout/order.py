@@ -25,6 +25,9 @@ def find_gutter(pieces: Sequence[Piece], *, width: float) -> float | None:
     prose = [p for p in pieces if len(p.words) >= _PROSE_WORDS and p.width < 0.7 * width]
     if len(prose) < 8:
         return None
+    # For every x, in steps of a point: how much prose ends left of it and begins right of it, the smaller of
+    # both, less what is printed across it. Two columns have their best x between them; one column has none,
+    # as everything in it is printed across
     left = min(p.left for p in prose)
     bins = int(max(p.right for p in prose) - left) + 3
     begins, ends, cover = np.zeros(bins), np.zeros(bins), np.zeros(bins + 1)
@@ -41,6 +44,7 @@ def find_gutter(pieces: Sequence[Piece], *, width: float) -> float | None:
     best = float(value.max())
     if best < 4:
         return None
+    # an empty gutter is as good at each of its points: its middle is taken
     at = np.flatnonzero(value >= best - 0.01)
     x = left + float((at[0] + at[-1]) / 2)
     lefts = [p for p in prose if p.right <= x + 1]
@@ -122,6 +126,8 @@ def reading_order(edges: Sequence[Edges]) -> list[int]:
 
 
 def _cut(parts: list[int], edges: Sequence[Edges]) -> list[int]:
+    # the XY-cut: a page is read in stripes from the top, a stripe in columns from the left, and so on inside
+    # each. Rows are tried first, so that a heading over two columns comes before both
     if len(parts) < 2:
         return parts
     for axis, slack in ((1, 0.0), (0, 2.0)):

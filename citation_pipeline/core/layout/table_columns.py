@@ -104,6 +104,8 @@ def find_gutters(words: PageWords, rows: Sequence[Row], dense: Sequence[int]) ->
     right = max(row.right for row in rows)
     body = rows[dense[0] : dense[-1] + 1] if dense else rows
     counted = [row for row in body if len(row.pieces) > 1] or list(rows)
+    # a profile: how many rows print at each x. Where (nearly) none does is white space that goes through the
+    # whole table, and that only columns leave
     cover = _cover([piece for row in counted for piece in row.pieces], left, right)
     around = np.zeros(len(cover), np.int32)
     if dense and dense[0] > 0:
@@ -131,6 +133,7 @@ def find_gutters(words: PageWords, rows: Sequence[Row], dense: Sequence[int]) ->
 
 def _cover(pieces: Sequence[Piece], left: float, right: float) -> NDArray[np.int32]:
     """Count the pieces over each half point between two sides."""
+    # one up where a piece begins and one down where it ends; the running sum is what is printed at each x
     bins = np.zeros(int((right - left) * 2) + 3, np.int32)
     for piece in pieces:
         bins[int((piece.left - left) * 2) + 1] += 1
@@ -146,6 +149,8 @@ def cut_gap(words: PageWords, rows: Sequence[Row]) -> float:
             if len(piece.words) > 1:
                 edges = words.edges[piece.words]
                 gaps.extend(((edges[1:, 0] - edges[:-1, 2]) / max(piece.size, 1.0)).tolist())
+    # the lower quartile is a blank between two words of one cell, whatever the font's blanks are wide; most
+    # gaps inside pieces are that, those between cells that were set too close are the rest
     return max(_CUT_GAP, _CUT_SPACES * float(np.percentile(gaps, 25))) if gaps else _CUT_GAP
 
 

@@ -73,6 +73,8 @@ def vote(seeds: Offsets, places: Offsets, *, count: int) -> list[int]:
     """Return the `count` diagonals (stream offset minus key offset) with most different seeds, best first."""
     if len(seeds) == 0:
         return []
+    # a quotation without gaps has one offset from the text: all of its grams fall on one diagonal. A letter
+    # more or less moves the rest by one, so near diagonals are one place
     diagonals = places - seeds
     low = int(diagonals.min())
     bins, votes = count_distinct((diagonals - low) // _BIN)
@@ -80,6 +82,7 @@ def vote(seeds: Offsets, places: Offsets, *, count: int) -> list[int]:
     # a bin and its right neighbour: a shift must not split the vote
     pairs[:-1] += np.where(np.diff(bins) == 1, votes[1:], 0)
     chosen: dict[int, None] = {}
+    # three times as many as wanted: most of the runners-up are neighbours of the winner
     for number in bins[first_largest(pairs, count * 3)].tolist():
         if len(chosen) == count:
             break
@@ -130,6 +133,8 @@ def _align_windows(
     """Add the alignments of the windows at diagonals that may compete, until one has no edits."""
     for diagonal in starts:
         if found and most is None:
+            # a window that is worse than this cannot win, whatever the page's noise: it is not aligned to
+            # its end, which is most of the time that a search takes
             limit: int | None = min(alignment.edits for alignment in found) + MORE_EDITS
         else:
             limit = most
@@ -143,6 +148,8 @@ def _align_windows(
 
 def _least_changed(key: bytes, stream: KeyStream, seeds: Offsets, places: Offsets) -> list[int]:
     """Return the diagonals on which the fewest characters of the key differ, a few of the best."""
+    # every diagonal that any gram hit, not the bins that most of them hit: `WC-2023` with one misread digit
+    # has one gram left, as thousands of other places have
     diagonals = np.unique(places - seeds)
     diagonals = diagonals[(diagonals >= 0) & (diagonals <= len(stream) - len(key))][:_MOST_DIAGONALS]
     if not len(diagonals):
@@ -180,6 +187,8 @@ def align(key: bytes, text: bytes, low: int, high: int, *, most: int | None = No
         pad = max(3, len(key) // 8)
         begin, stop = max(0, rough.dest_start - pad), min(len(window), rough.dest_end + pad)
         window, low = window[begin:stop], low + begin
+    # the edit operations bind every letter of the key to something in the window, however far: what is kept
+    # is the run that is worth its gaps, and its ends are aligned anew with what is right beside it
     blocks = _best_run(_equal_blocks(key, window, 0, low))
     if not blocks:
         return None
@@ -214,6 +223,8 @@ def _skips_text(blocks: Sequence[EqualBlock], number: int) -> bool:
 
 def _edits(key: bytes, blocks: Sequence[EqualBlock]) -> int:
     """Edits between the whole key and the stretch that the blocks span."""
+    # the key's own letters before the first and behind the last block have nothing to be compared with: each
+    # is an edit. Between blocks a letter that was replaced is one edit, not a deletion and an insertion
     ends = blocks[0].key + len(key) - (blocks[-1].key + blocks[-1].size)
     return ends + sum(_gap(before, after) for before, after in zip(blocks, blocks[1:], strict=False))
 
@@ -264,6 +275,7 @@ def _gap(before: EqualBlock, after: EqualBlock) -> int:
 
 def _best_run(blocks: Sequence[EqualBlock]) -> list[EqualBlock]:
     """Drop stray blocks at both ends: the run with most equal characters after taking its gaps off."""
+    # the largest sum of a run (Kadane): a run whose gap eats up all it had is better begun anew
     best_score, best = 0, (0, 0)
     score, first = 0, 0
     for number, block in enumerate(blocks):

@@ -94,6 +94,8 @@ class Neighbourhood:
         boxes = self.boxes[order]
         right = boxes[:, 0] + boxes[:, 2]
         row, page = self.index.rows.row[self.low : self.high][order], self.page[order]
+        # there are no rulings to go by: cells of one row are told apart by white space alone, which grows
+        # with the print, so it is measured in line heights
         gap = np.concatenate(((0.0,), boxes[1:, 0] - right[:-1]))
         wide = gap * PAGE_ASPECT > CELL_GAP * boxes[:, 3]
         first = np.concatenate(((True,), (row[1:] != row[:-1]) | (page[1:] != page[:-1]))) | wide
@@ -147,6 +149,7 @@ class Neighbourhood:
             return None
         left, top, right, bottom = edges[number].tolist()
         height = bottom - top
+        # cells are numbered row by row, so the one above is among the last few rows'; 80 are some ten rows
         before = edges[max(0, number - 80) : number]
         overlaps = (before[:, 0] < right) & (before[:, 2] > left)
         near = (before[:, 3] <= top + 0.5 * height) & (top - before[:, 3] <= _ROWS_ABOVE * height)
@@ -163,6 +166,7 @@ def neighbourhood_at(index: DocumentIndex, word: int) -> Neighbourhood:
     page = index.words.page
     low = int(np.searchsorted(page, page[word], side="left"))
     high = int(np.searchsorted(page, page[word], side="right"))
+    # in steps, so that words near each other share a neighbourhood: making one takes milliseconds
     middle = word - word % (_REACH // 2)
     low = max(0, low - BEFORE, middle - _REACH)
     high = min(len(page), high + AFTER, middle + 2 * _REACH)

@@ -95,17 +95,17 @@ def features_of(field: ExtractedField, citations: Sequence[Citation]) -> dict[st
     resolved = [c for c in located if c.status is CitationStatus.RESOLVED]
     is_printed = field.value_type in _PRINTED and words < _LONG_TEXT
     # one citation that holds the value is evidence, however bad the others are
-    is_borne_out = any(c.value for c in resolved)
+    is_supported = any(c.value for c in resolved)
     return {
         "no_place": float(best is None),
         "doubt_of_place": 1.0 - best.confidence if best is not None else 0.0,
         "unplaced": (len(citations) - len(located)) / count,
         "only_flagged": float(best is not None and not resolved),
-        "value_elsewhere": float(is_printed and bool(resolved) and not is_borne_out),
+        "value_elsewhere": float(is_printed and bool(resolved) and not is_supported),
         "ambiguous": float(best is not None and len(best.candidates) > 1),
-        "value_not_quoted": float("value_not_in_snippet" in warnings and not is_borne_out),
+        "value_not_quoted": float("value_not_in_snippet" in warnings and not is_supported),
         "paraphrased": float("enum_not_in_snippet" in warnings),
-        "not_in_source": float("snippet_not_in_source" in warnings and not is_borne_out),
+        "not_in_source": float("snippet_not_in_source" in warnings and not is_supported),
         "negation": float(bool(warnings & _NEGATION_CODES)),
         "other_warnings": float(bool(warnings - _KNOWN_CODES)),
         "uncited": float(not citations),
@@ -133,6 +133,8 @@ def weights() -> Mapping[str, float]:
 def _confidence_of(field: ExtractedField, citations: Sequence[Citation]) -> FieldConfidence:
     features = features_of(field, citations)
     fitted = weights()
+    # a logistic model adds up log-odds, so each feature's share can be shown to whoever asks why; what caps
+    # the sum is charged to the part it belongs to, and the parts still add up to the confidence
     parts = {
         part: round(sum(fitted.get(name, 0.0) * features[name] for name in names), 4)
         for part, names in PARTS.items()
@@ -148,6 +150,7 @@ def _confidence_of(field: ExtractedField, citations: Sequence[Citation]) -> Fiel
         total = min(total, most)
     likely = _probability(total)
     if field.belief is not None and likely > _ALONE_FROM and len(_stating(citations)) < 2:
+        # pressed together instead of cut off at one number
         most = _log_odds(_ALONE_FROM + _ALONE_BY * (likely - _ALONE_FROM))  # the order stays
         parts["agreement"] = round(parts["agreement"] + most - total, 4)
         total = most

@@ -35,6 +35,8 @@ def value_distances(
     """
     if not values:
         return np.zeros(len(first), np.int64)
+    # a value and a place are both ranges of words; a register has thousands of each, so the nearest is found
+    # by sorting and not by comparing every pair
     begin, end = np.asarray(values, np.int64).T
     low, high = np.minimum(first, last), np.maximum(first, last)
     rank = index.rows.rank.astype(np.int64)
@@ -45,6 +47,8 @@ def value_distances(
     )
     # inside counts in reading order only: a row may lead over a place that has nothing to do with it
     by_begin = np.argsort(begin, kind="stable")
+    # ends[n]: the earliest end of the values that begin at the n-th begin or later. A place that some value
+    # begins in or behind, and ends in, holds that value
     ends = np.r_[np.minimum.accumulate(end[by_begin][::-1])[::-1], _FAR]
     distance[ends[np.searchsorted(begin[by_begin], low, side="left")] <= high] = 0
     return distance

@@ -136,6 +136,8 @@ class PlaceSearch:
         return replace(self, places=self.places.led_by(position, reason=reason))
 
     def _open_positions(self, places: RankedPlaces) -> NDArray[np.int64]:
+        # the first two ranks are the hints of page and value: a caller may choose among what they leave open,
+        # never against them
         hinted = places.ranks[: self.ties, :2]
         return np.flatnonzero((hinted == hinted[0]).all(axis=1))
 
@@ -175,6 +177,8 @@ def _ranked(
         is_spelled=np.repeat([_is_spelled(index, found.match, bare) for found, _ in groups], sizes),
         furniture=furniture,
     )
+    # all places of a group have the same words around the same letters, so each group is judged once; only
+    # the hints tell its places apart
     earned = [_quality(found.match, judgement) for found, judgement in groups]
     better = {quality: place for place, quality in enumerate(sorted(set(earned)))}
     quality = np.asarray([better[q] for q in earned])[group]

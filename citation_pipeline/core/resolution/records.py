@@ -102,7 +102,8 @@ def _to_next_item(before: _Places, cost: Costs, here: _Places) -> _Least:
     """From an item to the next: forward by the distance, backward dearer, the same place dearest."""
     least = _Least(len(here.rank))
     for is_forward, base in ((True, 0.0), (False, _BACKWARD)):
-        # by the distance up to a most, so the cheaper of both ways of charging
+        # min(c·distance, most) is the cheaper of two charges, by the word and at a flat rate; `_Least`
+        # keeps whichever is less
         for per_word, far in ((_SKIPPED, 0.0), (0.0, _MOST_SKIPPED)):
             found, origin = _least_on_side(before, cost, here, per_word=per_word, is_forward=is_forward)
             least.offer(found + base + far, origin)
@@ -116,11 +117,15 @@ def _least_on_side(
 ) -> tuple[Costs, Origins]:
     """Return for each place the least cost, with what the words between are charged, of the places before
     that have a smaller rank (forward) or a greater one."""
+    # The way from place p to place q costs cost[p] + c·(rank[q] - rank[p]), which is
+    # (cost[p] - c·rank[p]) + c·rank[q]: the part in parentheses does not depend on q, so its running least,
+    # in the order of the ranks, answers for every q at once
     order, rank = before.order, before.sorted_rank
     turn = 1 if is_forward else -1
     charged = (cost[order] - turn * per_word * rank)[::turn]
     lowest = np.minimum.accumulate(charged)
     is_new = np.r_[True, charged[1:] < lowest[:-1]]
+    # where each running least was set: the place that it comes from
     at = np.maximum.accumulate(np.where(is_new, np.arange(len(charged)), 0))
     if is_forward:
         reach = np.searchsorted(rank, here.rank, side="left") - 1

@@ -17,7 +17,7 @@ Polygon = tuple[tuple[float, float], ...]
 
 _CELL_GAP, _CELL_GAP_HEIGHTS = 0.03, 2.0  # of the page's width, and of the line's height
 _LEVEL = 1.2  # times the tallest word's height: a line's box below that is level
-_SLANT = 0.35  # of the line's height: what a line may rise or fall before its upright box lies
+_SLANT = 0.35  # of the line's height: what a line may rise or fall before a box without slant is wrong
 _SURELY_LEVEL = 0.99  # of that: what rounding cannot turn into a slant
 
 
@@ -93,6 +93,7 @@ def _covers_stranger(words: Words, box: Box, number: int, wanted: set[int]) -> b
     last = bisect_left(pages, number + 1, first)
     rows = words.boxes[first:last]
     x, y = rows[:, 0] + rows[:, 2] / 2, rows[:, 1] + rows[:, 3] / 2
+    # by its middle: boxes of neighbouring lines overlap a little on every scan
     inside = (x >= box.left) & (x <= box.right) & (y >= box.top) & (y <= box.bottom)
     return not all(first + int(word) in wanted for word in np.flatnonzero(inside))
 
@@ -143,6 +144,8 @@ def _polygon(words: Words, run: Sequence[int]) -> Polygon | None:
     height = float(np.median(rows[:, 3]))
     if not np.isfinite(rows).all() or spread <= 0 or height <= 0:
         return None
+    # a straight line through the words' middles (least squares), and half a word's height to both sides. The
+    # median height: one tall bracket would widen the whole outline
     slope, middle = np.polyfit(x - x.mean(), y, 1)
     if abs(float(slope)) * spread < _SLANT * height:
         return None

@@ -111,7 +111,7 @@ class _Guards:
     def are_given(self) -> bool:
         return bool(self.start or self.end)
 
-    def _stands(self, guard: bytes, token: int, *, at_end: bool) -> bool:
+    def _is_at(self, guard: bytes, token: int, *, at_end: bool) -> bool:
         """Tell whether a guard text is at a token: the guard may be a part of it, or several tokens."""
         if not guard:
             return True
@@ -119,6 +119,7 @@ class _Guards:
         if not own:
             return False
         step = -1 if at_end else 1
+        # one word of the model may be several tokens here, and one token here several words of the model
         read = own
         while len(read) < len(guard) and 0 <= token + step < len(self.shown):
             token += step
@@ -127,7 +128,7 @@ class _Guards:
         return read.endswith(guard) if at_end else read.startswith(guard)
 
     def hold(self, first: int, last: int) -> bool:
-        return self._stands(self.start, first, at_end=False) and self._stands(self.end, last, at_end=True)
+        return self._is_at(self.start, first, at_end=False) and self._is_at(self.end, last, at_end=True)
 
     def move(self, first: int, last: int) -> tuple[int, int] | None:
         """Return the nearest span at whose ends the guards are, its length kept as well as can be."""
@@ -142,7 +143,7 @@ class _Guards:
 
     def _near(self, guard: bytes, token: int, *, at_end: bool) -> list[int]:
         near = range(max(0, token - NEARBY), min(len(self.shown), token + NEARBY + 1))
-        return [other for other in near if self._stands(guard, other, at_end=at_end)] if guard else [token]
+        return [other for other in near if self._is_at(guard, other, at_end=at_end)] if guard else [token]
 
 
 def _clamp(first: int, last: int, count: int) -> tuple[int, int, list[str]]:

@@ -17,6 +17,8 @@ def fuse(rankings: Mapping[str, Sequence[Key]], *, first: Sequence[Key] = ()) ->
 
     A key that no other ranking knows still gets its share; equal scores keep the order of first sight.
     """
+    # by places, not by scores: those of a word index and of vectors have no common scale, and a score's size
+    # says nothing across queries
     scores: dict[Key, float] = {}
     for ranking in rankings.values():
         for place, key in enumerate(ranking, start=1):

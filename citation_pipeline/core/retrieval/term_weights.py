@@ -27,6 +27,8 @@ class TermWeights:
     def of(self, term: str) -> float:
         """Return the term's weight; a term that stands nowhere weighs most, one that says little hardly
         any."""
+        # inverse document frequency over statements: a claim's own names are in hundreds of them and tell
+        # none apart; the half keeps a term that is in none from infinity
         scale = _LIGHT if term in light_terms() else 1.0
         return scale * math.log(1 + (self.total + 1) / (self.counts.get(term, 0) + 0.5))
 
