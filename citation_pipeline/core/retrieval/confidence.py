@@ -1,7 +1,7 @@
 """How sure an answer is, in 0-1, and of what the number is made.
 
 Two logistic regressions, one for field values and one for statements, over what was measured of the best
-candidate and of its rivals. `benchmarks/questions.py --fit` fits and cross-validates them; the weights are data.
+candidate and of its rivals. `benchmarks/questions.py --fit` fits and cross-validates them.
 """
 
 import json
