@@ -343,4 +343,4 @@ def test_what_was_read_is_added_up_as_approved(approve: Approve) -> None:
 
 
 def _unread(one: Any) -> str:
-    return f"{one.source_id}:{one.first_page}-{one.last_page}:{one.reason}:{one.by}:{one.part}"
+    return f"{one.source_id}:{one.first_page}-{one.last_page}:{one.reason}:{one.by}"

@@ -40,7 +40,7 @@ class DocumentParser(Protocol):
         ...
 
     def price(self, work: Workload) -> PredictedCost:
-        """Return what parsing is likely to take; needs no key and calls nobody. Only asked of a paid one."""
+        """Return what parsing is likely to take; needs no key and makes no external call (of a paid one)."""
         ...
 
     def parse_many(

@@ -38,9 +38,9 @@ class Extractor(Protocol):
         ...
 
     def price(self, work: Workload, schema: Schema | None) -> PredictedCost:
-        """Return what asking is likely to take; needs no key and calls nobody. Only asked of a paid one.
+        """Return what asking is likely to take; needs no key and makes no external call.
 
-        `schema` is None where it follows from documents that nobody has parsed yet.
+        Only asked of a paid one. `schema` is None where it follows from documents that nobody has parsed yet.
         """
         ...
 

@@ -15,8 +15,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from citation_pipeline.core.documents.dates import date_of_text
+from citation_pipeline.core.documents.dates import date_of
 from citation_pipeline.core.documents.kinds import classify_text, shipped_kinds
+from citation_pipeline.core.documents.page_ranges import document_of_pages
 from citation_pipeline.core.documents.parsed import Block, ParsedDocument
 
 _TOP, _BOTTOM = 0.14, 0.88  # shares of the height where running lines are
@@ -51,7 +52,7 @@ _OF_KIND = 7  # among them: another kind of document, which speaks for a beginni
 class DocumentPart:
     """One document of a file: first and last page (1-based), kind (or ""), date (ISO or None), title.
 
-    The only part of a file has no kind: the document itself is asked for that.
+    The only part of a file has no kind and no date: the document itself is asked for these.
     """
 
     first_page: int
@@ -116,7 +117,7 @@ def _parts(document: ParsedDocument) -> list[DocumentPart]:
     starts = sorted(at for at in begins if 0 <= at < len(traces))
     ends = [*(start - 1 for start in starts[1:]), len(traces) - 1]
     only = len(starts) == 1
-    return [_part(traces, start, end, only=only) for start, end in zip(starts, ends, strict=True)]
+    return [_part(document, traces, start, end, only=only) for start, end in zip(starts, ends, strict=True)]
 
 
 def trace_pages(document: ParsedDocument) -> list[PageTrace]:
@@ -235,9 +236,14 @@ def _runs_on(before: PageTrace, page: PageTrace) -> bool:
     )
 
 
-def _part(traces: Sequence[PageTrace], start: int, end: int, *, only: bool) -> DocumentPart:
+def _part(
+    document: ParsedDocument, traces: Sequence[PageTrace], start: int, end: int, *, only: bool
+) -> DocumentPart:
     first = traces[start]
     text = "\n\n".join(trace.text for trace in traces[start : min(end, start + 3) + 1])
-    kind = "" if only else classify_text(text, shipped_kinds()).kind
+    kind, date = "", None
+    if not only:
+        kind = classify_text(text, shipped_kinds()).kind
+        date = date_of(document_of_pages(document, document.pages[start].page, document.pages[end].page))
     title = first.title or next((line for line in first.text.split("\n") if line.strip()), "")
-    return DocumentPart(start + 1, end + 1, kind, date_of_text(first.text), title[:120])
+    return DocumentPart(start + 1, end + 1, kind, date, title[:120])

@@ -1,0 +1,60 @@
+"""Some pages of a file as a document: their blocks and words, numbered anew, with the offsets that lead back.
+
+Page numbers stay the file's.
+"""
+
+from dataclasses import replace
+
+from citation_pipeline.core.documents.parsed import NO_WORDS, Block, ParsedDocument, Words
+
+
+def document_of_pages(document: ParsedDocument, first_page: int, last_page: int) -> ParsedDocument:
+    """Return the pages from one to another, both included, as one document."""
+    words = document.words
+    start = int(words.page.searchsorted(first_page, "left"))
+    end = int(words.page.searchsorted(last_page, "right"))
+    offset = int(words.text_start[start]) if end > start else 0
+    blocks = [block for block in document.blocks if first_page <= block.page <= last_page]
+    return replace(
+        document,
+        pages=tuple(
+            replace(
+                page,
+                text_start=max(0, page.text_start - offset),
+                text_end=max(0, page.text_end - offset),
+            )
+            for page in document.pages
+            if first_page <= page.page <= last_page
+        ),
+        blocks=tuple(_moved(block, number, start, offset) for number, block in enumerate(blocks)),
+        words=_slice(words, start, end, blocks[0].block_id) if end > start else NO_WORDS,
+        word_offset=document.word_offset + start,
+        text_offset=document.text_offset + offset,
+        part_starts=(first_page,),  # one document, whatever its pages look like
+    )
+
+
+def _moved(block: Block, number: int, start: int, offset: int) -> Block:
+    return replace(
+        block,
+        block_id=number,
+        word_start=max(0, block.word_start - start),
+        word_end=max(0, block.word_end - start),
+        text_start=max(0, block.text_start - offset),
+        text_end=max(0, block.text_end - offset),
+    )
+
+
+def _slice(words: Words, start: int, end: int, first_block: int) -> Words:
+    """Return some of the words, numbered with their lines and blocks from 0."""
+    offset = words.text_start[start]
+    return Words(
+        texts=words.texts[start:end],
+        page=words.page[start:end],
+        boxes=words.boxes[start:end],
+        line=words.line[start:end] - words.line[start],
+        block=words.block[start:end] - first_block,
+        text_start=words.text_start[start:end] - offset,
+        text_end=words.text_end[start:end] - offset,
+        confidence=words.confidence[start:end],
+    )
