@@ -30,3 +30,11 @@ class ReaderSettings:
     def variable(self, name: str) -> str:
         """Return a variable's value; "" where it is not set."""
         return self.variables.get(name, "").strip()
+
+    def model_for(self, reader: str) -> str:
+        """Return the model that a reader is to ask; "" where none is named.
+
+        `CITATION_PIPELINE_MODEL_<NAME>` names one for this reader alone: two may be compared in one run.
+        """
+        own = f"CITATION_PIPELINE_MODEL_{reader.upper().replace('-', '_')}"
+        return self.variable(own) or self.variable("CITATION_PIPELINE_MODEL")

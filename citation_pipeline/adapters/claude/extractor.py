@@ -12,6 +12,7 @@ from citation_pipeline.adapters.claude.settings import ClaudeSettings
 from citation_pipeline.adapters.clocks import Clock
 from citation_pipeline.adapters.conversation.archive import ReplyArchive
 from citation_pipeline.adapters.conversation.extractor import DatesOf, ModelExtractor
+from citation_pipeline.adapters.conversation.profile_files import VARIABLE, read_profiles
 from citation_pipeline.adapters.outbound_ledger import Ledger, keep_no_ledger
 from citation_pipeline.adapters.reader_settings import ReaderSettings
 from citation_pipeline.core.documents.part_documents import dates_by_part
@@ -29,11 +30,13 @@ class ClaudeExtractor(ModelExtractor):
     @classmethod
     def build(cls, settings: ReaderSettings) -> "ClaudeExtractor":
         """Return the extractor of a deployment; without a key it still reads what its archive holds."""
-        chosen: dict[str, Any] = {
-            name: value
-            for name, variable in (("base_url", "ANTHROPIC_BASE_URL"), ("model", "CITATION_PIPELINE_MODEL"))
-            if (value := settings.variable(variable))
-        }
+        chosen: dict[str, Any] = {}
+        if url := settings.variable("ANTHROPIC_BASE_URL"):
+            chosen["base_url"] = url
+        if model := settings.model_for(cls.name):
+            chosen["model"] = model
+        profiles = read_profiles(settings.variable(VARIABLE))
+        chosen["models"] = profiles.covering(model, ClaudeSettings.model, ClaudeSettings.fallback_model)
         batches = settings.variable("CITATION_PIPELINE_CLAUDE_BATCHES").lower() in ("1", "true", "yes", "on")
         return cls(
             ClaudeSettings(batches_allowed=batches, **chosen),

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from citation_pipeline.adapters.conversation.profiles import ModelProfile, Price
+from citation_pipeline.adapters.conversation.profile_files import shipped_profiles
+from citation_pipeline.adapters.conversation.profiles import ModelProfile
 from citation_pipeline.adapters.conversation.settings import ConversationSettings
 
 VENDOR = "anthropic"
@@ -20,20 +21,9 @@ LONGEST_UNSTREAMED = 21_333
 
 
 MODELS: Mapping[str, ModelProfile] = {
-    profile.model: profile
-    for profile in (
-        ModelProfile("claude-opus-5-5", 1_000_000, 128_000, (Price(4, 20, 5, 0.20),)),
-        ModelProfile("claude-sonnet-5-5", 1_000_000, 128_000, (Price(2, 10, 2.50, 0.10),)),
-        ModelProfile(
-            "claude-haiku-5-5",
-            1_000_000,
-            128_000,
-            (Price(0.10, 0.50, 0.125, 0.01, up_to=100_000), Price(0.50, 2.50, 0.625, 0.05)),
-        ),
-        # end of life 2026-11-30; it takes no effort and thinks only within a budget, so it is not asked to
-        ModelProfile("claude-sonnet-4-5-20250929", 200_000, 64_000, (Price(3, 15, 3.75, 0.30),), effort=None),
-    )
+    name: profile for name, profile in shipped_profiles().known.items() if name.startswith("claude-")
 }
+"""Claude's own of `conversation/models.toml`."""
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ _TOO_LONG = (  # how providers and model servers say it
     "context length",
     "context size",
     "context window",
+    "contextwindow",
     "too many tokens",
     "too many input tokens",
 )

@@ -75,7 +75,28 @@ class Reading(BaseModel):
     )
     anthropic_url: str | None = setting("ANTHROPIC_BASE_URL", None, "another address of the Claude API")
     model: str | None = setting(
-        "CITATION_PIPELINE_MODEL", None, "Claude's model; default `claude-sonnet-5-5`"
+        "CITATION_PIPELINE_MODEL",
+        None,
+        "the model that is asked; default `claude-sonnet-5-5` of Claude, `gpt-5.4` of OpenAI itself. "
+        "`CITATION_PIPELINE_MODEL_<EXTRACTOR>` names one for a single extractor",
+    )
+    models: Path | None = setting(
+        "CITATION_PIPELINE_MODELS",
+        None,
+        "a TOML file of model profiles (context, answer, prices, effort, structured answers) beside the "
+        "shipped ones",
+    )
+    openai_key: str | None = setting(
+        "OPENAI_API_KEY", None, "the `openai` extractor; a server without keys needs none", secret=True
+    )
+    openai_url: str | None = setting(
+        "OPENAI_BASE_URL", None, "a gateway or a model server of your own that speaks OpenAI's API (`…/v1`)"
+    )
+    azure_openai_key: str | None = setting(
+        "AZURE_OPENAI_API_KEY", None, "the `azure-openai` extractor", secret=True
+    )
+    azure_openai_url: str | None = setting(
+        "AZURE_OPENAI_ENDPOINT", None, "the resource that `azure-openai` asks; the model is the deployment"
     )
     reducto_key: str = setting("REDUCTO_API_KEY", "", "the `reducto` parser", secret=True)
     reducto_url: str | None = setting("REDUCTO_BASE_URL", None, "another address of the Reducto API")
