@@ -174,6 +174,7 @@ class FieldRules:
     split: re.Pattern[str] | None = None
     anchor: re.Pattern[str] | None = None
     items: tuple[re.Pattern[str], ...] = ()
+    coded: tuple[str, str] | None = None
     in_full: tuple[tuple[re.Pattern[str], str], ...] = ()
     limits: tuple[float, float] | None = None
     needs: tuple[str, ...] = ()

@@ -161,6 +161,7 @@ def _read_field(
         split=expression_or_none(entry.get("split"), f"{path}/split"),
         anchor=expression_or_none(entry.get("anchor"), f"{path}/anchor"),
         items=expressions_of(entry.get("items", []), f"{path}/items"),
+        coded=_coded(entry.get("coded"), f"{path}/coded"),
         in_full=tuple(
             (expression_of(short, f"{path}/in_full/{short}"), str(word))
             for short, word in mapping_of(entry.get("in_full", {}), f"{path}/in_full").items()
@@ -223,6 +224,14 @@ def _paid(raw: Any, path: str) -> Pattern | None:
     if end not in ("first", "last"):
         raise LexiconError(f"{path}/end", "must be first or last")
     return replace(next(iter(read_patterns([raw], path))), member=end)
+
+
+def _coded(raw: Any, path: str) -> tuple[str, str] | None:
+    """Read which members a line with a code gives: the one that its words are, and the code's."""
+    if raw is None:
+        return None
+    spec = mapping_of(raw, path)
+    return str(spec.get("text", "")), str(spec.get("code", ""))
 
 
 def _derive(raw: Any, path: str) -> tuple[str, str] | None:

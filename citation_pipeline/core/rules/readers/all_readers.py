@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from citation_pipeline.core.rules.documents import DocumentReading
 from citation_pipeline.core.rules.lexicons.lexicon import Lexicon
 from citation_pipeline.core.rules.readers.candidates import Candidate, affinity_of
+from citation_pipeline.core.rules.readers.coded_readers import read_coded
 from citation_pipeline.core.rules.readers.label_readers import read_labels, read_transcript
 from citation_pipeline.core.rules.readers.list_readers import read_headings, read_records
 from citation_pipeline.core.rules.readers.named_readers import read_named
@@ -28,6 +29,7 @@ _READERS = (
     read_tables,
     read_records,
     read_headings,
+    read_coded,
     read_positions,
     read_ticks,
     read_parties,
