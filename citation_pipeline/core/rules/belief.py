@@ -35,6 +35,7 @@ _METHODS: Mapping[str, float] = {
     "below": 0.85,
     "tick": 0.92,
     "list": 0.84,
+    "coded": 0.92,
     "parties": 0.85,
     "issuer": 0.84,
     "record": 0.88,

@@ -72,5 +72,5 @@ def _of_run(
         whole = join(item.unit for item in items)
         weight = affinity * _WEIGHT
         yield candidate_of(
-            reading, rules, None, whole, reading.date, weight, "list", items=items, is_list=True
+            reading, rules, None, whole, reading.date, weight, "coded", items=items, is_list=True
         )
