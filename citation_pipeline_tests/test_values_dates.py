@@ -65,3 +65,41 @@ def test_a_period_has_both_its_ends_in_order():
     ((first, last),) = find_periods("CT 02/01/2021 - 08/18/2023, denied 09/01/2023")
     assert (first.value, last.value) == ("2021-02-01", "2023-08-18")
     assert find_periods("08/18/2023 to 02/01/2021") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("Salinas, California, a 3 de marzo de 2025", "2025-03-03"),
+        ("el tres de marzo de 2025 me ca\u00ed", "2025-03-03"),
+        ("desde el 1\u00ba de mayo del 2024", "2024-05-01"),
+        ("primero de enero de dos mil veinticinco", "2025-01-01"),
+        ("el treinta y uno de agosto de dos mil veintid\u00f3s", "2022-08-31"),
+        ("Recibida: 9 de sept. de 2023", "2023-09-09"),
+        ("marzo 3, 2025", "2025-03-03"),
+        ("marzo 3 de 2025", "2025-03-03"),
+        ("VEINTINUEVE DE FEBRERO DE 2024", "2024-02-29"),
+    ],
+)
+def test_a_spanish_date_is_read_in_figures_and_in_words(text, day):
+    assert [span.value for span in find_dates(text)] == [day]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "el tres de marzo",  # of which year, nobody says
+        "el treinta de febrero de 2025",
+        "los tres de mayo vinieron en 2025",
+        "Mayo Clinic 5 of 2024",
+        "Plaza 3 de Mayo, 2025 pesos",
+        "la junta de marzo de 2025",
+    ],
+)
+def test_what_is_no_whole_spanish_date_is_none(text):
+    assert find_dates(text) == []
+
+
+def test_spanish_and_english_dates_of_one_text_come_in_its_order():
+    text = "Seen 03/01/2024; el 4 de marzo de 2024 llam\u00f3; back on April 5, 2024."
+    assert [span.value for span in find_dates(text)] == ["2024-03-01", "2024-03-04", "2024-04-05"]

@@ -1,12 +1,14 @@
 """Dates in every form that claim files print, and periods of two dates.
 
-Numbers are month first, as in California. A date that no calendar has (02/29/2025) is no date.
+Numbers are month first, as in California. A date that no calendar has (02/29/2025) is no date. Spanish dates
+are read too (`spanish_dates`): workers write their letters in it.
 """
 
 import re
 from collections.abc import Iterator
 from datetime import date
 
+from citation_pipeline.core.values.spanish_dates import find_spanish_dates
 from citation_pipeline.core.values.spans import ValueSpan
 
 MONTHS = {
@@ -60,8 +62,15 @@ _BETWEEN = re.compile(
 
 
 def find_dates(text: str) -> list[ValueSpan]:
-    """Return every date of the text as an ISO string with its range."""
-    return list(_dates(text))
+    """Return every date of the text as an ISO string with its range, left to right."""
+    found = list(_dates(text))
+    spanish = [
+        ValueSpan(start, end, iso)
+        for start, end, year, month, day in find_spanish_dates(text)
+        if (iso := iso_date(year=year, month=month, day=day)) is not None
+        and all(end <= other.start or other.end <= start for other in found)
+    ]
+    return sorted((*found, *spanish), key=lambda span: span.start) if spanish else found
 
 
 def _dates(text: str) -> Iterator[ValueSpan]:
