@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.verifications.promotions import read_decisions
-from citation_pipeline.cli.agents import make_decide_held
+from citation_pipeline.cli.requested_runs import make_decide_held
 from citation_pipeline.defs.assets import resolved_citations
 from citation_pipeline.serving.api.agent_settings import AgentSettings
 from citation_pipeline.serving.settings import ServingSettings
