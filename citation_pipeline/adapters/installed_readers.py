@@ -29,6 +29,8 @@ SHIPPED: Mapping[str, Mapping[str, str]] = {
         "rules": f"{_HERE}.extractors.rules:RulesExtractor",
         "replay": f"{_HERE}.extractors.replay:ReplayExtractor",
         "claude": f"{_HERE}.claude.extractor:ClaudeExtractor",
+        "claude-bedrock": f"{_HERE}.claude.platforms:BedrockExtractor",
+        "claude-vertex": f"{_HERE}.claude.platforms:VertexExtractor",
         "openai": f"{_HERE}.chat_completions.extractor:ChatExtractor",
         "azure-openai": f"{_HERE}.chat_completions.extractor:AzureChatExtractor",
     },

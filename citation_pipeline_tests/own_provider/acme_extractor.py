@@ -65,6 +65,7 @@ class AcmeExtractor:
                 OutboundRequest(
                     claim_id=claim.claim_id,
                     vendor="acme",
+                    model="acme-1",
                     endpoint="/",
                     at=datetime.now(UTC),
                     code=code,

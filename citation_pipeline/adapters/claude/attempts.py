@@ -3,6 +3,7 @@
 import json
 import logging
 from collections.abc import Sequence
+from typing import Any
 
 from citation_pipeline.adapters.claude.errors import ClaudeError, ClaudeUnavailableError, error_of_status
 from citation_pipeline.adapters.clocks import Clock
@@ -35,10 +36,11 @@ def failure_of(error: BaseException) -> ClaudeError | None:
     import httpx2
 
     if isinstance(error, anthropic.APIStatusError):
+        kind, message = _told(error)
         return error_of_status(
             error.status_code,
-            kind=error.type,
-            message=error.api_message or "",
+            kind=kind,
+            message=message,
             headers=error.response.headers,
             request_id=error.request_id,
         )
@@ -49,6 +51,38 @@ def failure_of(error: BaseException) -> ClaudeError | None:
     if isinstance(error, anthropic.AnthropicError | httpx2.HTTPError | json.JSONDecodeError):
         return _unreachable("unreadable", f"answered what the SDK could not read ({type(error).__name__})")
     return None
+
+
+def _told(error: Any) -> tuple[str | None, str]:
+    """Return an error's type in the words of the Messages API, and its message; platforms have their own."""
+    if error.type is not None:
+        return error.type, error.api_message or ""
+    body = error.body if isinstance(error.body, dict) else {}
+    inner = body.get("error")
+    said = inner if isinstance(inner, dict) else body
+    message = str(said.get("message") or "")
+    named = error.response.headers.get("x-amzn-errortype", "").partition(":")[0] or str(
+        said.get("status") or ""
+    )
+    if "model identifier is invalid" in message:
+        return "not_found_error", message
+    return _PLATFORM_KINDS.get(named), message
+
+
+_PLATFORM_KINDS = {  # of Amazon and of Google
+    "ResourceNotFoundException": "not_found_error",
+    "AccessDeniedException": "permission_error",
+    "ValidationException": "invalid_request_error",
+    "ThrottlingException": "rate_limit_error",
+    "ServiceUnavailableException": "overloaded_error",
+    "ModelTimeoutException": "timeout_error",
+    "NOT_FOUND": "not_found_error",
+    "PERMISSION_DENIED": "permission_error",
+    "UNAUTHENTICATED": "authentication_error",
+    "INVALID_ARGUMENT": "invalid_request_error",
+    "RESOURCE_EXHAUSTED": "rate_limit_error",
+    "UNAVAILABLE": "overloaded_error",
+}
 
 
 def _unreachable(code: str, what: str) -> ClaudeUnavailableError:

@@ -1,13 +1,14 @@
 """A reply's bytes, read: text, stop reason, tokens, cost. The SDK validates nothing, so this does.
 
-Three shapes arrive: a Message as JSON, its event stream, and a row of a batch's results. Pure functions of
-bytes. Not here: what the text answers (`core/answers`).
+Four shapes arrive: a Message as JSON, its event stream, the same in Amazon's frames, and a row of a batch's
+results. Pure functions of bytes. Not here: what the text answers (`core/answers`).
 """
 
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from citation_pipeline.adapters.claude.event_streams import as_events, is_event_stream
 from citation_pipeline.adapters.conversation.replies import COMPLETE, Reply, UnreadableReplyError, Usage
 
 _INCOMPLETE = frozenset({"max_tokens", "pause_turn", "refusal", "model_context_window_exceeded"})
@@ -15,6 +16,8 @@ _INCOMPLETE = frozenset({"max_tokens", "pause_turn", "refusal", "model_context_w
 
 def read_reply(body: bytes) -> Reply:
     """Read a reply's bytes; raises UnreadableReplyError where they are cut, an error, or no reply."""
+    if is_event_stream(body):
+        body = as_events(body)
     if _is_stream(body):
         return _read_message(_assemble(body))
     message: Any = _read_json(body)
@@ -27,6 +30,8 @@ def read_reply(body: bytes) -> Reply:
 def read_usage(body: bytes) -> Usage | None:
     """Return the tokens that a reply reports, or a part of its stream; None where it reports none."""
     usage: dict[str, Any] = {}
+    if is_event_stream(body):
+        body = as_events(body)
     try:
         if not _is_stream(body):
             usage = _read_json(body).get("usage") or {}
