@@ -52,7 +52,7 @@ from citation_pipeline.serving.routes import (
 )
 from citation_pipeline.serving.settings import ServingSettings
 from citation_pipeline.serving.static_folder import StaticFolder
-from citation_pipeline.serving.team import figures_routes, people_routes, queue_routes
+from citation_pipeline.serving.team import figures_routes, people_routes, pictures_routes, queue_routes
 from citation_pipeline.serving.team.claim_queue import ClaimQueue
 from citation_pipeline.serving.team.notices import Notices
 from citation_pipeline.serving.watchers import Watchers
@@ -65,6 +65,7 @@ _ROUTERS = (
     held.router,
     queue_routes.router,
     figures_routes.router,
+    pictures_routes.router,
     people_routes.router,
     downloads.router,
     productions.router,

@@ -63,12 +63,17 @@ def answer_json(request: Request, answer: Any) -> Response:
     """Return a dataclass, or plain data, as JSON with an ETag, or 304 when the asker has it already."""
     plain = dataclasses.asdict(answer) if hasattr(answer, "__dataclass_fields__") else answer
     body = json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace")
+    return answer_bytes(request, body, media_type="application/json")
+
+
+def answer_bytes(request: Request, body: bytes, *, media_type: str) -> Response:
+    """Return bytes with an ETag, or 304 when the asker has them already."""
     etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
     headers = {"ETag": etag, "Cache-Control": "private, no-cache", "Vary": "Cookie, Authorization"}
     known = {tag.strip() for tag in request.headers.get("if-none-match", "").split(",")}
     if etag in known:
         return Response(status_code=304, headers=headers)
-    return Response(body, media_type="application/json", headers=headers)
+    return Response(body, media_type=media_type, headers=headers)
 
 
 def refusal_of(error: PipelineError) -> NotFoundError | NotAcceptableError:
