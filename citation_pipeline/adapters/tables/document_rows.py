@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
 from citation_pipeline.adapters.tables.part_boundaries import divided, read_boundaries
 from citation_pipeline.adapters.tables.shapes import SHAPES
 from citation_pipeline.core.boxes import Box
@@ -54,6 +54,15 @@ def document_tables(claim_id: str, documents: Sequence[ParsedDocument]) -> dict[
 def similar_page_table(claim_id: str, pages: Sequence[SimilarPage]) -> pa.Table:
     """Return the rows of `similar_pages`: pages that were filed before, as re-scans or faxed copies."""
     return _table("similar_pages", [{"claim_id": claim_id, **asdict(page)} for page in pages])
+
+
+def read_similar_pages(store: ClaimStore, claim_id: str) -> list[SimilarPage]:
+    """Return the pages that were filed before; none where the claim was not parsed yet."""
+    try:
+        rows = store.read_rows("similar_pages", claim_id)
+    except MissingTableError:
+        return []
+    return [SimilarPage(**{name: row[name] for name in row if name != "claim_id"}) for row in rows]
 
 
 def read_documents(store: ClaimStore, claim_id: str, *, with_text: bool = True) -> list[ParsedDocument]:

@@ -11,17 +11,28 @@ from typing import Any
 
 from citation_pipeline.core.citations import Citation, CitationStatus
 from citation_pipeline.core.claims import slug_of
+from citation_pipeline.core.documents.duplicates import SimilarPage
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.documents.replacements import FormerDocument
 from citation_pipeline.core.extraction import ExtractedField, Snippet
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.occurrences import WordIds
-from citation_pipeline.core.resolution.drafts import Source, pinned, placed, unresolved, with_words
+from citation_pipeline.core.resolution.better_pages import NO_COPIES, PageCopies, find_copies
+from citation_pipeline.core.resolution.drafts import (
+    MOST_CANDIDATES,
+    Source,
+    candidate_of,
+    pinned,
+    placed,
+    unresolved,
+    with_words,
+)
 from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.misreadings import is_quoted_but_misread
 from citation_pipeline.core.resolution.pins import Pin, place_pin
 from citation_pipeline.core.resolution.places import PlaceSearch, search_places
 from citation_pipeline.core.resolution.records import Contender, assign_in_order
+from citation_pipeline.core.resolution.requotes import REPAIRED, requote
 from citation_pipeline.core.resolution.value_places import (
     find_value_alone,
     member_at,
@@ -33,6 +44,8 @@ from citation_pipeline.core.values.grammar import type_of_value
 
 _FURNITURE = ("Header", "Footer", "Page Number")
 _MOST_READ_CLOSELY = 5  # places whose differences are looked at before another document is
+_TYPED = frozenset({"date", "datetime", "number", "integer"})  # what a page says in one way or another
+_MOST_PLACES = 50  # of a value that is quoted anew; one that is everywhere says nothing
 _VALUE_ALONE_SCORE = 0.3  # below every flagged snippet: the quotation itself was not found
 
 
@@ -43,13 +56,15 @@ def resolve_claim(
     schema: Schema | None = None,
     pins: Sequence[Pin] = (),
     former: Mapping[str, FormerDocument] | None = None,
+    similar: Sequence[SimilarPage] = (),
 ) -> list[Citation]:
     """Return one citation per snippet, field by field in order, then pins that no snippet answers to.
 
-    `citation_id` is `field_key#citation_index`; `former` are documents that were replaced, by their SHA-256.
+    `citation_id` is `field_key#citation_index`; `former` are documents that were replaced, by their SHA-256;
+    `similar` are pages that were filed before: what is quoted from a poor copy is shown on the better page.
     Nothing raises on what documents or snippets hold.
     """
-    resolver = _ClaimResolver(documents, schema)
+    resolver = _ClaimResolver(documents, schema, find_copies(documents, similar) if similar else NO_COPIES)
     citations = [citation for field in fields for citation in resolver.resolve_field(field)]
     return resolver.apply_pins(citations, fields, pins, former or {})
 
@@ -57,7 +72,10 @@ def resolve_claim(
 class _ClaimResolver:
     """The claim's sources and their indexes while one resolution runs."""
 
-    def __init__(self, documents: Sequence[ParsedDocument], schema: Schema | None) -> None:
+    def __init__(
+        self, documents: Sequence[ParsedDocument], schema: Schema | None, copies: PageCopies
+    ) -> None:
+        self.copies = copies
         self.documents = {document.source.source_id: document for document in documents}
         self.sources = {
             source_id: Source(document, DocumentIndex(document))
@@ -129,6 +147,10 @@ class _ClaimResolver:
             return self._by_value(replace(blank, reason="empty_snippet"), value, value_type)
         cited = self.sources.get(snippet.source_id)
         # a clean place in the named document ends the search: other documents may hold copies
+        if search is not None and cited is not None:
+            better = self._on_better_page(blank, cited, search, value, value_type)
+            if better is not None:
+                return better
         if search is not None and cited is not None and search.status is CitationStatus.RESOLVED:
             return placed(blank, cited, search, value=value, value_type=value_type)
         elsewhere = None
@@ -155,6 +177,31 @@ class _ClaimResolver:
             return self._by_value(found_here, value, value_type)
         return found_here
 
+    def _on_better_page(
+        self, blank: Citation, cited: Source, search: PlaceSearch, value: Any, value_type: str
+    ) -> Citation | None:
+        """Return the citation on the better copy of the page that was found, with that page as a candidate.
+
+        None where there is no better copy, or the snippet does not stand on it word by word.
+        """
+        if search.best is None or search.status is CitationStatus.UNRESOLVED:
+            return None
+        page = int(cited.document.words.page[search.best.match.words[0]])
+        at = self.copies.better.get((cited.source_id, page))
+        source = self.sources.get(at[0]) if at is not None else None
+        if at is None or source is None:
+            return None
+        text = blank.snippet_text
+        hints = Hints(page=at[1], find_values=partial(_value_ranges, source, text, value, value_type))
+        found = search_places(source.index, text, hints, furniture=self.furniture[source.source_id])
+        if found.best is None or found.status is not CitationStatus.RESOLVED:
+            return None
+        if int(source.document.words.page[found.best.match.words[0]]) != at[1]:
+            return None
+        shown = placed(blank, source, found, value=value, value_type=value_type, warnings=("better_copy",))
+        copy = replace(candidate_of(cited, search.best, {}), reason="copy")
+        return replace(shown, candidates=(*shown.candidates[: MOST_CANDIDATES - 1], copy))
+
     def _elsewhere(self, snippet: Snippet, value: Any, value_type: str) -> tuple[Source, PlaceSearch] | None:
         """Return the first other document where the snippet is as quoted, the surest first."""
         best: tuple[Source, PlaceSearch] | None = None
@@ -180,23 +227,34 @@ class _ClaimResolver:
         return best
 
     def _by_value(self, citation: Citation, value: Any, value_type: str) -> Citation:
-        """Fall back to the value's own place in the cited document, marked as such."""
+        """Fall back to the value's own place in the cited document, marked as such.
+
+        A typed value is quoted anew from the page where it is clear which of its places was meant.
+        """
         source = self.sources.get(citation.cited_source_id)
         if source is None:
             return citation
-        found = find_value_alone(source.document, source.index, value, value_type)
-        if not found:
+        document, again = source.document, None
+        if value_type in _TYPED and not isinstance(value, list) and citation.snippet_text.strip():
+            # the words beside it tell which place is meant, so that a short value can be found as well
+            places = find_value_alone(document, source.index, value, value_type, least=1, most=_MOST_PLACES)
+            again = requote(document, citation.snippet_text, places, value=value, value_type=value_type)
+        found = find_value_alone(document, source.index, value, value_type)
+        if again is None and not found:
             return citation
         drafted = replace(
             citation,
             status=CitationStatus.FLAGGED,
             method="value",
             score=_VALUE_ALONE_SCORE,
-            confidence=_VALUE_ALONE_SCORE / len(found),
+            confidence=_VALUE_ALONE_SCORE / max(1, len(found)),
             reason="value_alone",
             warnings=tuple(dict.fromkeys((*citation.warnings, "snippet_not_found"))),
         )
-        return with_words(drafted, source, found[0], value=value, value_type=value_type)
+        if again is None:
+            return with_words(drafted, source, found[0], value=value, value_type=value_type)
+        repaired = replace(drafted, reason=REPAIRED, warnings=(*drafted.warnings, REPAIRED))
+        return with_words(repaired, source, again, value=value, value_type=value_type)
 
     def apply_pins(
         self,

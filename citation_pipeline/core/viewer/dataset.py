@@ -13,12 +13,14 @@ from citation_pipeline.core.answers.scalars import REFUSED_VALUES
 from citation_pipeline.core.citations import Citation, CitationStatus
 from citation_pipeline.core.consistency.violations import Violation
 from citation_pipeline.core.document_schemas import sources_of
+from citation_pipeline.core.documents.duplicates import SimilarPage
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.documents.part_documents import part_of_page
 from citation_pipeline.core.documents.parts import DocumentPart, find_document_parts
 from citation_pipeline.core.extraction import AnswerIssue, ExtractedField, PagesRead, Value
 from citation_pipeline.core.resolution.candidates import PlacedCandidate
 from citation_pipeline.core.resolution.field_confidence import confidences_of
+from citation_pipeline.core.resolution.requotes import REPAIRED
 from citation_pipeline.core.schemas import Field, Schema, label_of
 from citation_pipeline.core.viewer.citation_entries import citation_evidence, placed_citation
 from citation_pipeline.core.viewer.issues import list_issues, list_violations, pages_of
@@ -35,14 +37,17 @@ def build_viewer_dataset(
     answer_issues: Iterable[AnswerIssue] = (),
     violations: Iterable[Violation] = (),
     candidates: Mapping[str, Sequence[PlacedCandidate]] | None = None,
+    similar: Sequence[SimilarPage] = (),
 ) -> dict[str, Any]:
     """Return the claim's `data.json` as an object; fields without a value are listed apart.
 
     `absentFields` were looked for on all pages and not found, `unreadFields` were not: each says what was
     searched, and what was not. `pages_read` is what the extractor read, None for everything. `candidates`
     are, by field key, what was read and is not believed: a key `candidates` beside the field, whichever
-    list it is in, the likeliest first.
+    list it is in, the likeliest first. `similar` are pages that were filed before.
     """
+    copies = _copies_of(similar)
+    texts = {document.source.source_id: document.text for document in documents}
     answered = {field.field_key: field for field in fields}
     coverage = cover(documents, pages_read, tuple(schema.by_key), only_in=sources_of(schema))
     cited: dict[str, list[Citation]] = {}
@@ -66,6 +71,7 @@ def build_viewer_dataset(
             (absent if entry["status"] == "absent" else unread).append(entry)
             continue
         shown = _field(f"f{number}", field, answer, cited.get(field.key, []))
+        _quote_again(shown["citations"], texts)
         _name_parts(shown["citations"], parted)
         sure = confidences[field.key]
         shown["fieldConfidence"] = {"value": sure.confidence, "parts": dict(sure.parts)}
@@ -74,12 +80,21 @@ def build_viewer_dataset(
         "claimId": claim_id,
         "status": "partial" if coverage.is_partial else "complete",
         "schema": {"name": schema.name, "title": schema.title, "categories": list(schema.categories)},
-        "sources": [_source(document, holders) for document in documents],
+        "sources": [_source(document, holders, copies) for document in documents],
         "fields": present,
         "absentFields": absent,
         "unreadFields": unread,
         "issues": list_issues(coverage, answer_issues, documents) + list_violations(violations, present),
     }
+
+
+def _quote_again(citations: Sequence[dict[str, Any]], texts: Mapping[str, str]) -> None:
+    """Add to citations that were quoted anew what the page says there, in its own words."""
+    for citation in citations:
+        start, end = citation["textStart"], citation["textEnd"]
+        text = texts.get(citation["sourceId"], "")
+        if REPAIRED in citation["warnings"] and start is not None and text:
+            citation["requoted"] = " ".join(text[start:end].split())
 
 
 def _name_parts(citations: Sequence[dict[str, Any]], parted: Mapping[str, Sequence[DocumentPart]]) -> None:
@@ -115,7 +130,22 @@ def _display_item(item: Any) -> str:
     return f"{known[0][1]} ({details})" if details else known[0][1]
 
 
-def _source(document: ParsedDocument, holders: Mapping[str, str]) -> dict[str, Any]:
+def _copies_of(similar: Sequence[SimilarPage]) -> dict[tuple[str, int], list[dict[str, Any]]]:
+    """Return, by source id and page, where a page was filed as well: both ways, the most similar first."""
+    found: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    for link in sorted(similar, key=lambda one: -one.similarity):
+        share = round(link.similarity, 4)
+        here, there = (link.source_id, link.page), (link.similar_source_id, link.similar_page)
+        for a, b in ((here, there), (there, here)):
+            found.setdefault(a, []).append({"sourceId": b[0], "page": b[1], "similarity": share})
+    return found
+
+
+def _source(
+    document: ParsedDocument,
+    holders: Mapping[str, str],
+    copies: Mapping[tuple[str, int], Sequence[Mapping[str, Any]]],
+) -> dict[str, Any]:
     """Return a document as an entry of `sources`; `holders` are source ids by file."""
     source = document.source
     folders = accumulate(source.file.split("/")[:-1], lambda path, part: f"{path}/{part}")
@@ -139,6 +169,7 @@ def _source(document: ParsedDocument, holders: Mapping[str, str]) -> dict[str, A
                 "height": page.height_pt,
                 "rotation": page.rotation,
                 "wordsFrom": page.words_from,
+                **({"copies": list(found)} if (found := copies.get((source.source_id, page.page))) else {}),
             }
             for page in document.pages
         ],

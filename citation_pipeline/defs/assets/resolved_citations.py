@@ -19,7 +19,7 @@ from citation_pipeline.adapters.tables.change_rows import (
 )
 from citation_pipeline.adapters.tables.citation_rows import citation_table, confidence_table
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.tables.document_rows import read_documents
+from citation_pipeline.adapters.tables.document_rows import read_documents, read_similar_pages
 from citation_pipeline.adapters.tables.source_ids import read_former_documents
 from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.adapters.verifications.store import (
@@ -93,6 +93,7 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
             schema=schema_of(claim, store),
             pins=pins,
             former=read_former_documents(store, claim_id),
+            similar=read_similar_pages(store, claim_id),
         )
         table = citation_table(claim_id, citations)
         shown: Sequence[Placed] = (

@@ -11,7 +11,7 @@ from citation_pipeline.adapters.tables.answer_rows import read_extraction
 from citation_pipeline.adapters.tables.change_rows import mark_as_shown, read_promotion
 from citation_pipeline.adapters.tables.citation_rows import read_citations
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.tables.document_rows import read_documents
+from citation_pipeline.adapters.tables.document_rows import read_documents, read_similar_pages
 from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.adapters.tables.violation_rows import read_violations
 from citation_pipeline.adapters.verifications.promotions import Decision
@@ -138,6 +138,7 @@ def build(store: ClaimStore, settings: Settings, claim_id: str, *, rebuild: bool
                 violations=read_violations(store, claim_id),
                 citations=read_citations(store, claim_id),
                 candidates=place_candidates(documents, fields, schema=schema),
+                similar=read_similar_pages(store, claim_id),
             )
             dataset = mark_reviews(dataset, reviews)
             state = store.write_viewer_dataset(claim_id, dataset, inputs=inputs)

@@ -175,6 +175,7 @@ function evidence(citation, selected, viewer) {
   const part = partOf(source, citation.page);
   return el("div", { class: "evidence" },
     el("blockquote", { class: "quote" }, el("bdi", { text: citation.snippet || "—" })),
+    citation.requoted && el("p", { class: "muted" }, "The page says: ", el("bdi", { text: citation.requoted })),
     notes,
     el("div", { class: "evidence-foot muted" },
       el("span", {}, el("bdi", { text: short(source?.name ?? "Unknown document", 60) }), part?.title && el("bdi", { text: ` › ${short(part.title, 60)}` }), citation.page ? `, page ${citation.page}` : ""),

@@ -27,7 +27,15 @@ export class PageSheet {
     this.frame = el("section", {
       class: "frame", "aria-label": `Page ${shape.page}`, data: { page: shape.page },
       style: { "--w": shape.width, "--h": shape.height },
-    }, this.sheet);
+    }, this.sheet, this.#copies());
+  }
+
+  // Where else the page was filed: as a fax, a second scan, an earlier version of the same letter.
+  #copies() {
+    return this.shape.copies?.length > 0 && el("div", { class: "page-copies" }, this.shape.copies.slice(0, 3).map((copy) => el("button", {
+      class: "pill", title: `This page says the same, ${Math.round(copy.similarity * 100)}% of its words in common`,
+      on: { click: (event) => { event.stopPropagation(); this.reader.openCopy(copy); } },
+    }, "Also in ", el("bdi", { text: this.reader.nameOf(copy.sourceId) }), `, p. ${copy.page}`)));
   }
 
   enter() {

@@ -177,6 +177,10 @@ export class Reader extends EventTarget {
     }
   }
 
+  nameOf(sourceId) { return this.names?.(sourceId) ?? sourceId; }
+
+  openCopy({ sourceId, page }) { this.dispatchEvent(new CustomEvent("copy", { detail: { sourceId, page } })); }
+
   redraw() { this.sheets.forEach((sheet) => sheet.draw()); }
 
   sheetAt(event) {

@@ -68,6 +68,8 @@ export class Viewer {
     this.commands = makeCommands(this);
     listen(this);
     watchPrinting(this);
+    this.reader.names = (sourceId) => this.sources?.get(sourceId)?.name;
+    this.reader.addEventListener("copy", ({ detail }) => this.openSource(detail.sourceId, { page: detail.page }));
     this.reader.addEventListener("picked", ({ detail }) => this.select(detail.fieldKey, detail.citation, { stays: true }));
     addEventListener("popstate", () => this.follow(readLink()));
   }
