@@ -343,6 +343,11 @@ def test_what_is_written_of_an_answer_is_read_back_the_same():
     )
     again = read_answer(write_answer(given, with_hints=True), SCHEMA, SOURCES)
     assert again.fields == given.fields
+    sure = read(record("name", "Roe", belief=0.7)).fields
+    assert sure[0].belief == 0.7
+    assert (
+        read_answer(write_answer(Extraction("small", sure), with_hints=True), SCHEMA, SOURCES).fields == sure
+    )
     assert again.fields[0].candidates[0].snippets[0].page == 3
     bare = write_answer(read(record("rate", 5)), with_hints=True)["extractions"][0]
     assert "candidates" not in bare

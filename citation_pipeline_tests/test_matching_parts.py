@@ -5,6 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citation_pipeline.core.boxes import Box
+from citation_pipeline.core.documents.composition import BlockDraft
 from citation_pipeline.core.matching.alignment import EqualBlock, align, vote
 from citation_pipeline.core.matching.chains import chain
 from citation_pipeline.core.matching.checks import Findings
@@ -173,6 +175,18 @@ def test_a_row_of_a_long_table_is_found_by_its_header_words() -> None:
     assert found[0].findings == Findings((), len(snippet.key), 0, 0, 0)
     texts = [document.words.texts[word] for word in found[0].words]
     assert texts == ["Served", "Payee", "Billed", "Paid", "09/24/2023", "Orsini24", "494.81", "353.57"]
+
+
+def test_running_text_below_a_header_has_no_columns_and_is_no_headed_row() -> None:
+    header = block_of(["Served\tPayee\tBilled\tPaid"], kind="Table")
+    texts = ["09/24/2023", "Orsini24", "494.81", "353.57"]
+    sentence = [(text, Box(0.05 + 0.1 * n, 0.12, 0.097, 0.012)) for n, text in enumerate(texts)]
+    told = BlockDraft(1, "Text", [sentence])
+    index = DocumentIndex(document_of("t", [header, told]))
+    snippet = prepare("Served: 09/24/2023; Payee: Orsini24; Billed: 494.81; Paid: 353.57")
+    assert find_headed_rows(index, snippet) == []
+    row = block_of(["09/24/2023\tOrsini24\t494.81\t353.57"], top=0.12, kind="Table")
+    assert len(find_headed_rows(DocumentIndex(document_of("t", [header, row])), snippet)) == 1
 
 
 def test_places_of_a_text_are_one_group_where_they_are_printed_alike_with_their_signs() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from citation_pipeline_tests.night_scene import Troubles, as_json, run_night
 
-CLAIMS = 5
+CLAIMS = 3
 # of so few calls a good part must fail for each kind to be met
 TROUBLES = Troubles(too_many=0.2, overloaded=0.15, unreadable=0.1, stalled=0.05, stall_s=1.0)
 

@@ -37,6 +37,14 @@ def test_a_table_keeps_structure_and_spans_and_loses_everything_else() -> None:
     assert clean_table(hostile) == ('<table><tr><td rowspan="2">A &amp; B</td><td>1 2</td></tr></table>')
 
 
+@pytest.mark.parametrize(
+    ("span", "kept"), [(1, ""), (2, ' colspan="2"'), (1000, ' colspan="1000"'), (1001, "")]
+)
+def test_a_span_is_kept_up_to_a_thousand_cells(span: int, kept: str) -> None:
+    table = f'<table><tr><td colspan="{span}">A</td></tr></table>'
+    assert clean_table(table) == f"<table><tr><td{kept}>A</td></tr></table>"
+
+
 @given(st.text(alphabet=st.sampled_from('<>/="&tablerdhscipo 019-\n'), max_size=200) | st.text(max_size=200))
 def test_no_input_gets_another_tag_or_attribute_through(content: str) -> None:
     for tag, attributes in Tags(clean_table("<table>" + content)).seen:

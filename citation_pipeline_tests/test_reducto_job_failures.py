@@ -108,6 +108,7 @@ def test_a_job_beyond_the_deadline_is_left_running_and_picked_up_by_the_next_run
     desk.fake.configure(statuses=["InProgress"] * 20 + ["Completed"])
     with pytest.raises(ReductoDeadlineError) as caught:
         desk.parse(deadline_s=60.0)
+    assert 45.0 < sum(desk.clock.waits) <= 60.0  # no wait is begun that would end behind the deadline
     assert caught.value.retry_after_s == 15.0
     assert desk.parse(deadline_s=3600.0).status is DocumentStatus.PARSED
     assert desk.receipts[-1].resumed
