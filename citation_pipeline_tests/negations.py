@@ -101,6 +101,44 @@ DECISIONS = [
     ("compensability.decision", "denied", "This letter is not a denial of your claim."),
 ]
 
+# The languages that the rules read: letters of workers in Spanish, and those of invoices. `{x}` is what both
+# languages call the thing.
+FOREIGN = {
+    "Spanish": [
+        "El caso no fue enviado a {x}.",
+        "El expediente nunca se remiti\u00f3 a {x}.",
+        "No se ha enviado nunca nada a {x}.",
+        "Cerraron el caso sin enviarlo a {x}.",
+        "Tampoco lo mandaron a {x}.",
+        "Ning\u00fan documento fue remitido a {x}.",
+        "{x} nunca recibi\u00f3 el caso.",
+    ],
+    "German": [
+        "Der Fall wurde nicht an {x} \u00fcbergeben.",
+        "Die Akte ging niemals an {x}.",
+        "Es gab keine Meldung an {x}.",
+        "Der Fall wurde ohne Meldung an {x} geschlossen.",
+        "Er wurde weder gepr\u00fcft noch an {x} gegeben.",
+    ],
+    "French": [
+        "Le dossier n'a pas \u00e9t\u00e9 transmis \u00e0 {x}.",
+        "On ne l'a pas envoy\u00e9 \u00e0 {x}.",
+        "Le dossier n\u2019a jamais \u00e9t\u00e9 transmis \u00e0 {x}.",
+        "Aucun dossier n'est parti chez {x}.",
+    ],
+    "Polish": [
+        "Sprawy nie przekazano do {x}.",
+        "Nigdy nie wys\u0142ano akt do {x}.",
+        "Nie by\u0142o \u017cadnej sprawy dla {x}.",
+        "Spraw\u0119 zamkni\u0119to bez zg\u0142oszenia do {x}.",
+    ],
+}
+CALLED_SO = [
+    ("fraud_siu.siu_referral", "SIU"),
+    ("medicare.is_medicare_beneficiary", "Medicare"),
+    ("subrogation.has_subrogation_potential", "Subrogation"),
+]
+
 
 def plant() -> Iterator[Planted]:
     """Yield all planted statements."""
@@ -119,6 +157,10 @@ def plant() -> Iterator[Planted]:
                 yield Planted(key, [{member: name}], frame.format(x=name), frame_name)
     for key, member, sentence in DECISIONS:
         yield Planted(key, member, sentence, "decision")
+    for language, frames in FOREIGN.items():
+        for key, thing in CALLED_SO:
+            for frame in frames:
+                yield Planted(key, True, frame.format(x=thing), language)
 
 
 def is_inverted(planted: Planted, value: Any) -> bool:

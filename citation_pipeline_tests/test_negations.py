@@ -1,5 +1,7 @@
 """Planted denials: no reader and no recorded answer makes a fact of one; plain statements still are facts."""
 
+from collections import Counter
+
 import pytest
 
 from citation_pipeline.adapters.schema_files import load_lexicon, load_schema
@@ -7,7 +9,7 @@ from citation_pipeline.core.answers.reading import read_answer
 from citation_pipeline.core.answers.vetoes import DENIED, veto_denied
 from citation_pipeline.core.rules.extraction import extract
 from citation_pipeline.core.values.polarity import Polarity, polarity_at
-from citation_pipeline_tests.negations import FACTS, Planted, is_inverted, plant
+from citation_pipeline_tests.negations import FACTS, FOREIGN, Planted, is_inverted, plant
 from citation_pipeline_tests.typeset import column, typeset
 
 SCHEMA, LEXICON = load_schema("workers_comp"), load_lexicon("workers_comp")
@@ -32,6 +34,12 @@ def answered(planted: Planted):
 def test_two_hundred_denials_are_planted_over_many_fields():
     assert len(PLANTED) >= 200
     assert len({one.field_key for one in PLANTED}) >= 10
+
+
+def test_denials_are_planted_in_every_language_that_the_rules_read():
+    frames = Counter(one.frame for one in PLANTED)
+    assert all(frames[language] >= 12 for language in ("Spanish", "German", "French", "Polish"))
+    assert sum(frames.values()) - sum(frames[language] for language in FOREIGN) >= 200  # in English
 
 
 def test_rules_invert_no_planted_denial():
@@ -94,3 +102,17 @@ def test_a_denial_that_is_the_value_is_no_veto(key, value, text):
 def test_a_table_ruled_with_dashes_is_read_in_no_time():
     ruled = " ".join(["Claim status", *["-" * 24] * 30, "open", *["-" * 24] * 30])
     assert polarity_at(ruled, 0, 12) is Polarity.ASSERTED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Al final el caso fue enviado a SIU.",
+        "Der Fall wurde an SIU \u00fcbergeben.",
+        "Le dossier a \u00e9t\u00e9 transmis \u00e0 SIU.",
+        "Spraw\u0119 przekazano do SIU.",
+        "The case went to SIU in NE Portland, file SIN 4471.",
+    ],
+)
+def test_a_plain_statement_of_another_language_is_kept(text):
+    assert answered(Planted("fraud_siu.siu_referral", True, text, "plain")).fields[0].value is True

@@ -35,6 +35,16 @@ _NEGATION = re.compile(
     r"stopped|decided\s+against|no\s+longer|unlikely|un(?:represented|accepted)|ineligible)\b|n['\u2019]t\b|\bnon-",
     re.IGNORECASE,
 )
+# The other languages of letters and invoices. Their negations go together (`no ... nunca`, `nie ... nigdy`),
+# so that two of them deny once; `no` is above.
+_FOREIGN = (
+    r"(?:\b(?:nunca|jam[a\u00e1]s|tampoco|ning[u\u00fa]n[ao]?|(?-i:[Ss]in)|(?-i:ni)|nieg[ao]n?|neg(?:\u00f3|aron)|rechaz\w+|"
+    r"nicht|niemals|kein(?:e[nmrs]?)?|(?-i:[Oo]hne)|weder|abgelehnt|(?-i:[Nn]ie)|nigdy|\u017cad(?:en|na|ne|nego|nej)|"
+    r"(?-i:[Bb]ez)|(?-i:ani)|odm[o\u00f3]wi\w+|odrzuc\w+|jamais|aucune?|refus\u00e9e?s?)\b|"
+    r"(?:\bn['\u2019]\s?\w+|\bne\s+[\w'\u2019]+)(?:\s+\w+)?\s+(?:pas|plus|point)\b)"
+)
+_FOREIGN_BEFORE = re.compile(_FOREIGN, re.IGNORECASE)
+_FOREIGN_AFTER = re.compile(rf"^(?:\s[\w'\u2019]+){{0,3}}?\s{_FOREIGN}", re.IGNORECASE)
 # Words that look like a negation and are none: `no later than`, `not only`, `no doubt`.
 _NO_NEGATION = re.compile(
     r"\bnot\s+only\b|\b(?:no|not)\s+(?:later|more|less|fewer|sooner|greater|longer)\s+than\b|\bnot\s+to\s+exceed\b|"
@@ -81,7 +91,7 @@ def polarity_at(text: str, start: int, end: int) -> Polarity:
     """
     before, after = _clause(text, start, end)
     count = len(_NEGATION.findall(_NO_NEGATION.sub(lambda m: " " * len(m[0]), before)))
-    if count % 2:
+    if count % 2 or _FOREIGN_BEFORE.search(before) or _FOREIGN_AFTER.match(_FILLING.sub(" ", after)):
         return Polarity.NEGATED
     if count == 0 and _AFTER.match(_FILLING.sub(" ", _NO_NEGATION.sub(" ", after))):
         return Polarity.NEGATED
@@ -106,7 +116,7 @@ def is_conditional(text: str, start: int, end: int) -> bool:
 
 def holds_negation(text: str) -> bool:
     """Tell whether a text denies anything at all."""
-    return bool(_NEGATION.search(_NO_NEGATION.sub(" ", text)))
+    return bool(_NEGATION.search(_NO_NEGATION.sub(" ", text)) or _FOREIGN_BEFORE.search(text))
 
 
 def polarity_of(match: re.Match[str]) -> Polarity:
