@@ -7,20 +7,19 @@ from typing import Any
 import pytest
 
 from citation_pipeline.adapters.local_parser.parser import LocalParser
-from citation_pipeline.defs import readers
 
 
 @pytest.fixture
 def built_parsers(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[LocalParser]]:
     """The parsers that a test's commands built; their worker processes end with it."""
     built: list[LocalParser] = []
-    build = readers._local_parser
+    build = LocalParser.build
 
     def remember(settings: Any) -> LocalParser:
         built.append(build(settings))
         return built[-1]
 
-    monkeypatch.setattr(readers, "_local_parser", remember)
+    monkeypatch.setattr(LocalParser, "build", remember)
     yield built
     for parser in built:
         parser.close()
