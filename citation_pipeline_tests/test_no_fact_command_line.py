@@ -15,7 +15,8 @@ pytestmark = pytest.mark.usefixtures("closed_parsers")
 
 PARTS = ("place", "evidence", "type", "agreement", "extractor")
 STATUS = (
-    "CLAIM STATUS REPORT\n\nReport date: 05/06/2024\n\nEmployee: Ines Valdour\n\nDate of Birth: 04/01/1980\n\n"
+    "CLAIM STATUS REPORT\n\nReport date: 05/06/2024\n\nEmployee: Ines Valdour\n\n"
+    "Date of Birth: 04/01/1980\n\n"
     "Date of Injury: 03/10/2022\n\nLiens: None filed\n\nRefund: (500)\n\n"
 )
 
@@ -110,6 +111,18 @@ def test_of_two_documents_answers_the_later_one_is_the_value_in_any_order(tmp_pa
         (field,) = [one for one in dataset["fields"] if one["fieldKey"] == "wages.average_weekly_wage"]
         assert field["rawValue"] == 811.4
         assert [(c["rawValue"], c["reason"]) for c in field["candidates"]] == [(720, "superseded")]
+
+
+def test_of_two_answers_that_no_day_decides_none_is_sure(tmp_path: Path):
+    text = STATUS + "Average weekly wage: $720.00\n\nAverage weekly wage: $811.40\n"
+    answers = [
+        record("wages.average_weekly_wage", 811.4, "Average weekly wage: $811.40"),
+        record("wages.average_weekly_wage", 720, "Average weekly wage: $720.00"),
+    ]
+    dataset = shown(tmp_path, {"status.txt": text}, answers)
+    (field,) = [one for one in dataset["fields"] if one["fieldKey"] == "wages.average_weekly_wage"]
+    assert field["fieldConfidence"]["value"] <= 0.5
+    assert [(c["rawValue"], c["reason"]) for c in field["candidates"]] == [(720, "conflicting")]
 
 
 def test_a_field_has_one_confidence_in_the_dataset_and_in_the_tables(tmp_path: Path):

@@ -42,6 +42,8 @@ _SUREST = 0.99
 # a sum that is quoted as an authority or an offer is the field's about as often as not; the data of the fit
 # have too few of them for a weight
 _OTHER_MEANING = 0.5
+# one of two values between which nothing decides
+_UNDECIDED = 0.5
 # what rules read in one document alone: on claims of unknown hands 68 of 75 such values of 0.95 and more were
 # right, and 58 of 60 of those that two documents state
 _ALONE_FROM, _ALONE_BY = 0.9, 0.4
@@ -149,12 +151,24 @@ def _confidence_of(field: ExtractedField, citations: Sequence[Citation]) -> Fiel
         parts["evidence"] = round(parts["evidence"] + min(0.0, most - total), 4)
         total = min(total, most)
     likely = _probability(total)
-    if field.belief is not None and likely > _ALONE_FROM and len(_stating(citations)) < 2:
+    if _is_undecided(field):
+        most = _log_odds(_UNDECIDED)
+        parts["agreement"] = round(parts["agreement"] + min(0.0, most - total), 4)
+        total = min(total, most)
+    elif field.belief is not None and likely > _ALONE_FROM and len(_stating(citations)) < 2:
         # pressed together instead of cut off at one number
         most = _log_odds(_ALONE_FROM + _ALONE_BY * (likely - _ALONE_FROM))  # the order stays
         parts["agreement"] = round(parts["agreement"] + most - total, 4)
         total = most
     return FieldConfidence(field.field_key, round(_probability(total), 4), parts)
+
+
+def _is_undecided(field: ExtractedField) -> bool:
+    """Tell whether the extractor gave two values and no document's day tells which holds.
+
+    What rules believe has been weighed against its rivals already.
+    """
+    return field.belief is None and any(one.reason == "conflicting" for one in field.candidates)
 
 
 def _stating(citations: Sequence[Citation]) -> set[str]:

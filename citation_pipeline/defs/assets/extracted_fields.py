@@ -12,6 +12,7 @@ from citation_pipeline.adapters.tables.answer_rows import extraction_tables, rea
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.tables.tries import trying
+from citation_pipeline.core.answers.conflicts import settle_conflicts
 from citation_pipeline.core.answers.coverage import cover
 from citation_pipeline.core.answers.evidence import check_evidence, with_warnings
 from citation_pipeline.core.answers.vetoes import veto_denied
@@ -19,6 +20,7 @@ from citation_pipeline.core.answers.writing import write_answer
 from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.consistency.claims import consistency_fingerprint, find_violations
 from citation_pipeline.core.document_schemas import main_schema, sources_of
+from citation_pipeline.core.documents.part_documents import dates_by_part
 from citation_pipeline.core.schemas import Schema
 from citation_pipeline.defs.assets.partitions import OWNERS, claims
 from citation_pipeline.defs.assets.raw_extraction import documents_to_read, raw_extraction
@@ -64,6 +66,8 @@ def extracted_fields(
             )
             # as it came, under its published name: what another extractor may be given to replay
             store.write_json(write_answer(extraction), "published", claim_id, "extraction_raw.json")
+            if extraction.conflicts:
+                extraction = settle_conflicts(extraction, dates_by_part(documents))
             texts = {document.source.source_id: document.text for document in documents}
             extraction = with_warnings(extraction, check_evidence(extraction, schema, texts))
             extraction = veto_denied(extraction, schema, texts)
