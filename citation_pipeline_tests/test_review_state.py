@@ -1,5 +1,6 @@
 """What people's events add up to, and how they lie over a dataset. Pure: no database, no server."""
 
+from dataclasses import replace
 from typing import Any
 
 from citation_pipeline.core.boxes import Box
@@ -135,3 +136,22 @@ def test_reopening_takes_verdict_and_pins_back() -> None:
 def test_a_remark_is_nobodys_verdict() -> None:
     review = fold([event(1, Action.COMMENT, comment="see page 2")])["injury.date"]
     assert (review.state, review.comments, review.reviewer) == (ReviewState.UNREVIEWED, 1, "")
+
+
+def test_who_gives_another_value_does_not_keep_the_places_that_were_confirmed_of_the_first() -> None:
+    confirmed = event(1, Action.CONFIRM, seen_value="2023-03-14", places=(PLACE,))
+    shown = field_of(
+        dataset(), confirmed, event(2, Action.CORRECT, value="2023-03-15", seen_value="2023-03-14")
+    )
+    assert "pinned" not in shown["citations"][0]
+    again = field_of(
+        dataset(), confirmed, event(2, Action.CORRECT, value="2023-03-14", seen_value="2023-03-14")
+    )
+    assert again["citations"][0]["pinned"] is True
+    chosen = replace(PLACE, moved=True)
+    moved = field_of(
+        dataset(),
+        event(1, Action.REPIN, places=(chosen,)),
+        event(2, Action.CORRECT, value="2023-03-15", seen_value="2023-03-14"),
+    )
+    assert moved["citations"][0]["pinned"] is True

@@ -3,6 +3,7 @@
 import io
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -114,6 +115,29 @@ def test_a_pin_is_made_of_the_pages_own_words_whatever_the_client_says(client: T
     ):
         refused = decide(client, CLAIM_ID, "mmi_status.treating_physician", "repin", words=wrong)
         assert refused.status_code in (404, 422)
+
+
+def test_a_pin_of_words_that_were_read_otherwise_meanwhile_is_refused(client: TestClient) -> None:
+    words = client.get(f"{PATH}/sources/adjuster-letter/pages/2/words").json()["words"]
+    first = next(word[0] for word in words if word[1] == "Amelia")
+    pin = {"sourceId": "adjuster-letter", "page": 2, "wordStart": first, "wordEnd": first + 2}
+    key = "mmi_status.treating_physician"
+    refused = decide(client, CLAIM_ID, key, "repin", words={**pin, "text": "Amelia Pardo,"})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "words_changed")
+    assert decide(client, CLAIM_ID, key, "repin", words={**pin, "text": "Amelia Prado,"}).status_code == 201
+
+
+@pytest.mark.parametrize("alter", [{"warnings": ["digits_differ"]}, {"itemPath": "[3].amount"}])
+def test_a_warning_or_another_cell_that_came_after_the_value_was_shown_makes_it_another(
+    client: TestClient, root: Path, alter: dict[str, Any]
+) -> None:
+    before = _field(client, "claimant.name")
+    store = ClaimStore(root / "store")
+    dataset = store.read_viewer_dataset(CLAIM_ID)
+    next(f for f in dataset["fields"] if f["fieldKey"] == "claimant.name")["citations"][0] |= alter
+    store.write_viewer_dataset(CLAIM_ID, dataset, inputs={})
+    answer = decide(client, CLAIM_ID, "claimant.name", "confirm", seenDigest=before["seenDigest"])
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "changed_meanwhile")
 
 
 def test_a_review_survives_another_run_and_a_disagreement_is_listed(root: Path) -> None:

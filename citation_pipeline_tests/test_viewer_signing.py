@@ -84,6 +84,10 @@ def test_a_value_that_changed_under_the_reviewer_is_not_signed_and_both_are_show
     expect(changed).to_contain_text("Marisol Quintanar")
     expect(changed).to_contain_text("Harbor Foods")
     assert events(store) == []
+    visit.press("c")  # at once: nobody can have read it
+    expect(visit.page.locator(".toast").last).to_contain_text("changed a moment ago")
+    assert events(store) == []
+    visit.page.wait_for_timeout(1_600)
     visit.press("c")  # looked at it as it is now
     expect(visit.card(NAME)).to_contain_text("Confirmed")
     assert [event.seen_value for event in events(store)] == ["Harbor Foods"]

@@ -88,6 +88,35 @@ def test_what_another_server_keeps_appears_too(pair: tuple[Visit, Visit], store:
     expect(ada.card(WAGE)).to_contain_text("Corrected", timeout=SOON_MS)
 
 
+def test_people_at_two_servers_of_one_store_see_each_other_and_who_took_the_claim(
+    browser: Browser, store: Path
+) -> None:
+    tokens = [AccessToken.of(secret, name=name, role=Role.REVIEWER) for name, secret in SECRETS.items()]
+    settings = ServingSettings(str(store), render_workers=1, tokens=tokens)
+    with running(settings) as first, running(settings) as second:
+        visits = []
+        for address, secret in zip((first, second), SECRETS.values(), strict=True):
+            context = browser.new_context(viewport={"width": 1440, "height": 900})
+            assert context.request.post(f"{address}/api/session", data={"token": secret}, headers=INTENT).ok
+            visit = Visit(context.new_page())
+            visit.open(f"{address}/claims/{CLAIM_ID}")
+            visits.append(visit)
+        ada, ben = visits
+        expect(ada.page.locator(".people")).to_contain_text("Ben is here", timeout=SOON_MS)
+        expect(ben.page.locator(".people")).to_contain_text("Ada is here", timeout=SOON_MS)
+        select(ben, NAME)
+        expect(ada.card(NAME).locator(".pill.person")).to_contain_text("Ben", timeout=SOON_MS)
+        ada.page.get_by_role("button", name="Take this claim").click()
+        expect(ben.page.locator(".hands")).to_contain_text("Ada is reviewing until", timeout=SOON_MS)
+        ben.page.get_by_role("button", name="Take over").click()
+        expect(ada.page.locator(".toast").last).to_contain_text(
+            "Ben has taken this claim over", timeout=SOON_MS
+        )
+        ben.page.context.close()
+        expect(ada.page.locator(".people")).to_be_hidden(timeout=SOON_MS)
+        ada.page.context.close()
+
+
 def test_a_value_that_a_colleague_changes_under_the_key_is_not_signed_unseen(
     pair: tuple[Visit, Visit], store: Path
 ) -> None:

@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from citation_pipeline.adapters.assignments.presence import PresenceStore
 from citation_pipeline.adapters.assignments.store import AssignmentStore
 from citation_pipeline.adapters.observability.figures import FigureReader
 from citation_pipeline.adapters.oidc.provider import OidcProvider
@@ -88,6 +89,7 @@ def create_app(settings: ServingSettings) -> FastAPI:
     sign_ins = SignInStore(database)
     redactions = RedactionStore(database)
     assignments = AssignmentStore(database)
+    presence = PresenceStore(database)
     notices = Notices(settings.webhook_url)
     pool = RenderPool(
         workers=settings.render_workers,
@@ -111,6 +113,7 @@ def create_app(settings: ServingSettings) -> FastAPI:
         verifications.close()
         sessions.close()
         assignments.close()
+        presence.close()
         tokens.close()
         redactions.close()
         sign_ins.close()
@@ -134,9 +137,14 @@ def create_app(settings: ServingSettings) -> FastAPI:
     app.state.oidc = OidcProvider(settings.oidc) if settings.oidc is not None else None
     app.state.redactions = redactions
     app.state.datasets = Datasets(store, verifications)
-    app.state.watchers = Watchers(app.state.datasets.dataset_version, verifications)
     app.state.assignments = assignments
     app.state.claim_queue = ClaimQueue(app.state.datasets, assignments, lease_seconds=settings.lease_seconds)
+    app.state.watchers = Watchers(
+        app.state.datasets.dataset_version,
+        verifications,
+        presence=presence,
+        holder_of=app.state.claim_queue.holder_of,
+    )
     app.state.notices = notices
     app.state.figures = FigureReader(
         store,

@@ -29,6 +29,11 @@ class PinnedWords(BaseModel):
     page: int = Field(strict=True, ge=1, le=1_000_000)
     wordStart: int = Field(strict=True, ge=0, le=2_000_000_000)
     wordEnd: int = Field(strict=True, ge=1, le=2_000_000_000)
+    text: str | None = Field(
+        default=None,
+        max_length=100_000,
+        description="the words as they were on the screen, joined by spaces; another reading is refused",
+    )
 
 
 class Decision(BaseModel):
@@ -48,6 +53,12 @@ class Decision(BaseModel):
         default_factory=list,
         max_length=10_000,
         description="positions in the field's `citations` whose places were on the screen: these are signed",
+    )
+    seenPipelinePlaces: list[Annotated[int, Field(ge=0, le=10_000)]] = Field(
+        default_factory=list,
+        max_length=10_000,
+        description="citation indexes whose place by the pipeline was shown beside a person's: signed with "
+        "`acceptPipeline`",
     )
     requestId: str = Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9-]+$")
     citationIndex: int = Field(strict=True, default=0, ge=0, le=10_000)

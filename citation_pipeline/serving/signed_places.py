@@ -6,10 +6,11 @@ from typing import Any
 
 from citation_pipeline.adapters.tables.page_words import line_boxes
 from citation_pipeline.core.boxes import Box
+from citation_pipeline.core.resolution.pins import FOLLOWED
 from citation_pipeline.core.review.verifications import Action, Place
 from citation_pipeline.serving.datasets import Datasets, ReviewedClaim
 from citation_pipeline.serving.decisions import Decision, PinnedWords
-from citation_pipeline.serving.errors import NotAcceptableError
+from citation_pipeline.serving.errors import NotAcceptableError, StaleError
 
 _MAX_PINNED_WORDS = 400  # a paragraph; a place that spans more is no place
 
@@ -27,7 +28,8 @@ def signed_places(
             raise NotAcceptableError(
                 "nothing_to_confirm", "There is no value to confirm.", "Mark the field absent instead."
             )
-        places = _shown_places(claim, field, frozenset(decision.seenCitations))
+        positions = range(len(field["citations"])) if decision.acceptPipeline else decision.seenCitations
+        places = _shown_places(claim, field, frozenset(positions))
         if field["citations"] and not places and not decision.acceptPipeline:
             raise NotAcceptableError(
                 "nothing_seen",
@@ -36,6 +38,27 @@ def signed_places(
             )
         return places
     return ()
+
+
+def with_seen_places(
+    field: Mapping[str, Any], published: Mapping[str, Any], decision: Decision
+) -> Mapping[str, Any]:
+    """Return the field whose citations a decision may sign: as shown, or the pipeline's that were shown.
+
+    Who takes the pipeline's value has seen its place only where no person's lay over it, or where the viewer
+    was asked for it.
+    """
+    if not decision.acceptPipeline:
+        return field
+    theirs = {c.get("citationIndex", at): c for at, c in enumerate(published["citations"])}
+    shown, seen = field["citations"], set(decision.seenCitations)
+    indexes = {
+        citation.get("citationIndex", at)
+        for at, citation in enumerate(shown)
+        if at in seen and citation.get("method") != "pinned"
+    } | set(decision.seenPipelinePlaces)
+    kept = [{**theirs[index], "citationIndex": index} for index in sorted(indexes & theirs.keys())]
+    return {**published, "citations": kept}
 
 
 def _pinned(
@@ -53,13 +76,21 @@ def _pinned(
             f"A pin takes between 1 and {_MAX_PINNED_WORDS} words of one page.",
             "Select words on the page, then pin.",
         )
+    text = " ".join(word.text for word in on_page)
+    if pinned.text is not None and pinned.text != text:
+        raise StaleError(
+            "words_changed",
+            "The page was read again: these are other words now.",
+            "Open the page anew and select the words again.",
+            current=field,
+        )
     citations = (*field["citations"], *field.get("unresolvedCitations", []))
     replaced: Mapping[str, Any] = next((c for c in citations if c.get("citationIndex", 0) == index), {})
     return Place(
         source_id=pinned.sourceId,
         sha256=source["sha256"],
         page=pinned.page,
-        text=" ".join(word.text for word in on_page),
+        text=text,
         boxes=tuple(line_boxes(on_page)),
         citation_index=index,
         citation_id=replaced.get("citationId", ""),
@@ -75,14 +106,17 @@ def _shown_places(claim: ReviewedClaim, field: Mapping[str, Any], seen: frozense
         if position not in seen:
             continue
         index = citation.get("citationIndex", position)
-        if known is not None and index in known.places and citation.get("pinned"):
+        before = None if known is None else known.places.get(index)
+        is_followed = (
+            citation.get("method") == FOLLOWED
+        )  # the signed words in a new scan: what was seen is there
+        if before is not None and citation.get("pinned") and not is_followed:
             # who confirms against the pipeline's new place has chosen this one
             disputed = any(
                 conflict["code"] == "place_changed" and conflict["citationIndex"] == index
                 for conflict in field.get("conflicts", ())
             )
-            kept = known.places[index]
-            places.append(replace(kept, moved=kept.moved or disputed))
+            places.append(replace(before, moved=before.moved or disputed))
             continue
         regions = citation.get("regions", {}).get("snippet") or []
         if not regions or citation["sourceId"] not in claim.sources:
@@ -97,6 +131,7 @@ def _shown_places(claim: ReviewedClaim, field: Mapping[str, Any], seen: frozense
                 boxes=tuple(Box(**box) for box in first["boxes"]),
                 citation_index=index,
                 citation_id=citation.get("citationId", ""),
+                moved=is_followed and before is not None and before.moved,
             )
         )
     return places

@@ -1,22 +1,25 @@
 """Who has a claim open, and what happens to it meanwhile: tabs are told within a second or two.
 
 One task asks for the versions of the claims that are open, so that decisions made by another server, the
-command line or a new run are noticed too. Who is present is known of this server's tabs only.
+command line or a new run are noticed too. Servers of one database tell each other of their tabs in it.
 """
 
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
+import secrets
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from citation_pipeline.adapters.assignments.presence import Looking, PresenceStore
 from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.serving.errors import BusyError
 
 LOOK_SECONDS = 1.0  # a colleague's decision is on the screen within two seconds
 HEARTBEAT_SECONDS = 15.0  # proxies close what is silent for a minute
+TELL_SECONDS = 10.0  # other servers hear of this one's tabs at least so often
 STREAM_SECONDS = 300.0  # then the browser asks again, and access is checked again
 _MOST_PER_PERSON, _MOST = 12, 600
 _MOST_WAITING = 64  # messages of a tab that does not read: then it is told to load everything
@@ -37,10 +40,23 @@ class Watcher:
 class Watchers:
     """The open tabs of this server; everything but `look` and `close` runs in the event loop."""
 
-    def __init__(self, version_of: Callable[[str], str], verifications: VerificationStore) -> None:
+    def __init__(
+        self,
+        version_of: Callable[[str], str],
+        verifications: VerificationStore,
+        *,
+        presence: PresenceStore,
+        holder_of: Callable[[str], str | None],
+    ) -> None:
+        """Watch claims by `version_of` their datasets, their events, and `holder_of` their leases."""
         self._version_of, self._verifications = version_of, verifications
+        self._presence, self._holder_of = presence, holder_of
+        self._server = secrets.token_hex(8)
         self._open: dict[str, list[Watcher]] = {}
-        self._seen: dict[str, tuple[str, int]] = {}
+        self._seen: dict[str, tuple[str, int, str | None]] = {}
+        self._elsewhere: dict[str, Sequence[Looking]] = {}
+        self._untold: set[str] = set()  # claims whose tabs changed since other servers were told
+        self._told_at = 0.0
         self._wake = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self.is_closed = False
@@ -57,6 +73,8 @@ class Watchers:
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await task
+            with contextlib.suppress(Exception):  # others forget this server's tabs anyway, a little later
+                await asyncio.to_thread(self._presence.leave, server=self._server)
             self._loop = None
 
     def look(self) -> None:
@@ -101,6 +119,8 @@ class Watchers:
             else:
                 del self._open[watcher.claim_id]
                 self._seen.pop(watcher.claim_id, None)
+                self._elsewhere.pop(watcher.claim_id, None)
+                self._tell_servers(watcher.claim_id)
 
     def note(self, claim_id: str, tab: str, key: str, field_key: str | None) -> None:
         """Note which field a tab looks at; a tab that is not open, or is another person's, is ignored."""
@@ -114,18 +134,45 @@ class Watchers:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), LOOK_SECONDS)
             self._wake.clear()
+            # a database that does not answer now is asked again at the next turn
+            with contextlib.suppress(Exception):
+                await self._tell_other_servers()
             for claim_id in list(self._open):
-                # a database that does not answer now is asked again at the next turn
                 with contextlib.suppress(Exception):
                     await self._look_at(claim_id)
+                    await self._look_elsewhere(claim_id)
+
+    async def _tell_other_servers(self) -> None:
+        now = asyncio.get_running_loop().time()
+        if now - self._told_at >= TELL_SECONDS:
+            self._untold |= self._open.keys()
+            self._told_at = now
+        for claim_id in list(self._untold):
+            looking = [(known.name, known.field_key or "") for known in self._open.get(claim_id, ())]
+            self._untold.discard(claim_id)
+            try:
+                await asyncio.to_thread(self._presence.keep, claim_id, server=self._server, looking=looking)
+            except Exception:
+                self._untold.add(claim_id)
+                raise
+
+    async def _look_elsewhere(self, claim_id: str) -> None:
+        found = await asyncio.to_thread(self._presence.elsewhere, claim_id, server=self._server)
+        if claim_id in self._open and found != self._elsewhere.get(claim_id, []):
+            self._elsewhere[claim_id] = found
+            self._send_people(claim_id)
 
     async def _look_at(self, claim_id: str) -> None:
-        version, last_id = await asyncio.to_thread(self._state_of, claim_id)
+        version, last_id, holder = await asyncio.to_thread(self._state_of, claim_id)
         before = self._seen.get(claim_id)
-        if claim_id not in self._open or (version, last_id) == before:
+        if claim_id not in self._open or (version, last_id, holder) == before:
             return
-        self._seen[claim_id] = version, last_id
+        self._seen[claim_id] = version, last_id, holder
         if before is None:
+            return
+        if holder != before[2]:
+            self._tell_all(claim_id, message("hands", {"holder": holder}))
+        if (version, last_id) == before[:2]:
             return
         events = await asyncio.to_thread(self._verifications.events_after, claim_id, before[1])
         changed = {
@@ -143,13 +190,22 @@ class Watchers:
         for watcher in self._open.get(claim_id, ()):
             _put(watcher, message("changed", changed))
 
-    def _state_of(self, claim_id: str) -> tuple[str, int]:
-        return self._version_of(claim_id), self._verifications.last_id(claim_id)
+    def _state_of(self, claim_id: str) -> tuple[str, int, str | None]:
+        return self._version_of(claim_id), self._verifications.last_id(claim_id), self._holder_of(claim_id)
 
     def _tell_people(self, claim_id: str) -> None:
-        watchers = self._open.get(claim_id, ())
+        self._send_people(claim_id)
+        self._tell_servers(claim_id)
+
+    def _tell_servers(self, claim_id: str) -> None:
+        self._untold.add(claim_id)
+        self._wake.set()
+
+    def _send_people(self, claim_id: str) -> None:
+        watchers, elsewhere = self._open.get(claim_id, ()), self._elsewhere.get(claim_id, ())
         for watcher in watchers:
-            others = {(other.name, other.field_key or "") for other in watchers if other.name != watcher.name}
+            here = {(other.name, other.field_key or "") for other in watchers}
+            others = {looking for looking in here | set(elsewhere) if looking[0] != watcher.name}
             people = [{"name": name, "fieldKey": key or None} for name, key in sorted(others)]
             _put(watcher, message("people", {"people": people}))
 

@@ -61,6 +61,11 @@ class Visit:
         self.card(key).locator(".badge").nth(index).click()
         self.page.wait_for_selector(".mark.snippet")
 
+    def look_at(self, key: str) -> None:
+        """Open a field and wait until its value and place have been on the screen for long enough to sign."""
+        self.card(key).locator(".card-head").click()
+        self.page.wait_for_selector(f'.card.is-selected[data-key="{key}"][data-seen="true"]')
+
     def lit(self, strength: str = "snippet") -> Box:
         """The union of what is lit, in the page frame, measured on the screen."""
         found = self.page.evaluate(

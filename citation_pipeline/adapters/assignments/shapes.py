@@ -1,4 +1,4 @@
-"""The SQL shapes of assignments and leases; they lie in the database of the reviews."""
+"""The SQL shapes of assignments, leases and open tabs; they lie in the database of the reviews."""
 
 from sqlalchemy import Column, Float, Index, Integer, String, Table, Text
 
@@ -29,4 +29,15 @@ CLAIM_LEASES = Table(
     Column("expires_at", Float, nullable=False),
 )
 
-OF_CLAIMS = (ASSIGNMENT_EVENTS, CLAIM_LEASES)
+OPEN_TABS = Table(
+    "open_tabs",
+    METADATA,
+    Column("claim_id", String(100), nullable=False),
+    Column("server", String(40), nullable=False),
+    Column("name", String(200), nullable=False),
+    Column("field_key", String(400), nullable=False),  # "" for none
+    Column("seen_at", Float, nullable=False),  # seconds since 1970
+    Index("open_tabs_by_claim", "claim_id", "server"),
+)
+
+OF_CLAIMS = (ASSIGNMENT_EVENTS, CLAIM_LEASES, OPEN_TABS)

@@ -1,7 +1,8 @@
 """What a person had on the screen, as a digest: a decision is of this and of nothing else.
 
-The digest changes with the value as shown, with every citation's document, words and boxes, with the
-document's content (the page image follows it), and with the conflicts that were shown beside it.
+The digest changes with the value as shown, with every citation's document, words, boxes and cell of a list,
+with the document's content (the page image follows it), and with the conflicts and warnings that were shown
+beside it.
 """
 
 import hashlib
@@ -9,8 +10,19 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-_OF_FIELD = ("fieldKey", "value", "rawValue", "markedAbsent", "status", "conflicts")
-_OF_CITATION = ("sourceId", "citationIndex", "page", "snippet", "status", "regions", "bbox", "pinned")
+_OF_FIELD = ("fieldKey", "value", "rawValue", "markedAbsent", "status", "conflicts", "warnings")
+_OF_CITATION = (
+    "sourceId",
+    "citationIndex",
+    "itemPath",
+    "page",
+    "snippet",
+    "status",
+    "regions",
+    "bbox",
+    "pinned",
+    "warnings",
+)
 
 
 def with_digests(dataset: Mapping[str, Any]) -> dict[str, Any]:

@@ -148,6 +148,10 @@ def _place_conflicts(
         elif (at := citation_at(citations, index)) is not None:
             citation = citations[at]
             if not is_at(citation, place) and not place.moved:
-                where = {"pipelineSourceId": citation["sourceId"], "pipelinePage": citation["page"]}
+                where = {
+                    "pipelineSourceId": citation["sourceId"],
+                    "pipelinePage": citation["page"],
+                    "pipelineRegions": citation.get("regions", {}).get("snippet") or [],
+                }
                 conflicts.append({"code": "place_changed", **about, **where})
     return conflicts

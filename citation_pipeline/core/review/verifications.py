@@ -138,6 +138,8 @@ def _after(before: FieldReview, event: Verification) -> FieldReview:
             state, value, overruled = ReviewState.CONFIRMED, event.seen_value, ()
             places = {place.citation_index: place for place in event.places}  # all that was shown
         case Action.CORRECT:
+            if not same_json(before.value, event.value):  # what was confirmed was confirmed of another value
+                places = {index: place for index, place in places.items() if place.moved}
             state, value, overruled = ReviewState.CORRECTED, event.value, (*overruled, event.seen_value)
             places |= {place.citation_index: place for place in event.places}
         case Action.ABSENT:

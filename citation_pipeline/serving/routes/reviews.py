@@ -30,7 +30,7 @@ from citation_pipeline.serving.decisions import (
 )
 from citation_pipeline.serving.errors import NotAcceptableError
 from citation_pipeline.serving.settings import ServingSettings
-from citation_pipeline.serving.signed_places import signed_places
+from citation_pipeline.serving.signed_places import signed_places, with_seen_places
 from citation_pipeline.serving.team.queue_routes import refusal_of as in_other_hands
 
 router = APIRouter(prefix="/api", tags=["reviews"])
@@ -69,7 +69,7 @@ def make_verification(
         request_id=decision.requestId,
         value=value,
         seen_value=seen.get("rawValue"),
-        places=signed_places(datasets, claim, seen if decision.acceptPipeline else field, decision),
+        places=signed_places(datasets, claim, with_seen_places(field, seen, decision), decision),
         comment=decision.comment.strip(),
         needs_second=action in SIGNING
         and settings.second_eyes.are_needed(

@@ -64,6 +64,11 @@ class ClaimQueue:
             return claim, lease, fields[0]["fieldKey"] if fields else None
         return None
 
+    def holder_of(self, claim_id: str) -> str | None:
+        """Return who holds the claim's lease now."""
+        lease = self.lease_of(claim_id)
+        return lease.holder if lease is not None else None
+
     def take(self, claim_id: str, person: str, *, takes_over: bool = False, why: str = "") -> Lease:
         """Give a person the claim's lease; raises LeaseHeldError."""
         return self._assignments.take(

@@ -53,7 +53,7 @@ export function listen(viewer) {
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !viewer.claim) return;
-    if (document.querySelector("dialog[open]")) return;
+    if (document.querySelector("dialog[open]") || viewer.team.isOpen) return; // the fields below are not seen
     if (viewer.productions.isActive && event.key === "Escape") {
       event.preventDefault();
       viewer.productions.stop();
@@ -68,10 +68,14 @@ export function listen(viewer) {
     const command = viewer.commands.find(({ keys, needs }) => keys.includes(event.key) && needs());
     if (!command) return;
     event.preventDefault();
-    if (event.repeat && command.group === "Review") return; // a key that is held down decides once
+    if (command.group === "Review" && (event.repeat || viewer.pinning.isActive || !isAtWork(event.target))) return;
     command.run();
   });
 }
+
+// Decisions are for who is at the pages or the fields: a letter typed over the list of claims is none. A key that is held
+// down decides once, and none decides while words are chosen for a pin.
+function isAtWork(target) { return target === document.body || Boolean(target.closest?.("#data, #reader, #toasts")); }
 
 export function showHelp(viewer) {
   showKeys(viewer.commands, {

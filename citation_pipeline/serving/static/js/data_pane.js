@@ -152,6 +152,7 @@ export class DataPane {
       this.render();
     }
     this.card(fieldKey)?.scrollIntoView({ block: "nearest" });
+    this.card(fieldKey)?.querySelector(".card-head").scrollIntoView({ block: "nearest" }); // of a long card, its value
   }
 
   #renderHead() {

@@ -16,9 +16,11 @@ export class DocumentTabs {
     }, { passive: true });
   }
 
+  // What could not be read comes first: somebody has to do something about it.
+  sorted(sources) { return [...sources].sort((a, b) => Boolean(a.pages.length) - Boolean(b.pages.length)); }
+
   fill(sources, counts) {
-    // what could not be read comes first: somebody has to do something about it
-    this.sources = [...sources].sort((a, b) => Boolean(a.pages.length) - Boolean(b.pages.length));
+    this.sources = this.sorted(sources);
     this.counts = counts;
     replace(this.all, icon("documents"), el("span", { text: String(sources.length) }));
     this.all.setAttribute("aria-label", `All ${plural(sources.length, "document")}`);

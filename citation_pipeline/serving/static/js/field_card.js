@@ -216,6 +216,7 @@ function conflictBox(field, conflict, viewer) {
     isValue && el("dl", {},
       el("dt", { text: "Reviewed" }), el("dd", {}, el("bdi", { text: conflict.person || "absent" })),
       el("dt", { text: "Pipeline" }), el("dd", {}, el("bdi", { text: conflict.pipeline || "nothing" }))),
+    conflict.pipelineRegions?.length > 0 && el("button", { class: "button", text: "Show the pipeline's place", on: { click: () => viewer.showPipelinePlace(field, conflict) } }),
     viewer.canReview && el("div", { class: "editor-buttons" },
       el("button", { class: "button", text: isValue ? "Keep the reviewed value" : "Keep as reviewed", on: { click: () => viewer.keepReviewed(field) } }),
       el("button", { class: "button", text: "Take the pipeline's", on: { click: () => viewer.decide("confirm", { acceptPipeline: true }) } })));

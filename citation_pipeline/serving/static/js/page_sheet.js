@@ -68,7 +68,7 @@ export class PageSheet {
     image.addEventListener("load", async () => {
       if (this.loading === image) this.loading = null;
       await image.decode().catch(() => {}); // what is put on the page is seen at once
-      if (!this.isNear || width < this.loadedWidth) return;
+      if (!this.isNear || width < this.loadedWidth || !image.naturalWidth) return;
       this.image?.remove();
       this.problem?.remove();
       this.image = image;

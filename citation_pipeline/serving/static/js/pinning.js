@@ -138,13 +138,14 @@ export class Pinning {
   }
 
   #finish() {
-    if (!this.sheet?.words?.length) return;
+    if (!this.sheet?.words?.length || !this.reader.isDrawn(this.sheet.page)) return; // words without their page are none
     const { field, citationIndex, sheet } = this;
     const words = {
       sourceId: this.reader.source.id,
       page: sheet.page,
       wordStart: sheet.words[this.first][0],
       wordEnd: sheet.words[this.last][0] + 1,
+      text: sheet.words.slice(this.first, this.last + 1).map((word) => word[1]).join(" "),
     };
     this.stop();
     this.onPin(field, citationIndex, words);

@@ -31,7 +31,7 @@ function candidatePlace(candidate) {
 }
 
 export function firstBox(place) {
-  for (const strength of ["value", "snippet", "block"]) {
+  for (const strength of ["value", "snippet", "block", "after"]) {
     const region = place.regions[strength]?.[0];
     if (region?.boxes?.length) return { page: region.page, box: region.boxes[0] };
   }

@@ -3,6 +3,7 @@
 import { debounce, el } from "./dom.js";
 import { holds, unturned } from "./geometry.js";
 import { imageWidth, PageSheet } from "./page_sheet.js";
+import { DWELL_MS } from "./seen_places.js";
 
 const PX_PER_PT = 96 / 72; // 100 % is the size on paper
 const MIN_SCALE = 0.15 * PX_PER_PT;
@@ -45,10 +46,14 @@ export class Reader extends EventTarget {
   // Whether a page's image is on the screen, so that what is highlighted on it can be read.
   isDrawn(page) { return this.sheets[page - 1]?.frame.dataset.drawn === "true"; }
 
-  noteDrawn(page) { this.dispatchEvent(new CustomEvent("drawn", { detail: page })); }
+  // A page that comes late shows its highlight for as long as any other.
+  noteDrawn(page) {
+    if (Object.values(this.lit?.regions ?? {}).some((regions) => regions.some((region) => region.page === page))) this.#fade();
+  }
 
   open(claimId, source, { page = 1, box = null } = {}) {
-    if (this.claimId === claimId && this.source?.id === source?.id) {
+    // another version of a file is another document: its pages are drawn anew
+    if (this.claimId === claimId && this.source?.id === source?.id && this.source?.sha256 === source?.sha256 && this.sheets.length === (source?.pages.length ?? 0)) {
       if (source) this.goTo(page, box);
       return;
     }
@@ -169,11 +174,15 @@ export class Reader extends EventTarget {
 
   light(place) {
     this.lit = place;
+    this.#fade();
+    this.redraw();
+  }
+
+  #fade() {
     clearTimeout(this.fading);
     delete this.pages.dataset.faded;
-    this.redraw();
-    if (place && this.fadeSeconds > 0) {
-      this.fading = setTimeout(() => { this.pages.dataset.faded = "true"; }, this.fadeSeconds * 1000);
+    if (this.lit && this.fadeSeconds > 0) {
+      this.fading = setTimeout(() => { this.pages.dataset.faded = "true"; }, Math.max(this.fadeSeconds * 1000, 2 * DWELL_MS)); // as long as it has to be seen
     }
   }
 

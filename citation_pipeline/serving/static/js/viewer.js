@@ -46,7 +46,7 @@ export class Viewer {
       thumbnails: this.thumbnails, find: this.find, server,
       showLink: () => this.copyLink(), onMarks: () => this.toggleMarks(),
     });
-    this.seen = new SeenPlaces(this.reader);
+    this.seen = new SeenPlaces(this);
     this.deciding = new Deciding(this);
     this.productions = new Productions(this);
     this.heldSet = new HeldSet(this);
@@ -92,7 +92,7 @@ export class Viewer {
     this.productions.stop();
     this.team.close({ keepsUrl: true });
     this.selected = null;
-    this.#take(claim);
+    this.take(claim);
     this.deciding.clear();
     this.heldSet.held = null;
     this.hands.clear();
@@ -138,20 +138,43 @@ export class Viewer {
     if (!source) return;
     const isOther = this.reader.source?.id !== sourceId || this.reader.claimId !== this.claim.claimId;
     this.reader.open(this.claim.claimId, source, { page, box });
-    if (isOther) this.#cite(sourceId);
+    if (isOther) this.cite(sourceId);
     this.tabs.show(sourceId, page);
     document.getElementById("stage").setAttribute("aria-labelledby", `tab-${sourceId}`);
     if (!keepsUrl) history.replaceState(null, "", linkOf({ claimId: this.claim.claimId, sourceId, page }));
   }
 
-  #take(claim) {
+  take(claim) {
     this.claim = claim;
     this.sources = new Map(claim.sources.map((source) => [source.id, source]));
     this.byKey = new Map([...claim.absentFields, ...(claim.unreadFields ?? []), ...claim.fields].map((field) => [field.fieldKey, field]));
   }
 
+  // Other documents, or another version of the open one: what is on the screen is drawn from it.
+  noteSources() {
+    const { source, page } = this.reader;
+    const now = this.sources.get(source?.id);
+    if (this.tabs.sources && JSON.stringify(this.tabs.sources.map(keyOf)) !== JSON.stringify(this.tabs.sorted(this.claim.sources).map(keyOf))) {
+      this.tabs.fill(this.claim.sources, this.tabs.counts);
+      if (source) this.tabs.show(source.id, page);
+    }
+    if (now && keyOf(now) !== keyOf(source)) this.openSource(now.id, { page, keepsUrl: true });
+    else if (now) this.reader.source = now;
+  }
+
+  // Where the pipeline finds a citation that a person signed elsewhere, beside the signed place.
+  showPipelinePlace(field, conflict) {
+    const { pipelineSourceId: sourceId, pipelinePage: page, pipelineRegions: after } = conflict;
+    if (!this.sources.has(sourceId) || !after?.length) return;
+    const place = { sourceId, page, regions: { after } };
+    this.openSource(sourceId, { page, box: after[0].boxes[0], keepsUrl: true });
+    this.reader.light(place);
+    this.seen.show(field, `>${conflict.citationIndex}`, place);
+    announce(`The pipeline's place: page ${page}.`);
+  }
+
   // What hovering over the open document can meet.
-  #cite(sourceId = this.reader.source?.id) {
+  cite(sourceId = this.reader.source?.id) {
     this.reader.cited = this.claim.fields.flatMap((field) => field.citations.flatMap((citation, index) => {
       if (citation.sourceId !== sourceId) return [];
       const regions = citation.regions?.snippet?.length ? citation.regions.snippet : [{ page: citation.page, boxes: [citation.bbox] }];
@@ -162,12 +185,12 @@ export class Viewer {
 
   // --- selecting ------------------------------------------------------------------------------------
 
-  select(fieldKey, citation = 0, { place = 0, stays = false, keepsUrl = false } = {}) {
+  select(fieldKey, citation = 0, { place = 0, stays = false, keepsUrl = false, editing = null, comesByItself = false } = {}) {
     const field = this.field(fieldKey);
     if (!field) return;
     const before = this.selected?.fieldKey;
     const count = citationsOf(field).length;
-    this.selected = { fieldKey, citation: Math.min(Math.max(citation, 0), Math.max(count - 1, 0)), place, editing: null };
+    this.selected = { fieldKey, citation: Math.min(Math.max(citation, 0), Math.max(count - 1, 0)), place, editing, cameByItselfAt: comesByItself ? performance.now() : null };
     this.#light({ stays });
     if (!keepsUrl) history.replaceState(null, "", linkOf({ claimId: this.claim.claimId, fieldKey, citation: this.selected.citation }));
     if (before && before !== fieldKey) this.pane.update(before);
@@ -198,6 +221,7 @@ export class Viewer {
     const field = this.field(fieldKey);
     const cited = citationsOf(field)[citation];
     const found = placesOf(cited)[place];
+    this.seen.shown = null;
     if (!found) {
       this.reader.light(null);
       // the document that was named is the one to search by eye
@@ -209,7 +233,7 @@ export class Viewer {
     if (stays && this.reader.source?.id === found.sourceId) this.tabs.show(found.sourceId, page);
     else this.openSource(found.sourceId, { page, box, keepsUrl: true });
     this.reader.light(found);
-    this.seen.show(field, citation, found, place);
+    if (found.isChosen) this.seen.show(field, `@${citation}`, found);
     announce(`${field.label}: ${field.value}. ${this.sources.get(found.sourceId)?.name ?? ""}, page ${page}.`);
   }
 
@@ -320,12 +344,12 @@ export class Viewer {
     claim.fields = isPresent ? [...without(claim.fields), after] : without(claim.fields);
     claim.fields.sort((a, b) => place(a) - place(b));
     claim[silent].sort((a, b) => place(a) - place(b));
-    this.#take(claim);
-    this.#cite();
-    this.#noteCounts();
+    this.take(claim);
+    this.cite();
+    this.noteCounts();
   }
 
-  #noteCounts() {
+  noteCounts() {
     const { claim } = this;
     this.claimsList.note(claim.claimId, {
       fields: claim.fields.length,
@@ -354,41 +378,7 @@ export class Viewer {
       toast([error.message, error.remedy].filter(Boolean).join(" "), { kind: "error" });
     }
   }
-
-  // The claim as the server has it now: what is typed and where the person is stay.
-  async reload({ reveal = null } = {}) {
-    const { claimId } = this.claim;
-    const claim = await this.server.claim(claimId);
-    if (this.claim.claimId !== claimId) return [];
-    const before = this.byKey;
-    this.#take(claim);
-    const changed = [...this.byKey.values()].filter((field) => before.get(field.fieldKey)?.seenDigest !== field.seenDigest
-      || before.get(field.fieldKey)?.review.lastId !== field.review.lastId);
-    if (!changed.length && !reveal) return [];
-    this.deciding.noteChanges(changed, before);
-    this.#cite();
-    this.#noteCounts();
-    const { editing } = this.selected ?? {};
-    const top = this.pane.list.scrollTop;
-    const focused = document.activeElement?.closest?.(".card")?.dataset.key;
-    const { selectionStart, selectionEnd } = document.activeElement ?? {};
-    this.pane.render();
-    this.pane.list.scrollTop = top;
-    if (this.selected && !this.field(this.selected.fieldKey)) this.deselect();
-    const isTouched = this.selected && (reveal || changed.some((field) => field.fieldKey === this.selected.fieldKey));
-    if (isTouched) {
-      this.select(this.selected.fieldKey, this.selected.citation, { keepsUrl: true });
-      if (editing) this.startEditing(editing); // what was typed is a draft by now
-    } else if (editing) {
-      this.startEditing(editing);
-    }
-    if (editing) {
-      const input = this.pane.card(this.selected.fieldKey)?.querySelector(".editor .input");
-      if (selectionStart !== undefined && selectionStart !== null) input?.setSelectionRange?.(selectionStart, selectionEnd);
-    } else if (focused) {
-      this.pane.card(focused)?.querySelector(".card-head").focus({ preventScroll: true });
-    }
-    if (reveal) this.pane.reveal(reveal);
-    return changed;
-  }
 }
+
+// What a document's tab and pages are drawn from.
+function keyOf(source) { return JSON.stringify([source.id, source.name, source.sha256, source.pages.length, source.parts ?? null]); }

@@ -3,6 +3,7 @@
 import { announce, debounce } from "./dom.js";
 import { makeRequestId } from "./deciding.js";
 import { wordsOf } from "./messages.js";
+import { reloadClaim } from "./redrawing.js";
 
 export class Watching {
   people = []; // {name, fieldKey}
@@ -78,7 +79,7 @@ export class Watching {
     if (!viewer.claim || viewer.claim.claimId !== this.claimId) return;
     const news = (this.news ?? []).filter(({ reviewer }) => reviewer !== viewer.session.name);
     this.news = null;
-    const changed = await viewer.reload().catch(() => []);
+    const changed = await reloadClaim(viewer).catch(() => []);
     if (!changed.length || !news.length) return;
     const { fieldKey, action, reviewer } = news.at(-1);
     announce(`${reviewer} ${wordsOf(action)}: ${viewer.field(fieldKey)?.label ?? ""}`);

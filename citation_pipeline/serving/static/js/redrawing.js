@@ -1,0 +1,48 @@
+// Drawing the data anew under somebody's hands: what is typed, where the caret is and what is in view stay.
+
+const INPUTS = ".editor input, .editor textarea, .editor select";
+
+// Run what draws cards anew, and put focus, caret and scroll position back.
+export function keepingPlace(viewer, draw) {
+  const { pane } = viewer;
+  const active = document.activeElement;
+  const card = active?.closest?.(".card");
+  const inputAt = card && active.closest(".editor") ? [...card.querySelectorAll(INPUTS)].indexOf(active) : -1;
+  const { selectionStart, selectionEnd } = inputAt >= 0 ? active : {};
+  const top = pane.list.scrollTop;
+  draw();
+  pane.list.scrollTop = top;
+  const now = card && pane.card(card.dataset.key);
+  const input = inputAt >= 0 ? now?.querySelectorAll(INPUTS)[inputAt] : null; // what was typed is a draft by now
+  if (input) {
+    input.focus({ preventScroll: true });
+    if (typeof selectionStart === "number") input.setSelectionRange(selectionStart, selectionEnd);
+  } else {
+    now?.querySelector(".card-head").focus({ preventScroll: true });
+  }
+}
+
+// The claim as the server has it now; gives the fields that changed.
+export async function reloadClaim(viewer, { reveal = null } = {}) {
+  const { claimId } = viewer.claim;
+  const claim = await viewer.server.claim(claimId);
+  if (viewer.claim.claimId !== claimId) return [];
+  const before = viewer.byKey;
+  viewer.take(claim);
+  const changed = [...viewer.byKey.values()].filter((field) => before.get(field.fieldKey)?.seenDigest !== field.seenDigest
+    || before.get(field.fieldKey)?.review.lastId !== field.review.lastId);
+  viewer.noteSources();
+  if (!changed.length && !reveal) return [];
+  viewer.deciding.noteChanges(changed, before);
+  viewer.cite();
+  viewer.noteCounts();
+  if (viewer.selected && !viewer.field(viewer.selected.fieldKey)) viewer.deselect();
+  const { selected } = viewer;
+  keepingPlace(viewer, () => {
+    viewer.pane.render();
+    if (!selected || !(reveal || changed.some((field) => field.fieldKey === selected.fieldKey))) return;
+    viewer.select(selected.fieldKey, selected.citation, { keepsUrl: true, editing: selected.editing });
+  });
+  if (reveal) viewer.pane.reveal(reveal);
+  return changed;
+}
