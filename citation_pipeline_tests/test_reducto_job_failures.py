@@ -125,13 +125,11 @@ def test_a_failing_deletion_does_not_cost_the_result_and_is_made_up_for_later(de
 
 
 @pytest.mark.parametrize("http_status", [404, 410])
-def test_a_job_that_is_gone_again_and_again_is_given_back_after_so_many_tries(
-    desk: Desk, http_status: int
-) -> None:
+def test_a_job_that_is_gone_again_and_again_costs_one_new_job_at_most(desk: Desk, http_status: int) -> None:
     desk.fake.script("job", "status", status=http_status, times=9)
     with pytest.raises(ReductoJobGoneError):
         desk.parse(job_tries=3)
-    assert desk.fake.counters["parse_jobs"] == 3
+    assert desk.fake.counters["parse_jobs"] == 2
 
 
 def test_between_two_jobs_that_failed_for_the_service_there_is_a_pause(desk: Desk) -> None:

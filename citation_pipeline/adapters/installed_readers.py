@@ -24,6 +24,7 @@ SHIPPED: Mapping[str, Mapping[str, str]] = {
         "local": f"{_HERE}.local_parser.parser:LocalParser",
         "reducto": f"{_HERE}.reducto.parsers:ReductoParser",
         "reducto-import": f"{_HERE}.reducto.imports:ImportedReductoParser",
+        "azure-layout": f"{_HERE}.azure_layout.parser:AzureLayoutParser",
     },
     EXTRACTORS: {
         "rules": f"{_HERE}.extractors.rules:RulesExtractor",

@@ -22,6 +22,7 @@ STAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "documents": ("adapters.claim_folders",),
         "parser": ("adapters.local_parser.reading",),
         "reducto": ("adapters.reducto.conversion",),
+        "azure_layout": ("adapters.azure_layout.conversion",),
         "rules": ("core.rules", "core.answers.writing"),
         "prompts": ("core.prompts", "adapters.conversation.plans", "adapters.claude.requests"),
         "answers": ("core.answers", "core.documents.dates", "adapters.claude.reading"),

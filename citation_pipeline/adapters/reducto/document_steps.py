@@ -91,17 +91,20 @@ class DocumentSteps:
             entry = None
         resumed = entry is not None
         connection = self._client.connection
+        is_second = False
         for attempt in range(connection.job_tries):
             entry = self._with_job(entry)
             try:
                 raw = await_result(self._client, entry.job_id or "", errand=self._errand, hints=self._hints)
                 break
             except ReductoJobGoneError:
-                # It expired, or was deleted, since the earlier run; the upload went with it.
+                # It expired, or was deleted, since the earlier run; the upload went with it. One new job is
+                # paid for; when that goes too, something deletes them, and would delete the next.
                 self._journal.forget(entry.sha256, entry.fingerprint)
                 entry, resumed = None, False
-                if attempt + 1 == connection.job_tries:
+                if is_second or attempt + 1 == connection.job_tries:
                     raise
+                is_second = True
             except ReductoUnavailableError as error:
                 if error.http_status is not None:
                     raise  # the poll failed, not the job: the job is still there for the next run

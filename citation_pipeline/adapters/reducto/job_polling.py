@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from citation_pipeline.adapters.reducto.addresses import without_addresses
 from citation_pipeline.adapters.reducto.clients import ReductoClient
 from citation_pipeline.adapters.reducto.errors import (
     ReductoAddressExpiredError,
@@ -81,5 +82,6 @@ def _result(
     response = job.get("result")
     link = result_link(response) if isinstance(response, Mapping) else None
     if link is None:
-        return RawResult(raw, None)
-    return RawResult(client.download_result(link, errand=errand, job_id=job_id), raw)
+        return RawResult(without_addresses(raw), None)
+    result = client.download_result(link, errand=errand, job_id=job_id)
+    return RawResult(without_addresses(result), without_addresses(raw))

@@ -89,6 +89,28 @@ class Journal:
         return sorted((e for e in entries if e.state != "done"), key=lambda e: e.started_at)
 
 
+class Failures:
+    """How often each content failed in a row, a file per content; made when first used."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def count(self, sha256: str) -> int:
+        """Count one more failure and return how many there are now."""
+        path = self._folder / sha256
+        try:
+            tries = int(path.read_text()) + 1
+        except (FileNotFoundError, ValueError):
+            tries = 1
+        self._folder.mkdir(parents=True, exist_ok=True)
+        write_whole(path, str(tries).encode())
+        return tries
+
+    def forget(self, sha256: str) -> None:
+        """Forget the failures of a content that was parsed."""
+        (self._folder / sha256).unlink(missing_ok=True)
+
+
 def _read(path: Path) -> JournalEntry:
     try:
         raw = json.loads(path.read_bytes())

@@ -110,6 +110,8 @@ class ParseResult(_Wire):
     chunks: list[WireChunk]
     usage: WireUsage = WireUsage()
     job_id: str | None = None
+    blocks_left_out: int = 0
+    """Blocks without a type, text or place that could be read; the others are worth what was paid."""
 
     @property
     def blocks(self) -> list[WireBlock]:
@@ -140,10 +142,12 @@ def read_parse_result(data: bytes, *, job: bytes | None = None, name: str) -> Pa
     breakdown = usage.get("usage_breakdown")
     usage["parse_model"] = breakdown.get("parse_model") if isinstance(breakdown, Mapping) else None
     job_id = response.get("job_id")
+    chunks, left_out = _readable(result.get("chunks"))
     try:
         return ParseResult.model_validate(
             {
-                "chunks": result.get("chunks"),
+                "chunks": chunks,
+                "blocks_left_out": left_out,
                 "usage": usage,
                 "job_id": job_id if isinstance(job_id, str) else None,
             }
@@ -162,6 +166,41 @@ def result_link(response: Mapping[str, Any]) -> str | None:
     if isinstance(result, Mapping) and result.get("type") == "url" and isinstance(result.get("url"), str):
         return str(result["url"])
     return None
+
+
+def _readable(chunks: Any) -> tuple[Any, int]:
+    """Return the chunks with the blocks that can be read, and how many cannot.
+
+    What is only said beside a block (confidence, words, merged parts) is dropped alone where it is bad. A
+    result none of whose blocks can be read stays as it is, to be refused as a whole.
+    """
+    if not isinstance(chunks, list):
+        return chunks, 0
+    kept: list[Any] = []
+    left_out = readable = 0
+    for chunk in chunks:
+        if not isinstance(chunk, Mapping) or not isinstance(chunk.get("blocks"), list):
+            left_out += 1
+            continue
+        blocks = [block for raw in chunk["blocks"] if (block := _block_of(raw)) is not None]
+        left_out += len(chunk["blocks"]) - len(blocks)
+        readable += len(blocks)
+        content = chunk.get("content")
+        kept.append({"content": content if isinstance(content, str) else "", "blocks": blocks})
+    return (chunks, 0) if left_out and not readable else (kept, left_out)
+
+
+def _block_of(raw: Any) -> WireBlock | None:
+    try:
+        return WireBlock.model_validate(raw)
+    except ValidationError:
+        pass
+    if not isinstance(raw, Mapping):
+        return None
+    try:
+        return WireBlock.model_validate({key: raw.get(key) for key in ("type", "content", "bbox")})
+    except ValidationError:
+        return None
 
 
 def _response_of(value: Any) -> Mapping[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -29,11 +29,13 @@ from citation_pipeline.adapters.reducto.errors import (
     ReductoDocumentError,
     ReductoError,
     ReductoJobCancelledError,
+    ReductoRateLimitError,
     ReductoRequestError,
     ReductoResultError,
     ReductoUnfinishedClaimError,
+    ReductoUnreachableError,
 )
-from citation_pipeline.adapters.reducto.journals import Journal
+from citation_pipeline.adapters.reducto.journals import Failures, Journal
 from citation_pipeline.adapters.reducto.options import ADAPTER_VERSION, Connection, ParseOptions
 from citation_pipeline.adapters.reducto.paid_jobs import PaidJobs
 from citation_pipeline.adapters.reducto.rows import (
@@ -50,6 +52,7 @@ from citation_pipeline.core.planning.workloads import Workload
 
 _CALLS_PER_DOCUMENT = 5  # upload, job, polls, result
 _SECONDS_PER_PAGE = 2.0
+_MOST_TRIES = 3  # of a claim, in which a document alone fails: as many as a run has
 
 LocalWordsOf = Callable[[SourceDocument, bytes], ParsedDocument | None]
 """The local parser, for words with boxes; called from several threads at once."""
@@ -132,6 +135,7 @@ class ReductoParser:
         self._on_receipt = on_receipt
         self._hints = WebhookHints()
         self._journal = Journal(journal_folder)
+        self._failures = Failures(journal_folder / "failures")
         self._passwords = tuple(passwords)
         # A result does not depend on what we make of it: a new version of ours, or of the local parser,
         # converts it again and pays nothing.
@@ -231,13 +235,16 @@ class ReductoParser:
                     reused=job.reused,
                 )
             )
-        return convert_result(
+        document = convert_result(
             source,
             result,
             local=self._local_words(source, data) if self._local_words is not None else None,
             parser=self.name,
             parser_version=self.parser_version,
         )
+        if result.blocks_left_out:
+            return replace(document, warnings=(*document.warnings, "blocks_left_out"))
+        return document
 
     def parse_many(
         self,
@@ -252,7 +259,7 @@ class ReductoParser:
         `ReductoUnfinishedClaimError` when some could not be parsed now, after the others are.
         """
         documents: dict[int, ParsedDocument] = {}
-        errors: list[ReductoError] = []
+        errors: dict[int, ReductoError] = {}
         stop = threading.Event()
         self._hints.resume()
         version = self.parser_version
@@ -280,12 +287,13 @@ class ReductoParser:
                     try:
                         done = future.result()
                     except ReductoError as error:
-                        if isinstance(error, ReductoCredentialsError | ReductoRequestError):
+                        if isinstance(error, ReductoCredentialsError) or error.code == "bytes_changed":
                             raise  # every other document would be told the same
-                        errors.append(error)
+                        errors[places[future]] = error
                         continue
                     if done is not None:
                         documents[places[future]] = done[0]
+                        self._failures.forget(done[0].source.sha256)
                         if on_parsed is not None:
                             on_parsed(*done)
             except BaseException:
@@ -293,6 +301,41 @@ class ReductoParser:
                 self._hints.interrupt()
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
+        for place, row in self._given_up(sources, documents, errors).items():
+            documents[place] = row
+            del errors[place]
+            if on_parsed is not None:
+                on_parsed(row, False)
         if errors:
-            raise ReductoUnfinishedClaimError.over(errors, total=len(sources), claim_id=claim_id)
+            first = next(iter(errors.values()))
+            if len(errors) == len(sources) and isinstance(first, ReductoRequestError):
+                raise first  # the options are refused, whatever the document
+            raise ReductoUnfinishedClaimError.over(
+                list(errors.values()), total=len(sources), claim_id=claim_id
+            )
         return [documents[place] for place in range(len(sources))]
+
+    def _given_up(
+        self,
+        sources: Sequence[tuple[SourceDocument, Path]],
+        documents: Mapping[int, ParsedDocument],
+        errors: Mapping[int, ReductoError],
+    ) -> dict[int, ParsedDocument]:
+        """Return rows for documents that fail again and again by themselves: the claim goes on without them.
+
+        A service that cannot be reached, or that refuses every document alike, is no document's fault.
+        """
+        named = {"parser": self.name, "parser_version": self.parser_version}
+        alone = {
+            place: error
+            for place, error in errors.items()
+            if documents or not isinstance(error, ReductoRequestError)
+            if not isinstance(error, ReductoUnreachableError | ReductoRateLimitError)
+        }
+        rows = {}
+        for place, error in alone.items():
+            source = sources[place][0]
+            tries = self._failures.count(source.sha256)
+            if not error.transient or tries >= _MOST_TRIES:
+                rows[place] = row_of_error(source, error, **named)
+        return rows

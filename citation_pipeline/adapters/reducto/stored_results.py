@@ -1,9 +1,9 @@
-"""Results on disk: what Reducto answered, byte for byte, and its text, in a folder per claim.
+"""Results on disk: what Reducto answered, and its text, in a folder per claim.
 
-`<source_id>.reducto.json` is the result exactly as it was received; where it was fetched from an address of
-its own, the job's answer (usage, credits, model) lies beside it as `<source_id>.reducto-job.json`.
-`<source_id>.md` is the text of the chunks. Not here: when they are written (`document_steps`) and what they
-become (`conversion`).
+`<source_id>.reducto.json` is the result as it was received, without presigned addresses; where it was
+fetched from an address of its own, the job's answer (usage, credits, model) lies beside it as
+`<source_id>.reducto-job.json`. `<source_id>.md` is the text of the chunks. Not here: when they are written
+(`document_steps`) and what they become (`conversion`).
 """
 
 from __future__ import annotations

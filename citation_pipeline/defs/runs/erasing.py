@@ -98,7 +98,12 @@ def erase(
     has_warehouse = (root / WAREHOUSE_NAME).is_file()
     with _held(store, claim_id):
         store.remove("claims", f"{claim_id}.json")  # first: whatever would start finds no claim
-        content = {root / ".page_images", deployment.parse_cache.resolve(), work / "reducto_jobs"}
+        content = {
+            root / ".page_images",
+            deployment.parse_cache.resolve(),
+            work / "reducto_jobs",
+            work / "azure_layout",
+        }
         if deployment.cache_dir is not None:
             content.add(Path(deployment.cache_dir))
         theirs = hashes_of_others(store, claim_id)
