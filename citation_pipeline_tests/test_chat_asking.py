@@ -38,10 +38,11 @@ def test_a_claim_is_answered_by_a_server_of_each_dialect(dialect: str, tmp_path:
         paid = [row for row in desk.rows if row.code == "ok"]
         assert len(paid) == 1
         assert all(row.cost_usd == 0 for row in desk.rows if row.code != "ok")
-        if "stream_options" not in chat.dialect.refused or not chat.dialect.streams:
-            assert paid[0].cost_usd == pytest.approx(replies[0].cost_usd)
-            assert replies[0].cost_usd > 0
-            assert replies[0].cache_read_tokens > 0
+        # where a server reports no tokens they are estimated: a request that was paid for is never free
+        assert paid[0].cost_usd == pytest.approx(replies[0].cost_usd)
+        assert replies[0].cost_usd > 0
+        reports = "stream_options" not in chat.dialect.refused or not chat.dialect.streams
+        assert (replies[0].cache_read_tokens > 0) == reports
 
 
 def test_what_a_server_does_not_take_is_found_out_once_and_remembered(tmp_path: Path):

@@ -18,6 +18,7 @@ MODULES = {
     "documents": ("adapters/claim_folders.py", "adapters/file_types.py"),
     "parser": ("core/layout/lines.py", "adapters/pdfium/pages.py"),
     "reducto": ("adapters/reducto/alignment.py", "core/documents/composition.py"),
+    "azure_layout": ("adapters/azure_layout/conversion.py", "core/documents/composition.py"),
     "rules": ("core/rules/choice.py", "core/values/dates.py"),
     "prompts": ("core/prompts/sources.py", "core/prompts/questions.py"),
     "answers": ("core/answers/evidence.py", "core/answers/merging.py"),

@@ -5,7 +5,7 @@
     ├── WarehouseError        (adapters/warehouse)  the warehouse could not be refreshed
     ├── ClaimFolderError      (adapters/claim_folders)  a claim's folder cannot be read
     ├── ReplayError           (adapters/extractors) a recorded answer cannot be used
-    └── the providers' own    (adapters/reducto, adapters/claude)
+    └── the providers' own    (adapters/reducto, azure_layout, conversation)
 
 Any other exception is a defect; its message may hold anything, so only its type and place are shown.
 """

@@ -4,6 +4,7 @@ The SDKs' own retries are off: they honour any `retry-after`, even an hour, and 
 here: what is asked, what the bytes mean, and whether they have been paid for already.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -199,16 +200,15 @@ class ProviderClient:
                     if error.error_type is not None:
                         raise self._transport.failure_in_reply(error.error_type, request_id) from None
                     raise self._transport.cut(str(error), request_id) from None
-            finally:
+                if not reply.usage.prompt and (reply.text or reply.usage.output):
+                    reply = replace(reply, usage=self._estimated(request, reply))
+                attempt.row = self._billed(attempt.row, request, reply.usage)
+            except BaseException:
                 # what a stream reported before it broke is billed, whatever became of it
                 usage = self._transport.usage_of(b"".join(parts)) if parts else None
                 if usage is not None:
-                    attempt.row = replace(
-                        attempt.row,
-                        input_tokens=usage.prompt,
-                        output_tokens=usage.output,
-                        cost_usd=usage.cost(self.settings.profile(request.ask.model)),
-                    )
+                    attempt.row = self._billed(attempt.row, request, usage)
+                raise
             if self._is_shortened(request, reply):
                 raise OversizedPromptError(
                     "the server cut the prompt to its context without saying so: raise its context "
@@ -219,6 +219,22 @@ class ProviderClient:
                 )
         return RawReply(
             body=body, reply=reply, latency_s=self.clock.monotonic() - began, asked_at=attempt.row.at
+        )
+
+    def _billed(self, row: OutboundRequest, request: Request, usage: Usage) -> OutboundRequest:
+        return replace(
+            row,
+            input_tokens=usage.prompt,
+            output_tokens=usage.output,
+            cost_usd=usage.cost(self.settings.profile(request.ask.model)),
+        )
+
+    def _estimated(self, request: Request, reply: Reply) -> Usage:
+        """Return the likely tokens of a reply to which a server reports none: nothing would be untrue."""
+        per_token = self.settings.characters_per_token
+        return Usage(
+            input=math.ceil(request.character_count / per_token),
+            output=math.ceil(len(reply.text) / per_token),
         )
 
     def _is_shortened(self, request: Request, reply: Reply) -> bool:

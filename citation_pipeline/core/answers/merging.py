@@ -2,7 +2,8 @@
 
 Scalars: the value that the latest dated document states wins, the beaten ones are kept as
 `ConflictingValue`. Arrays: the items of all, the same item once. Parts come in the order of their
-documents. Not here: which part is asked what (`adapters/claude`), nor the reading of answers (`answers`).
+documents. Not here: which part is asked what (`adapters/conversation`), nor the reading of answers
+(`answers`).
 """
 
 from collections.abc import Mapping, Sequence
