@@ -90,3 +90,19 @@ def test_the_day_of_a_decision_is_that_of_the_note_that_tells_of_its_letter():
     found = read(typeset("export", column([*LOG[:2], note, *LOG[2:]])))
     parts = found["body_parts.accepted_body_parts"].value
     assert parts == [{"body_part": "shoulder", "side": "right"}, {"body_part": "knee", "side": "right"}]
+
+
+def exam(name, *lines):
+    return typeset(name, column(["INDEPENDENT MEDICAL EXAMINATION", *lines]))
+
+
+def test_the_day_of_an_older_examination_is_not_the_latest_where_a_newer_one_gives_none():
+    older = exam("older", "March 12, 2023", "Date of examination: March 5, 2023", "Examiner: Teo Quorn, MD")
+    newer = exam("newer", "September 20, 2023", "He came to my rooms again; I looked at both knees.")
+    key = "medical_evaluators.evaluation_date"
+    assert read(older)[key].value == "2023-03-05"
+    found = read(older, newer)[key]
+    assert found.value is None
+    assert [one.value for one in found.candidates] == ["2023-03-05"]
+    extra = exam("extra", "September 20, 2023", "Supplemental report: I was sent more records.")
+    assert read(older, extra)[key].value == "2023-03-05"

@@ -108,6 +108,8 @@ def belief_of(choice: Choice, rules: FieldRules, *, newest: str) -> float:
         and _days_between(max(c.as_of for c in choice.support), newest) > _NOT_YET
     ):
         belief *= _STALE
+    if choice.is_overtaken:
+        belief *= _STALE
     # what every document tells in words of its own is one telling of several, however clearly it was read
     belief *= rules.trust
     if choice.value == [] and _days_between(max(c.as_of for c in choice.support), newest) > _NONE_YET:

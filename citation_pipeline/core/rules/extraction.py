@@ -45,6 +45,7 @@ _REPEATED = 0.4
 # Beside a name that is less sure nothing is read: it may be somebody else's.
 LEAST_ANCHOR = 0.6
 _BESIDE_DOUBTED = 0.72  # one paper that prints it beside a name that is not shown does not show it either
+_SURELY_OF_KIND = 0.5
 _RUNNING = frozenset({"Header", "Footer", "Page Number"})
 
 
@@ -107,6 +108,9 @@ def choose_values(
         if anchor is not None:
             found[key].extend(_beside(anchor, rules, compiled, readings))
             choices[key] = choose(rules, found[key])
+    choices = {
+        key: _overtaken(choice, compiled.fields[key], found[key], readings) for key, choice in choices.items()
+    }
     for field in schema.fields:
         derived = _derived(compiled.fields[field.key], choices)
         if derived is not None:
@@ -114,6 +118,41 @@ def choose_values(
     claim = Claim(choices, readings, compiled)
     choices |= {key: choice for key, rules in compiled.fields.items() if (choice := implied(rules, claim))}
     return choices, {reading.number: reading for reading in readings}
+
+
+def _overtaken(
+    choice: Choice | None,
+    rules: FieldRules,
+    found: Sequence[Candidate],
+    readings: Sequence[DocumentReading],
+) -> Choice | None:
+    """Return a choice, marked where a later paper of a kind that always states the field was not understood.
+
+    An examination has a day: where the newer of two reports gives none that was read, the older one's day is
+    not the latest.
+    """
+    if choice is None or not rules.each:
+        return choice
+    said = {candidate.source for candidate in found}
+    latest = max(candidate.as_of for candidate in (*choice.support, *choice.weaker))
+    is_overtaken = any(
+        reading.type in rules.each
+        and reading.recognition.score >= _SURELY_OF_KIND
+        and reading.date > latest
+        and reading.number not in said
+        and not _adds_to_another(reading)
+        for reading in readings
+    )
+    return replace(choice, is_overtaken=True) if is_overtaken else choice
+
+
+# A paper that adds to an earlier one repeats nothing of it: a supplemental report is of no new examination.
+_ADDS = re.compile(r"\bsupplement\w*|\baddend\w+|\brecords? review\b|\bclarif\w+", re.IGNORECASE)
+_HEAD_ROWS = 25
+
+
+def _adds_to_another(reading: DocumentReading) -> bool:
+    return any(_ADDS.search(row.text) for row in reading.rows[:_HEAD_ROWS])
 
 
 def _beside(

@@ -180,6 +180,7 @@ class FieldRules:
     needs: tuple[str, ...] = ()
     lasting: bool = False
     trust: float = 1.0
+    each: tuple[str, ...] = ()
     changes: int = 0
     combine: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     parties: bool = False

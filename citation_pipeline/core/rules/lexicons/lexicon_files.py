@@ -169,6 +169,7 @@ def _read_field(
         limits=(float(limits[0]), float(limits[1])) if limits else None,
         needs=strings_of(entry.get("needs", []), f"{path}/needs"),
         trust=float(entry.get("trust", 1.0)),
+        each=_kinds(entry.get("each", []), f"{path}/each", documents),
         lasting=bool(entry.get("lasting", False)),
         changes=int(entry.get("changes", 0)),
         combine={
@@ -224,6 +225,14 @@ def _paid(raw: Any, path: str) -> Pattern | None:
     if end not in ("first", "last"):
         raise LexiconError(f"{path}/end", "must be first or last")
     return replace(next(iter(read_patterns([raw], path))), member=end)
+
+
+def _kinds(raw: Any, path: str, documents: Mapping[str, DocumentRules]) -> tuple[str, ...]:
+    names = strings_of(raw, path)
+    for name in names:
+        if name not in documents:
+            raise LexiconError(path, f"{name} is no document type of this lexicon")
+    return names
 
 
 def _coded(raw: Any, path: str) -> tuple[str, str] | None:
