@@ -73,6 +73,8 @@ $(VENV)/.runtime: requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
-$(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
+$(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock requirements-frames.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps --upgrade \
+		--target build/frames -r requirements-frames.lock
 	touch $@

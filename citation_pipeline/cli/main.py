@@ -9,6 +9,7 @@ from citation_pipeline.cli.agents import mcp
 from citation_pipeline.cli.archives import archive
 from citation_pipeline.cli.artifacts import artifacts
 from citation_pipeline.cli.audits import audit
+from citation_pipeline.cli.comparisons import compare
 from citation_pipeline.cli.configuration import config
 from citation_pipeline.cli.erasures import erase
 from citation_pipeline.cli.evaluations import evaluate
@@ -59,6 +60,7 @@ for command in (
     parse,
     resolve,
     evaluate,
+    compare,
     serve,
     export,
     dev,

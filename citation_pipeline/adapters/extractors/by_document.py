@@ -10,10 +10,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from citation_pipeline.adapters.extractors.port import Extractor
+from citation_pipeline.core.answers.conflicts import settle_conflicts
+from citation_pipeline.core.answers.evidence import check_evidence, with_warnings
 from citation_pipeline.core.answers.replies import StoredReply
+from citation_pipeline.core.answers.vetoes import veto_denied
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.document_schemas import composed_key
 from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.documents.part_documents import dates_by_part
 from citation_pipeline.core.extraction import Extraction, PagesRead
 from citation_pipeline.core.schemas import Schema, SchemaPart
 
@@ -37,15 +41,6 @@ def ask_by_document(
         for part in schema.parts
         for reply in extractor.ask(claim, _documents_of(part, documents), part.schema)
     ]
-
-
-def parts_to_ask(
-    schema: Schema, documents: Sequence[ParsedDocument]
-) -> list[tuple[Schema, Sequence[ParsedDocument]]]:
-    """Return each schema of a claim with the documents that it reads; a plain one reads all."""
-    if not schema.parts:
-        return [(schema, documents)]
-    return [(part.schema, _documents_of(part, documents)) for part in schema.parts]
 
 
 def read_by_document(
@@ -74,6 +69,21 @@ def read_by_document(
         conflicts=tuple(conflict for one in found for conflict in one.conflicts),
         pages_read=tuple(pages for one in found for pages in one.pages_read),
     )
+
+
+def read_and_check(
+    extractor: Extractor, replies: Sequence[StoredReply], documents: Sequence[ParsedDocument], schema: Schema
+) -> tuple[Extraction, Extraction]:
+    """Return what the replies say as it came, and with each value checked against what the documents say.
+
+    Makes no external call. The check does not trust the extractor: a value whose words do not carry it is
+    warned of, one that they deny is taken away.
+    """
+    said = read_by_document(extractor, replies, documents, schema)
+    settled = settle_conflicts(said, dates_by_part(documents)) if said.conflicts else said
+    texts = {document.source.source_id: document.text for document in documents}
+    checked = with_warnings(settled, check_evidence(settled, schema, texts))
+    return said, veto_denied(checked, schema, texts)
 
 
 def _is_parted(extractor: Extractor, schema: Schema) -> bool:

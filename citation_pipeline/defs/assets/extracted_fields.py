@@ -4,7 +4,7 @@ from collections import Counter
 
 import dagster as dg
 
-from citation_pipeline.adapters.extractors.by_document import read_by_document
+from citation_pipeline.adapters.extractors.by_document import read_and_check
 from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.readers import Readers
 from citation_pipeline.adapters.schema_files import lexicon_of
@@ -12,15 +12,11 @@ from citation_pipeline.adapters.tables.answer_rows import extraction_tables, rea
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.tables.tries import trying
-from citation_pipeline.core.answers.conflicts import settle_conflicts
 from citation_pipeline.core.answers.coverage import cover
-from citation_pipeline.core.answers.evidence import check_evidence, with_warnings
-from citation_pipeline.core.answers.vetoes import veto_denied
 from citation_pipeline.core.answers.writing import write_answer
 from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.consistency.claims import consistency_fingerprint, find_violations
 from citation_pipeline.core.document_schemas import main_schema, sources_of
-from citation_pipeline.core.documents.part_documents import dates_by_part
 from citation_pipeline.core.schemas import Schema
 from citation_pipeline.defs.assets.partitions import OWNERS, claims
 from citation_pipeline.defs.assets.raw_extraction import documents_to_read, raw_extraction
@@ -61,16 +57,11 @@ def extracted_fields(
         inputs = store.upstream_versions("extracted_fields", claim_id) | answer_inputs(schema)
         with trying(store, "extracted_fields", claim_id, inputs):
             documents = documents_to_read(store, claim_id)
-            extraction = read_by_document(
+            said, extraction = read_and_check(
                 extractors.get(claim.extractor), read_replies(store, claim_id), documents, schema
             )
             # as it came, under its published name: what another extractor may be given to replay
-            store.write_json(write_answer(extraction), "published", claim_id, "extraction_raw.json")
-            if extraction.conflicts:
-                extraction = settle_conflicts(extraction, dates_by_part(documents))
-            texts = {document.source.source_id: document.text for document in documents}
-            extraction = with_warnings(extraction, check_evidence(extraction, schema, texts))
-            extraction = veto_denied(extraction, schema, texts)
+            store.write_json(write_answer(said), "published", claim_id, "extraction_raw.json")
             sheets = read_documents(store, claim_id, with_text=False)
             violations = find_violations(
                 schema,
