@@ -317,6 +317,25 @@ def test_the_published_search_maps_citations_by_field(client: TestClient) -> Non
     assert again["mcp_context"]["all_verified"] is True
 
 
+def test_a_citation_is_in_points_of_the_page_where_that_is_asked_for(client: TestClient) -> None:
+    asked = {"query": "average weekly wage over 1,000"}
+    key = "financials.average_weekly_wage"
+    ours = client.post("/api/mcp/search", json=asked).json()["results"][0]["citations"][key]
+    theirs = client.post("/api/mcp/search", json={**asked, "bbox_units": "points"}).json()
+    cited = theirs["results"][0]["citations"][key]
+    box, share = cited["citation"]["source"]["bbox"], ours["citation"]["source"]["bbox"]
+    assert set(box) == {"x", "y", "width", "height", "page_width", "page_height"}
+    assert box["x"] == pytest.approx(share["left"] * share["page_width"], abs=0.01)
+    assert box["y"] == pytest.approx(share["top"] * share["page_height"], abs=0.01)
+    assert cited["bbox"] == [box["x"], box["y"], box["width"], box["height"]]
+    assert box["width"] > 1
+    got = client.get("/api/mcp/search", params={**asked, "bbox_units": "points", "citation_format": "long"})
+    assert got.json() == theirs
+    short = client.get("/api/mcp/search", params={**asked, "include_citations": "false"}).json()
+    cited = short["results"][0]["citations"][key]
+    assert (cited["citation"], cited["citation_string"]) == (None, "[Adjuster Letter.pdf, p.1]")
+
+
 def test_a_condition_that_is_not_understood_is_a_422_with_field_reason_and_remedy(client: TestClient) -> None:
     asked = {"operation": "sum", "field": "financials.total_paid", "where": "total paid over 5 in 2025"}
     answer = client.post("/api/aggregates", json=asked)

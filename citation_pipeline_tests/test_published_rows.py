@@ -64,7 +64,15 @@ ROWS = (
     ),
     Row(40, "a blue rectangle that fades", differs="a blue rectangle that fades"),
     Row(46, "a static site with pdf.js", differs="a static site with pdf.js"),
-    Row(50, "documents known by the slug of their name", differs="blocks as `source_id` slugs"),
+    Row(
+        50,
+        "documents known by the slug of their name",
+        (
+            "document_identities::a_renamed_file_keeps_its_id_its_citations_and_what_was_signed",
+            "document_identities::a_claim_renamed_scanned_again_and_matched_again_keeps_every_verification",
+        ),
+        differs="blocks as `source_id` slugs",
+    ),
     Row(
         52,
         "confidence",
@@ -91,6 +99,7 @@ ROWS = (
         (
             "agents_rest::a_citation_has_its_place_its_surroundings_and_its_links",
             "agents_rest::the_three_forms_read_as_agreed",
+            "agents_rest::a_citation_is_in_points_of_the_page_where_that_is_asked_for",
         ),
     ),
     Row(
@@ -197,6 +206,8 @@ ROWS = (
         (
             "frames::fields_agree_with_what_the_viewer_shows",
             "frames::types_are_nullable_and_repeated_words_are_categories",
+            "notebooks::the_quality_of_a_batch_is_counted_from_the_store",
+            "notebooks::what_a_rematch_changed_names_what_was_followed_into_the_new_scan",
         ),
     ),
     Row(

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -147,33 +147,43 @@ def _against_verifications(
         )
     if not outcomes:
         teller.warn("nobody has signed for a field of these claims yet")
-    if baseline is not None and write_baseline:
+    if baseline is not None and not (write_baseline and not baseline.exists()):
+        before = _read_baseline(teller, baseline)
+        if before is not None and not write_baseline:
+            _compare(teller, before, outcomes, claim_ids)
+        elif before is not None and claim_ids:  # the others stay as they were
+            outcomes = before | outcomes
+    if baseline is not None and write_baseline and not teller.failures:
         text = json.dumps({"claims": outcomes}, indent=1, sort_keys=True) + "\n"
         baseline.write_text(text, encoding="utf-8")
-    elif baseline is not None:
-        _compare(teller, baseline, outcomes, claim_ids)
     return found
 
 
-def _compare(
-    teller: Teller, baseline: Path, outcomes: dict[str, dict[str, str]], claim_ids: tuple[str, ...]
-) -> None:
-    """Name what is worse than the baseline; fields that are better or new are no failure."""
-    from citation_pipeline.core.evaluation.verified_baseline import (
-        BaselineError,
-        compare_with_baseline,
-        read_baseline,
-    )
+def _read_baseline(teller: Teller, path: Path) -> dict[str, Any] | None:
+    from citation_pipeline.core.evaluation.verified_baseline import BaselineError, read_baseline
 
     try:
-        before = read_baseline(json.loads(baseline.read_text(encoding="utf-8")))
+        return dict(read_baseline(json.loads(path.read_text(encoding="utf-8"))))
     except (OSError, ValueError) as error:
-        what = str(error) if isinstance(error, BaselineError) else f"{baseline} cannot be read as JSON"
-        teller.fail(f"{what}; write one with --write-baseline")
-        return
+        what = str(error) if isinstance(error, BaselineError) else f"{path} cannot be read as JSON"
+        teller.fail(f"{what}: write one with --write-baseline where there is none")
+        return None
+
+
+def _compare(
+    teller: Teller, before: dict[str, Any], outcomes: dict[str, Any], claim_ids: tuple[str, ...]
+) -> None:
+    """Name what is worse than the baseline, and claims that are not there: nothing was tried of them.
+
+    Fields that are better or new are no failure.
+    """
+    from citation_pipeline.core.evaluation.verified_baseline import compare_with_baseline
+
     if claim_ids:  # of the others nothing was asked
         before = {claim_id: before[claim_id] for claim_id in claim_ids if claim_id in before}
-    compared = compare_with_baseline(before, outcomes)  # type: ignore[arg-type]
+    for claim_id in sorted(set(before) - set(outcomes)):
+        teller.fail(f"{claim_id}: in the baseline, but this store has no verifications of it")
+    compared = compare_with_baseline(before, outcomes)
     for claim_id, key in compared.worse:
         teller.fail(f"{claim_id} {key}: was {before[claim_id][key]}, is {outcomes[claim_id][key]}")
     for claim_id, key in compared.gone:

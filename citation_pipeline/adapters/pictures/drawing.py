@@ -19,6 +19,7 @@ from citation_pipeline.adapters.pictures.series import ClaimCost, Disagreement, 
 from citation_pipeline.core.evaluation.scores import Bin
 
 _SIZE = (6.4, 3.4)  # inches: two beside each other on a wide screen, one on a phone
+_FEWEST_ROWS = 5  # room for so many bars: one alone would fill the chart
 _MOST_BARS = 20  # names below bars can be read up to here
 _DRAWING = threading.Lock()  # matplotlib's settings are the process's, and it is not thread-safe
 
@@ -79,8 +80,8 @@ def draw_reliability(bins: Sequence[Bin], *, theme: str = "light") -> str:
                 f"n={one.count}",
                 (one.mean_confidence, one.share_right),
                 textcoords="offset points",
-                xytext=(-8, -4),
-                ha="right",
+                xytext=(0, -20),
+                ha="center",
                 color=colours.muted,
                 fontsize=8,
             )
@@ -101,14 +102,14 @@ def draw_disagreements(fields: Sequence[Disagreement], *, theme: str = "light") 
     def fill(axes: Axes, colours: Theme) -> None:
         names = [one.field_key for one in shown]
         corrected = [one.corrected for one in shown]
-        axes.barh(names, corrected, color=colours.warn, label="corrected")
-        axes.barh(
-            names, [one.marked_absent for one in shown], left=corrected, color=colours.bad, label="not stated"
-        )
+        absent = [one.marked_absent for one in shown]
+        axes.barh(names, corrected, height=0.6, color=colours.warn, label="corrected")
+        axes.barh(names, absent, height=0.6, left=corrected, color=colours.bad, label="not stated")
+        axes.set_ylim(len(shown) - max(len(shown), _FEWEST_ROWS) - 0.4, len(shown) - 0.4)
         axes.set_xlabel("verdicts")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.tick_params(axis="y", labelsize=8)
-        axes.legend(frameon=False, labelcolor=colours.text, loc="lower right", fontsize=9)
+        _legend_below(axes, colours)
 
     title = "Where reviewers and pipeline disagree"
     height = max(_SIZE[1], 1.4 + 0.24 * len(shown))
@@ -127,7 +128,8 @@ def draw_costs(costs: Sequence[ClaimCost], *, theme: str = "light") -> str:
         axes.bar(at, parsing, bottom=extraction, color=colours.good, label="parsing")
         axes.set_xticks(list(at), [one.claim_id for one in shown], rotation=30, ha="right", fontsize=8)
         axes.set_ylabel("US dollars")
-        axes.legend(frameon=False, labelcolor=colours.text, fontsize=9)
+        axes.set_xlim(-0.7, max(len(shown), _FEWEST_ROWS) - 0.3)
+        _legend_below(axes, colours)
 
     def histogram(axes: Axes, colours: Theme) -> None:
         axes.hist([one.dollars for one in costs], bins=20, color=colours.accent)
@@ -139,6 +141,13 @@ def draw_costs(costs: Sequence[ClaimCost], *, theme: str = "light") -> str:
     many = len(costs) > _MOST_BARS
     empty = "Nothing was paid for" if costs else "No claims"
     return _drawn("Cost per claim", histogram if many else bars, theme, is_empty=free, empty=empty)
+
+
+def _legend_below(axes: Axes, colours: Theme) -> None:
+    """Put the legend under the chart, where no bar and no title can be."""
+    figure = axes.get_figure(root=True)
+    if figure is not None:
+        figure.legend(loc="outside lower right", frameon=False, labelcolor=colours.text, ncols=2, fontsize=9)
 
 
 def _drawn(

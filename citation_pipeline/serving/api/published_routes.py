@@ -4,9 +4,9 @@ Beside our own routes, over the same answers: `citations` maps a field's name to
 `mcp_context` says how to cite and how sure the results are.
 """
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from citation_pipeline.adapters.read_model.claims import UnknownClaimError
@@ -17,9 +17,11 @@ from citation_pipeline.core.viewer.citation_objects import CitationFormat, Citat
 from citation_pipeline.serving.access import Reader
 from citation_pipeline.serving.api.answers import ERRORS, answer_json, refusal_of
 from citation_pipeline.serving.api.search_routes import ClaimId
-from citation_pipeline.serving.mcp.lean import context_of, full_citation, summary_of
+from citation_pipeline.serving.mcp.lean import box_in_points, context_of, full_citation, summary_of
 
 router = APIRouter(prefix="/api/mcp", tags=["agents"], responses=ERRORS)
+
+BoxUnits = Literal["page", "points"]
 
 _HOW_TO_CITE = {
     "short": "[filename, p.X]",
@@ -29,7 +31,10 @@ _HOW_TO_CITE = {
 
 
 class McpSearchRequest(BaseModel):
-    """A search; without `include_full_citations` each citation is in short."""
+    """A search; without `include_full_citations` each citation is in short.
+
+    `bbox_units` are "page" (left, top, width, height in 0-1) or "points" of the page as displayed.
+    """
 
     model_config = ConfigDict(
         extra="forbid",
@@ -39,6 +44,7 @@ class McpSearchRequest(BaseModel):
     query: str = Field(min_length=1, max_length=1_000)
     include_full_citations: bool = Field(default=True, strict=True)
     citation_format: CitationFormat = "long"
+    bbox_units: BoxUnits = "page"
     claim_ids: list[ClaimId] | None = Field(default=None, max_length=1_000)
     limit: int = Field(default=10, strict=True, ge=1, le=MOST_RESULTS)
     offset: int = Field(default=0, strict=True, ge=0, le=10_000)
@@ -110,7 +116,12 @@ def search_for_agents(request: Request, wanted: McpSearchRequest, person: Reader
     context = context_of(found)
     answer = {
         "results": [
-            _result(hit, wanted.citation_format, is_full=wanted.include_full_citations)
+            _result(
+                hit,
+                wanted.citation_format,
+                is_full=wanted.include_full_citations,
+                in_points=wanted.bbox_units == "points",
+            )
             for hit in found.results
         ],
         "total": found.total,
@@ -119,6 +130,25 @@ def search_for_agents(request: Request, wanted: McpSearchRequest, person: Reader
         "llm_context": context,
     }
     return answer_json(request, answer)
+
+
+@router.get("/search", response_model=McpSearchAnswer)
+def read_search_for_agents(
+    request: Request,
+    person: Reader,
+    query: Annotated[str, Query(min_length=1, max_length=1_000)],
+    include_citations: bool = True,
+    citation_format: CitationFormat = "short",
+    bbox_units: BoxUnits = "page",
+) -> Response:
+    """Search with citations by field; whole citations beside them unless `include_citations` is false."""
+    wanted = McpSearchRequest(
+        query=query,
+        include_full_citations=include_citations,
+        citation_format=citation_format,
+        bbox_units=bbox_units,
+    )
+    return search_for_agents(request, wanted, person)
 
 
 def mcp_context(query: str, found: SearchAnswer, form: CitationFormat) -> dict[str, Any]:
@@ -134,22 +164,32 @@ def mcp_context(query: str, found: SearchAnswer, form: CitationFormat) -> dict[s
     }
 
 
-def field_citation(cited: CitationObject, form: CitationFormat, *, is_full: bool) -> dict[str, Any]:
+def field_citation(
+    cited: CitationObject, form: CitationFormat, *, is_full: bool, in_points: bool = False
+) -> dict[str, Any]:
     """Return a citation as it stands under its field's name."""
     box = cited.source.bbox
+    sides = None
+    if box is not None:
+        points = box_in_points(box)
+        sides = (
+            [points["x"], points["y"], points["width"], points["height"]]
+            if in_points
+            else [box.left, box.top, box.width, box.height]
+        )
     return {
         "value": cited.field.value,
         "source_text": cited.source.text,
         "page": cited.source.page,
-        "bbox": [box.left, box.top, box.width, box.height] if box is not None else None,
+        "bbox": sides,
         "confidence": cited.extraction.confidence,
         "verified": cited.extraction.verified,
         "citation_string": getattr(cited.citation, form),
-        "citation": full_citation(cited) if is_full else None,
+        "citation": full_citation(cited, in_points=in_points) if is_full else None,
     }
 
 
-def _result(hit: SearchHit, form: CitationFormat, *, is_full: bool) -> dict[str, Any]:
+def _result(hit: SearchHit, form: CitationFormat, *, is_full: bool, in_points: bool) -> dict[str, Any]:
     values = {view.name: view.value for view in hit.fields}
     return {
         "id": f"{hit.document_id}:{hit.page}",
@@ -159,7 +199,9 @@ def _result(hit: SearchHit, form: CitationFormat, *, is_full: bool) -> dict[str,
         "page": hit.page,
         "data": {"filename": hit.filename, **values},
         "fields": values,
-        "citations": {c.field.name: field_citation(c, form, is_full=is_full) for c in hit.citations},
+        "citations": {
+            c.field.name: field_citation(c, form, is_full=is_full, in_points=in_points) for c in hit.citations
+        },
         "summary": summary_of(hit) or f"{hit.snippet} [{hit.filename}, p.{hit.page}]",
         "text": hit.snippet,
         "url": hit.url,

@@ -18,7 +18,7 @@ from citation_pipeline.adapters.read_model.shapes import (
     SearchAnswer,
     SearchHit,
 )
-from citation_pipeline.core.viewer.citation_objects import CitationFormat, CitationObject
+from citation_pipeline.core.viewer.citation_objects import CitationFormat, CitationObject, PageBox
 from citation_pipeline.serving.mcp.trimming import (
     MOST_CHARACTERS,
     MOST_VALUE,
@@ -101,9 +101,12 @@ def lean_citation(cited: CitationObject, form: CitationFormat = "short", *, with
     }  # fmt: skip
 
 
-def full_citation(cited: CitationObject) -> Json:
-    """Return a citation with the words around it and its three forms."""
+def full_citation(cited: CitationObject, *, in_points: bool = False) -> Json:
+    """Return a citation with the words around it and its three forms; with `in_points` its box has `x` and
+    `y` from the page's top left, width and height in points, as the published design has them."""
     made = asdict(cited)
+    if in_points and cited.source.bbox is not None:
+        made["source"]["bbox"] = box_in_points(cited.source.bbox)
     made["source"]["text"] = short(cited.source.text)
     made["source"]["context"] = {
         "before": made["source"].pop("context_before"),
@@ -112,6 +115,18 @@ def full_citation(cited: CitationObject) -> Json:
     made["citation"]["long"] = short(made["citation"]["long"])
     made["field"]["value"] = short(made["field"]["value"], MOST_VALUE)
     return made
+
+
+def box_in_points(box: PageBox) -> Json:
+    """Return a box in points of the page as displayed, from its top left."""
+    return {
+        "x": round(box.left * box.page_width, 2),
+        "y": round(box.top * box.page_height, 2),
+        "width": round(box.width * box.page_width, 2),
+        "height": round(box.height * box.page_height, 2),
+        "page_width": box.page_width,
+        "page_height": box.page_height,
+    }
 
 
 def lean_search(answer: SearchAnswer, form: CitationFormat) -> SearchResult:
