@@ -29,7 +29,8 @@ def document(name: str, *lines: str, confidence: float | None = None) -> ParsedD
     if confidence is None:
         return parsed
     words = replace(parsed.words, confidence=np.full(len(parsed.words), confidence, np.float32))
-    return replace(parsed, words=words)
+    pages = [replace(page, words_from="ocr", has_text_layer=False) for page in parsed.pages]
+    return replace(parsed, words=words, pages=pages)
 
 
 LETTER = document("letter", *TEXT)
@@ -66,9 +67,11 @@ def test_what_is_quoted_from_the_better_page_stays_there() -> None:
 
 
 def test_two_good_pages_are_left_as_they_were_named() -> None:
-    scan = document("fax", *TEXT, confidence=0.97)
-    assert cite(LETTER, scan).source_id == "fax"
+    scans = document("letter", *TEXT, confidence=0.98), document("fax", *TEXT, confidence=0.97)
+    assert cite(*scans).source_id == "fax"
     assert cite(LETTER, document("fax", *TEXT)).source_id == "fax"
+    better = document("letter", *TEXT, confidence=0.98), document("fax", *TEXT, confidence=0.9)
+    assert cite(*better).source_id == "letter"
 
 
 def test_words_that_the_better_page_does_not_have_stay_on_the_copy() -> None:
