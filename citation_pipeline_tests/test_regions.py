@@ -92,12 +92,12 @@ def test_a_level_line_is_a_box_and_a_slanted_one_an_outline_that_follows_its_wor
     level = regions_of(drawn(slanted(0.0005)).words, range(5))[0]
     assert not level.polygons
     assert len(level.boxes) == 1
-    document = drawn(slanted(0.004), row(0.1, 0.16, top=0.4))
+    document = drawn(slanted(0.004, top=0.2), row(0.1, 0.16, top=0.4))
     (region,) = regions_of(document.words, range(7))
     assert len(region.boxes) == len(region.polygons) == 2
     upper_left, upper_right, lower_right, lower_left = region.polygons[0]
-    assert upper_left == pytest.approx((0.1, 0.0982), abs=1e-6)
-    assert upper_right == pytest.approx((0.59, 0.1178), abs=1e-6)
+    assert upper_left == pytest.approx((0.1, 0.1982), abs=1e-6)
+    assert upper_right == pytest.approx((0.59, 0.2178), abs=1e-6)
     assert lower_right[1] - upper_right[1] == pytest.approx(HEIGHT)
     assert lower_left[1] - upper_left[1] == pytest.approx(HEIGHT)
     # what lies level beside it keeps its box's corners
