@@ -93,3 +93,6 @@ def test_a_stream_survives_pickling() -> None:
     copy = pickle.loads(pickle.dumps(stream))
     assert copy.find_aligned(b"two", limit=5) == stream.find_aligned(b"two", limit=5) == [3]
     assert copy.position_at(4) == 2
+    assert [found.tolist() for found in copy.seed_hits(b"onetwo", budget=9)] == [
+        found.tolist() for found in stream.seed_hits(b"onetwo", budget=9)
+    ]
