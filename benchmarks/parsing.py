@@ -1,6 +1,6 @@
 """Measures the embedded parser against the targets of its issue, with the named peers in the same run.
 
-    .venv/bin/python benchmarks/parsing.py [--only words,speed,tables,blocks] [--files N]
+    .venv/bin/python benchmarks/parsing.py [--only words,speed,tables,blocks] [--files N] [--exceptions N]
 
 Needs poppler-utils (the referee), and uv for the peers' environment, which is made once from
 `benchmarks/peers.lock`. Files come from the `shared` folder beside the project.
@@ -95,7 +95,7 @@ def measure_speed(files: list[Path]) -> dict[str, dict]:
     return answers["pdfplumber"]
 
 
-def measure_words(files: list[Path], witness: dict[str, dict]) -> None:
+def measure_words(files: list[Path], witness: dict[str, dict], *, exceptions: int) -> None:
     """Print recall, precision and IoU against the referee.
 
     Over all pages with a text layer, and over those where a second engine of another make (pdfplumber)
@@ -104,6 +104,7 @@ def measure_words(files: list[Path], witness: dict[str, dict]) -> None:
     """
     everything, agreed = WordScore(), WordScore()
     outside = pages = 0
+    worst: list[tuple[int, str, WordScore]] = []
     for path in files:
         referee = referee_pages(path)
         if referee is None:
@@ -117,6 +118,8 @@ def measure_words(files: list[Path], witness: dict[str, dict]) -> None:
                 continue
             found = compare(own, truth)
             everything.add(found)
+            differing = found.referee + found.ours - 2 * found.matched
+            worst.append((differing, f"{path.name} page {number + 1}", found))
             second = [tuple(word) for word in seconds[number]] if number < len(seconds) else []
             letters = sum(len(word[0]) == 1 for word in truth) > 0.5 * len(truth)
             if compare(second, truth).recall >= 0.5 and not letters:
@@ -129,6 +132,24 @@ def measure_words(files: list[Path], witness: dict[str, dict]) -> None:
             f"median IoU {total.median_iou:.4f}  ({total.referee} words)"
         )
     print(f"  outside the page: {outside}   (targets 0.985, 0.99, 0.99, 0)")
+    name_exceptions(worst, exceptions)
+
+
+def name_exceptions(pages: list[tuple[int, str, WordScore]], count: int) -> None:
+    """Print the pages that cost the most words, and what all the other pages together have."""
+    pages = sorted(pages, key=lambda page: -page[0])
+    named, others = [page for page in pages[:count] if page[0]], WordScore()
+    for _, _, found in pages[len(named) :]:
+        others.add(found)
+    for differing, name, found in named:
+        print(
+            f"    {name}: {differing} words differ; recall {found.recall:.3f} of {found.referee}, "
+            f"precision {found.precision:.3f} of {found.ours}"
+        )
+    print(
+        f"  all {len(pages) - len(named)} pages but these: recall {others.recall:.4f}  "
+        f"precision {others.precision:.4f}"
+    )
 
 
 def words_by_page(document: ParsedDocument) -> list[list[tuple]]:
@@ -274,6 +295,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--only", default="speed,words,tables,blocks")
     parser.add_argument("--files", type=int, default=None, help="the first N files only")
+    parser.add_argument("--exceptions", type=int, default=25, help="how many of the worst pages to name")
     options = parser.parse_args()
     parts = options.only.split(",")
     files, drawn = corpus(options.files), drawn_documents()
@@ -283,7 +305,7 @@ def main() -> None:
     elif "words" in parts:
         witness = run_engine("pdfplumber", files)[0]
     if "words" in parts:
-        measure_words(files, witness)
+        measure_words(files, witness, exceptions=options.exceptions)
     if "tables" in parts:
         measure_tables(drawn)
     if "blocks" in parts:
