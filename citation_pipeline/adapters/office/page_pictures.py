@@ -15,6 +15,7 @@ from citation_pipeline.adapters.local_parser.limits import ParseLimits
 from citation_pipeline.adapters.office.font_metrics import BOLD, MONO, REGULAR, is_standard
 from citation_pipeline.adapters.office.images import open_frame
 from citation_pipeline.adapters.office.placed_pages import PlacedPage, PlacedPicture, PlacedWord
+from citation_pipeline.adapters.office.world_letters import letters_on_paper
 
 _FONTS = {REGULAR: b"Helvetica", BOLD: b"Helvetica-Bold", MONO: b"Courier"}
 _RULE_WIDTH = 0.5
@@ -75,8 +76,9 @@ def _draw_letters(drawn: Image.Image, word: PlacedWord, scale: float) -> None:
 
     font, weight = cv2.FontFace("uni"), _WEIGHTS.get(word.font, 0)
     size = max(1, round(word.size * scale * _FINER))
-    blank = np.zeros((2 * size, size * (len(word.text) + 2)), np.uint8)
-    end, ink = cv2.putText(blank, word.text, (0, round(1.4 * size)), (255,), font, size, weight)
+    letters = letters_on_paper(word.text)
+    blank = np.zeros((2 * size, size * (len(letters) + 2)), np.uint8)
+    end, ink = cv2.putText(blank, letters, (0, round(1.4 * size)), (255,), font, size, weight)
     width, height = max(1, round(word.width * scale)), round(2 * word.size * scale)
     ink = cv2.resize(ink[:, : max(1, end[0])], (width, height), interpolation=cv2.INTER_AREA)
     corner = round(word.x * scale), round((word.baseline - 1.4 * word.size) * scale)
