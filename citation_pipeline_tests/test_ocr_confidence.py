@@ -48,3 +48,12 @@ def test_an_accent_that_the_listed_word_does_not_have_makes_it_less_sure():
     listed, misread = (WordEvidence(text, 0.97, 0.9, 24) for text in ("retrieval", "retríeval"))
     sure, unsure = confidences_of([listed, misread])
     assert unsure < sure
+
+
+def test_a_figure_without_marks_is_never_sure_on_a_poor_fax_and_one_with_marks_may_be():
+    words = [WordEvidence(text, 0.9998, 0.9998, 24.0, AGREED) for text in ("2740", "27.40", "(18)", "paid")]
+    poor = [WordEvidence("sxtx", 0.8, 0.6, 24.0)]
+    assert (confidences_of(words, redrawn=True) >= 0.9).all()
+    assert (confidences_of([*words, *poor])[:4] >= 0.9).all()
+    on_poor_fax = confidences_of([*words, *poor], redrawn=True)[:4]
+    assert [chance >= 0.9 for chance in on_poor_fax] == [False, True, False, True]

@@ -20,6 +20,7 @@ from citation_pipeline.adapters.ocr.confidence import (
     WordEvidence,
     confidences_of,
 )
+from citation_pipeline.adapters.ocr.faxes import load_redrawer, redrawn
 from citation_pipeline.adapters.ocr.leaders import find_leaders, without_dots
 from citation_pipeline.adapters.ocr.lines import find_lines
 from citation_pipeline.adapters.ocr.model_files import Recognizer, load_detector, load_recognizer
@@ -30,11 +31,13 @@ from citation_pipeline.adapters.ocr.pictures import (
     clean,
     ink_of,
     levelled,
+    moved_as,
     smoothed,
     turned,
 )
 from citation_pipeline.adapters.ocr.recognition import Character, read_line
 from citation_pipeline.adapters.ocr.word_boxes import LineWord, words_of_line
+from citation_pipeline.core.layout.pictures import is_bilevel
 
 DETECTOR_SIDE = 1216  # pixels of the longer side: 6-point labels are still 8 pixels high on a letter page
 _LEAST_CONFIDENCE = 0.5  # below it, what was read are pictures, stamps and handwriting
@@ -58,6 +61,28 @@ class PageWordsRead:
     evidence: Sequence[WordEvidence] = ()
 
 
+class _Renderings:
+    """One page drawn in several ways: a doubtful line is read from more than one.
+
+    `dots` are a fax's own, cleaned. They are its other reading: blurring what was redrawn adds no witness.
+    """
+
+    def __init__(self, page: Grey, dots: Grey | None) -> None:
+        self.page = page
+        self.is_fax = dots is not None
+        self._dots = dots
+
+    @cached_property
+    def softer(self) -> Grey:
+        """The page blurred a little."""
+        return smoothed(self.page)
+
+    @property
+    def other(self) -> Grey:
+        """What the second reading is of."""
+        return self.softer if self._dots is None else self._dots
+
+
 class PageReader:
     """Reads grey pictures of pages."""
 
@@ -75,11 +100,12 @@ class PageReader:
 
     def read(self, grey: Grey) -> PageWordsRead:
         """Return the page's words in the order of their lines, top to bottom."""
-        picture = levelled(as_given(clean(grey)))
+        given = self._prepared(grey)
+        picture = levelled(given)
         lines = self._lines(picture)
         quarters = 0
         if _stand_upright(lines):
-            picture = levelled(turned(as_given(clean(grey)), 1))
+            picture = levelled(turned(given, 1))
             lines, quarters = self._lines(picture), 1
         if len(lines) and self._is_upside_down(picture.grey, lines):
             picture = turned(picture, 2)
@@ -88,11 +114,12 @@ class PageReader:
                 [width - lines[:, 2], height - lines[:, 3], width - lines[:, 0], height - lines[:, 1]], axis=1
             )[::-1]
             quarters += 2
-        return self._words(picture, lines, quarters)
+        dots = moved_as(clean(grey), picture) if is_bilevel(grey) else None
+        return self._words(picture, lines, quarters, dots)
 
     def find_lines(self, grey: Grey) -> tuple[Upright, NDArray[np.float64]]:
         """Return the levelled picture and (n, 4) edges of its lines in its pixels, without reading them."""
-        picture = levelled(as_given(clean(grey)))
+        picture = levelled(self._prepared(grey))
         return picture, self._lines(picture)
 
     def read_region(self, grey: Grey, edges: NDArray[np.float64]) -> str:
@@ -100,16 +127,21 @@ class PageReader:
         characters, _ = self._characters(grey, edges)
         return "".join(character.text for character in characters)
 
+    def _prepared(self, grey: Grey) -> Upright:
+        """Return the picture ready to be levelled: a fax redrawn, all else cleaned."""
+        return as_given(redrawn(grey, load_redrawer()) if is_bilevel(grey) else clean(grey))
+
     def _lines(self, picture: Upright) -> NDArray[np.float64]:
         return find_lines(self._detector, picture.grey, side=self._side)
 
     def _characters(
-        self, grey: Grey, edges: NDArray[np.float64]
+        self, grey: Grey, edges: NDArray[np.float64], *others: Grey
     ) -> tuple[list[Character], tuple[int, int, int, int]]:
         height, width = grey.shape
         left, top = max(0, int(edges[0])), max(0, int(edges[1]))
         right, bottom = min(width, int(np.ceil(edges[2]))), min(height, int(np.ceil(edges[3])))
-        return read_line(self._recognizer, grey[top:bottom, left:right]), (left, top, right, bottom)
+        parts = [one[top:bottom, left:right] for one in (grey, *others)]
+        return read_line(self._recognizer, *parts), (left, top, right, bottom)
 
     def _is_upside_down(self, grey: Grey, lines: NDArray[np.float64]) -> bool:
         """Read a few long lines both ways, unless the first way reads well."""
@@ -132,20 +164,30 @@ class PageReader:
         ]
         return float(np.mean(chances)) if chances else 0.0
 
-    def _words(self, picture: Upright, lines: NDArray[np.float64], quarters: int) -> PageWordsRead:
+    def _readings(
+        self, renderings: "_Renderings", line: NDArray[np.float64]
+    ) -> tuple[list[Character], list[Character], tuple[int, int, int, int]]:
+        """Return the surer and the other reading of a line (none of a clear line), and where it is."""
+        page = renderings.page
+        characters, place = self._characters(page, line)
+        if not _is_doubtful(characters) and not (renderings.is_fax and _has_figures(characters)):
+            return characters, [], place
+        if renderings.is_fax:
+            characters, _ = self._characters(page, line, renderings.softer)
+        other, _ = self._characters(renderings.other, line)
+        if _sureness_of(other) > _sureness_of(characters):
+            characters, other = other, characters
+        return characters, other, place
+
+    def _words(
+        self, picture: Upright, lines: NDArray[np.float64], quarters: int, dots: Grey | None
+    ) -> PageWordsRead:
         ink = ink_of(picture.grey)
-        smooth: Grey | None = None
+        renderings = _Renderings(picture.grey, dots)
         edges: list[tuple[float, float, float, float]] = []
         evidence: list[WordEvidence] = []
         for line in lines:
-            characters, (left, top, right, bottom) = self._characters(picture.grey, line)
-            other: list[Character] = []
-            if _is_doubtful(characters):
-                if smooth is None:
-                    smooth = smoothed(picture.grey)
-                other, _ = self._characters(smooth, line)
-                if _sureness_of(other) > _sureness_of(characters):
-                    characters, other = other, characters
+            characters, other, (left, top, right, bottom) = self._readings(renderings, line)
             leaders = find_leaders(characters, ink, left=left, top=top, bottom=bottom)
             for leader in leaders:
                 evidence.append(WordEvidence("." * leader.dots, _COUNTED, _COUNTED, bottom - top, AGREED))
@@ -155,15 +197,15 @@ class PageReader:
             letters = without_dots(characters, leaders, left)
             for word in words_of_line(letters, ink[top:bottom, left:right]):
                 if word.confidence >= _LEAST_CONFIDENCE:
-                    second = _second_opinion(word, other) if other else NOT_ASKED
+                    opinion = _second_opinion(word, other) if other else NOT_ASKED
                     edges.append((word.left + left, word.top + top, word.right + left, word.bottom + top))
                     evidence.append(
-                        WordEvidence(word.text, word.confidence, word.least, bottom - top, second)
+                        WordEvidence(word.text, word.confidence, word.least, bottom - top, opinion)
                     )
         return PageWordsRead(
             texts=[word.text for word in evidence],
             edges=picture.boxes_to_original(np.array(edges, np.float64).reshape(-1, 4)),
-            confidences=confidences_of(evidence),
+            confidences=confidences_of(evidence, redrawn=renderings.is_fax),
             quarters=quarters % 4,
             evidence=evidence,
         )
@@ -172,6 +214,11 @@ class PageReader:
 def _is_doubtful(characters: Sequence[Character]) -> bool:
     """Tell whether a line is worth a second reading: some letter of it is not sure."""
     return any(one.probability < _DOUBTFUL for one in characters if one.text != " ")
+
+
+def _has_figures(characters: Sequence[Character]) -> bool:
+    """Tell whether a line has figures: on a fax the point that one lost leaves no doubtful letter."""
+    return any(one.text.isdigit() for one in characters)
 
 
 def _sureness_of(characters: Sequence[Character]) -> float:

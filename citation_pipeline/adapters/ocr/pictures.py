@@ -53,6 +53,12 @@ def as_given(grey: Grey) -> Upright:
     return Upright(grey, np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))
 
 
+def moved_as(grey: Grey, picture: Upright) -> Grey:
+    """Return a picture of the same sheet moved as the upright one was, pixel on pixel."""
+    there = np.asarray(cv2.invertAffineTransform(picture.to_original), np.float64)
+    return _moved(grey, there, picture.grey.shape)
+
+
 def turned(picture: Upright, quarters: int) -> Upright:
     """Return the picture turned clockwise by 0 to 3 quarters."""
     height, width = picture.grey.shape
@@ -74,17 +80,9 @@ def levelled(picture: Upright) -> Upright:
     if abs(degrees) < _LEAST_SKEW:
         return picture
     height, width = picture.grey.shape
-    there = cv2.getRotationMatrix2D((width / 2, height / 2), -degrees, 1.0)
-    grey = cv2.warpAffine(
-        picture.grey,
-        there,
-        (width, height),
-        flags=cv2.INTER_CUBIC,
-        borderMode=cv2.BORDER_CONSTANT,
-        borderValue=255,
-    )
+    there = np.asarray(cv2.getRotationMatrix2D((width / 2, height / 2), -degrees, 1.0), np.float64)
     back = np.asarray(cv2.invertAffineTransform(there), np.float64)
-    return Upright(np.asarray(grey, np.uint8), _chained(picture.to_original, back))
+    return Upright(_moved(picture.grey, there, (height, width)), _chained(picture.to_original, back))
 
 
 def skew(grey: Grey) -> float:
@@ -160,6 +158,19 @@ def _despeckled(grey: Grey) -> Grey:
     # a thin stroke differs from its median too: a speck is alone, a stroke goes on
     alone = cv2.filter2D(specks.astype(np.uint8), cv2.CV_8U, np.ones((3, 3), np.uint8)) <= 2
     return np.where(specks & alone, middle, grey)
+
+
+def _moved(grey: Grey, there: Matrix, shape: tuple[int, ...]) -> Grey:
+    """Return the picture moved by a matrix from its pixels to those of a sheet of `shape`."""
+    moved = cv2.warpAffine(
+        grey,
+        there,
+        (shape[1], shape[0]),
+        flags=cv2.INTER_CUBIC,
+        borderMode=cv2.BORDER_CONSTANT,
+        borderValue=255,
+    )
+    return np.asarray(moved, np.uint8)
 
 
 def _chained(outer: Matrix, inner: Matrix) -> Matrix:

@@ -30,24 +30,22 @@ class Character:
     probability: float
 
 
-def read_line(recognizer: Recognizer, grey: Grey) -> list[Character]:
+def read_line(recognizer: Recognizer, grey: Grey, *others: Grey) -> list[Character]:
     """Return the characters of a picture that holds one level line, spaces included, left to right.
 
-    A line with doubtful letters, or with fewer than its width has room for, may be in letters outside the
-    alphabet: it is read with all that the network knows, and where these are letters of another script they
-    stay; a single one only makes what was read in its place less sure.
+    `others` are renderings of the same line, of the same size: what the network sees in them is averaged
+    before it decides. A line with doubtful letters, or with fewer than its width has room for, may be in
+    letters outside the alphabet: it is read with all that the network knows, and where these are letters of
+    another script they stay; a single one only makes what was read in its place less sure.
     """
     height, width = grey.shape
     if height < 4 or width < 3:
         return []
     wide = min(_LONGEST, max(16, round(_HEIGHT * width / height)))
-    method = cv2.INTER_AREA if height > 1.25 * _HEIGHT else cv2.INTER_LINEAR
-    line = cv2.resize(grey, (wide, _HEIGHT), interpolation=method)
     padded = math.ceil(wide / _STEP) * _STEP
-    batch = np.zeros((1, 3, _HEIGHT, padded), np.float32)
-    batch[:, :, :, :wide] = line.astype(np.float32) / 127.5 - 1.0
-    session = recognizer.session
-    features = session.run(None, {session.get_inputs()[0].name: batch})[0][0]
+    features = _features(recognizer, grey, wide, padded)
+    for at, other in enumerate(others, start=2):
+        features += (_features(recognizer, other, wide, padded) - features) / np.float32(at)
     room = padded * width / wide
     found = _decoded(recognizer.alphabet, features @ recognizer.weights + recognizer.bias, room)
     letters = [one for one in found if one.text != " "]
@@ -59,6 +57,17 @@ def read_line(recognizer: Recognizer, grey: Grey) -> list[Character]:
     if len(foreign) >= max(2, _FOREIGN * sum(one.text != " " for one in whole)):
         return whole
     return [_doubted(one, foreign) for one in found]
+
+
+def _features(recognizer: Recognizer, grey: Grey, wide: int, padded: int) -> NDArray[np.float32]:
+    """Return (padded / 8, n) numbers of a line fitted to `wide` pixels, before the layer of letters."""
+    method = cv2.INTER_AREA if len(grey) > 1.25 * _HEIGHT else cv2.INTER_LINEAR
+    line = cv2.resize(grey, (wide, _HEIGHT), interpolation=method)
+    batch = np.zeros((1, 3, _HEIGHT, padded), np.float32)
+    batch[:, :, :, :wide] = line.astype(np.float32) / 127.5 - 1.0
+    session = recognizer.session
+    features: NDArray[np.float32] = session.run(None, {session.get_inputs()[0].name: batch})[0][0]
+    return features
 
 
 def is_foreign(text: str) -> bool:

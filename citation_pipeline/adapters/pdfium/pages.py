@@ -13,6 +13,7 @@ from citation_pipeline.adapters.pdfium.annotations import read_annotations
 from citation_pipeline.adapters.pdfium.characters import Font, PageText, is_readable, read_characters
 from citation_pipeline.adapters.pdfium.drawings import read_drawings
 from citation_pipeline.adapters.pdfium.paper import Paper, measure_paper, render
+from citation_pipeline.adapters.pdfium.scans import scanned_dots
 from citation_pipeline.core.boxes import Box, box_from_edges
 from citation_pipeline.core.documents.composition import PageDraft
 from citation_pipeline.core.layout.characters import UNSEEN, WHITE
@@ -146,7 +147,7 @@ def _decide(
         kept = shown if readable else NO_PAGE_WORDS
         picture = render(page, number=number, paper=paper, dpi=_DPI)
         found = words_of_boxes(
-            recognize_page(picture, known=_as_boxes(hidden, paper)),
+            recognize_page(scanned_dots(page, paper, picture) or picture, known=_as_boxes(hidden, paper)),
             width_pt=paper.width,
             height_pt=paper.height,
         )

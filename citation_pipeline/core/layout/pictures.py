@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from citation_pipeline.core.layout.content import EdgeArray, PagePicture, Tick
 
+_BLACK, _WHITE = 40, 215
+_BETWEEN = 0.3  # grey dots for each black one: print drawn in grey has 0.9 and more, a fax kept as JPEG 0.1
 _DARK = 150  # of 255; fax scans are black and white, photographs of rules are grey
 _SHORTEST_PT = 16.0  # taller than any letter of running text, shorter than the sides of a form's box
 _MOST_RUNS = 6_000  # a photograph, not a form
@@ -16,6 +18,12 @@ _DENSE = 0.85  # share of a rule that is dark
 _SQUARE_PT = (5.5, 14.0)  # checkboxes; letters of running text have no straight stroke that long
 _MOST_BARS = 40_000
 _INKED = 0.12  # a cross covers a third of a square, fax specks a few hundredths
+
+
+def is_bilevel(grey: NDArray[np.uint8]) -> bool:
+    """Tell whether a picture has black and white dots only, give or take a lossy codec's grey."""
+    black, white = int((grey <= _BLACK).sum()), int((grey >= _WHITE).sum())
+    return black > 0 and white > 0 and grey.size - black - white <= _BETWEEN * black
 
 
 def find_rulings(picture: PagePicture) -> EdgeArray:
