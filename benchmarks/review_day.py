@@ -1,15 +1,17 @@
 """A scripted day of two reviewers: 60 claims from one queue, in two real Chromium browsers.
 
-    .venv/bin/python -m benchmarks.review_day [--claims 60] [--fields 6] [--pages 1000] [--json FILE]
+    .venv/bin/python -m benchmarks.review_day [--claims 60] [--fields 12] [--pages 1000] [--json FILE]
 
-Each reviewer takes the next claim, looks at a field until its place is drawn, presses a key, and goes on
-until nothing waits. Meanwhile the pipeline writes other values into claims that are open. Afterwards the
-database is compared with what the two browsers were shown and told:
+Each reviewer takes the next claim, looks at a field until value and place have been in view for long enough
+to be signed (the viewer's own measure), presses a key, and goes on until nothing waits. Meanwhile the
+pipeline writes other values into claims that are open. Afterwards the database is compared with what the two
+browsers were shown and told:
 
 - decisions_per_minute: of both together, machine-paced; a person reads as well
 - lost_decisions: answered as kept, and not in the database; or a key whose decision was never answered
 - false_signatures: kept with another value than the one on the screen when the key was pressed
 - not_sent: keys on what had changed a moment before; the viewer sends no decision on these
+- lost_from_sight: the open field was not in view for eight seconds, and the queue was opened anew
 - refused_as_changed: keys that came after the value had changed; they sign nothing
 - scroll_*: one document of so many pages scrolled from its beginning to its end
 
@@ -39,6 +41,7 @@ PEOPLE = {"Ada": "ada-secret-of-the-scripted-day", "Ben": "ben-secret-of-the-scr
 GOALS = {"lost_decisions": 0, "false_signatures": 0, "scroll_server_mb": 400.0, "scroll_browser_mb": 60.0}
 CHANGED = "03/15/2024"  # what the pipeline reads later in some claims
 _PATIENCE_MS = 120_000
+_STUCK_MS = 8_000
 _LOCAL_S, _MOST_S = 0.4, 60.0  # until a request is sent, and until it is answered
 
 SERVER = f"""
@@ -53,7 +56,8 @@ if __name__ == "__main__":
 """
 SHOWN = """() => {
   const card = document.querySelector('.card.is-selected');
-  if (!card || !document.querySelector('.frame[data-drawn]:has(.mark.value)')) return null;
+  if (card?.dataset.seen !== 'true') return null;
+  if (!document.querySelector('.frame[data-drawn]:has(.mark.value)')) return null;
   return { claim: document.querySelector('.data-title h1').textContent, key: card.dataset.key,
            value: card.querySelector('.card-value').textContent };
 }"""
@@ -81,6 +85,7 @@ class Diary:
     name: str
     sent: list[dict[str, Any]] = field(default_factory=list)
     not_sent: int = 0
+    lost_from_sight: int = 0
     took: list[float] = field(default_factory=list)
     claims: int = 0
 
@@ -116,7 +121,12 @@ async def next_claim_is_open(page: Page) -> bool:
 async def decide(page: Page, diary: Diary) -> None:
     """Press one key on what is shown, and note the request and its answer."""
     ready = f"() => document.querySelector('.all-done') ? 'done' : ({SHOWN})()"
-    if await (await page.wait_for_function(ready)).json_value() == "done":
+    try:
+        if await (await page.wait_for_function(ready, timeout=_STUCK_MS)).json_value() == "done":
+            return
+    except TimeoutError:  # what a person does who has lost the field from sight
+        await page.keyboard.press("q")
+        diary.lost_from_sight += 1
         return
     before, began = len(diary.sent), time.perf_counter()
     shown = await page.evaluate(PRESS)
@@ -203,6 +213,7 @@ async def day(address: str, store: Path, claims: Sequence[str]) -> dict[str, Any
         "key_to_answer_p95_ms": times[int(0.95 * (len(times) - 1))] * 1000,
         "datasets_made_anew": rewrites,
         "not_sent": sum(diary.not_sent for diary in diaries),
+        "lost_from_sight": sum(diary.lost_from_sight for diary in diaries),
         "refused_as_changed": sum(press["status"] == 409 for press in presses),
         "answered_otherwise": sum(press["status"] not in (201, 409) for press in presses),
         "lost_decisions": lost(answered, kept) + sum(p["status"] not in (201, 409) for p in presses),

@@ -3,7 +3,7 @@
 import { announce, toast } from "./dom.js";
 import { samePerson } from "./people.js";
 import { keepingPlace, reloadClaim } from "./redrawing.js";
-import { DWELL_MS } from "./seen_places.js";
+import { DWELL_MS, NEXT_MS } from "./seen_places.js";
 
 const SAID = {
   confirm: "Confirmed", correct: "Corrected", repin: "Pinned", absent: "Marked absent", comment: "Remark added", reopen: "Reopened", undo: "Taken back",
@@ -11,7 +11,6 @@ const SAID = {
 const VERDICTS = ["confirm", "absent", "reopen"]; // one key, and it is done
 const MOST_UNDONE = 20;
 const TOUCHED_MS = 1500; // who was about to decide sees first what has changed under the key
-const NEXT_MS = 600; // a second press of the key was meant for the field before
 const RETRY_MS = [500, 2000];
 
 export class Deciding {

@@ -38,11 +38,14 @@ export async function reloadClaim(viewer, { reveal = null } = {}) {
   viewer.noteCounts();
   if (viewer.selected && !viewer.field(viewer.selected.fieldKey)) viewer.deselect();
   const { selected } = viewer;
+  const isTouched = selected && (reveal || changed.some((field) => field.fieldKey === selected.fieldKey));
+  const wasInView = selected && viewer.seen.isInView(selected.fieldKey);
   keepingPlace(viewer, () => {
     viewer.pane.render();
-    if (!selected || !(reveal || changed.some((field) => field.fieldKey === selected.fieldKey))) return;
-    viewer.select(selected.fieldKey, selected.citation, { keepsUrl: true, editing: selected.editing });
+    if (isTouched) viewer.select(selected.fieldKey, selected.citation, { keepsUrl: true, editing: selected.editing });
   });
+  // the queue is in another order perhaps: the open field stays in view
+  if (isTouched || wasInView) viewer.pane.reveal(viewer.selected?.fieldKey ?? "");
   if (reveal) viewer.pane.reveal(reveal);
   return changed;
 }

@@ -4,6 +4,7 @@ import { firstBox } from "./places.js";
 import { columnsOf, isTable } from "./values.js";
 
 export const DWELL_MS = 300; // what was in view for less, nobody has read
+export const NEXT_MS = 600; // on a field that opened by itself, a key was meant for the one before
 const LOOK_MS = 60;
 const LEGIBLE_PX = 4; // print that is lower than this cannot be read
 const SHARE = 0.6; // of a box or cell that has to be inside the window
@@ -49,7 +50,7 @@ export class SeenPlaces {
       this.#since.set(key, since);
       if (now - since >= DWELL_MS) this.#note(field, names[at]);
     });
-    const isReady = card && String(this.missing(field) === null);
+    const isReady = card && String(this.missing(field) === null && now - (viewer.selected.cameByItselfAt ?? -Infinity) >= NEXT_MS);
     if (card && card.dataset.seen !== isReady) card.dataset.seen = isReady;
   }
 
