@@ -197,3 +197,21 @@ def test_the_example_package_is_short_and_the_guide_shows_it_whole(project: Path
     guide = (project / "docs" / "how-to" / "own-provider.md").read_text()
     assert f"```python\n{code}```" in guide
     assert f"```toml\n{(PACKAGE / 'pyproject.toml').read_text()}```" in guide
+
+
+def test_a_rematch_imports_no_providers_sdk(claim: Path, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    assert command("run", claim, "--store", store).exit_code in (0, 1)
+    asked = (
+        "import sys\n"
+        "from citation_pipeline.cli.main import main\n"
+        f"main(['rematch', '--store', {str(store)!r}], standalone_mode=False)\n"
+    )
+    told = (
+        "\nimport atexit, sys\n"
+        "sdks = ('anthropic', 'openai', 'boto3', 'google.auth', 'httpx2')\n"
+        "atexit.register(lambda: print('imported', [name for name in sdks if name in sys.modules]))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", told + asked], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.splitlines()[-1] == "imported []"
