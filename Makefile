@@ -73,8 +73,6 @@ $(VENV)/.runtime: requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
-$(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock requirements-frames.lock
+$(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps --upgrade \
-		--target build/frames -r requirements-frames.lock
 	touch $@

@@ -16,16 +16,12 @@ __all__ = ["ClaimPipeline", "open_store"]
 def open_store(url: str, *, verifications_url: str = "") -> "StoreFrames":
     """Return a store's tables as pandas data frames; `url` is its folder or an object-storage URL.
 
-    `verifications_url` is the database of what people signed, the one beside the store by default. Needs
-    `pip install citation-pipeline[frames]`. Raises StoreError when there is no store.
+    `verifications_url` is the database of what people signed, the one beside the store by default. Raises
+    StoreError when there is no store.
     """
     from citation_pipeline.adapters.tables.claim_store import ClaimStore
     from citation_pipeline.adapters.tables.stored_files import StoreError
-
-    try:
-        from citation_pipeline.frames import StoreFrames
-    except ModuleNotFoundError as error:
-        raise StoreError("data frames need pandas: pip install citation-pipeline[frames]") from error
+    from citation_pipeline.frames import StoreFrames
 
     store = ClaimStore(url)
     if not store.claim_ids():

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from citation_pipeline.adapters.local_parser.parser import LocalParser
+from citation_pipeline.adapters.reader_settings import ReaderSettings
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def built_parsers(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[LocalParser]
     built: list[LocalParser] = []
     build = LocalParser.build
 
-    def remember(settings: Any) -> LocalParser:
+    def remember(settings: ReaderSettings) -> LocalParser:
         built.append(build(settings))
         return built[-1]
 

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import Result
 
-from citation_pipeline.defs import readers
+from citation_pipeline.adapters.installed_readers import InstalledReader
 from citation_pipeline_tests.closed_parsers import built_parsers  # noqa: F401 - fixtures
 from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.scenario import write_claim
@@ -75,8 +75,7 @@ def test_a_rematch_builds_no_parser_and_no_extractor(
     def refuse(*_: object) -> None:
         raise AssertionError("a re-match built a reader")
 
-    for name in ("LocalParser", "ReductoParser", "ClaudeExtractor", "RulesExtractor", "ReplayExtractor"):
-        monkeypatch.setattr(readers, name, refuse)
+    monkeypatch.setattr(InstalledReader, "__call__", refuse)
     result = command("rematch", "--store", store, "--json")
     assert result.exit_code == 0, result.output
     (record,) = records(result)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @click.option(
     "--html",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the report as one HTML file with pictures, too (needs the extra `frames`).",
+    help="Write the report as one HTML file with pictures, too (needs the extra `pictures`).",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per claim instead of Markdown.")
 @store_option
@@ -197,8 +197,6 @@ def _write_html(teller: Teller, path: Path, found: "list[Evaluation]") -> None:
     try:
         from citation_pipeline.analysis.reports import evaluation_page
     except ModuleNotFoundError as error:
-        teller.fail(
-            f"--html needs {error.name}: python -m pip install 'citation-pipeline[frames]' adds what it takes"
-        )
+        teller.fail(f"--html needs {error.name}: python -m pip install 'citation-pipeline[pictures]' adds it")
         return
     path.write_text(evaluation_page(found), encoding="utf-8")

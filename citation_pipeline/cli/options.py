@@ -19,8 +19,17 @@ def store_option(command: Command) -> Command:
         "--store",
         metavar="DIR",
         default="",
+        callback=_open_lightly,
         help="Where tables are kept: a path or object-storage URL [CITATION_PIPELINE_STORE or data/store].",
     )(command)
+
+
+def _open_lightly(_context: click.Context, _option: click.Parameter, store: str) -> str:
+    """Spare the command what its tables do not need."""
+    from citation_pipeline.adapters.tables.light_arrow import leave_pandas_out
+
+    leave_pandas_out()
+    return store
 
 
 def json_option(command: Command) -> Command:

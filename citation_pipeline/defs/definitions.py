@@ -5,6 +5,7 @@ from typing import Any
 
 import dagster as dg
 
+from citation_pipeline.adapters.tables.light_arrow import leave_pandas_out
 from citation_pipeline.defs.namespaces import Namespace
 from citation_pipeline.defs.pipelines import define
 from citation_pipeline.defs.resources import read_settings, resources
@@ -24,4 +25,5 @@ def build_definitions(
     return define(place, settings, given, executor=dg.in_process_executor)
 
 
+leave_pandas_out()
 defs = build_definitions()

@@ -12,6 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import TypeVar
 
+from citation_pipeline.adapters.tables.light_arrow import leave_pandas_out
 from citation_pipeline.core.failures import PipelineError
 
 T = TypeVar("T")
@@ -74,9 +75,14 @@ class ClaimWorkers:
             context = multiprocessing.get_context("forkserver")
             context.set_forkserver_preload(self._preload)
             self._pool = ProcessPoolExecutor(
-                self._processes + _WAITING, mp_context=context, initializer=_collect_rarely
+                self._processes + _WAITING, mp_context=context, initializer=_start
             )
         return self._pool
+
+
+def _start() -> None:
+    leave_pandas_out()
+    _collect_rarely()
 
 
 def _collect_rarely() -> None:
