@@ -20,7 +20,6 @@ from citation_pipeline.core.rules.readers.candidates import (
 )
 from citation_pipeline.core.rules.readers.kinds import count_rivals, take
 from citation_pipeline.core.rules.readers.lists import read_items
-from citation_pipeline.core.rules.readers.taken_values import Taken
 from citation_pipeline.core.values.polarity import Polarity, polarity_at
 from citation_pipeline.core.values.reality import is_no_fact
 from citation_pipeline.core.values.spans import fold_words
@@ -185,7 +184,7 @@ def read_value(
     if not taken:
         return
     best = taken[0]
-    if method == "loose" and not (_is_all(text, best, rules) or _is_sure(best, rules)):
+    if method == "loose" and not (rules.kind in _SURE_KINDS and best.start <= 2 and best.is_sure):
         return
     if rules.kind not in ("text", "firm", "address") and best.start > 60:
         weight *= 0.6
@@ -197,20 +196,6 @@ def read_value(
         weight *= 0.9 if is_whole and len(str(best.value).split()) > 1 else 0.6
     rivals = count_rivals(text, (best.start, best.end), rules)
     yield candidate_of(reading, rules, best.value, unit, as_of, weight, method, rivals=rivals)
-
-
-def _is_sure(taken: Taken, rules: FieldRules) -> bool:
-    return rules.kind in _SURE_KINDS and taken.start <= 2 and taken.is_sure
-
-
-# Behind a name stands a telephone's extension, or what the person was before.
-_BEHIND_NAME = re.compile(r"^[,;]?\s*(?:x|ext\.?)\s?\d{2,6}$|^\s*\([^)]*\)$|^[\s.,;]*$", re.IGNORECASE)
-
-
-def _is_all(text: str, taken: Taken, rules: FieldRules) -> bool:
-    """Tell whether a bare label is followed by a name and nothing else: `Adj Ana Ruiz x4471`."""
-    is_name = rules.kind in ("person", "physician") and len(str(taken.value).split()) > 1
-    return is_name and taken.start <= 1 and bool(_BEHIND_NAME.match(text[taken.end :]))
 
 
 def _without_empty_boxes(value: Passage, reading: DocumentReading) -> Passage:
