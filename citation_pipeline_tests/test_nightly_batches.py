@@ -20,6 +20,15 @@ from citation_pipeline_tests.fake_anthropic.records import Settings as ClaudeSet
 from citation_pipeline_tests.fake_anthropic.server import FakeAnthropic
 from citation_pipeline_tests.scenario import ANSWER, LineParser, write_claim
 
+BILL = (
+    "INVOICE\nInvoice Number: {number}\nInvoice Date: 03/04/2024\nBill to: Marsh Mill LLC\n"
+    "Description: Quarterly rent of shed 4\nPayment terms: net 30\nAmount due: $1,250.00\n"
+)
+ORDER = (
+    "KQXZ-TV\nORDER\nAdvertiser: Neighbors for Parks\nAgency: Bluebird Media\nOrder number: 55120\n"
+    "Flight dates: 09/01/2024 - 09/14/2024\nSpots: 48 at :30\nGross amount: $9,600.00\n"
+)
+MIXED = {"bill-1.txt": BILL.format(number=4411), "bill-2.txt": BILL.format(number=5822), "order.txt": ORDER}
 PARSERS: dict[str, Any] = {"parsers": Readers("parser", {"local": LineParser})}
 
 
@@ -80,6 +89,36 @@ def test_the_night_parses_the_sensor_asks_and_the_claim_is_paid_for_once(
     assert len(processing.store.read_viewer_dataset("tiny")["fields"]) == 4
     (skipped,) = tick(processing, "sensor")
     assert "0 batches submitted" in skipped.skip_message
+
+
+def test_a_claim_of_several_schemas_is_asked_in_one_batch_and_read_by_document(
+    processing: Processing, claude: FakeAnthropic, tmp_path: Path
+) -> None:
+    folder = tmp_path / "inbox" / "mixed" / "documents"
+    folder.mkdir(parents=True)
+    for name, text in MIXED.items():
+        (folder / name).write_text(text)
+    claim = Claim("mixed", str(folder.parent), str(folder), schema="auto", extractor="claude")
+    processing.store.register(claim)
+    processing._instance.add_dynamic_partitions("claims", ["mixed"])
+    assert processing.run(claim, ["source_documents", "parsed_documents"]).failure is None
+    (skipped,) = tick(processing, "sensor")
+    assert "1 batches submitted" in skipped.skip_message
+    found = next(
+        request
+        for _ in range(5)
+        for request in tick(processing, "sensor")
+        if isinstance(request, dg.RunRequest)
+    )
+    assert found.partition_key == "mixed"
+    answered = claude.records.counters["answers"]
+    assert answered == len(MIXED)
+    stages = [key.to_user_string() for key in found.asset_selection or ()]
+    assert processing.run(claim, stages).failure is None
+    assert claude.records.counters["answers"] == answered  # nothing was asked again
+    dataset = processing.store.read_viewer_dataset("mixed")
+    known = (*dataset["fields"], *dataset["absentFields"], *dataset.get("unreadFields", ()))
+    assert {field["document"] for field in known if "document" in field} == {"bill-1", "bill-2", "order"}
 
 
 def test_without_the_deployments_word_nothing_is_sent(processing: Processing, claude: FakeAnthropic) -> None:

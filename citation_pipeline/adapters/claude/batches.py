@@ -25,6 +25,7 @@ from citation_pipeline.adapters.claude.settings import VENDOR
 from citation_pipeline.adapters.conversation.archive import ReplyArchive
 from citation_pipeline.adapters.conversation.asks import Request
 from citation_pipeline.adapters.conversation.replies import UnreadableReplyError
+from citation_pipeline.adapters.extractors.by_document import parts_to_ask
 from citation_pipeline.adapters.extractors.port import CollectedBatch
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.claims import Claim
@@ -55,7 +56,10 @@ class Batches:
     def submit(
         self, claims: Sequence[tuple[Claim, Sequence[ParsedDocument]]], schema: Schema
     ) -> list[BatchEntry]:
-        """Submit what these claims would ask first and nobody has answered yet; raises a ClaudeError."""
+        """Submit what these claims would ask first and nobody has answered yet; raises a ClaudeError.
+
+        A claim whose documents are read by several schemas is asked for all of its parts at once.
+        """
         if not self._settings.batches_allowed:
             raise ClaudeRequestError(
                 "batches are off: the provider's health-data terms leave them out. Set `batches_allowed` "
@@ -91,12 +95,12 @@ class Batches:
     def _open_requests(
         self, claim: Claim, documents: Sequence[ParsedDocument], schema: Schema
     ) -> Iterator[Request]:
-        conversation = self._extractor.conversation(claim, documents, schema)
-        for ask in conversation.plan():
-            request = build_request(ask, schema, self._settings)
-            known = self._archive.find(request.fingerprint) is not None
-            if not known and not self._archive.is_batched(request.fingerprint):
-                yield request
+        for part, own in parts_to_ask(schema, documents):
+            for ask in self._extractor.conversation(claim, own, part).plan():
+                request = build_request(ask, part, self._settings)
+                known = self._archive.find(request.fingerprint) is not None
+                if not known and not self._archive.is_batched(request.fingerprint):
+                    yield request
 
     def _create(self, group: Sequence[tuple[Request, BatchedRequest]]) -> BatchEntry:
         client = self._extractor.connect()

@@ -43,6 +43,15 @@ def ask_by_document(
     ]
 
 
+def parts_to_ask(
+    schema: Schema, documents: Sequence[ParsedDocument]
+) -> list[tuple[Schema, Sequence[ParsedDocument]]]:
+    """Return each schema of a claim with the documents that it reads; a plain one reads all."""
+    if not schema.parts:
+        return [(schema, documents)]
+    return [(part.schema, _documents_of(part, documents)) for part in schema.parts]
+
+
 def read_by_document(
     extractor: Extractor, replies: Sequence[StoredReply], documents: Sequence[ParsedDocument], schema: Schema
 ) -> Extraction:

@@ -4,14 +4,13 @@ Off unless the deployment says that its data may go there: the provider's health
 out. While it is on, the nightly schedule runs claims up to their parse and leaves the asking to this sensor.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 import dagster as dg
 
 from citation_pipeline.adapters.extractors.port import BatchingExtractor, Extractor
 from citation_pipeline.adapters.readers import DocumentParser, Readers
-from citation_pipeline.adapters.schema_files import AUTO
 from citation_pipeline.adapters.tables.archived_claims import open_claim_ids
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.claims import Claim
@@ -81,7 +80,6 @@ def build_batch_sensor(
             context.log.error(describe_failure(error))
             yield dg.SkipReason(describe_failure(error))
             return
-        answered |= {plan.claim_id: "parts" for plan in plans if _is_parted(plan, store, busy, names)}
         requests = list(_requests(plans, answered, place))
         yield from requests
         if not requests:
@@ -110,22 +108,10 @@ def claims_to_ask(plans: Sequence[ClaimPlan], store: ClaimStore, *, extractor: s
         claim = store.claim(plan.claim_id)
         if claim.extractor == extractor and plan.stages[:1] == (ASKED_FROM,):
             schema = schema_of(claim, store)
-            if schema.parts:  # read by several schemas: asked part by part, in a run of its own
-                continue
             groups.setdefault(schema.fingerprint, []).append(
                 (claim, documents_to_read(store, claim.claim_id))
             )
     return list(groups.values())
-
-
-def _is_parted(
-    plan: ClaimPlan, store: ClaimStore, busy: Collection[str], extractors: Collection[str]
-) -> bool:
-    """Tell whether a claim waits for a reply and is read by several schemas: no batch asks for it."""
-    if plan.claim_id in busy or plan.stages[:1] != (ASKED_FROM,):
-        return False
-    claim = store.claim(plan.claim_id)
-    return claim.extractor in extractors and claim.schema == AUTO and bool(schema_of(claim, store).parts)
 
 
 def _requests(
