@@ -12,6 +12,7 @@ from typing import Any
 from citation_pipeline.adapters.conversation.archive import ReplyArchive
 from citation_pipeline.adapters.conversation.asking import Conversation, Dialect
 from citation_pipeline.adapters.conversation.client import ProviderClient
+from citation_pipeline.adapters.conversation.measured_usage import measured_usage
 from citation_pipeline.adapters.conversation.plans import Estimate, estimate, price_of_work
 from citation_pipeline.adapters.conversation.reading import read_replies
 from citation_pipeline.adapters.conversation.settings import ConversationSettings
@@ -86,7 +87,8 @@ class ModelExtractor:
 
     def price(self, work: Workload, schema: Schema | None) -> PredictedCost:
         """Return the likely calls, tokens, dollars and minutes; makes no external call."""
-        return price_of_work(work, schema, self.settings)
+        measured = measured_usage(self._archive.root.parent / "ledger", self.settings.profile())
+        return price_of_work(work, schema, self.settings, measured)
 
     def estimate(self, documents: Sequence[ParsedDocument], schema: Schema) -> Estimate:
         """Return the likely calls, tokens and dollars; makes no external call."""

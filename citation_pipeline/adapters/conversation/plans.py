@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from citation_pipeline.adapters.conversation.asks import Ask
+from citation_pipeline.adapters.conversation.measured_usage import MeasuredUsage
 from citation_pipeline.adapters.conversation.settings import ConversationSettings
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.planning.nights import PredictedCost
@@ -112,8 +113,14 @@ def halve_sources(ask: Ask, documents: Sequence[ParsedDocument]) -> list[Ask]:
     return [replace(ask, sources=tuple(half)) for half in (sources[:middle], sources[middle:])]
 
 
-def estimate(documents: Sequence[ParsedDocument], schema: Schema, settings: ConversationSettings) -> Estimate:
-    """Return what a claim would cost, without a word to anyone: a guess from characters."""
+def estimate(
+    documents: Sequence[ParsedDocument],
+    schema: Schema,
+    settings: ConversationSettings,
+    measured: MeasuredUsage | None = None,
+) -> Estimate:
+    """Return what a claim would cost, without a word to anyone: by what the model's requests took so far,
+    before its first answer a guess from characters."""
     sources = readable_sources(documents)
     groups = len(field_groups(schema, settings))
     per_token = settings.characters_per_token
@@ -127,14 +134,27 @@ def estimate(documents: Sequence[ParsedDocument], schema: Schema, settings: Conv
     calls = parts * groups
     read = int(characters / per_token * groups + fixed * calls)
     price = profile.price_of(int(read / max(1, calls)))
-    dollars = (read * price.input + answer * calls * price.output) / 1e6
+    if measured is not None and calls:
+        asked = len(render_instructions(schema)) + characters / parts
+        answer = min(settings.answer_limit(), round(measured.answer_tokens.within(asked)))
+        read = round(measured.prompt_tokens.at(asked) * calls)
+        prompts = measured.prompt_dollars.at(asked) * calls
+        price = profile.price_of(read // calls)
+    else:
+        prompts = read * price.input / 1e6
+    dollars = prompts + answer * calls * price.output / 1e6
     return Estimate(calls=calls, input_tokens=read, output_tokens=answer * calls, cost_usd=round(dollars, 4))
 
 
-def price_of_work(work: Workload, schema: Schema | None, settings: ConversationSettings) -> PredictedCost:
+def price_of_work(
+    work: Workload,
+    schema: Schema | None,
+    settings: ConversationSettings,
+    measured: MeasuredUsage | None = None,
+) -> PredictedCost:
     """Return what asking for a claim is likely to take: by its documents, or by its pages before they are."""
     if work.documents is not None and schema is not None:
-        found = estimate(work.documents, schema, settings)
+        found = estimate(work.documents, schema, settings, measured)
     else:
         limit = settings.prompt_limit()
         read = round(work.pages * _CHARACTERS_PER_PAGE / settings.characters_per_token)

@@ -1,0 +1,97 @@
+"""What a model's requests took so far, from the ledger: the measure of what the next ones will take.
+
+How many characters make a token depends on the model and on the documents, how long an answer is on the
+schema: nobody tells either beforehand. Once a model has answered, its own figures beat any constant.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from citation_pipeline.adapters.conversation.profiles import ModelProfile
+
+_LATEST_DAYS, _LATEST_ROWS = 30, 200  # prices, schemas and documents change
+_FIT_FROM = 5  # fewer answers than this have a mean, and no slope that one could believe
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A figure that grows with a request's characters: `base` and `slope` times them, in what was seen."""
+
+    base: float
+    slope: float
+    least: float
+    most: float
+
+    def at(self, characters: float) -> float:
+        """Return the likely figure of a request of so many characters."""
+        return max(0.0, self.base + self.slope * characters)
+
+    def within(self, characters: float) -> float:
+        """Return the same, and nothing that no request has had yet."""
+        return min(max(self.at(characters), self.least), self.most)
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredUsage:
+    """A model's measured figures: a prompt's tokens, its dollars (what its cache saved included), and the
+    tokens of its answer, each by the characters of the request."""
+
+    prompt_tokens: Line
+    prompt_dollars: Line
+    answer_tokens: Line
+
+
+def measured_usage(ledger: Path, profile: ModelProfile) -> MeasuredUsage | None:
+    """Return what the ledger says of a model, None before its first answer."""
+    rows = [row for row in _rows(ledger) if row.get("model") == profile.model][-_LATEST_ROWS:]
+    if not rows:
+        return None
+    sizes = [row["character_count"] for row in rows]
+    dollars = [
+        max(0.0, row["cost_usd"] - row["output_tokens"] * profile.price_of(row["input_tokens"]).output / 1e6)
+        for row in rows
+    ]
+    return MeasuredUsage(
+        prompt_tokens=_line(sizes, [row["input_tokens"] for row in rows], proportional=True),
+        prompt_dollars=_line(sizes, dollars, proportional=True),
+        answer_tokens=_line(sizes, [row["output_tokens"] for row in rows]),
+    )
+
+
+def _line(sizes: Sequence[float], figures: Sequence[float], *, proportional: bool = False) -> Line:
+    """Return the line of the median slope between two points, and the median height.
+
+    A mean would follow the one request that filled the provider's cache. Where there are few points, a figure
+    is `proportional` to the size, or the same for all.
+    """
+    least, most = min(figures), max(figures)
+    slopes = [
+        (figures[b] - figures[a]) / (sizes[b] - sizes[a])
+        for a, b in combinations(range(len(sizes)), 2)
+        if sizes[a] != sizes[b]
+    ]
+    if len(sizes) < _FIT_FROM or not slopes:
+        if proportional:
+            return Line(0.0, sum(figures) / sum(sizes), least, most)
+        return Line(sum(figures) / len(figures), 0.0, least, most)
+    slope = max(0.0, median(slopes))
+    base = median(figure - slope * size for size, figure in zip(sizes, figures, strict=True))
+    return Line(base, slope, least, most)
+
+
+def _rows(ledger: Path) -> Iterator[dict[str, Any]]:
+    """Yield the answered extraction requests of the last days, oldest first."""
+    for path in sorted(ledger.glob("*.jsonl"))[-_LATEST_DAYS:]:
+        for line in path.read_text(encoding="utf-8").split("\n"):
+            try:
+                row = json.loads(line)
+            except ValueError:  # a killed process leaves half a line
+                continue
+            counts = ("input_tokens", "output_tokens", "character_count", "cost_usd")
+            if row.get("code") == "ok" and not row.get("purpose") and all(row.get(name) for name in counts):
+                yield row
