@@ -85,6 +85,7 @@ def test_a_value_in_any_written_form_is_borne_out(key: str, value: Any, snippet:
         ("litigated", False, "PREMISES? [X] Yes [ ] No", "no_negation_in_snippet"),
         ("litigated", False, "Application filed in Stockton", "no_negation_in_snippet"),
         ("litigated", False, "Nothing was paid; litigated since May", "no_negation_in_snippet"),
+        ("litigated", True, "The claim is not litigated; benefits were paid", "negation_in_snippet"),
         ("liens", [{"holder": "Kaiser"}], "Lien of EDD", "value_not_in_snippet"),
         ("status", "off_work", "released to full duty", "enum_not_in_snippet"),
     ],
