@@ -89,7 +89,8 @@ def calibration(scores: Sequence[float], are_right: Sequence[bool], *, bins: int
                     low=low,
                     high=high,
                     count=len(inside),
-                    mean_confidence=sum(score for score, _ in inside) / len(inside),
+                    # a mean of equal numbers may be less than each of them by a last digit
+                    mean_confidence=min(max(sum(score for score, _ in inside) / len(inside), low), high),
                     share_right=sum(good for _, good in inside) / len(inside),
                 )
             )

@@ -37,7 +37,7 @@ class ColourScheme(StrEnum):
     DARK = "dark"
 
 
-@router.get("/pictures/{name}.svg", response_model=None, responses=_ANSWERS)
+@router.get("/pictures/{name}.svg", response_class=Response, response_model=None, responses=_ANSWERS)
 def read_picture(
     request: Request, person: Reviewer, name: Picture, theme: ColourScheme = ColourScheme.LIGHT
 ) -> Response:
