@@ -50,13 +50,16 @@ def _answerer(deployment: Deployment) -> Answerer | None:
         return None
     from citation_pipeline.adapters.claude.client import ClaudeClient
     from citation_pipeline.adapters.claude.settings import ClaudeSettings
+    from citation_pipeline.adapters.conversation.profile_files import VARIABLE, read_profiles
     from citation_pipeline.adapters.read_model.claude_answers import ClaudeAnswerer
 
     chosen: dict[str, Any] = {}
     if deployment.anthropic_url:
         chosen["base_url"] = deployment.anthropic_url
-    if deployment.model:
-        chosen["model"] = deployment.model
+    model = deployment.variables.get("CITATION_PIPELINE_MODEL_CLAUDE") or deployment.model or ""
+    if model.startswith("claude-"):  # any other is an extractor's at another provider
+        profiles = read_profiles(deployment.variables.get(VARIABLE, ""))
+        chosen |= {"model": model, "models": profiles.covering(model)}
     # a person waits for the answer: fewer and shorter waits than a nightly batch takes
     settings = ClaudeSettings(attempts=2, longest_wait_s=10.0, call_timeout_s=120.0, **chosen)
     client = ClaudeClient(deployment.anthropic_key, settings, ledger=append_to(deployment.ledger_dir))
