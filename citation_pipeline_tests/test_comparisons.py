@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import sync_playwright
 
+import citation_pipeline
 from citation_pipeline.adapters.claim_folders import claim_of_folder
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.comparison.comparing import compare_sides
@@ -56,6 +57,25 @@ def folder(tmp_path: Path) -> Path:
 def compared(*arguments: object) -> tuple[int, list[dict[str, Any]], str]:
     result = command("compare", *arguments, "--json")
     return result.exit_code, [json.loads(line) for line in result.stdout.splitlines()], result.stderr
+
+
+def test_a_comparison_is_frames_to_count_and_plot(
+    tmp_path: Path, folder: Path, claude: FakeAnthropic
+) -> None:
+    arguments = (folder, "--extractors", "replay,claude", "--truth", tmp_path / "truth.json")
+    told = command("compare", *arguments, "--store", tmp_path / "store", "--json").stdout
+    (tmp_path / "compared.jsonl").write_text(told, encoding="utf-8")
+    frames = citation_pipeline.open_comparison(tmp_path / "compared.jsonl")
+    sides = frames.extractors.set_index("extractor")
+    assert sides.loc["replay", "wrong"] < sides.loc["claude", "wrong"]
+    assert str(sides["right"].dtype) == "Int64"
+    rates = frames.fields.query("field_key == 'temporary_disability.weekly_rate'").set_index("extractor")
+    assert rates["value"].to_dict() == {"replay": "412.5", "claude": "99.0"}
+    assert rates["right"].to_dict() == {"replay": True, "claude": False}
+    assert frames.disagreements().loc["temporary_disability.weekly_rate", "disagreed"] == 1
+    assert set(frames.types["type"]) >= {"number", "date"}
+    with pytest.raises(ValueError, match="compare … --json"):
+        citation_pipeline.open_comparison(tmp_path / "truth.json")
 
 
 def test_two_extractors_are_judged_field_by_field_and_nothing_of_the_claim_changes(
