@@ -70,6 +70,7 @@ export class Viewer {
     watchPrinting(this);
     this.reader.names = (sourceId) => this.sources?.get(sourceId)?.name;
     this.reader.addEventListener("copy", ({ detail }) => this.openSource(detail.sourceId, { page: detail.page }));
+    this.reader.addEventListener("moved", () => this.tabs.show(this.reader.source.id, this.reader.page)); // the part that is read
     this.reader.addEventListener("picked", ({ detail }) => this.select(detail.fieldKey, detail.citation, { stays: true }));
     addEventListener("popstate", () => this.follow(readLink()));
   }
