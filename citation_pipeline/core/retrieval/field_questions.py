@@ -7,7 +7,7 @@ property of a list's items. What the field says is not looked at here.
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,7 +64,9 @@ class FieldPhrasings:
         *,
         printed: Mapping[str, Sequence[str]] | None = None,
         words: FieldWords | None = None,
+        heard: Iterable[str] = (),
     ) -> None:
+        """Prepare phrasings; `heard` are marks that only the fitted words know, from frames of questions."""
         self._words = words
         printed = printed or {}
         self._states = {
@@ -87,40 +89,28 @@ class FieldPhrasings:
         listed += [(field.key, text) for field in schema.fields for text in _names_of(field)]
         self._listed = listed
         kinds = self._kinds = {field.key: _kind_of(field) for field in schema.fields}
-        marks = [_marks(text) for _, text in listed]
+        marks = [marks_of(text) for _, text in listed]
         counts = Counter(mark for found in marks for mark in found)
         self._weights = {
             mark: math.log((1 + len(marks)) / (1 + count)) + _FLOOR for mark, count in counts.items()
         }
+        rarest = max(self._weights.values(), default=_FLOOR)
+        known = words.marks() if words is not None else heard
+        self._heard = dict.fromkeys((m for m in known if not m.startswith("k:")), rarest) | self._weights
         self._names = {field.key: (*field.hints, *printed.get(field.key, ())) for field in schema.fields}
         self._phrasings: list[_Phrasing] = []
         self._places: dict[str, list[tuple[int, float]]] = defaultdict(list)
         for number, ((key, text), found) in enumerate(zip(listed, marks, strict=True)):
             kind = read_question(text).kind
             self._phrasings.append(_Phrasing(key, kinds.get(key, "text") if kind == "text" else kind))
-            for mark, weight in self._scaled(found).items():
+            for mark, weight in _scaled(found, self._weights).items():
                 self._places[mark].append((number, weight))
-
-    def _scaled(self, marks: Mapping[str, float]) -> dict[str, float]:
-        weighted = {m: w * self._weights[m] for m, w in marks.items() if m in self._weights}
-        length = math.sqrt(math.fsum(w * w for w in weighted.values())) or 1.0
-        return {mark: weight / length for mark, weight in weighted.items()}
-
-    def _with_kin(self, marks: Mapping[str, float]) -> dict[str, float]:
-        """Add to a word that no phrasing has those that mean nearly the same: `boss` for `supervisor`."""
-        found = dict(marks)
-        for mark, weight in marks.items():
-            if mark.startswith("t:") and mark not in self._weights:
-                for term, near in alike_terms(mark[2:]).items():
-                    if f"t:{term}" in self._weights:
-                        found[f"t:{term}"] = max(found.get(f"t:{term}", 0.0), _KIN * near * weight)
-        return found
 
     def match(self, question: Question) -> list[FieldMatch]:
         """Return the fields that a question may ask for, the nearest first; OTHER stands for none."""
-        marks = self.marks_of(question)
+        marks = marks_of(question.text)
         sums: dict[int, float] = defaultdict(float)
-        for mark, weight in marks.items():
+        for mark, weight in _scaled(_with_kin(marks, self._weights), self._weights).items():
             for number, share in self._places[mark]:
                 sums[number] += weight * share
         best: dict[str, float] = {}
@@ -130,18 +120,16 @@ class FieldPhrasings:
             if alike > best.get(phrasing.key, 0.0):
                 best[phrasing.key] = alike
         if self._words is not None:
-            best = self._with_words(best, self._words.shares(marks | _kind_mark(question)))
+            heard = _scaled(_with_kin(marks, self._heard), self._heard)
+            best = self._with_words(best, self._words.shares(heard | _kind_mark(question)))
         ordered = sorted(best.items(), key=lambda entry: -entry[1])
         return [FieldMatch(key.partition("#")[0], key.partition("#")[2], s) for key, s in ordered]
 
-    def marks_of(self, question: Question) -> dict[str, float]:
-        """Return what a question is compared by, the rarer the heavier; their squares add up to 1."""
-        return self._scaled(self._with_kin(_marks(question.text)))
-
-    def examples(self) -> Iterator[tuple[str, dict[str, float]]]:
-        """Return the phrasings as a fit takes them: the field's key and the marks."""
-        for key, text in self._listed:
-            yield key.partition("#")[0], self._scaled(_marks(text)) | _kind_mark(read_question(text))
+    def examples(self, drawn: Iterable[tuple[str, str]] = ()) -> Iterator[tuple[str, dict[str, float]]]:
+        """Return the phrasings, and `drawn` ones, as a fit takes them: the field's key and the marks."""
+        for key, text in (*self._listed, *drawn):
+            marks = _scaled(marks_of(text), self._heard)
+            yield key.partition("#")[0], marks | _kind_mark(read_question(text))
 
     def _with_words(self, best: Mapping[str, float], shares: Mapping[str, float]) -> dict[str, float]:
         """Weigh each field's nearest phrasing and its fitted words alike; a property goes with its field."""
@@ -181,12 +169,30 @@ class FieldPhrasings:
         return frozenset(self._terms.get(field_key, ()))
 
 
+def _scaled(marks: Mapping[str, float], weights: Mapping[str, float]) -> dict[str, float]:
+    """Weigh the marks that are known, the rarer the heavier; their squares add up to 1."""
+    weighted = {m: w * weights[m] for m, w in marks.items() if m in weights}
+    length = math.sqrt(math.fsum(w * w for w in weighted.values())) or 1.0
+    return {mark: weight / length for mark, weight in weighted.items()}
+
+
+def _with_kin(marks: Mapping[str, float], known: Mapping[str, float]) -> dict[str, float]:
+    """Add to a word that is not known those that mean nearly the same: `boss` for `supervisor`."""
+    found = dict(marks)
+    for mark, weight in marks.items():
+        if mark.startswith("t:") and mark not in known:
+            for term, near in alike_terms(mark[2:]).items():
+                if f"t:{term}" in known:
+                    found[f"t:{term}"] = max(found.get(f"t:{term}", 0.0), _KIN * near * weight)
+    return found
+
+
 def _any_of(words: Sequence[str]) -> str:
     listed = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
     return rf"(?<![\w-])(?:{listed})(?![\w-])"
 
 
-def _marks(text: str) -> dict[str, float]:
+def marks_of(text: str) -> dict[str, float]:
     """Return what a text is compared by: terms, words, neighbouring words, and whether it denies."""
     words = [stem(word) for word in words_of(text)]
     marks = {f"t:{term}": 1.0 for term in term_set(text)}

@@ -5,7 +5,7 @@ Beside it `field_questions` compares a question with single phrasings.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 SHARPNESS = 8.0
 """Of the softmax; the weights are fitted at the same."""
@@ -29,6 +29,10 @@ class FieldWords:
             listed = (pair.split(":") for pair in pairs.split())
             weights[mark] = {keys[int(number)]: int(hundredths) / 100 for number, hundredths in listed}
         return cls(weights, weights.pop("", {}))
+
+    def marks(self) -> Iterable[str]:
+        """Return the marks that have a weight for some field."""
+        return self._weights.keys()
 
     def shares(self, marks: Mapping[str, float]) -> dict[str, float]:
         """Return how probable each field is, in 0-1; "" stands for none of them."""
