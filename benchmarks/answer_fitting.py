@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.question_files import Asked, auroc, is_right
 from benchmarks.question_runs import Row
-from citation_pipeline.core.retrieval.answering import say
+from citation_pipeline.core.retrieval.answering import answer_from, say
 from citation_pipeline.core.retrieval.candidates import Candidates, rank_again
 from citation_pipeline.core.retrieval.confidence import AnswerModel, certainty_features, probability_of
 
@@ -36,11 +36,11 @@ def _signs(more: str, less: str, either: str = "") -> dict[str, int]:
 FIELD_SIGNS = _signs(
     "field_similarity field_similar_twice field_margin field_first field_fits field_sure field_cited "
     "field_high documents share field_subject_found field_earlier "
-    "field_believed field_meant_and_believed",
+    "field_believed field_meant_and_believed field_nearest field_share field_share_margin",
     "field_other field_lacks field_boolean_other field_text_boolean field_residual field_worst field_low "
     "field_flagged field_contradicts field_other_state field_empty claim_unknown compound "
     "field_subject_missing outdated outdated_label field_doubted field_unbelieved field_conflicting "
-    "field_superseded field_year_missing field_item_other",
+    "field_superseded field_year_missing field_item_other field_other_share",
     "field_only_doubted",
 )
 STATEMENT_SIGNS = _signs(
@@ -52,24 +52,45 @@ STATEMENT_SIGNS = _signs(
     "predicate_denied subject_missing subject_near name_missing claim_unknown absent_similarity outdated "
     "outdated_label counts_other is_worker compound field_present of_other_field lasts_not name_plain "
     "finding_missing year_missing visit_other unit_other is_asked_about",
-    "other_similarity score is_signature is_pair is_cell is_sentence is_exchange asks_text asks_boolean "
-    "asks_person asks_number asks_date asks_money terms words",
+    "other_similarity other_share best_share score is_signature is_pair is_cell is_sentence is_exchange "
+    "asks_text asks_boolean asks_person asks_number asks_date asks_money terms words",
+)
+PAGE_SIGNS = _signs(
+    "best together rank near field field_first covered covered_best hinted titled rarest bm25 field_words "
+    "field_titled typed named part_found year_found recency_now hit",
+    "near_miss part_missing",
+    "recency",
 )
 RANKING_SIGNS = STATEMENT_SIGNS | FIELD_SIGNS | _signs("", "is_worker unknown", "share gap")
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """A question's candidates as numbers: features by name, and which of them are right."""
+    """A question's candidates as numbers: features by name, which are right, which pages are labelled."""
 
     row: Row
     right: np.ndarray
+    placed: np.ndarray
+
+
+@dataclass(frozen=True)
+class Held:
+    """A question ranked and weighed by weights that saw neither its claim nor its author's file."""
+
+    row: Row
+    probability: float
+    is_right: bool
+    is_placed: bool
 
 
 def prepare(rows: Sequence[Row]) -> list[Prepared]:
     """Label every candidate of every question."""
     return [
-        Prepared(row, np.array([_is_right(row, n) for n in range(len(row.candidates.ranked))]))
+        Prepared(
+            row,
+            np.array([_is_right(row, n) for n in range(len(row.candidates.ranked))]),
+            np.array([row.has_label(page.place) for page in row.candidates.pages]),
+        )
         for row in rows
     ]
 
@@ -83,7 +104,13 @@ def _is_right(row: Row, number: int) -> bool:
 
 def fit(prepared: Sequence[Prepared]) -> AnswerModel:
     """Return the weights fitted on questions; thresholds are chosen by `choose_thresholds`."""
-    ranking = _fit_ranking(prepared)
+    ranking = _fit_softmax(
+        [_Choice([e.features for e in q.row.candidates.ranked], q.right, _missed(q)) for q in prepared],
+        RANKING_SIGNS,
+    )
+    pages = _fit_softmax(
+        [_Choice([p.features for p in q.row.candidates.pages], q.placed) for q in prepared], PAGE_SIGNS
+    )
     rows: dict[bool, list[tuple[Mapping[str, float], bool]]] = {True: [], False: []}
     for question in prepared:
         candidates = rank_again(question.row.candidates, ranking)
@@ -92,7 +119,7 @@ def fit(prepared: Sequence[Prepared]) -> AnswerModel:
                 (certainty_features(candidates), top_is_right(question.row.asked, candidates))
             )
     field = _fit_logistic(rows[True], FIELD_SIGNS)
-    return AnswerModel(ranking, field, _fit_logistic(rows[False], STATEMENT_SIGNS), 0.5, 0.9)
+    return AnswerModel(ranking, field, _fit_logistic(rows[False], STATEMENT_SIGNS), 0.5, 0.9, pages)
 
 
 def top_is_right(asked: Asked, candidates: Candidates) -> bool:
@@ -102,16 +129,25 @@ def top_is_right(asked: Asked, candidates: Candidates) -> bool:
     return is_right(asked, *say(candidates.question, candidates.ranked[0]))
 
 
-def cross_validate(prepared: Sequence[Prepared]) -> list[tuple[Row, float]]:
+def cross_validate(prepared: Sequence[Prepared]) -> list[Held]:
     """Return every question ranked and weighed by a fit without its claim and its author's file."""
-    held: list[tuple[Row, float]] = []
+    held: list[Held] = []
     for group in sorted({group_of(question.row.asked) for question in prepared}):
         model = fit([q for q in prepared if group_of(q.row.asked) != group])
         for question in prepared:
             if group_of(question.row.asked) == group:
-                candidates = rank_again(question.row.candidates, model.ranking)
-                held.append((replace(question.row, candidates=candidates), probability_of(candidates, model)))
+                held.append(_held(question.row, model))
     return held
+
+
+def _held(row: Row, model: AnswerModel) -> Held:
+    row = replace(row, candidates=rank_again(row.candidates, model.ranking))
+    return Held(
+        row,
+        probability_of(row.candidates, model),
+        top_is_right(row.asked, row.candidates),
+        row.is_placed(answer_from(row.candidates, model, threshold=-1.0)),
+    )
 
 
 def group_of(asked: Asked) -> str:
@@ -119,11 +155,11 @@ def group_of(asked: Asked) -> str:
     return asked.author if asked.document else asked.claim
 
 
-def choose_thresholds(held: Sequence[tuple[Row, float]]) -> tuple[float, float]:
+def choose_thresholds(held: Sequence[Held]) -> tuple[float, float]:
     """Return the probability that refuses enough, and the one from which few answers are wrong."""
-    unanswerable = [p for row, p in held if not row.asked.is_answerable]
+    unanswerable = [entry.probability for entry in held if not entry.row.asked.is_answerable]
     threshold = float(np.quantile(unanswerable, REFUSED))
-    ordered = sorted(((p, top_is_right(row.asked, row.candidates)) for row, p in held), reverse=True)
+    ordered = sorted(((entry.probability, entry.is_right) for entry in held), reverse=True)
     sure, wrong = 0.99, 0
     for number, (probability, right) in enumerate(ordered, start=1):
         wrong += not right
@@ -132,22 +168,22 @@ def choose_thresholds(held: Sequence[tuple[Row, float]]) -> tuple[float, float]:
     return threshold, max(min(sure, 0.99), threshold + 0.01)
 
 
-def report(held: Sequence[tuple[Row, float]], threshold: float, sure: float) -> dict[str, float]:
+def report(held: Sequence[Held], threshold: float, sure: float) -> dict[str, float]:
     """Return the figures of cross-validated questions."""
-    rows = [(row.asked, p, top_is_right(row.asked, row.candidates)) for row, p in held]
-    answerable = [entry for entry in rows if entry[0].is_answerable]
-    fields = [entry for entry in answerable if entry[0].kind == "field"]
-    none = [entry for entry in rows if not entry[0].is_answerable]
-    high = [entry for entry in rows if entry[1] >= sure]
+    answerable = [entry for entry in held if entry.row.asked.is_answerable]
+    fields = [entry for entry in answerable if entry.row.asked.kind == "field"]
+    none = [entry for entry in held if not entry.row.asked.is_answerable]
+    high = [entry for entry in held if entry.probability >= sure]
     return {
-        "questions": len(rows),
-        "right": _share(right and p >= threshold for _, p, right in answerable),
-        "fields": _share(right and p >= threshold for _, p, right in fields),
-        "refused": _share(p < threshold for _, p, _ in none),
+        "questions": len(held),
+        "right": _share(entry.is_right and entry.probability >= threshold for entry in answerable),
+        "fields": _share(entry.is_right and entry.probability >= threshold for entry in fields),
+        "refused": _share(entry.probability < threshold for entry in none),
         "sure": len(high),
-        "wrong_of_sure": _share(not right for _, _, right in high),
-        "auroc": auroc([p for _, p, _ in rows], [right for _, _, right in rows]),
-        "first_is_right": _share(right for _, _, right in answerable),
+        "wrong_of_sure": _share(not entry.is_right for entry in high),
+        "auroc": auroc([entry.probability for entry in held], [entry.is_right for entry in held]),
+        "first_is_right": _share(entry.is_right for entry in answerable),
+        "page": _share(entry.is_placed for entry in answerable if entry.row.asked.places),
     }
 
 
@@ -156,19 +192,32 @@ def _share(found: object) -> float:
     return round(sum(listed) / len(listed), 3) if listed else math.nan
 
 
-def _fit_ranking(prepared: Sequence[Prepared]) -> dict[str, float]:
+@dataclass(frozen=True)
+class _Choice:
+    """What one question chooses among: features of each, which are right, and what each loses before."""
+
+    features: Sequence[Mapping[str, float]]
+    right: np.ndarray
+    missed: Sequence[float] = ()
+
+
+def _missed(question: Prepared) -> list[float]:
+    return [-4.0 * bool(evidence.near_miss) for evidence in question.row.candidates.ranked]
+
+
+def _fit_softmax(choices: Sequence[_Choice], signs: Mapping[str, int]) -> dict[str, float]:
     """Fit a softmax over each question's candidates, all questions in one table, by Adam."""
-    used = [q for q in prepared if q.right.any() and not q.right.all()]
-    names = sorted({name for q in used for e in q.row.candidates.ranked for name in e.features})
+    used = [choice for choice in choices if choice.right.any() and not choice.right.all()]
+    names = sorted({name for choice in used for found in choice.features for name in found})
     table, missed = _table(used, names)
-    right = np.concatenate([q.right for q in used]).astype(float)
-    counts = np.array([len(q.right) for q in used])
+    right = np.concatenate([choice.right for choice in used]).astype(float)
+    counts = np.array([len(choice.right) for choice in used])
     starts = np.r_[0, np.cumsum(counts)[:-1]]
 
     def shares(values: np.ndarray) -> np.ndarray:
         return values / (np.repeat(np.add.reduceat(values, starts), counts) + 1e-12)
 
-    signs = np.array([RANKING_SIGNS.get(name, 0) for name in names])
+    directions = np.array([signs.get(name, 0) for name in names])
     weights, speed, size = np.zeros(len(names)), np.zeros(len(names)), np.zeros(len(names))
     for step in range(1, STEPS + 1):
         scores = table @ weights + missed
@@ -176,21 +225,22 @@ def _fit_ranking(prepared: Sequence[Prepared]) -> dict[str, float]:
         gradient = RANKING_PENALTY * weights - table.T @ (shares(p * right) - p) / len(used)
         speed, size = 0.9 * speed + 0.1 * gradient, 0.99 * size + 0.01 * gradient**2
         rate = 0.15 if step < 0.9 * STEPS else 0.05
-        weights[weights * signs < 0] = 0.0
+        weights[weights * directions < 0] = 0.0
         weights -= rate * (speed / (1 - 0.9**step)) / (np.sqrt(size / (1 - 0.99**step)) + 1e-6)
-    weights[weights * signs < 0] = 0.0
+    weights[weights * directions < 0] = 0.0
     return {name: round(float(w), 4) for name, w in zip(names, weights, strict=True) if w}
 
 
-def _table(used: Sequence[Prepared], names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Return all candidates' features, a row each, and what near misses lose."""
+def _table(used: Sequence[_Choice], names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Return all candidates' features, a row each, and what each loses before."""
     place = {name: number for number, name in enumerate(names)}
-    ranked = [evidence for question in used for evidence in question.row.candidates.ranked]
-    table = np.zeros((len(ranked), len(names)), np.float32)
-    for number, evidence in enumerate(ranked):
-        for name, value in evidence.features.items():
+    rows = [found for choice in used for found in choice.features]
+    table = np.zeros((len(rows), len(names)), np.float32)
+    for number, found in enumerate(rows):
+        for name, value in found.items():
             table[number, place[name]] = value
-    return table, np.array([-4.0 * bool(evidence.near_miss) for evidence in ranked])
+    missed = [choice.missed or [0.0] * len(choice.right) for choice in used]
+    return table, np.concatenate([np.array(found) for found in missed])
 
 
 def _fit_logistic(

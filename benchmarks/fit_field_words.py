@@ -14,12 +14,14 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from citation_pipeline.adapters.schema_files import load_phrasings, load_schema, printed_names
 from citation_pipeline.core.retrieval.field_questions import FieldPhrasings, marks_of
 from citation_pipeline.core.retrieval.field_words import SHARPNESS
+from citation_pipeline.core.schemas import Schema
 
 FOLDER = Path(__file__).resolve().parent.parent / "citation_pipeline" / "schemas" / "questions"
 FRAMES = Path(__file__).with_name("field_frames.txt")
@@ -67,12 +69,19 @@ def _heard(drawn: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def fit(schema_name: str, frames: str = "") -> str:
-    """Return the fitted weights as `FieldWords.parse` reads them."""
-    schema = load_schema(schema_name)
-    drawn = list(draw_questions(frames))
-    phrasings = FieldPhrasings(
-        schema, load_phrasings(schema_name), printed=printed_names(schema_name), heard=_heard(drawn)
-    )
+    """Return the weights fitted on a shipped schema's phrasings as `FieldWords.parse` reads them."""
+    schema, phrasings = load_schema(schema_name), load_phrasings(schema_name)
+    return fit_examples(schema, phrasings, printed_names(schema_name), list(draw_questions(frames)))
+
+
+def fit_examples(
+    schema: Schema,
+    listed: Mapping[str, Any],
+    printed: Mapping[str, Sequence[str]],
+    drawn: Sequence[tuple[str, str]],
+) -> str:
+    """Return the weights fitted on phrasings and drawn questions as `FieldWords.parse` reads them."""
+    phrasings = FieldPhrasings(schema, listed, printed=printed, heard=_heard(drawn))
     keys = ["", *(field.key for field in schema.fields)]
     examples = list(phrasings.examples(drawn))
     marks = sorted({mark for _, found in examples for mark in found})

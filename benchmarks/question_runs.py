@@ -1,13 +1,15 @@
 """Labelled questions asked of claims: the claims are run where there is no store, the candidates are kept."""
 
+import math
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.question_files import Asked, has_place, is_right, public_claim, read_questions
+from benchmarks.unheard import unheard_phrasings
 from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.questions import retrieve
 from citation_pipeline.adapters.schema_files import load_schema
@@ -21,6 +23,8 @@ from citation_pipeline.core.retrieval.confidence import AnswerModel
 PROJECT = Path(__file__).resolve().parent.parent
 KEPT = 40
 """Candidates kept of each question: a fit reorders them."""
+KEPT_PAGES = 20
+SCHEMA = "workers_comp"
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,11 @@ class Row:
             self.asked.is_answerable and answer.is_found and is_right(self.asked, answer.text, answer.value)
         )
 
+    def has_label(self, place: tuple[str, int]) -> bool:
+        """Tell whether a page, by source id, is one of the labelled ones."""
+        source_id, page = place
+        return has_place(self.asked, [(self.files.get(source_id, ""), page), place])
+
     def is_placed(self, answer: Answer) -> bool:
         """Tell whether a labelled page is among the first three that are shown."""
         shown = [*answer.support, *answer.misses][:MOST_SOURCES]
@@ -50,9 +59,21 @@ class Row:
 
 def open_model(store: Path) -> ReadModel:
     """Return the read model of a store, as the server builds it."""
-    return ReadModel(
-        ClaimStore(store), VerificationStore(default_url(store)), schemas=[load_schema("workers_comp")]
-    )
+    return ReadModel(ClaimStore(store), VerificationStore(default_url(store)), schemas=[load_schema(SCHEMA)])
+
+
+def ask_unheard(model: ReadModel, asked: Sequence[Asked], *, folds: int = 5) -> list[Row]:
+    """Ask questions with the phrasings that lie near to them taken out, a fold of claims at a time."""
+    known = set(model.claims.ids())
+    listed = [question for question in asked if question.claim in known]
+    claims = sorted({question.claim for question in listed})
+    rows: list[Row] = []
+    for fold in range(folds):
+        own = set(claims[fold::folds])
+        questions = [question for question in listed if question.claim in own]
+        model.hear(SCHEMA, unheard_phrasings(SCHEMA, [question.text for question in questions]))
+        rows += ask_all(model, questions)
+    return rows
 
 
 def ask_all(model: ReadModel, asked: Iterable[Asked]) -> list[Row]:
@@ -64,8 +85,13 @@ def ask_all(model: ReadModel, asked: Iterable[Asked]) -> list[Row]:
         found = retrieve(model, question.text, claim_id=question.claim).candidates
         state = model.claims.state(question.claim)
         files = {source["id"]: source["file"] for source in state.sources.values()}
-        rows.append(Row(question, replace(found, ranked=found.ranked[:KEPT]), files))
+        pages = sorted(found.pages, key=lambda page: -_promise(page.features))[:KEPT_PAGES]
+        rows.append(Row(question, replace(found, ranked=found.ranked[:KEPT], pages=pages), files))
     return rows
+
+
+def _promise(features: Mapping[str, float]) -> float:
+    return math.fsum(features[name] for name in ("best", "together", "bm25", "hit", "field", "covered"))
 
 
 def run_claims(

@@ -9,7 +9,8 @@ in all: right (of the answerable), fields (right of those that a field answers),
 unanswerable), wrong (of the answers with a confidence of 0.8 or more), auroc (of the confidence against
 whether the best candidate is right, unanswerable questions counting as wrong) and page (a labelled page among
 the first three places). --aggregate prints the last line alone; --fit writes new
-weights from the files and prints figures that are cross-validated by claim.
+weights from the files and prints figures that are cross-validated by claim; the phrasings that lie near to a
+question are taken out for it, since they were written while it was looked at.
 """
 
 import argparse
@@ -21,7 +22,7 @@ from pathlib import Path
 
 from benchmarks import answer_fitting
 from benchmarks.question_files import auroc, read_questions
-from benchmarks.question_runs import PROJECT, Row, ask_all, open_model, run_claims
+from benchmarks.question_runs import PROJECT, Row, ask_all, ask_unheard, open_model, run_claims
 from citation_pipeline.core.retrieval.confidence import AnswerModel, answer_model
 
 LABELS = PROJECT / "citation_pipeline_tests" / "questions" / "labelled.jsonl"
@@ -75,8 +76,8 @@ def write_weights(rows: Sequence[Row]) -> None:
     prepared = answer_fitting.prepare(rows)
     held = answer_fitting.cross_validate(prepared)
     threshold, sure = answer_fitting.choose_thresholds(held)
-    for author in sorted({row.asked.author for row, _ in held}):
-        own = [(row, p) for row, p in held if row.asked.author == author]
+    for author in sorted({entry.row.asked.author for entry in held}):
+        own = [entry for entry in held if entry.row.asked.author == author]
         print(author, answer_fitting.report(own, threshold, sure))
     print("all, cross-validated by claim:", answer_fitting.report(held, threshold, sure))
     model = answer_fitting.fit(prepared)
@@ -87,6 +88,7 @@ def write_weights(rows: Sequence[Row]) -> None:
         "ranking": model.ranking,
         "field": model.field,
         "statement": model.statement,
+        "pages": model.pages,
     }
     WEIGHTS.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
 
@@ -108,11 +110,9 @@ def main() -> None:
         if not options.store:
             folders = [*options.claims]
             run_claims(files, stores[0], folders=folders, extractor=options.extractor, scratch=scratch)
-        rows = [
-            row
-            for store in stores
-            for row in ask_all(open_model(store), [asked for file in files for asked in read_questions(file)])
-        ]
+        asked = [question for file in files for question in read_questions(file)]
+        asking = ask_unheard if options.fit else ask_all
+        rows = [row for store in stores for row in asking(open_model(store), asked)]
     if not rows:
         raise SystemExit("none of the claims could be run: run one by hand and see why")
     if options.fit:

@@ -89,6 +89,7 @@ def retrieve(model: ReadModel, text: str, *, claim_id: str, source_id: str | Non
         ),
         model.phrasings(state.schema_name),
         answer_model().ranking,
+        [(hit.source_id, hit.page) for hit in hits],
     )
     return Retrieved(candidates.question, hits, candidates, len(looked), sum(len(d.pages) for d in looked))
 

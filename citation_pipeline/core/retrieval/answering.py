@@ -4,7 +4,6 @@ Candidates come ranked; here the best is said, the evidence weighed, and the exa
 too thin. Fetching statements and composing citations is the read model's work.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +18,7 @@ from citation_pipeline.core.retrieval.confidence import (
     says_same,
 )
 from citation_pipeline.core.retrieval.evidence import Evidence
+from citation_pipeline.core.retrieval.page_evidence import rank_pages
 from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.typed_answers import polarity
 
@@ -29,8 +29,6 @@ EVIDENCE_THRESHOLD = 0.4
 """The confidence below which a question is refused; the fitted probabilities are mapped onto it."""
 
 MOST_SOURCES = 3
-_WEIGHED = 40  # candidates that tell which page has most behind it
-_PAGE_SCALE = 2.0  # scores: how fast a lesser candidate counts less
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +61,10 @@ def answer_from(
     parts = break_down(ranked)
     confidence = confidence_of(candidates, model)
     if not best or confidence < threshold:
-        return Answer(NOT_FOUND, None, False, confidence, parts, (), tuple(_shown(ranked, best)))
+        return Answer(NOT_FOUND, None, False, confidence, parts, (), tuple(_shown(candidates, best, model)))
     top = best[0]
     text, value = say(candidates.question, top)
-    near = _shown(ranked, best)
+    near = _shown(candidates, best, model)
     agreeing = tuple(e for e in near if e is top or says_same(top, e))
     return Answer(
         text,
@@ -142,24 +140,15 @@ def distinct_places(ranked: Sequence[Evidence]) -> list[Evidence]:
     return [*first, *again]
 
 
-def _shown(ranked: Sequence[Evidence], best: Sequence[Evidence]) -> list[Evidence]:
-    """Return the places that are shown: the best ones, the last from the page with most behind it.
+def _shown(candidates: Candidates, best: Sequence[Evidence], model: AnswerModel) -> list[Evidence]:
+    """Return the places that are shown: the best evidence, then the best pages beside its own.
 
     What answers may stand in pieces on a page of which none comes first.
     """
-    first = list(best[: MOST_SOURCES - 1])
-    places = {(evidence.statement.source_id, evidence.statement.page) for evidence in first}
-    pages: dict[tuple[str, int], list[Evidence]] = {}
-    for evidence in ranked[:_WEIGHED]:
-        pages.setdefault((evidence.statement.source_id, evidence.statement.page), []).append(evidence)
-    others = [found for place, found in pages.items() if place not in places]
-    if not others or len(first) < MOST_SOURCES - 1:
-        return list(best[:MOST_SOURCES])
-    top = ranked[0].score
-    return [
-        *first,
-        max(others, key=lambda found: math.fsum(math.exp((e.score - top) / _PAGE_SCALE) for e in found))[0],
-    ]
+    first = list(best[:1])
+    shown = {(evidence.statement.source_id, evidence.statement.page) for evidence in first}
+    others = [page.best for page in rank_pages(candidates.pages, model.pages) if page.place not in shown]
+    return [*first, *others[: MOST_SOURCES - len(first)]]
 
 
 def say(question: Question, top: Evidence) -> tuple[str, Any]:

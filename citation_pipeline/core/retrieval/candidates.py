@@ -18,9 +18,11 @@ from citation_pipeline.core.retrieval.known_subjects import (
     without_own_names,
 )
 from citation_pipeline.core.retrieval.near_misses import near_miss_of
+from citation_pipeline.core.retrieval.page_evidence import PageEvidence, Place, judge_pages
 from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.sought import read_sought
 from citation_pipeline.core.retrieval.statements.statement import Statement
+from citation_pipeline.core.retrieval.statements.sums import SUM
 from citation_pipeline.core.retrieval.term_weights import weigh_terms
 from citation_pipeline.core.retrieval.terms import term_set, words_of
 
@@ -47,13 +49,14 @@ class KeptFields:
 
 @dataclass(frozen=True)
 class Candidates:
-    """The ranked evidence with what the schema says about the question."""
+    """The ranked evidence with what the schema says about the question, and the pages it stands on."""
 
     question: Question
     ranked: Sequence[Evidence]
     matched: Matched
     unknown: float
     is_field_absent: bool
+    pages: Sequence[PageEvidence] = ()
 
 
 def find_candidates(
@@ -62,8 +65,9 @@ def find_candidates(
     fields: KeptFields,
     phrasings: FieldPhrasings | None,
     weights: Mapping[str, float],
+    hits: Sequence[Place] = (),
 ) -> Candidates:
-    """Judge and rank everything that could answer."""
+    """Judge and rank everything that could answer; `hits` are pages in the order of the index."""
     terms = weigh_terms(statements)
     question = without_own_names(question, statements, _words_of_worker(fields.shown))
     matched = match_fields(question, phrasings) if phrasings is not None else Matched((), 0.0)
@@ -83,13 +87,32 @@ def find_candidates(
         replace(evidence, features={**evidence.features, "unknown_field": unknown})
         for evidence in from_fields
     ]
+    judged = _beside_sums(judged)
     judged = [
         replace(evidence, near_miss=near_miss_of(question, evidence))
         for evidence in _of_other_person(question, judged, fields.shown)
     ]
     ranked = _ranked(judged, weights)
     ranked = _ranked([*_with_outdated(question, ranked[:_COMPARED]), *ranked[_COMPARED:]], weights)
-    return Candidates(question, ranked, matched, unknown, _is_absent(matched, fields.shown))
+    pages_found = judge_pages(sought, statements, ranked, hits)
+    return Candidates(question, ranked, matched, unknown, _is_absent(matched, fields.shown), pages_found)
+
+
+def _beside_sums(judged: Sequence[Evidence]) -> list[Evidence]:
+    """Mark the rows of a sum that covers the question as well as they do: one of them is not the total."""
+    sums = [(set(e.statement.words), e) for e in judged if e.statement.kind == SUM]
+    if not sums:
+        return list(judged)
+    return [
+        replace(evidence, features={**evidence.features, "part_of_sum": 1.0})
+        if evidence.statement.kind != SUM
+        and any(
+            words.issuperset(evidence.statement.words) and whole.coverage >= evidence.coverage
+            for words, whole in sums
+        )
+        else evidence
+        for evidence in judged
+    ]
 
 
 def _of_other_person(

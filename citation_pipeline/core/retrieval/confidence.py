@@ -45,7 +45,7 @@ class ConfidenceBreakdown:
 
 @dataclass(frozen=True, slots=True)
 class AnswerModel:
-    """The fitted weights: of the ranking, of the two confidences, and the thresholds chosen with them.
+    """The fitted weights: of the rankings, of the two confidences, and the thresholds chosen with them.
 
     Both are probabilities: below `threshold` an answer is refused, below `sure` never shown with 0.8 or more.
     """
@@ -55,6 +55,7 @@ class AnswerModel:
     statement: Mapping[str, float]
     threshold: float
     sure: float
+    pages: Mapping[str, float]
 
 
 @cache
@@ -62,7 +63,9 @@ def answer_model() -> AnswerModel:
     """Return the fitted weights; read from the package once."""
     path = resources.files("citation_pipeline.schemas") / "questions" / "answer_weights.json"
     read = json.loads(path.read_text(encoding="utf-8"))
-    return AnswerModel(read["ranking"], read["field"], read["statement"], read["threshold"], read["sure"])
+    return AnswerModel(
+        read["ranking"], read["field"], read["statement"], read["threshold"], read["sure"], read["pages"]
+    )
 
 
 def certainty_features(candidates: Candidates) -> dict[str, float]:
@@ -83,6 +86,8 @@ def certainty_features(candidates: Candidates) -> dict[str, float]:
         "documents": documents,
         "best_similarity": best,
         "other_similarity": matched.other,
+        "other_share": matched.other_share,
+        "best_share": matched.best.share if matched.best is not None else 0.0,
         "absent_similarity": best * candidates.is_field_absent,
         "claim_unknown": candidates.unknown,
         "compound": float(question.is_compound),

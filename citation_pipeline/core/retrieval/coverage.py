@@ -5,13 +5,10 @@ from dataclasses import dataclass
 
 from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.sought import Sought
-from citation_pipeline.core.retrieval.statements.statement import Statement
+from citation_pipeline.core.retrieval.statements.statement import LABELLED, Statement
 from citation_pipeline.core.retrieval.term_weights import TermWeights
 from citation_pipeline.core.retrieval.terms import light_terms, term_set
 from citation_pipeline.core.retrieval.typed_value import TypedValue
-
-LABELLED = ("pair", "exchange", "cell")
-"""Kinds of statement whose label says what their text is about."""
 
 # what a term found here counts beside one in the statement itself
 _CONTEXT, _TITLE, _PAGE, _RELATED = 0.75, 0.45, 0.25, 0.5

@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from citation_pipeline.core.retrieval.coverage import LABELLED, focus_of, look_for, tight_share
+from citation_pipeline.core.retrieval.coverage import focus_of, look_for, tight_share
 from citation_pipeline.core.retrieval.party_names import is_plainly_worded, is_titled
 from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.sought import Sought
-from citation_pipeline.core.retrieval.statements.statement import Statement
+from citation_pipeline.core.retrieval.statements.statement import LABELLED, Statement
+from citation_pipeline.core.retrieval.statements.sums import SUM
 from citation_pipeline.core.retrieval.subject_evidence import subject_features
 from citation_pipeline.core.retrieval.term_weights import TermWeights
 from citation_pipeline.core.retrieval.terms import words_of
@@ -281,7 +282,7 @@ def judge_statements(sought: Sought, statements: Sequence[Statement]) -> list[Ev
     return [
         judge_statement(sought, statement, frozen[statement.source_id, statement.page])
         for statement in statements
-        if _is_hinted(sought, statement, hinted)
+        if _is_hinted(sought, statement, hinted) and (statement.kind != SUM or sought.question.wants_total)
     ]
 
 

@@ -61,6 +61,7 @@ class Matched:
 
     matches: Sequence[FieldMatch]
     other: float
+    other_share: float = 0.0
 
     @property
     def best(self) -> FieldMatch | None:
@@ -71,9 +72,9 @@ class Matched:
 def match_fields(question: Question, phrasings: FieldPhrasings) -> Matched:
     """Return the fields that a question may ask for."""
     found = phrasings.match(question)
-    other = next((match.similarity for match in found if match.field_key == OTHER), 0.0)
+    other = next((match for match in found if match.field_key == OTHER), FieldMatch(OTHER, "", 0.0))
     named = [match for match in found if match.field_key != OTHER and match.similarity >= _LEAST_SIMILAR]
-    return Matched(named[:_MOST_MATCHES], other)
+    return Matched(named[:_MOST_MATCHES], other.similarity, other.share)
 
 
 def judge_fields(
@@ -96,12 +97,17 @@ def judge_fields(
         if value is None and not unbelieved:
             continue
         others = [m.similarity for m in matched.matches if m.field_key != match.field_key]
+        shares = [m.share for m in matched.matches if m.field_key != match.field_key]
         measured = {
             "field": 1.0,
             "field_similarity": match.similarity,
             "field_margin": match.similarity - max([matched.other, *others], default=0.0),
             "field_first": float(rank == 0),
             "field_other": matched.other,
+            "field_nearest": match.nearest,
+            "field_share": match.share,
+            "field_share_margin": match.share - max([matched.other_share, *shares], default=0.0),
+            "field_other_share": matched.other_share,
         }
         said_ones = (*_said_by(question, match, value), *unbelieved)
         named = _items_named(question, said_ones)

@@ -41,11 +41,17 @@ _FLOOR = 0.3  # the weight of a term that every phrasing has
 
 @dataclass(frozen=True, slots=True)
 class FieldMatch:
-    """How near a question is to a field's phrasings, in 0-1; `item_property` where an item's is asked for."""
+    """How near a question is to a field's phrasings, in 0-1; `item_property` where an item's is asked for.
+
+    `similarity` is made of `nearest`, the likeness to the nearest phrasing, and of `share`, how probable the
+    fitted words make the field.
+    """
 
     field_key: str
     item_property: str
     similarity: float
+    nearest: float = 0.0
+    share: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +125,13 @@ class FieldPhrasings:
             alike = similarity * _alike(question.kind, phrasing.kind)
             if alike > best.get(phrasing.key, 0.0):
                 best[phrasing.key] = alike
-        if self._words is not None:
+        if self._words is None:
+            found = {key: (near, near, 0.0) for key, near in best.items()}
+        else:
             heard = _scaled(_with_kin(marks, self._heard), self._heard)
-            best = self._with_words(best, self._words.shares(heard | _kind_mark(question)))
-        ordered = sorted(best.items(), key=lambda entry: -entry[1])
-        return [FieldMatch(key.partition("#")[0], key.partition("#")[2], s) for key, s in ordered]
+            found = self._with_words(best, self._words.shares(heard | _kind_mark(question)))
+        ordered = sorted(found.items(), key=lambda entry: -entry[1][0])
+        return [FieldMatch(key.partition("#")[0], key.partition("#")[2], *told) for key, told in ordered]
 
     def examples(self, drawn: Iterable[tuple[str, str]] = ()) -> Iterator[tuple[str, dict[str, float]]]:
         """Return the phrasings, and `drawn` ones, as a fit takes them: the field's key and the marks."""
@@ -131,15 +139,18 @@ class FieldPhrasings:
             marks = _scaled(marks_of(text), self._heard)
             yield key.partition("#")[0], marks | _kind_mark(read_question(text))
 
-    def _with_words(self, best: Mapping[str, float], shares: Mapping[str, float]) -> dict[str, float]:
+    def _with_words(
+        self, best: Mapping[str, float], shares: Mapping[str, float]
+    ) -> dict[str, tuple[float, float, float]]:
         """Weigh each field's nearest phrasing and its fitted words alike; a property goes with its field."""
-        mixed = {key: _NEAREST * near for key, near in best.items()}
+        mixed = {key: (_NEAREST * near, near, 0.0) for key, near in best.items()}
         for key, share in shares.items():
             if key != OTHER and key not in self._kinds:
                 continue  # a field that this reading of the schema does not have
             same = [known for known in best if known.partition("#")[0] == key]
             place = max(same, key=lambda known: best[known], default=key)
-            mixed[place] = mixed.get(place, 0.0) + (1 - _NEAREST) * share
+            near = best.get(place, 0.0)
+            mixed[place] = (_NEAREST * near + (1 - _NEAREST) * share, near, share)
         return mixed
 
     def names_of_field(self, field_key: str) -> tuple[str, ...]:

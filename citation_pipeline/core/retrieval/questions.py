@@ -101,6 +101,10 @@ _END = re.compile(
 )
 _BEGIN = re.compile(r"\b(?:first day|start|started|begin|began|beginning|from|since)\b")
 _LASTING = re.compile(r"^how (?:long|soon|quickly|old|often)\b|\b(?:length|duration|term) of\b|\bnotice\b")
+_TOTAL = re.compile(
+    r"\b(?:total(?:s|ed)?|altogether|all told|in all|combined|add(?:s|ed)? up|sum of|overall)\b"
+    r"|^(?:(?:for|to|in|on|at|over) )?how (?:many|often)\b"
+)
 _WHO = re.compile(r"^(?:who|whose|whom|who's)\b|\bname of\b|'s name$")
 # "at the second therapy visit", "the final session": visits stand in a clinic's packet one after another
 _VISIT = re.compile(
@@ -124,7 +128,8 @@ class Question:
     `predicate` is the term that a yes or no is about, mostly the last. `is_compound` when two things are
     asked, which only a whole statement answers; `wants_earlier` when the newest print is not meant;
     `ends_asked` whether it asks for the end or the beginning of a period; `unit` what it asks to count;
-    `is_lasting` when it asks for a time that something lasts or may take; `may_be_firm` when "who" may be
+    `is_lasting` when it asks for a time that something lasts or may take; `wants_total` when it asks for a
+    sum or a count, which rows may add up to; `may_be_firm` when "who" may be
     one, as it may not where a doctor or a judge is asked for. `ordinal` is the number of the visit asked
     about, -1 for the last, 0 for none; `years` are the years that are named.
     """
@@ -139,6 +144,7 @@ class Question:
     ends_asked: bool | None = None
     unit: str = ""
     is_lasting: bool = False
+    wants_total: bool = False
     may_be_firm: bool = False
     ordinal: int = 0
     years: frozenset[str] = frozenset()
@@ -168,6 +174,7 @@ def read_question(text: str) -> Question:
         unit=next(iter(reversed(terms_of(counted[1]))), "") if (counted := _COUNTED.search(clause)) else "",
         may_be_firm=bool(_WHO.search(clause)),
         is_lasting=bool(_LASTING.search(clause)),
+        wants_total=kind in ("money", "number") and bool(_TOTAL.search(folded)),
         ordinal=_ordinal(folded),
         years=frozenset(_YEARS.findall(text)),
         subjects=read_subjects(text),

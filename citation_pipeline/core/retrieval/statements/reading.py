@@ -13,6 +13,7 @@ from citation_pipeline.core.retrieval.statements.rows import read_row_statements
 from citation_pipeline.core.retrieval.statements.sentences import read_sentence_statements
 from citation_pipeline.core.retrieval.statements.signatures import read_signature_statements
 from citation_pipeline.core.retrieval.statements.statement import Statement
+from citation_pipeline.core.retrieval.statements.sums import read_sum_statements
 from citation_pipeline.core.values.dates import find_dates
 
 
@@ -25,6 +26,7 @@ def read_statements(document: ParsedDocument) -> list[Statement]:
         *read_sentence_statements(printed),
         *read_exchange_statements(printed),
         *read_signature_statements(printed),
+        *read_sum_statements(printed),
     ]
     found.sort(key=lambda statement: (statement.page, min(statement.words)))
     return [replace(s, dated=dated) if (dated := _date_of(s)) else s for s in found]

@@ -15,6 +15,9 @@ from citation_pipeline.core.retrieval.terms import term_set, terms_of, words_of
 
 # no part of an address: "l.achterberg@" prints a name small
 _OF_LAWYERS = frozenset(["law", "attorneys", "attorney", "apc", "llp", "counsel", "esq"])
+LABELLED = ("pair", "exchange", "cell", "sum")
+"""Kinds of statement whose label says what their text is about."""
+
 _YEARS = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SHORT_YEARS = re.compile(r"\b\d{1,2}[/.-]\d{1,2}[/.-](\d\d)\b")
 _LOWER = re.compile(r"(?<![\w@.-])[a-z]{3,}(?![\w@-]|\.\w)")
@@ -26,7 +29,8 @@ class Statement:
 
     `kind` is "pair" (a label and its value), "exchange" (a question put to somebody and the answer),
     "sentence", "cell" (a table's cell under its row's and column's heads), "row" (a table's row or a line of
-    cells), "signature" (the name of who signed) or "field" (an extracted value). `words` are all its word
+    cells), "signature" (the name of who signed), "sum" (computed from
+    rows of a table) or "field" (an extracted value). `words` are all its word
     ids, `value_words` those of the value alone; `label` and `text` are what it says, `context` what is around
     it: headings, the head of the table. `dated` is the ISO date that its heading or its first cell gives,
     `recency` 1 for the newest of the claim, 0 for the oldest and where nothing is dated. A field's `value` is
@@ -119,7 +123,7 @@ class Statement:
     @property
     def quote(self) -> str:
         """The label and the text as one line."""
-        return f"{self.label} {self.text}".strip() if self.kind in ("pair", "exchange", "cell") else self.text
+        return f"{self.label} {self.text}".strip() if self.kind in LABELLED else self.text
 
 
 def order_by_date(statements: Iterable[Statement], dates: Mapping[str, str]) -> list[Statement]:
