@@ -61,7 +61,7 @@ def subject_features(
 
 
 def _speaks_of(dates: Sequence[str], statement: Statement) -> bool:
-    if statement.dated in dates:
-        return True
     text = f"{statement.label} {statement.text} {statement.context}"
-    return any(str(value.value) in dates for value in find_typed(text, "date"))
+    own = [statement.dated, *(str(value.value) for value in find_typed(text, "date"))]
+    # a day without its year is met by that day of any year
+    return any(day in dates or f"-{day[4:]}" in dates for day in own if day)

@@ -12,12 +12,18 @@ from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.vocabulary import known_words
 from citation_pipeline.core.retrieval.terms import fold_text, term_of
 from citation_pipeline.core.retrieval.vocabulary import vocabulary
-from citation_pipeline.core.values.dates import find_dates
+from citation_pipeline.core.values.dates import MONTHS, find_dates
 
 _TOKEN = re.compile(r"[^\W\d_][\w'’.&-]*")
 # a number that names one thing, not a year nor a form: 482084, T-70231, but not 2026, PR-2, ICD-10
 _IDENTIFIER = re.compile(
     r"(?<![\w$.,/-])(?=(?:[\w.-]*\d){3})(?!(?:19|20)\d\d\b)[A-Za-z]{0,5}[-#]?\d[\w-]*(?![\w/]|,\d)"
+)
+# a day without its year: "the week that ended July 6", "on 9/27"; not "Aug 28 or 29", which asks for one
+_DAY = re.compile(
+    rf"\b(?P<name>{'|'.join(sorted(MONTHS, key=len, reverse=True))})\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b"
+    r"(?!,? ?(?:19|20)\d\d)(?! or \d)|(?<![\d/.$-])(?P<month>\d{1,2})/(?P<of>\d{1,2})(?![\d/%])",
+    re.IGNORECASE,
 )
 _SIDES = {
     "left": "left",
@@ -81,6 +87,8 @@ _ASKING = frozenset(
 class Subjects:
     """Folded names, parts of the body (the first word of their group), sides, identifiers, ISO dates.
 
+    A date without its year reads `--07-06`.
+
     `owners` are the names whose own things are asked for: "Ana Ruiz's birthday", "when was Ms. Ruiz born";
     `full_names` are names of two words or more that stand together.
     """
@@ -96,7 +104,7 @@ class Subjects:
 
 def read_subjects(text: str) -> Subjects:
     """Return what a question is about."""
-    dates = tuple(str(span.value) for span in find_dates(text))
+    dates = tuple(str(span.value) for span in find_dates(text)) or _days_of(text)
     names = _names(text)
     return Subjects(
         names=names,
@@ -109,6 +117,17 @@ def read_subjects(text: str) -> Subjects:
     )
 
 
+def _days_of(text: str) -> tuple[str, ...]:
+    """Return the days that are named without a year; a fraction that can be no day is none."""
+    found = []
+    for match in _DAY.finditer(text):
+        month = MONTHS[match["name"].lower()] if match["name"] else int(match["month"])
+        day = int(match["day"] or match["of"])
+        if 1 <= month <= 12 and 1 <= day <= 31 and (match["name"] or day > 12 or month * day > 20):
+            found.append(f"--{month:02}-{day:02}")
+    return tuple(dict.fromkeys(found))
+
+
 def _names(text: str) -> tuple[str, ...]:
     """Return capitalized words that are no common words: "What did Dr. Benhamou say" names benhamou."""
     found = []
@@ -119,7 +138,7 @@ def _names(text: str) -> tuple[str, ...]:
             continue
         if len(word) < 3 or word.isupper() or (len(word) < 5 and not word[1:].islower()):
             continue  # abbreviations are terms: MRI, TD, QME, SiC
-        if plain in MONTHS or (place == 0 and not _opens_with_name(text, plain, match.end())):
+        if plain in _MONTH_NAMES or (place == 0 and not _opens_with_name(text, plain, match.end())):
             continue
         found.append(plain)
     return tuple(dict.fromkeys(found))
@@ -151,7 +170,7 @@ def _opens_with_name(text: str, word: str, end: int) -> bool:
     return bool(re.match(r"['’]s\b|\s[A-Z][a-z]", text[end:])) or text[max(0, end - 2) : end] == "'s"
 
 
-MONTHS = frozenset(
+_MONTH_NAMES = frozenset(
     "january february march april may june july august september october november december".split()  # noqa: SIM905
 )
 
