@@ -126,7 +126,7 @@ class FieldPhrasings:
             if alike > best.get(phrasing.key, 0.0):
                 best[phrasing.key] = alike
         if self._words is None:
-            found = {key: (near, near, 0.0) for key, near in best.items()}
+            found = {key: (near, near, near) for key, near in best.items()}
         else:
             heard = _scaled(_with_kin(marks, self._heard), self._heard)
             found = self._with_words(best, self._words.shares(heard | _kind_mark(question)))

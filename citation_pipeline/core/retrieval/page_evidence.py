@@ -55,7 +55,7 @@ def judge_pages(
         PageEvidence(
             found[0][1],
             {
-                **words[place],
+                **words.get(place, {}),  # a value may be cited where nothing else is stated
                 **_of_evidence(found, top, whole),
                 "hit": 1.0 / (1 + reached[place]) if place in reached else 0.0,
             },
