@@ -24,7 +24,7 @@ from citation_pipeline.core.retrieval.sought import read_sought
 from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.retrieval.statements.sums import SUM
 from citation_pipeline.core.retrieval.term_weights import weigh_terms
-from citation_pipeline.core.retrieval.terms import term_set, words_of
+from citation_pipeline.core.retrieval.terms import light_terms, term_set, words_of
 
 _MISSED = 4.0  # what a near miss loses against evidence that speaks of the subject
 _COMPARED = 30  # the first candidates, among which a newer print is looked for
@@ -199,7 +199,9 @@ def _beside_fields(
     named_in_question = {
         str(shown[key].value).lower()
         for key, term in _PARTIES.items()
-        if key in shown and term in question.terms and (best is None or best.field_key != key)
+        if key in shown
+        and term in question.terms
+        and (best is None or best.field_key != key or _asks_beside(question, matched, phrasings))
     }
     found = []
     for evidence in judged:
@@ -223,6 +225,15 @@ def _beside_fields(
         }
         found.append(replace(evidence, features={**evidence.features, **added}))
     return found
+
+
+def _asks_beside(question: Question, matched: Matched, phrasings: FieldPhrasings | None) -> bool:
+    """Tell whether a word of the question belongs to another field near it, and not to the nearest."""
+    if phrasings is None or not matched.matches:
+        return False
+    best, *others = matched.matches
+    left = set(question.terms) - light_terms() - phrasings.terms_of_field(best.field_key)
+    return any(left & phrasings.terms_of_field(match.field_key) for match in others)
 
 
 def _is_telling(value: FieldValue) -> bool:
