@@ -1,7 +1,6 @@
 """The wire of the Chat Completions API, by the `openai` SDK: OpenAI, Azure, and whoever speaks like them."""
 
 import json
-import logging
 import math
 import threading
 from collections.abc import Callable
@@ -24,6 +23,7 @@ from citation_pipeline.adapters.conversation.errors import (
     ProviderUnavailableError,
     RefusedFormatError,
 )
+from citation_pipeline.adapters.conversation.quiet_sdks import keep_bodies_out_of_logs
 from citation_pipeline.adapters.conversation.replies import Reply, Usage
 
 VENDOR = "openai"
@@ -49,7 +49,7 @@ class ChatTransport:
         import httpx2
         import openai
 
-        _keep_bodies_out_of_logs()
+        keep_bodies_out_of_logs("openai")
         self.vendor = vendor
         self.most_characters_per_token = None if settings.is_openai else _MOST_CHARACTERS_PER_TOKEN
         self._settings = settings
@@ -162,18 +162,3 @@ def _body_of(error: Any) -> dict[str, Any]:
 
 def _unreachable(code: str, what: str) -> ProviderUnavailableError:
     return ProviderUnavailableError(f"the model server {what}. Run the claim again later.", code=code)
-
-
-class _NoBodies(logging.Filter):
-    """Stops the SDK's debug records: one of them is the whole request, documents included."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        return record.levelno > logging.DEBUG
-
-
-def _keep_bodies_out_of_logs() -> None:
-    """Filter the SDK's loggers, once a process."""
-    for name in ("openai._base_client", "openai._response", "openai._legacy_response", "openai"):
-        logger = logging.getLogger(name)
-        if not any(isinstance(known, _NoBodies) for known in logger.filters):
-            logger.addFilter(_NoBodies())

@@ -1,7 +1,6 @@
 """The SDK's exceptions as ours, and its loggers kept from telling what documents say."""
 
 import json
-import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -87,19 +86,3 @@ _PLATFORM_KINDS = {  # of Amazon and of Google
 
 def _unreachable(code: str, what: str) -> ClaudeUnavailableError:
     return ClaudeUnavailableError(f"Claude {what}. Run the claim again later.", code=code)
-
-
-class _NoBodies(logging.Filter):
-    """Stops the SDK's debug records: one of them is the whole request, documents included."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        return record.levelno > logging.DEBUG
-
-
-def keep_bodies_out_of_logs() -> None:
-    """Filter the SDK's loggers, once a process."""
-    # a filter on a parent logger does not see its children's records, so each one gets it
-    for name in ("anthropic._base_client", "anthropic._response", "anthropic._legacy_response", "anthropic"):
-        logger = logging.getLogger(name)
-        if not any(isinstance(known, _NoBodies) for known in logger.filters):
-            logger.addFilter(_NoBodies())

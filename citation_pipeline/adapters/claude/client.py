@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, cast
 
-from citation_pipeline.adapters.claude.attempts import failure_of, keep_bodies_out_of_logs, unreadable
+from citation_pipeline.adapters.claude.attempts import failure_of, unreadable
 from citation_pipeline.adapters.claude.errors import (
     ClaudeError,
     ClaudeUnavailableError,
@@ -16,6 +16,7 @@ from citation_pipeline.adapters.clocks import Clock
 from citation_pipeline.adapters.conversation.asks import Request
 from citation_pipeline.adapters.conversation.client import Keep, ProviderClient
 from citation_pipeline.adapters.conversation.errors import RefusedFormatError
+from citation_pipeline.adapters.conversation.quiet_sdks import keep_bodies_out_of_logs
 from citation_pipeline.adapters.conversation.replies import Reply, Usage
 from citation_pipeline.adapters.outbound_ledger import Ledger, keep_no_ledger
 
@@ -37,7 +38,7 @@ class ClaudeTransport:
     def __init__(self, settings: ClaudeSettings, new_sdk: NewSdk) -> None:
         import httpx2
 
-        keep_bodies_out_of_logs()
+        keep_bodies_out_of_logs("anthropic")
         self._timeout = httpx2.Timeout(settings.silence_timeout_s, connect=settings.connect_timeout_s)
         self.sdk = new_sdk(max_retries=0, timeout=self._timeout)
 

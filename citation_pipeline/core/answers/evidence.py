@@ -27,6 +27,7 @@ _ONE_MISSING_OF = 10  # words of a quotation that the text may lack, one in this
 _LONGEST_ACRONYM = 5
 _CLAUSE_END = re.compile(r"[.;\u2022\n]+(?=\s|$)|\u2022")
 _STEM = 4  # letters that inflected forms and usual abbreviations share: stip(s), perm(anent)
+_BARE_ANSWER = 2  # words: "No", "Yes, see"
 _LONG_TEXT = 8  # words from which a text counts as prose, and is judged by that share
 
 _NEGATION = re.compile(
@@ -242,11 +243,24 @@ def _check_polarity(text: str, value: bool, target: Field) -> str | None:
         for word in fold_words(phrase)
         if len(word) >= 3
     }
-    clauses = [clause for clause in _CLAUSE_END.split(text) if clause.strip()]
+    clauses = _clauses(text)
     about = [clause for clause in clauses if topic.intersection(fold_words(clause))] or clauses
+    answers = {span.value for clause in about for span in find_values(clause, "boolean")}
     negated = [bool(_NEGATION.search(clause)) for clause in about]
     if value and negated and all(negated) and True not in answers:
         return "negation_in_snippet"
     if not value and not any(negated) and False not in answers:
         return "no_negation_in_snippet"
     return None
+
+
+def _clauses(text: str) -> list[str]:
+    """Return a text's clauses; a bare answer belongs to the one before it, as in a form's next line."""
+    clauses: list[str] = []
+    for clause in filter(str.strip, _CLAUSE_END.split(text)):
+        is_bare = len(fold_words(clause)) <= _BARE_ANSWER and bool(find_values(clause, "boolean"))
+        if clauses and is_bare:
+            clauses[-1] += f" {clause}"
+        else:
+            clauses.append(clause)
+    return clauses
