@@ -122,7 +122,7 @@ def test_a_claim_of_one_instance_is_made_by_it_alone_on_an_instance_as_dagster_s
 @pytest.mark.parametrize(
     ("attribute", "told"),
     [
-        ("parser: locol", "there is no parser 'locol': choose one of local, reducto, reducto-import"),
+        ("parser: locol", "there is no parser 'locol': choose one of azure-layout, local, reducto"),
         ("schema: workers_cmp", "workers_cmp"),
         ("settings: {night_corn: '0 1 * * *'}", "there is no setting 'night_corn': did you mean night_cron"),
         ("settings: {anthropic_key: sk-1}", "anthropic_key is a secret: set ANTHROPIC_API_KEY"),

@@ -21,6 +21,7 @@ from citation_pipeline_tests.scenario import write_claim
 
 WRITES = (  # of a claim's first run, in their order
     "claims",
+    "source_ids",
     "source_documents",
     "sources_index.json",
     "similar_pages",
@@ -140,8 +141,8 @@ def test_a_second_run_over_a_first_one_killed_between_tables_is_seen_as_torn_and
     folder, store = write_claim(tmp_path / "tiny"), tmp_path / "store"
     assert _run(processes, folder, store) == 0
     (folder / "documents" / "late arrival.txt").write_text("A third letter with other words.")
-    # registration, source documents, the register, similar pages, then words; blocks are not
-    assert _run(processes, folder, store, kill_at=6) == -signal.SIGKILL
+    # everything up to the words; blocks are not
+    assert _run(processes, folder, store, kill_at=WRITES.index("blocks") + 1) == -signal.SIGKILL
     assert ClaimStore(store).stage_state("parsed_documents", "tiny") is None
     assert _run(processes, folder, store) == 0
     states = ClaimStore(store).stage_states("tiny")
@@ -155,7 +156,7 @@ def test_a_killed_run_is_marked_failed_by_the_next_one_and_holds_up_nobody(
 ) -> None:
     folder, store = write_claim(tmp_path / "tiny"), tmp_path / "store"
     # in the middle of parsing, which takes one claim at a time
-    assert _run(processes, folder, store, kill_at=4) == -signal.SIGKILL
+    assert _run(processes, folder, store, kill_at=WRITES.index("similar_pages") + 1) == -signal.SIGKILL
     with dg.DagsterInstance.from_config(str(store / "dagster_home")) as instance:
         (killed,) = instance.get_runs()
         assert killed.status is dg.DagsterRunStatus.STARTED

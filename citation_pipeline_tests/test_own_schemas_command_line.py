@@ -100,7 +100,7 @@ def test_a_pydantic_models_schema_is_filled_from_a_replayed_answer(claim: Path, 
     (tmp_path / "elsewhere").mkdir()
     (claim / "documents" / "note.txt").write_text("A note.")
     again = command(
-        "run", claim, "--schema", tmp_path / "invoice.json", "--extractor", "rules", "--store", "store"
+        "run", claim, "--schema", tmp_path / "invoice.json", "--extractor", "replay", "--store", "store"
     )
     assert again.exit_code == 0, again.output
 

@@ -3,7 +3,9 @@
 What is kept in the tables is the stores' work: `store`, `promotions`, `sessions`.
 """
 
+import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +24,7 @@ from citation_pipeline.adapters.verifications.shapes import (
 from citation_pipeline.adapters.verifications.signing import Signer
 
 DATABASE_FILE = "verifications.sqlite"
+_WAIT_S = 15  # for another writer
 _ALONE = text("SELECT pg_advisory_xact_lock(hashtext('citation_pipeline.verifications'))")
 
 
@@ -103,16 +106,32 @@ def _later_columns(inspected: Inspector) -> list[str]:
     return [column for column in LATER_COLUMNS if column not in known]
 
 
+def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """Let readers and a writer work at once; a file's first openers try again until one has switched it.
+
+    SQLite waits for a writer, but not for a file that others open while its journal is to change.
+    """
+    until = time.monotonic() + _WAIT_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError:
+            if time.monotonic() > until:
+                raise
+        time.sleep(0.02)
+
+
 def _open_engine(url: str) -> Engine:
     if not url.startswith("sqlite"):
         return create_engine(url, pool_pre_ping=True)
     # a file needs no pool, and without one nothing is left open when the application ends
-    engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": 15})
+    engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": _WAIT_S})
 
     @event.listens_for(engine, "connect")
     def _prepare(connection: Any, _record: Any) -> None:
         connection.isolation_level = None  # transactions begin below, not by the driver's guess
-        connection.execute("PRAGMA journal_mode=WAL")
+        _use_write_ahead_log(connection)
         connection.execute("PRAGMA synchronous=FULL")  # a signature survives a power cut
 
     @event.listens_for(engine, "begin")

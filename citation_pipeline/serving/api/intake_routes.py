@@ -46,6 +46,7 @@ router = APIRouter(tags=["agents"], responses=ERRORS, route_class=AccessFirstRou
 _PIECE = 1 << 20
 _NAME = r"^[a-z][a-z0-9_]{0,59}$"  # a name, never a path
 _READER = r"^[a-z][a-z0-9_-]{0,59}$"
+_OR_EMPTY = "{}|^$"  # a form's field that was left empty was not given
 _PATHS = re.compile(r"(?<![\w./])(?:[A-Za-z]:[\\/]|/)[^\s'\",;:]+")
 _UNFIT = re.compile(r"[\x00-\x1f\x7f/\\:*?\"<>|]+")
 
@@ -102,10 +103,10 @@ async def upload_documents(
         Literal["true", "false"], Form(description="run the claim at once and wait for it")
     ] = "false",
     schema_name: Annotated[
-        str | None, Form(alias="schema", pattern=_NAME, description="its name, or auto")
+        str | None, Form(alias="schema", pattern=_OR_EMPTY.format(_NAME), description="its name, or auto")
     ] = None,
-    parser: Annotated[str | None, Form(pattern=_READER, description="who parses")] = None,
-    extractor: Annotated[str | None, Form(pattern=_READER, description="who reads")] = None,
+    parser: Annotated[str | None, Form(pattern=_OR_EMPTY.format(_READER), description="who parses")] = None,
+    extractor: Annotated[str | None, Form(pattern=_OR_EMPTY.format(_READER), description="who reads")] = None,
 ) -> UploadAnswer:
     """Put documents where the claim is read from: a new one's `<inbox>/<claim_id>/documents/`, which the
     intake watches, or a known one's own folder; a taken name gets a number.
