@@ -2,19 +2,24 @@
 
 import dagster as dg
 
-from citation_pipeline.defs.assets.resolved_citations import resolved_citations
-from citation_pipeline.defs.assets.viewer_dataset import viewer_dataset
+from citation_pipeline.core.planning.stages import REMATCH_STAGES
 from citation_pipeline.defs.definitions import build_definitions
 from citation_pipeline.defs.resources import resources, store_root
 
+_REMATCHED = {dg.AssetKey(stage) for stage in REMATCH_STAGES}
+
+
+def _is_rematched(asset: object) -> bool:
+    """Tell whether a re-match makes an asset: by its name, since a code location has its own copies."""
+    return isinstance(asset, dg.AssetsDefinition) and asset.keys <= _REMATCHED
+
 
 def _one_by_one() -> dg.Definitions:
-    shared = (resolved_citations, viewer_dataset)
     alone = dg.BackfillPolicy.multi_run(1)
     return dg.Definitions(
         assets=[
-            *(asset for asset in build_definitions().assets or () if asset not in shared),
-            *(asset.with_attributes(backfill_policy=alone) for asset in shared),
+            asset.with_attributes(backfill_policy=alone) if _is_rematched(asset) else asset
+            for asset in build_definitions().assets or ()
         ],
         resources=resources(store=store_root()),
         executor=dg.in_process_executor,
