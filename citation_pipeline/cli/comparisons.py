@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from citation_pipeline.cli.evaluations import truth_file
 from citation_pipeline.cli.options import Teller, json_option, store_option
 from citation_pipeline.core.claims import Claim, ClaimIdError
 from citation_pipeline.core.failures import PipelineError, describe_failure
@@ -75,26 +77,28 @@ def compare(
         raise click.UsageError(str(error)) from error
     teller = Teller(as_json=as_json)
     place = ClaimStore(settings.store)
-    readers = parsers(settings)
-    comparing = Comparing(contenders, store=place, settings=settings, parsers=readers)
     found = []
-    for name in dict.fromkeys(claims):
-        try:
-            claim = _claim_of(name, place, settings, schema)
-            found.append(_compare_one(comparing, claim, place, settings, teller, truth, verified=verified))
-        except (ClaimIdError, PipelineError) as error:
-            text = describe_failure(error)
-            teller.fail(text if text.startswith(name) else f"{name}: {text}")
-            continue
-        for side in found[-1].sides:
-            if side.failure:
-                teller.fail(f"{found[-1].claim_id}: {side.extractor} gave no answer: {side.failure}")
-        teller.tell(reports.as_json(found[-1]), reports.as_text(found[-1]))
+    with (
+        closing(parsers(settings)) as readers,
+        closing(Comparing(contenders, store=place, settings=settings, parsers=readers)) as comparing,
+    ):
+        for name in dict.fromkeys(claims):
+            try:
+                claim = _claim_of(name, place, settings, schema)
+                found.append(
+                    _compare_one(comparing, claim, place, settings, teller, truth, verified=verified)
+                )
+            except (ClaimIdError, PipelineError) as error:
+                text = describe_failure(error)
+                teller.fail(text if text.startswith(name) else f"{name}: {text}")
+                continue
+            for side in found[-1].sides:
+                if side.failure:
+                    teller.fail(f"{found[-1].claim_id}: {side.extractor} gave no answer: {side.failure}")
+            teller.tell(reports.as_json(found[-1]), reports.as_text(found[-1]))
     teller.tell(reports.total_json(found), reports.total_text(found))
     if html is not None:
         html.write_text(page.comparison_page(found), encoding="utf-8")
-    comparing.close()
-    readers.close()
     teller.finish()
 
 
@@ -153,7 +157,7 @@ def _compare_one(
 def _read_truth(truth: Path, claim_id: str) -> Mapping[str, Any]:
     from citation_pipeline.adapters.claim_folders import ClaimFolderError
 
-    path = truth / claim_id / "truth.json" if truth.is_dir() else truth
+    path = truth_file(claim_id, truth)
     try:
         found: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         for true in found["fields"].values():

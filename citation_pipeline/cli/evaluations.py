@@ -92,7 +92,8 @@ def _against_truth(
     found = []
     for claim_id in claim_ids:
         try:
-            path = _truth_of(claim_id, truth, Path(place.claim(claim_id).folder))
+            folder = Path(place.claim(claim_id).folder)
+            path = truth_file(claim_id, truth) if truth else folder / "truth.json"
             found.append(
                 evaluation.evaluate(
                     json.loads(path.read_text()),
@@ -110,9 +111,8 @@ def _against_truth(
     return found
 
 
-def _truth_of(claim_id: str, truth: Path | None, folder: Path) -> Path:
-    if truth is None:
-        return folder / "truth.json"
+def truth_file(claim_id: str, truth: Path) -> Path:
+    """Return a claim's truth file: the one given, or that of the claim's folder in the one given."""
     return truth / claim_id / "truth.json" if truth.is_dir() else truth
 
 

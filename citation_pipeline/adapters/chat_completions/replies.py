@@ -4,12 +4,17 @@ Three shapes arrive: a completion as JSON, its event stream, and the refusal of 
 which is an error's body and is kept as the reply that it is. Pure functions of bytes.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from citation_pipeline.adapters.conversation.replies import Reply, UnreadableReplyError, Usage
+from citation_pipeline.adapters.conversation.replies import (
+    Reply,
+    UnreadableReplyError,
+    Usage,
+    count_of,
+    read_object,
+)
 
 WEB_PAGE = "web_page"
 """The error type of a page of HTML where a reply should be."""
@@ -32,7 +37,7 @@ def read_reply(body: bytes) -> Reply:
     start = body.lstrip()[:200].lower()
     if start.startswith((b"<!doctype", b"<html", b"<head", b"<?xml")):
         raise UnreadableReplyError("the reply is a web page", error_type=WEB_PAGE)
-    message = _assemble(body) if _is_stream(body) else _read_json(body)
+    message = _assemble(body) if _is_stream(body) else read_object(body)
     if is_filtered(message):
         return Reply(text="", stop_reason="refusal", usage=Usage())
     if message.get("error") is not None:
@@ -61,7 +66,7 @@ def read_reply(body: bytes) -> Reply:
 def read_usage(body: bytes) -> Usage | None:
     """Return the tokens that a reply reports, or a part of its stream; None where it reports none."""
     try:
-        message = _assemble(body[: body.rfind(b"\n\n") + 2]) if _is_stream(body) else _read_json(body)
+        message = _assemble(body[: body.rfind(b"\n\n") + 2]) if _is_stream(body) else read_object(body)
     except UnreadableReplyError:
         return None
     return _usage(message.get("usage"))
@@ -116,7 +121,7 @@ def _events(stream: bytes) -> Iterator[Mapping[str, Any]]:
     for frame in stream.replace(b"\r\n", b"\n").split(b"\n\n"):
         data = b"".join(line[5:].strip() for line in frame.split(b"\n") if line.startswith(b"data:"))
         if data and data != b"[DONE]":
-            yield _read_json(data)
+            yield read_object(data)
 
 
 def _text(content: Any) -> str:
@@ -130,20 +135,6 @@ def _usage(usage: Any) -> Usage | None:
     if not isinstance(usage, dict):
         return None
     details = usage.get("prompt_tokens_details")
-    prompt = _count(usage.get("prompt_tokens"))
-    cached = min(prompt, _count(details.get("cached_tokens")) if isinstance(details, dict) else 0)
-    return Usage(input=prompt - cached, output=_count(usage.get("completion_tokens")), cache_read=cached)
-
-
-def _read_json(data: bytes) -> dict[str, Any]:
-    try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):
-        raise UnreadableReplyError("the reply is not whole JSON") from None
-    if not isinstance(value, dict):
-        raise UnreadableReplyError("the reply is not a JSON object")
-    return value
-
-
-def _count(value: Any) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+    prompt = count_of(usage.get("prompt_tokens"))
+    cached = min(prompt, count_of(details.get("cached_tokens")) if isinstance(details, dict) else 0)
+    return Usage(input=prompt - cached, output=count_of(usage.get("completion_tokens")), cache_read=cached)

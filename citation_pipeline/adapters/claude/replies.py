@@ -4,12 +4,18 @@ Four shapes arrive: a Message as JSON, its event stream, the same in Amazon's fr
 results. Pure functions of bytes. Not here: what the text answers (`core/answers`).
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from citation_pipeline.adapters.claude.event_streams import as_events, is_event_stream
-from citation_pipeline.adapters.conversation.replies import COMPLETE, Reply, UnreadableReplyError, Usage
+from citation_pipeline.adapters.conversation.replies import (
+    COMPLETE,
+    Reply,
+    UnreadableReplyError,
+    Usage,
+    count_of,
+    read_object,
+)
 
 _INCOMPLETE = frozenset({"max_tokens", "pause_turn", "refusal", "model_context_window_exceeded"})
 
@@ -20,7 +26,7 @@ def read_reply(body: bytes) -> Reply:
         body = as_events(body)
     if _is_stream(body):
         return _read_message(_assemble(body))
-    message: Any = _read_json(body)
+    message: Any = read_object(body)
     if "custom_id" in message:
         result = message.get("result")
         message = result.get("message") if isinstance(result, dict) else None
@@ -34,7 +40,7 @@ def read_usage(body: bytes) -> Usage | None:
         body = as_events(body)
     try:
         if not _is_stream(body):
-            usage = _read_json(body).get("usage") or {}
+            usage = read_object(body).get("usage") or {}
         else:
             for event in _events(body[: body.rfind(b"\n\n") + 2]):
                 said = event.get("message") if event.get("type") == "message_start" else event
@@ -50,10 +56,10 @@ def _is_stream(body: bytes) -> bool:
 
 def _usage(usage: Mapping[str, Any]) -> Usage:
     return Usage(
-        input=_count(usage.get("input_tokens")),
-        output=_count(usage.get("output_tokens")),
-        cache_read=_count(usage.get("cache_read_input_tokens")),
-        cache_write=_count(usage.get("cache_creation_input_tokens")),
+        input=count_of(usage.get("input_tokens")),
+        output=count_of(usage.get("output_tokens")),
+        cache_read=count_of(usage.get("cache_read_input_tokens")),
+        cache_write=count_of(usage.get("cache_creation_input_tokens")),
     )
 
 
@@ -93,11 +99,11 @@ def _assemble(stream: bytes) -> dict[str, Any]:
         if kind == "message_start" and isinstance(event.get("message"), dict):
             message = dict(event["message"])
         elif kind == "content_block_start" and isinstance(event.get("content_block"), dict):
-            blocks[_count(event.get("index"))] = dict(event["content_block"])
+            blocks[count_of(event.get("index"))] = dict(event["content_block"])
         elif kind == "content_block_delta" and isinstance(event.get("delta"), dict):
             text = event["delta"].get("text")
             if event["delta"].get("type") == "text_delta" and isinstance(text, str):
-                block = blocks.setdefault(_count(event.get("index")), {"type": "text", "text": ""})
+                block = blocks.setdefault(count_of(event.get("index")), {"type": "text", "text": ""})
                 block["text"] = str(block.get("text") or "") + text
         elif kind == "message_delta":
             message.update(event.get("delta") or {})
@@ -110,24 +116,10 @@ def _events(stream: bytes) -> Iterator[Mapping[str, Any]]:
     for frame in stream.replace(b"\r\n", b"\n").split(b"\n\n"):
         data = b"".join(line[5:].strip() for line in frame.split(b"\n") if line.startswith(b"data:"))
         if data:
-            yield _read_json(data)
-
-
-def _read_json(data: bytes) -> dict[str, Any]:
-    try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):
-        raise UnreadableReplyError("the reply is not whole JSON") from None
-    if not isinstance(value, dict):
-        raise UnreadableReplyError("the reply is not a JSON object")
-    return value
+            yield read_object(data)
 
 
 def _error_of(event: Mapping[str, Any]) -> UnreadableReplyError:
     error = event.get("error")
     kind = error.get("type") if isinstance(error, dict) else None
     return UnreadableReplyError("the reply is an error", error_type=str(kind or "api_error"))
-
-
-def _count(value: Any) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

@@ -4,7 +4,9 @@ Each provider reads its own bytes into it. Stop reasons are named as Claude name
 `refusal` and `model_context_window_exceeded` are asked again in other ways.
 """
 
+import json
 from dataclasses import dataclass
+from typing import Any
 
 from citation_pipeline.adapters.conversation.profiles import ModelProfile
 
@@ -59,3 +61,19 @@ class Reply:
     def is_complete(self) -> bool:
         """Tell whether the model came to its own end."""
         return self.stop_reason in COMPLETE
+
+
+def read_object(data: bytes) -> dict[str, Any]:
+    """Return the JSON object that bytes are; raises UnreadableReplyError."""
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        raise UnreadableReplyError("the reply is not whole JSON") from None
+    if not isinstance(value, dict):
+        raise UnreadableReplyError("the reply is not a JSON object")
+    return value
+
+
+def count_of(value: Any) -> int:
+    """Return a count of tokens; what is no positive integer counts as none."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
