@@ -127,6 +127,30 @@ def test_a_new_scan_with_another_number_where_somebody_signed_needs_review(signe
     assert fields["wages.average_weekly_wage"]["review"]["state"] == "needs_review"
 
 
+@pytest.mark.parametrize(
+    ("line", "again"),
+    [
+        (LINES[4], "Disputed average weekly wage: $1,214.70"),
+        (LINES[4], "Not the average weekly wage: $1,214.70"),
+        (LINES[4], "Average weekly wage: $1,214.70 not accepted"),
+        (LINES[4], "Average monthly wage: $1,214.70"),
+        (LINES[3], "Wages of another employee"),
+        (LINES[7], "The wage above is not confirmed."),
+        (LINES[5], "This is not the final wage."),
+        (LINES[0], "Claim Status Report SUPERSEDED"),
+    ],
+)
+def test_a_new_scan_that_says_something_else_of_signed_words_needs_review(
+    signed: Claim, line: str, again: str
+) -> None:
+    changed = [again if one == line else one for one in LINES]
+    (signed.documents / "fax 0417.pdf").unlink()
+    (signed.documents / "second.pdf").write_bytes(page_of(changed, left=80))
+    command("run", signed.documents.parent, "--store", signed.store)
+    field = signed.reviewed()["wages.average_weekly_wage"]
+    assert field["review"]["state"] == "needs_review"
+
+
 def test_an_unrelated_file_under_the_old_name_inherits_no_verification(signed: Claim) -> None:
     other = ["Pharmacy invoice", "Claim Number: WC-2025-0417", "Ibuprofen 800 mg, 30 tablets", "$38.20"]
     (signed.documents / "fax 0417.pdf").write_bytes(page_of(other))

@@ -12,8 +12,9 @@ import numpy as np
 
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.citations import CitationStatus
+from citation_pipeline.core.documents.followed_words import follow_words
 from citation_pipeline.core.documents.parsed import ParsedDocument, Words
-from citation_pipeline.core.documents.replacements import FormerDocument, follow_words, successor_of
+from citation_pipeline.core.documents.replacements import FormerDocument, successor_of
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.places import search_places

@@ -9,8 +9,9 @@ from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.tables.source_ids import read_former_documents
 from citation_pipeline.adapters.verifications.database import is_unused
 from citation_pipeline.adapters.verifications.store import VerificationStore, read_reviews
+from citation_pipeline.core.documents.followed_words import follow_words
 from citation_pipeline.core.documents.parsed import ParsedDocument
-from citation_pipeline.core.documents.replacements import FormerDocument, follow_words, successor_of
+from citation_pipeline.core.documents.replacements import FormerDocument, successor_of
 from citation_pipeline.core.evaluation.evaluation import Evaluation, evaluate
 from citation_pipeline.core.evaluation.verified_truth import truth_of_reviews
 from citation_pipeline.core.resolution.claims import resolve_claim
