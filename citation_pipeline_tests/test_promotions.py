@@ -84,6 +84,17 @@ def partition_is_green(store: Path) -> bool:
         return status is not None and status["tiny"] is not None and status["tiny"].value == "MATERIALIZED"
 
 
+def failure_notice_is_shown(store: Path) -> bool:
+    """Tell whether the UI says, by its own comparison, that a run failed and did not materialize it."""
+    key = dg.AssetKey("viewer_dataset")
+    with open_instance(store / "dagster_home") as instance:
+        planned = instance.event_log_storage.get_latest_planned_materialization_info(key, "tiny")
+        wanted = dg.AssetRecordsFilter(asset_key=key, asset_partitions=["tiny"])
+        (latest,) = instance.fetch_materializations(wanted, limit=1).records
+        run = instance.get_run_by_id(planned.run_id) if planned else None
+        return run is not None and run.status.value == "FAILURE" and latest.run_id != run.run_id
+
+
 def run_count(store: Path) -> int:
     with open_instance(store / "dagster_home") as instance:
         return int(instance.get_runs_count())
@@ -136,12 +147,14 @@ def test_an_accepted_set_is_shown_and_green_without_another_run_and_the_decision
     worse_matcher(shifted)
     call(shown_claim, "rematch")
     runs = run_count(shown_claim)
+    assert failure_notice_is_shown(shown_claim)
 
     ended = call(shown_claim, "promotions", "accept", "tiny", "--why", "looked at both", "--by", "Rea")
 
     assert ended.exit_code == 0, ended.output
     assert dataset(shown_claim) != before
     assert partition_is_green(shown_claim)
+    assert not failure_notice_is_shown(shown_claim)
     assert run_count(shown_claim) == runs
     (decided,) = read_decisions(read_settings(str(shown_claim)).verifications_url, "tiny")
     assert (decided.decision, decided.decided_by, decided.why) == ("accept", "Rea", "looked at both")

@@ -37,6 +37,28 @@ def report_materializations(
     _report(context, DagsterEventType.ASSET_MATERIALIZATION, reported)
 
 
+def report_released(instance: dg.DagsterInstance, materialization: dg.AssetMaterialization) -> None:
+    """Report a claim as made whose dataset was held, as the late outcome of the run that held it.
+
+    Dagster's UI shows "Run ... failed, and did not materialize this asset" until that run has materialized
+    it. Where no run of the claim failed, the event belongs to none.
+    """
+    planned = instance.event_log_storage.get_latest_planned_materialization_info(
+        materialization.asset_key, materialization.partition
+    )
+    run = instance.get_run_by_id(planned.run_id) if planned is not None else None
+    if run is None or run.status is not dg.DagsterRunStatus.FAILURE:
+        instance.report_runless_asset_event(materialization)
+        return
+    event = DagsterEvent(
+        event_type_value=DagsterEventType.ASSET_MATERIALIZATION.value,
+        job_name=run.job_name,
+        event_specific_data=StepMaterializationData(materialization),
+        message="Released by a person after the run had held it.",
+    )
+    instance.report_dagster_event(event, run_id=run.run_id)
+
+
 def report_evaluations(
     context: dg.AssetCheckExecutionContext, evaluations: Sequence[AssetCheckEvaluation]
 ) -> None:

@@ -7,6 +7,7 @@ from citation_pipeline.adapters.verifications.promotions import Decision, Promot
 from citation_pipeline.defs.assets.checks import citations_may_be_shown
 from citation_pipeline.defs.assets.resolved_citations import resolved_citations
 from citation_pipeline.defs.assets.viewer_dataset import build, viewer_dataset
+from citation_pipeline.defs.dagster_internals.claim_events import report_released
 from citation_pipeline.defs.runs.held_sets import describe_decision, keep
 from citation_pipeline.defs.settings import Settings
 
@@ -28,13 +29,14 @@ def decide(
     """
     decided = keep(store, settings, claim_id, decision, by=by, why=why)
     outcome = build(store, settings, claim_id)
-    instance.report_runless_asset_event(
+    report_released(
+        instance,
         dg.AssetMaterialization(
             asset_key=viewer_dataset.key,
             partition=claim_id,
             metadata={**outcome.metadata, "data_version": outcome.state.data_version},
             tags={"dagster/data_version": outcome.state.data_version},
-        )
+        ),
     )
     instance.report_runless_asset_event(
         dg.AssetCheckEvaluation(
