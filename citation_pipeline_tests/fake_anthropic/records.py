@@ -61,6 +61,7 @@ class Records:
         with self.lock:
             self.counters: Counter[str] = Counter()
             self.requests: list[dict[str, Any]] = []
+            self.bodies: list[Mapping[str, Any]] = []  # that were answered
             self.batches: dict[str, Batch] = {}
             self.cached: set[str] = set()
             self.faults.clear()
@@ -96,6 +97,7 @@ class Records:
         usage = self._usage(body, text or "")
         with self.lock:
             self.counters["answers"] += 1
+            self.bodies.append(body)
             self.counters["input_tokens"] += usage.input + usage.cache_write + usage.cache_read
             self.counters["output_tokens"] += usage.output
             self.counters["cache_read_tokens"] += usage.cache_read

@@ -12,6 +12,7 @@ from citation_pipeline.adapters.chat_completions.transport import VENDOR, ChatTr
 from citation_pipeline.adapters.clocks import Clock
 from citation_pipeline.adapters.conversation.archive import ReplyArchive
 from citation_pipeline.adapters.conversation.asks import Ask, Request
+from citation_pipeline.adapters.conversation.choices import choices_of
 from citation_pipeline.adapters.conversation.client import ProviderClient
 from citation_pipeline.adapters.conversation.errors import ProviderAccessError, ProviderUnavailableError
 from citation_pipeline.adapters.conversation.extractor import ModelExtractor
@@ -71,7 +72,7 @@ class ChatExtractor(ModelExtractor):
     def _made(cls, settings: ReaderSettings, chat: ChatSettings, key: str, missing: str) -> "ChatExtractor":
         profiles = read_profiles(settings.variable(VARIABLE))
         return cls(
-            replace(chat, models=profiles.covering(chat.model)),
+            replace(chat, models=profiles.covering(chat.model), **choices_of(settings)),
             archive=ReplyArchive(settings.work_dir / "replies"),
             api_key=key,
             missing=missing,

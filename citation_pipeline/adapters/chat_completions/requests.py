@@ -21,7 +21,7 @@ def build_request(ask: Ask, schema: Schema, settings: ChatSettings) -> Request:
     What a server takes beside the messages is no part of it: a reply answers the same question, whatever
     form it was asked for in.
     """
-    instructions = render_instructions(schema)
+    instructions = render_instructions(schema, ask.guide)
     question = render_question(ask.field_keys, is_again=ask.round > 0, row_counts=ask.row_counts)
     # one message: chat templates of many models refuse two of the same role in a row
     shown = f"{render_sources(ask.sources)}\n\n{question}"

@@ -11,6 +11,7 @@ from citation_pipeline.adapters.claude.errors import ClaudeAccessError
 from citation_pipeline.adapters.claude.settings import ClaudeSettings
 from citation_pipeline.adapters.clocks import Clock
 from citation_pipeline.adapters.conversation.archive import ReplyArchive
+from citation_pipeline.adapters.conversation.choices import choices_of
 from citation_pipeline.adapters.conversation.extractor import DatesOf, ModelExtractor
 from citation_pipeline.adapters.conversation.profile_files import VARIABLE, read_profiles
 from citation_pipeline.adapters.outbound_ledger import Ledger, keep_no_ledger
@@ -30,7 +31,7 @@ class ClaudeExtractor(ModelExtractor):
     @classmethod
     def build(cls, settings: ReaderSettings) -> "ClaudeExtractor":
         """Return the extractor of a deployment; without a key it still reads what its archive holds."""
-        chosen: dict[str, Any] = {}
+        chosen: dict[str, Any] = choices_of(settings)
         if url := settings.variable("ANTHROPIC_BASE_URL"):
             chosen["base_url"] = url
         if model := settings.model_for(cls.name):

@@ -13,6 +13,7 @@ from citation_pipeline.adapters.claude.settings import ClaudeSettings
 from citation_pipeline.adapters.clocks import Clock
 from citation_pipeline.adapters.conversation.archive import ReplyArchive
 from citation_pipeline.adapters.conversation.asks import Request
+from citation_pipeline.adapters.conversation.choices import choices_of
 from citation_pipeline.adapters.conversation.client import ProviderClient
 from citation_pipeline.adapters.conversation.extractor import ModelExtractor
 from citation_pipeline.adapters.conversation.profile_files import VARIABLE, read_profiles
@@ -48,7 +49,9 @@ class _PlatformExtractor(ModelExtractor):
     def build(cls, settings: ReaderSettings) -> "_PlatformExtractor":
         """Return the extractor of a deployment; what is missing is said when somebody is to be asked."""
         model = settings.model_for(cls.name)
-        chosen = ClaudeSettings(model=model or ClaudeSettings.model, fallback_model=cls.fallback_model)
+        chosen = ClaudeSettings(
+            model=model or ClaudeSettings.model, fallback_model=cls.fallback_model, **choices_of(settings)
+        )
         profiles = read_profiles(settings.variable(VARIABLE))
         return cls(
             replace(chosen, models=profiles.covering(chosen.model, chosen.fallback_model)),

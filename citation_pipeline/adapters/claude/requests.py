@@ -16,7 +16,7 @@ from citation_pipeline.core.schemas import Schema
 
 def build_request(ask: Ask, schema: Schema, settings: ClaudeSettings) -> Request:
     """Return the request for an ask: stable instructions first, then documents, then the question."""
-    instructions = render_instructions(schema)
+    instructions = render_instructions(schema, ask.guide)
     documents = render_sources(ask.sources)
     question = render_question(ask.field_keys, is_again=ask.round > 0, row_counts=ask.row_counts)
     cache = {"cache_control": {"type": "ephemeral", "ttl": settings.cache_ttl}}

@@ -4,7 +4,7 @@ Every reply goes to disk before it is read. The course of the conversation follo
 so a second run takes the same course through the archive and pays only from where the first one ended.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -24,6 +24,9 @@ from citation_pipeline.adapters.conversation.settings import ConversationSetting
 from citation_pipeline.core.answers.completeness import find_short_lists
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.documents.part_documents import dates_by_part
+from citation_pipeline.core.prompts.guides import NO_GUIDE, Guide
+from citation_pipeline.core.prompts.sources import in_order_of_date
 from citation_pipeline.core.schemas import Schema
 
 
@@ -58,6 +61,8 @@ class Conversation:
         claim_id: str,
         archive: ReplyArchive,
         connect: Callable[[], ProviderClient],
+        dates: Mapping[str, str] | None = None,
+        guide: Guide = NO_GUIDE,
     ) -> None:
         self._documents = documents
         self._schema = schema
@@ -67,15 +72,19 @@ class Conversation:
         self._archive = archive
         self._connect = connect
         self._follow_ups = settings.follow_ups
+        self._dates = dates
+        self._guide = guide
 
     def plan(self) -> list[Ask]:
         """Return the first questions."""
+        dates = self._dates if self._dates is not None else dates_by_part(self._documents)
         return plan_asks(
-            readable_sources(self._documents),
+            in_order_of_date(readable_sources(self._documents), self._documents, dates),
             self._documents,
             self._schema,
             self._settings,
             count=self._count,
+            guide=self._guide,
         )
 
     def run(self) -> list[StoredReply]:

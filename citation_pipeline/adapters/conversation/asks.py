@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from citation_pipeline.core.prompts.guides import NO_GUIDE, Guide
 from citation_pipeline.core.prompts.sources import SourceText
 
 
@@ -14,7 +15,8 @@ class Ask:
     """One question about some documents: these fields (None: all), of this model.
 
     `round` is 0 for the first question about the documents and counts the times it was asked again;
-    `shares_documents` tells that other questions about the same documents follow.
+    `shares_documents` tells that other questions about the same documents follow; `guide` is what people
+    added to the prompt.
     """
 
     sources: tuple[SourceText, ...]
@@ -24,6 +26,7 @@ class Ask:
     row_counts: Mapping[str, int] = field(default_factory=dict)
     structured: bool = True
     shares_documents: bool = False
+    guide: Guide = NO_GUIDE
 
     @cached_property
     def character_count(self) -> int:

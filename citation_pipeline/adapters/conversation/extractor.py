@@ -12,6 +12,7 @@ from typing import Any
 from citation_pipeline.adapters.conversation.archive import ReplyArchive
 from citation_pipeline.adapters.conversation.asking import Conversation, Dialect
 from citation_pipeline.adapters.conversation.client import ProviderClient
+from citation_pipeline.adapters.conversation.guide_files import read_guide
 from citation_pipeline.adapters.conversation.measured_usage import measured_usage
 from citation_pipeline.adapters.conversation.plans import Estimate, estimate, price_of_work
 from citation_pipeline.adapters.conversation.reading import read_replies
@@ -24,6 +25,7 @@ from citation_pipeline.core.extraction import Extraction
 from citation_pipeline.core.planning.nights import PredictedCost
 from citation_pipeline.core.planning.workloads import Workload
 from citation_pipeline.core.prompts.fingerprints import prompt_fingerprint
+from citation_pipeline.core.prompts.guides import NO_GUIDE, Guide
 from citation_pipeline.core.schemas import Schema
 
 DatesOf = Callable[[Sequence[ParsedDocument]], Mapping[str, str]]
@@ -83,16 +85,19 @@ class ModelExtractor:
             prompt_fingerprint(schema),
             schema.fingerprint,
         ]
+        if guide := self._guide(schema, claim).fingerprint:
+            payload.append(guide)
         return f"{self.name}-{hashlib.sha256(json.dumps(payload).encode()).hexdigest()[:16]}"
 
     def price(self, work: Workload, schema: Schema | None) -> PredictedCost:
         """Return the likely calls, tokens, dollars and minutes; makes no external call."""
         measured = measured_usage(self._archive.root.parent / "ledger", self.settings.profile())
-        return price_of_work(work, schema, self.settings, measured)
+        guide = NO_GUIDE if schema is None else self._guide(schema)
+        return price_of_work(work, schema, self.settings, measured, guide)
 
     def estimate(self, documents: Sequence[ParsedDocument], schema: Schema) -> Estimate:
         """Return the likely calls, tokens and dollars; makes no external call."""
-        return estimate(documents, schema, self.settings)
+        return estimate(documents, schema, self.settings, guide=self._guide(schema))
 
     def conversation(self, claim: Claim, documents: Sequence[ParsedDocument], schema: Schema) -> Conversation:
         """Return one claim's conversation."""
@@ -104,6 +109,8 @@ class ModelExtractor:
             claim_id=claim.claim_id,
             archive=self._archive,
             connect=self.connect,
+            dates=self._date_documents(documents),
+            guide=self._guide(schema, claim, documents),
         )
 
     def ask(self, claim: Claim, documents: Sequence[ParsedDocument], schema: Schema) -> list[StoredReply]:
@@ -120,8 +127,16 @@ class ModelExtractor:
             schema,
             read_reply=self._dialect.read_reply,
             dates=self._date_documents(documents),
-            prompt_fingerprint=prompt_fingerprint(schema),
+            prompt_fingerprint=prompt_fingerprint(schema, self._guide(schema)),
         )
+
+    def _guide(
+        self, schema: Schema, claim: Claim | None = None, documents: Sequence[ParsedDocument] = ()
+    ) -> Guide:
+        """Return what people added to a schema's prompt, without the examples that are of this claim."""
+        found = read_guide(self.settings.prompts_dir, schema)
+        shas = {document.source.sha256 for document in documents}
+        return found if claim is None else found.without(claim.claim_id, shas)
 
     def connect(self) -> ProviderClient:
         """Return the client, made when it is first needed; raises ProviderAccessError without a key."""

@@ -13,6 +13,7 @@ from citation_pipeline.adapters.conversation.settings import ConversationSetting
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.planning.nights import PredictedCost
 from citation_pipeline.core.planning.workloads import Workload
+from citation_pipeline.core.prompts.guides import NO_GUIDE, Guide
 from citation_pipeline.core.prompts.instructions import render_instructions
 from citation_pipeline.core.prompts.sources import SourceText, read_source
 from citation_pipeline.core.schemas import Schema
@@ -76,6 +77,7 @@ def plan_asks(
     settings: ConversationSettings,
     *,
     count: Counter,
+    guide: Guide = NO_GUIDE,
 ) -> list[Ask]:
     """Return the asks for a claim, each of which fits by the model's own count.
 
@@ -83,11 +85,11 @@ def plan_asks(
     """
     if not sources:
         return []
-    whole = Ask(sources=tuple(sources), model=settings.model)
+    whole = Ask(sources=tuple(sources), model=settings.model, guide=guide)
     limit = settings.prompt_limit()
     parts = [whole]
     # one token is never less than a character, so a prompt of fewer characters fits whatever it says
-    if whole.character_count + len(render_instructions(schema)) > limit:
+    if whole.character_count + len(render_instructions(schema, guide)) > limit:
         tokens = count(whole)
         if tokens > limit:
             parts = _split(whole, documents, limit=limit, tokens=tokens, count=count)
@@ -118,13 +120,15 @@ def estimate(
     schema: Schema,
     settings: ConversationSettings,
     measured: MeasuredUsage | None = None,
+    guide: Guide = NO_GUIDE,
 ) -> Estimate:
     """Return what a claim would cost, without a word to anyone: by what the model's requests took so far,
     before its first answer a guess from characters."""
     sources = readable_sources(documents)
     groups = len(field_groups(schema, settings))
     per_token = settings.characters_per_token
-    fixed = len(render_instructions(schema)) / per_token
+    instructions = len(render_instructions(schema, guide))
+    fixed = instructions / per_token
     room = (settings.prompt_limit() - fixed) * per_token * _MARGIN
     characters = sum(len(source) + _OVERHEAD for source in sources)
     parts = 0 if not sources else max(1, -(-characters // max(1, int(room))))
@@ -135,7 +139,7 @@ def estimate(
     read = int(characters / per_token * groups + fixed * calls)
     price = profile.price_of(int(read / max(1, calls)))
     if measured is not None and calls:
-        asked = len(render_instructions(schema)) + characters / parts
+        asked = instructions + characters / parts
         answer = min(settings.answer_limit(), round(measured.answer_tokens.within(asked)))
         read = round(measured.prompt_tokens.at(asked) * calls)
         prompts = measured.prompt_dollars.at(asked) * calls
@@ -151,10 +155,11 @@ def price_of_work(
     schema: Schema | None,
     settings: ConversationSettings,
     measured: MeasuredUsage | None = None,
+    guide: Guide = NO_GUIDE,
 ) -> PredictedCost:
     """Return what asking for a claim is likely to take: by its documents, or by its pages before they are."""
     if work.documents is not None and schema is not None:
-        found = estimate(work.documents, schema, settings, measured)
+        found = estimate(work.documents, schema, settings, measured, guide)
     else:
         limit = settings.prompt_limit()
         read = round(work.pages * _CHARACTERS_PER_PAGE / settings.characters_per_token)
@@ -204,7 +209,7 @@ def _cut(source: SourceText, documents: Sequence[ParsedDocument], *, largest: in
     """Cut a document into runs of pages of at most `largest` characters, a longer page into runs of lines."""
     document = next(d for d in documents if d.source.source_id == source.source_id)
     pages = [
-        read_source(document, first_page=page, last_page=page)
+        replace(read_source(document, first_page=page, last_page=page), kind=source.kind, date=source.date)
         for page in range(source.first_page, source.last_page + 1)
     ]
     if source.first_page == source.last_page:
@@ -228,15 +233,18 @@ def _cut(source: SourceText, documents: Sequence[ParsedDocument], *, largest: in
     return runs
 
 
+_ENDS = ("\n\n", "</tr>", "\n", " ")  # of a block, of a row, of a line, of a word
+
+
 def _cut_text(text: str, largest: int) -> list[str]:
-    """Cut a text at line ends where there are any; the pieces together are the text."""
+    """Cut a text between blocks or a table's rows where there are any, so that no label loses its value.
+
+    The pieces together are the text.
+    """
     pieces = []
     while len(text) > largest:
-        at = (
-            text.rfind("\n", largest // 2, largest) + 1
-            or text.rfind(" ", largest // 2, largest) + 1
-            or largest
-        )
+        found = ((text.rfind(end, largest // 2, largest - len(end) + 1), len(end)) for end in _ENDS)
+        at = next((start + length for start, length in found if start >= 0), largest)
         pieces.append(text[:at])
         text = text[at:]
     return [*pieces, text]

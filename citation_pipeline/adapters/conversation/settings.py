@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from citation_pipeline.adapters.conversation.profiles import Effort, ModelProfile, UnknownModelError
 
@@ -33,6 +34,7 @@ class ConversationSettings:
     silence_timeout_s: float = 180.0  # between two bytes; a thinking model sends pings
     call_timeout_s: float = 1800.0
     models: Mapping[str, ModelProfile] = field(default_factory=dict)
+    prompts_dir: Path | None = None  # of files that add to a schema's prompt
 
     def profile(self, model: str | None = None) -> ModelProfile:
         """Return the limits and prices of a model, by default the configured one."""

@@ -86,6 +86,12 @@ class Reading(BaseModel):
         "a TOML file of model profiles (context, answer, prices, effort, structured answers) beside the "
         "shipped ones",
     )
+    prompts: Path | None = setting(
+        "CITATION_PIPELINE_PROMPTS",
+        None,
+        "a folder of `<schema>.toml` files: rules, notes, hints and examples beside the shipped prompt, and "
+        "what `tune --apply` chose; default: `prompts/` of the work dir",
+    )
     openai_key: str | None = setting(
         "OPENAI_API_KEY", None, "the `openai` extractor; a server without keys needs none", secret=True
     )

@@ -1,0 +1,18 @@
+"""What a deployment chose for every model: the same settings, whichever provider is asked."""
+
+from pathlib import Path
+from typing import Any
+
+from citation_pipeline.adapters.conversation.guide_files import VARIABLE
+from citation_pipeline.adapters.reader_settings import ReaderSettings
+
+
+def choices_of(settings: ReaderSettings) -> dict[str, Any]:
+    """Return the `ConversationSettings` that a deployment's variables name."""
+    return {"prompts_dir": prompts_dir(settings)}
+
+
+def prompts_dir(settings: ReaderSettings) -> Path:
+    """Return the folder of what people add to prompts."""
+    named = settings.variable(VARIABLE)
+    return Path(named) if named else settings.work_dir / "prompts"
