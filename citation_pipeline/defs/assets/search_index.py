@@ -42,7 +42,7 @@ def index_inputs() -> dict[str, str]:
     kinds={"python", "parquet"},
     owners=OWNERS,
     code_version=code_fingerprint("chunks"),
-    backfill_policy=dg.BackfillPolicy.multi_run(999),  # as the viewer's, for the same reason
+    backfill_policy=dg.BackfillPolicy.multi_run(2000),  # as the viewer's, for the same reason
 )
 def search_index(
     context: dg.AssetExecutionContext,
