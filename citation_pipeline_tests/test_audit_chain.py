@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -18,6 +19,7 @@ from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.verifications.promotions import Decision, PromotionDecision, keep_decision
 from citation_pipeline.adapters.verifications.signing import read_signer
 from citation_pipeline.adapters.verifications.store import NewVerification, VerificationStore
+from citation_pipeline.core.review.chain import digest_of
 from citation_pipeline.core.review.verifications import Action
 from citation_pipeline_tests.commands import command
 
@@ -166,6 +168,119 @@ def test_an_export_is_checked_without_the_database_and_holds_of_other_claims_onl
     assert not (empty / "verifications.sqlite").exists()
 
 
+def exported(folder: Path, *arguments: str) -> tuple[Path, dict[str, Any]]:
+    file = folder / "export.json"
+    assert call(folder, "export", *arguments, "--out", str(file)).exit_code == 0
+    return file, json.loads(file.read_text())
+
+
+def hide(kept: dict[str, Any], number: int) -> None:
+    """Make a link look as if its event were another claim's: nothing but the nonce tells them apart."""
+    kept["links"][number] |= {"event": None, "is_foreign": True, "nonce": ""}
+
+
+def test_with_the_key_a_chain_that_somebody_made_anew_without_signatures_is_refused(tmp_path: Path) -> None:
+    private, public = keys(tmp_path)
+    decide_thrice(tmp_path, key=private)
+    tamper(tmp_path, "UPDATE audit_chain SET signature = '', key_id = ''")
+
+    result = call(tmp_path, "verify", "--public-key", str(public))
+
+    assert (result.exit_code, "no link is signed" in result.stderr) == (1, True)
+
+
+def test_an_export_of_everything_leaves_no_event_out(tmp_path: Path) -> None:
+    decide_thrice(tmp_path)
+    file, kept = exported(tmp_path)
+    hide(kept, 1)
+    file.write_text(json.dumps(kept))
+
+    result = call(tmp_path, "verify", "--file", str(file))
+
+    assert (result.exit_code, "left out of an export of all claims" in result.stderr) == (1, True)
+    file.write_text(json.dumps({**kept, "claim_id": "claim-0"}))  # an excerpt leaves out others' events alone
+    assert "is of another claim than the export" in call(tmp_path, "verify", "--file", str(file)).stderr
+
+
+def test_a_decision_that_another_one_follows_cannot_be_hidden_in_a_claims_excerpt(tmp_path: Path) -> None:
+    store = VerificationStore(default_url(tmp_path))
+    last = 0
+    for number, value in enumerate(("right", "wrong", "last")):
+        made = NewVerification(
+            "claim-1", "field.1", Action.CORRECT, "Ada", last, f"request-{number}", value=value
+        )
+        last = store.append(made).verification_id
+    store.close()
+    file, kept = exported(tmp_path, "--claim", "claim-1")
+    assert call(tmp_path, "verify", "--file", str(file)).exit_code == 0
+    hide(kept, 1)
+    file.write_text(json.dumps(kept))
+
+    result = call(tmp_path, "verify", "--file", str(file))
+
+    assert (result.exit_code, "which is not in the export" in result.stderr) == (1, True)
+
+
+def test_a_sealed_excerpt_is_refused_once_anything_in_it_was_hidden_or_its_seal_taken_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    private, public = keys(tmp_path)
+    decide_thrice(tmp_path, key=private)
+    monkeypatch.setenv("CITATION_PIPELINE_AUDIT_KEY", str(private))
+    file, kept = exported(tmp_path, "--claim", "claim-1")
+    monkeypatch.delenv("CITATION_PIPELINE_AUDIT_KEY")
+    verify = ("verify", "--file", str(file), "--public-key", str(public))
+    assert call(tmp_path, *verify).exit_code == 0
+    file.write_text(json.dumps(kept))  # another layout of the same content
+    assert call(tmp_path, *verify).exit_code == 0
+
+    hide(kept, 2)
+    file.write_text(json.dumps(kept))
+    assert "its seal does not hold" in call(tmp_path, *verify).stderr
+    file.write_text(json.dumps({**kept, "seal": None}))
+    result = call(tmp_path, *verify)
+    assert (result.exit_code, "is not sealed" in result.stderr) == (1, True)
+    del kept["links"][2]
+    file.write_text(json.dumps({**kept, "seal": {"signature": "00" * 64, "key_id": "0" * 16}}))
+    assert call(tmp_path, *verify).exit_code == 1
+
+
+def test_an_event_that_is_played_twice_in_an_export_is_named(tmp_path: Path) -> None:
+    decide_thrice(tmp_path)
+    file, kept = exported(tmp_path)
+    last = kept["links"][-1]
+    again = {**last, "previous": last["digest"], "event_id": last["event_id"]}
+    again["digest"] = digest_of(
+        kind=again["kind"],
+        event_id=again["event_id"],
+        linked_at=again["linked_at"],
+        commitment=again["commitment"],
+        previous=again["previous"],
+    )
+    kept["links"].append(again)
+    file.write_text(json.dumps(kept))
+
+    assert "another link names the same event" in call(tmp_path, "verify", "--file", str(file)).stderr
+
+
+@pytest.mark.parametrize("how", ["reordered", "front cut off", "middle cut out", "one link twice"])
+def test_links_of_an_export_that_were_moved_or_removed_are_found(tmp_path: Path, how: str) -> None:
+    decide_thrice(tmp_path)
+    file, kept = exported(tmp_path)
+    links = kept["links"]
+    kept["links"] = {
+        "reordered": [links[1], links[0], links[2]],
+        "front cut off": links[1:],
+        "middle cut out": [links[0], links[2]],
+        "one link twice": [*links, links[2]],
+    }[how]
+    file.write_text(json.dumps(kept))
+
+    result = call(tmp_path, "verify", "--file", str(file))
+
+    assert (result.exit_code, "does not follow the link before it" in result.stderr) == (1, True)
+
+
 def test_a_database_of_an_earlier_version_gets_a_chain_that_says_what_it_adopted(tmp_path: Path) -> None:
     decide_thrice(tmp_path)
     connection = sqlite3.connect(tmp_path / "verifications.sqlite")
@@ -180,6 +295,19 @@ def test_a_database_of_an_earlier_version_gets_a_chain_that_says_what_it_adopted
     assert "3 adopted" in call(tmp_path, "verify").stdout
     tamper(tmp_path, "UPDATE verifications SET comment = 'x' WHERE verification_id = 1")
     assert call(tmp_path, "verify").exit_code == 1
+
+
+def test_a_chain_that_was_taken_away_is_not_made_anew(tmp_path: Path) -> None:
+    decide_thrice(tmp_path)
+    connection = sqlite3.connect(tmp_path / "verifications.sqlite")
+    connection.executescript("DROP TABLE audit_chain; DROP TRIGGER verifications_keep_update;")
+    connection.execute("UPDATE verifications SET reviewer = 'Eve'")
+    connection.commit()
+    connection.close()
+
+    result = call(tmp_path, "verify")
+
+    assert (result.exit_code, "restore it from a backup" in result.stderr) == (1, True)
 
 
 def test_a_key_that_is_none_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -99,10 +99,13 @@ def export_audit(out: Path | None, claim_id: str | None, store: str, as_json: bo
     """
     from citation_pipeline.adapters.deployment.deployment import read_deployment
     from citation_pipeline.adapters.verifications.auditing import export_chain
+    from citation_pipeline.adapters.verifications.signing import read_signer
 
     teller = Teller(as_json=as_json)
     try:
-        exported = export_chain(read_deployment(store).verifications_url, claim_id=claim_id)
+        deployment = read_deployment(store)
+        signer = read_signer(deployment.audit_key)
+        exported = export_chain(deployment.verifications_url, claim_id=claim_id, signer=signer)
         if claim_id is not None and not exported["links"]:
             teller.fail(f"nobody has decided anything on {claim_id}: there is nothing to export")
             teller.finish()

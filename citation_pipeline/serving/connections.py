@@ -2,10 +2,12 @@
 
 uvicorn's own protocol reads a head of any length for any time; a few hundred half-sent requests would keep
 every connection, and a head of megabytes a processor.
+
+Where an address has too many connections, those give way whose request is not whole: whoever sends half
+requests by the thousand keeps nobody out who shares the address, and loses their own.
 """
 
 import asyncio
-from collections import Counter
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -16,6 +18,9 @@ HEAD_SECONDS = 15.0  # from the first byte, or from the connection, to the end o
 BODY_SECONDS = 30.0  # without `MIN_BODY_BYTES` more of the body
 MIN_BODY_BYTES = 8_000
 MAX_PER_ADDRESS = 200  # a proxy's readers share its address; 50 readers hold six each at most
+MOST_PER_ADDRESS = 3_000  # for less than `GRACE_SECONDS`
+GRACE_SECONDS = 0.3  # a whole request that came with a flood is read before anything is closed
+WRITE_SECONDS = 60.0  # without taking some 50 kB of the answer
 
 _REASONS = {408: b"Request Timeout", 431: b"Request Header Fields Too Large", 503: b"Service Unavailable"}
 
@@ -23,32 +28,90 @@ _REASONS = {408: b"Request Timeout", 431: b"Request Header Fields Too Large", 50
 class BoundedProtocol(HttpToolsProtocol):
     """One connection; what goes beyond its limits is answered in a line and closed."""
 
-    addresses: "Counter[str]" = Counter()  # of the whole process: one server runs in it
+    # open connections by address, oldest first; of the whole process: one server runs in it
+    addresses: dict[str, dict["BoundedProtocol", None]] = {}  # noqa: RUF012
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._head_bytes = self._taken = self._body_bytes = 0
         self._reads_head, self._is_head_too_large = True, False
         self._deadline: asyncio.TimerHandle | None = None
+        self._writing_deadline: asyncio.TimerHandle | None = None
+        self._sweep: asyncio.TimerHandle | None = None
+        self._heard_at = 0.0
         self._address = ""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Count the connection against its address; the head has to come in time."""
         super().connection_made(transport)
         self._address = self.client[0] if self.client else ""
-        self.addresses[self._address] += 1
-        if self.addresses[self._address] > MAX_PER_ADDRESS:
-            self._refuse(503)
-            return
+        self._heard_at = self.loop.time()
+        known = self.addresses.setdefault(self._address, {})
+        known[self] = None
         self._expect_within(HEAD_SECONDS)
+        if len(known) > MOST_PER_ADDRESS:
+            next(iter(known)).give_way()
+        elif len(known) > MAX_PER_ADDRESS:
+            # every open request is whole and waits for its answer: there is nothing to close instead
+            if not any(other.yields() for other in known if other is not self):
+                self._refuse(503)
+            else:
+                self._sweep = self.loop.call_later(GRACE_SECONDS, self._make_room)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
         self._stop_waiting()
-        self.addresses[self._address] -= 1
-        if self.addresses[self._address] <= 0:
-            del self.addresses[self._address]
+        for handle in (self._sweep, self._writing_deadline):
+            if handle is not None:
+                handle.cancel()
+        known = self.addresses.get(self._address, {})
+        known.pop(self, None)
+        if not known:
+            self.addresses.pop(self._address, None)
         super().connection_lost(exc)
+
+    def yields(self) -> int:
+        """Return how readily the connection gives way: 0 not at all, 3 first.
+
+        First whose head is not whole, then who asks for nothing, then whose body has stopped coming.
+        """
+        if self.transport.is_closing():
+            return 0
+        if self._reads_head and self._deadline is not None:
+            return 3
+        if self.cycle is None or self.cycle.response_complete:
+            return 2
+        return 1 if self._deadline is not None and self._silent_for() > GRACE_SECONDS else 0
+
+    def give_way(self) -> None:
+        """Close in favour of others of the address."""
+        self._refuse(503)
+
+    def _silent_for(self) -> float:
+        return self.loop.time() - self._heard_at
+
+    def _make_room(self) -> None:
+        """Close what gives way most readily, longest silent first, until the address keeps its limit."""
+        known = list(self.addresses.get(self._address, ()))
+        beyond = len(known) - MAX_PER_ADDRESS
+        # whoever came a moment ago has its turn when its own connection makes room
+        ready = [one for one in known if one.yields() and one._silent_for() >= GRACE_SECONDS]
+        for one in sorted(ready, key=lambda one: (-one.yields(), one._heard_at))[: max(0, beyond)]:
+            one.give_way()
+
+    def pause_writing(self) -> None:
+        """Give a client that does not take its answer some time."""
+        super().pause_writing()
+        if self._writing_deadline is not None:
+            self._writing_deadline.cancel()
+        self._writing_deadline = self.loop.call_later(WRITE_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Go on answering."""
+        if self._writing_deadline is not None:
+            self._writing_deadline.cancel()
+            self._writing_deadline = None
+        super().resume_writing()
 
     def shutdown(self) -> None:
         """End what this connection answers at its own pace: the server stops."""
@@ -60,6 +123,7 @@ class BoundedProtocol(HttpToolsProtocol):
         """Feed the parser within the limits."""
         if self.transport.is_closing():
             return
+        self._heard_at = self.loop.time()
         if self._reads_head:
             if self._head_bytes > MAX_HEAD_BYTES:
                 self._refuse(431)

@@ -1,5 +1,6 @@
 """Checking the audit chain of a database or of an export, and writing exports."""
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,9 +18,9 @@ from citation_pipeline.adapters.verifications.audit import (
     unlinked_events,
 )
 from citation_pipeline.adapters.verifications.database import is_unused, opened
-from citation_pipeline.adapters.verifications.signing import PublicKeys
+from citation_pipeline.adapters.verifications.signing import PublicKeys, Signer
 from citation_pipeline.core.failures import PipelineError
-from citation_pipeline.core.review.chain import Report, check_chain
+from citation_pipeline.core.review.chain import Report, check_chain, check_signed, excerpt_faults
 
 FORMAT = "citation-pipeline audit chain 1"
 
@@ -33,10 +34,16 @@ class AuditFileError(PipelineError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """An exported chain, or the part of it that concerns one claim."""
+    """An exported chain, or the part of it that concerns one claim.
+
+    `digest` is of the whole file but its seal; the seal's `signature` of it is empty where no key was set.
+    """
 
     links: Sequence[Mapping[str, Any]]
     claim_id: str | None = None
+    digest: str = ""
+    signature: str = ""
+    key_id: str = ""
 
 
 def check_database(url: str, *, keys: PublicKeys, earlier: Excerpt | None = None, head: str = "") -> Report:
@@ -52,6 +59,8 @@ def check_database(url: str, *, keys: PublicKeys, earlier: Excerpt | None = None
         entries = list(read_entries(connection))
         report = check_chain(entries, verify=keys.verify)
         report.faults += unlinked_events(connection) + repeated_events(connection)
+    if keys.keys:
+        check_signed(report)
     _check_earlier(report, {entry.link.digest for entry in entries}, earlier, head)
     return report
 
@@ -61,11 +70,27 @@ def check_export(excerpt: Excerpt, *, keys: PublicKeys, head: str = "") -> Repor
     entries = [entry_of_json(kept) for kept in excerpt.links]
     begins_with = {"begins_with": entries[0].link.previous} if excerpt.claim_id and entries else {}
     report = check_chain(entries, verify=keys.verify, **begins_with)
+    report.faults += excerpt_faults(entries, excerpt.claim_id)
+    if keys.keys:
+        check_signed(report)
+        _check_seal(report, excerpt, keys)
     _check_earlier(report, {entry.link.digest for entry in entries}, None, head)
     return report
 
 
-def export_chain(url: str, *, claim_id: str | None = None) -> dict[str, Any]:
+def _check_seal(report: Report, excerpt: Excerpt, keys: PublicKeys) -> None:
+    """Check that the export is as it was written: an excerpt could hide events of its claim otherwise."""
+    if excerpt.signature:
+        if not keys.verify(excerpt.key_id, excerpt.digest, excerpt.signature):
+            report.faults.append("the export was changed after it was written: its seal does not hold")
+    elif excerpt.claim_id is not None:
+        report.faults.append(
+            "the export is not sealed: events of the claim could have been left out; export it again where "
+            "CITATION_PIPELINE_AUDIT_KEY is set"
+        )
+
+
+def export_chain(url: str, *, claim_id: str | None = None, signer: Signer | None = None) -> dict[str, Any]:
     """Return the chain as a JSON object; with a claim, of other claims no more than their links."""
     links: list[dict[str, Any]] = []
     length = 0
@@ -73,12 +98,14 @@ def export_chain(url: str, *, claim_id: str | None = None) -> dict[str, Any]:
         with opened(url) as database, database.reading() as connection:
             links = [entry_as_json(entry) for entry in read_entries(connection, claim_id=claim_id)]
             length = length_of(connection)
-    return as_export(links, claim_id=claim_id, length=length)
+    return as_export(links, claim_id=claim_id, length=length, signer=signer)
 
 
-def as_export(links: Sequence[Mapping[str, Any]], *, claim_id: str | None, length: int) -> dict[str, Any]:
-    """Return links as an export with what it means written into it."""
-    return {
+def as_export(
+    links: Sequence[Mapping[str, Any]], *, claim_id: str | None, length: int, signer: Signer | None
+) -> dict[str, Any]:
+    """Return links as an export with what it means written into it, sealed where there is a signer."""
+    export = {
         "format": FORMAT,
         "meaning": MEANING,
         "claim_id": claim_id,
@@ -87,6 +114,16 @@ def as_export(links: Sequence[Mapping[str, Any]], *, claim_id: str | None, lengt
         "head": links[-1]["digest"] if links else "",
         "links": list(links),
     }
+    digest = _digest_of(export)
+    seal = {"signature": signer.sign(digest), "key_id": signer.key_id} if signer else None
+    return {**export, "seal": seal}
+
+
+def _digest_of(export: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of an export without its seal, in one form however the file was laid out."""
+    unsealed = {name: kept for name, kept in export.items() if name != "seal"}
+    text = json.dumps(unsealed, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def read_export(path: Path) -> Excerpt:
@@ -97,7 +134,10 @@ def read_export(path: Path) -> Excerpt:
             raise ValueError(kept["format"])
         for link in kept["links"]:
             entry_of_json(link)
-        return Excerpt(kept["links"], kept["claim_id"])
+        seal = kept.get("seal") or {"signature": "", "key_id": ""}
+        return Excerpt(
+            kept["links"], kept["claim_id"], _digest_of(kept), str(seal["signature"]), str(seal["key_id"])
+        )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise AuditFileError(path) from error
 

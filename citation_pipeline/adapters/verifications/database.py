@@ -17,11 +17,13 @@ from sqlalchemy.pool import NullPool
 from citation_pipeline.adapters.verifications.audit import adopt_events
 from citation_pipeline.adapters.verifications.shapes import (
     AUDIT_CHAIN,
+    ERASURES,
     LATER_COLUMNS,
     METADATA,
     VERIFICATIONS,
 )
 from citation_pipeline.adapters.verifications.signing import Signer
+from citation_pipeline.core.failures import PipelineError
 
 DATABASE_FILE = "verifications.sqlite"
 _WAIT_S = 15  # for another writer
@@ -36,6 +38,16 @@ def default_url(store_root: str | Path) -> str:
 def is_unused(url: str) -> bool:
     """Tell whether the database is a file that nobody has written anything to yet."""
     return url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).is_file()
+
+
+class MissingChainError(PipelineError):
+    """A database whose audit chain somebody took away: a new one would vouch for what was changed since."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the database of reviews had an audit chain and has none now: restore it from a backup, see "
+            "docs/how-to/back-up.md"
+        )
 
 
 class Database:
@@ -80,11 +92,14 @@ class Database:
                         connection.execute(_ALONE)
                     inspected = inspect(connection)
                     has_no_chain = not inspected.has_table(AUDIT_CHAIN.name)
+                    had_chain = inspected.has_table(ERASURES.name)  # both are made together
                     METADATA.create_all(connection)
                     for column in _later_columns(inspect(connection)):
                         connection.execute(
                             text(f"ALTER TABLE {VERIFICATIONS.name} ADD COLUMN {column} INTEGER")
                         )
+                    if has_no_chain and had_chain:
+                        raise MissingChainError
                     if has_no_chain:
                         adopt_events(connection, signer=self.signer)
             self._is_made = True

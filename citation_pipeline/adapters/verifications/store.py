@@ -172,6 +172,11 @@ class VerificationStore:
         """Return a claim's reviews by field key."""
         return fold(self.history(claim_id))
 
+    @property
+    def signer(self) -> Signer | None:
+        """Who signs the audit links of this store, and exports of them."""
+        return self._database.signer
+
     def audit_entries(self, claim_id: str | None = None) -> list[dict[str, Any]]:
         """Return the audit chain as an export holds it; with a claim, the excerpt that shows its events."""
         with self._database.reading() as connection:

@@ -125,6 +125,46 @@ def check_chain(
     return report
 
 
+def check_signed(report: Report) -> None:
+    """Add the fault of a chain that no key has signed, where the keys that should have are at hand.
+
+    One signature covers every link before it; without any, all of them can have been made anew.
+    """
+    if report.links and not report.signed:
+        report.faults.append("no link is signed: whoever can write to the database could have made them all")
+
+
+def excerpt_faults(entries: Iterable[Entry], claim_id: str | None) -> list[str]:
+    """Return what shows that an export hides events, shows others, or shows one twice.
+
+    An export of everything (`claim_id` None) holds every event; a claim's excerpt those of that claim alone,
+    and every event that another one of them follows. Which foreign link is really another claim's cannot be
+    told by the links: only the signature of the whole export shows that none of the claim's was hidden so.
+    """
+    faults: list[str] = []
+    shown: set[int] = set()
+    named: set[tuple[str, int]] = set()
+    for number, entry in enumerate(entries, start=1):
+        link, event = entry.link, entry.event
+        name = f"link {number} ({link.kind.value} {link.event_id})"
+        table = link.kind.value.removeprefix("adopted_")
+        if (table, link.event_id) in named:
+            faults.append(f"{name}: another link names the same event")
+        named.add((table, link.event_id))
+        if claim_id is None and entry.is_foreign:
+            faults.append(f"{name}: the event was left out of an export of all claims")
+        if event is None:
+            continue
+        if claim_id is not None and event.get("claim_id") != claim_id:
+            faults.append(f"{name}: the event is of another claim than the export")
+        if table == LinkKind.REVIEW.value:
+            shown.add(link.event_id)
+            follows = int(event.get("follows_id") or 0)
+            if follows and follows not in shown:
+                faults.append(f"{name} follows the event {follows}, which is not in the export")
+    return faults
+
+
 def _check_event(entry: Entry, name: str, report: Report, gone: dict[str, str]) -> None:
     link = entry.link
     if entry.is_foreign:

@@ -17,6 +17,7 @@ from typing import IO, Any
 
 from citation_pipeline.adapters.verifications.audit import MEANING
 from citation_pipeline.adapters.verifications.auditing import as_export
+from citation_pipeline.adapters.verifications.signing import Signer
 from citation_pipeline.core.review.overlay import settled
 from citation_pipeline.core.review.standing import awaits_second, both_values, needs_review
 from citation_pipeline.core.review.verifications import Verification
@@ -39,7 +40,8 @@ data.json     fields with values, citations, regions (0-1 of the displayed page,
 data.xlsx     the same as sheets; amounts are numbers, dates are days
 exhibits.xlsx the index of documents with a page count through all of them; verified and other values apart
 reviews.json  every review event: who, when, what
-audit.json    the audit chain of those events, and of other claims' events no more than their links
+audit.json    the audit chain of those events, and of other claims' events no more than their links; where
+              the server has a signing key, the whole file is signed: no event of the claim was left out
 manifest.json SHA-256 of every file here, versions of the software that made it
 
 To check: compare `sha256sum` of each file with manifest.json, and run
@@ -70,6 +72,7 @@ def write_pack(
     claim: ReviewedClaim,
     history: Sequence[Verification],
     audit: Sequence[Mapping[str, Any]],
+    signer: Signer | None,
     originals: Originals,
     pool: RenderPool,
     made_by: str,
@@ -104,7 +107,8 @@ def write_pack(
         add("data.xlsx", make_workbook(dataset, history))
         add("exhibits.xlsx", make_exhibits(dataset))
         add("reviews.json", _json([asdict(event) for event in history]))
-        add("audit.json", _json(as_export(audit, claim_id=claim.claim_id, length=len(audit))))
+        chain = as_export(audit, claim_id=claim.claim_id, length=len(audit), signer=signer)
+        add("audit.json", _json(chain))
         add("README.txt", _readme(claim.claim_id, made_at))
         manifest = {
             "claimId": claim.claim_id,

@@ -50,6 +50,7 @@ def _write(state: Any, claim_id: str, made_by: str) -> Path:
                 claim=claim,
                 history=state.verifications.history(claim_id),
                 audit=state.verifications.audit_entries(claim_id),
+                signer=state.verifications.signer,
                 originals=state.originals,
                 pool=state.pool,
                 made_by=made_by,
