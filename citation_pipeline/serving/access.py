@@ -16,7 +16,7 @@ from citation_pipeline.adapters.read_model.callers import CALLER, Caller
 from citation_pipeline.adapters.verifications.sessions import SessionStore
 from citation_pipeline.adapters.verifications.sign_ins import SignInStore
 from citation_pipeline.adapters.verifications.tokens import TokenStore
-from citation_pipeline.serving.errors import BusyError, NotAllowedError
+from citation_pipeline.serving.errors import BusyError, NotAllowedError, RequestError
 from citation_pipeline.serving.guesses import Guesses
 from citation_pipeline.serving.oauth import READ, TokenReader, TokenRefusedError
 from citation_pipeline.serving.settings import AccessToken, Role, ServingSettings
@@ -200,6 +200,19 @@ async def reading_person(request: Request) -> Person:
         check_intent(request)
     answer_as(person, request)
     return person
+
+
+async def check_known(request: Request) -> None:
+    """Raise NotAllowedError (401) when nobody known calls."""
+    await _identified(request)
+
+
+async def is_still(person: Person, request: Request) -> bool:
+    """Tell whether a request that is still being answered is the same person's, with the same claims."""
+    try:
+        return await _identified(request) == person
+    except RequestError:
+        return False
 
 
 async def _identified(request: Request) -> Person:

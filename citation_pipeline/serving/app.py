@@ -53,6 +53,7 @@ from citation_pipeline.serving.routes import (
 )
 from citation_pipeline.serving.settings import ServingSettings
 from citation_pipeline.serving.static_folder import StaticFolder
+from citation_pipeline.serving.strangers import OPEN_BODIES, KnownSendersOnly
 from citation_pipeline.serving.team import figures_routes, people_routes, pictures_routes, queue_routes
 from citation_pipeline.serving.team.claim_queue import ClaimQueue
 from citation_pipeline.serving.team.notices import Notices
@@ -165,8 +166,11 @@ def create_app(settings: ServingSettings) -> FastAPI:
     app.mount("/static", StaticFolder(shell.STATIC), name="static")
     _add_error_answers(app)
     describe_security(app, settings)
+    app.add_middleware(KnownSendersOnly)
     app.add_middleware(
-        Guard, hosts=settings.allowed_hosts, large_bodies={LARGE_BODIES: settings.agents.upload_bytes}
+        Guard,
+        hosts=settings.allowed_hosts,
+        body_limits={**OPEN_BODIES, LARGE_BODIES: settings.agents.upload_bytes},
     )
     return app
 

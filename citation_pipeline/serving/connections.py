@@ -8,6 +8,7 @@ requests by the thousand keeps nobody out who shares the address, and loses thei
 """
 
 import asyncio
+import logging
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -24,6 +25,9 @@ WRITE_SECONDS = 60.0  # without taking some 50 kB of the answer
 
 _REASONS = {408: b"Request Timeout", 431: b"Request Header Fields Too Large", 503: b"Service Unavailable"}
 
+# a line for each request that is none would let whoever sends garbage fill the disk
+_LOGGER = logging.getLogger("uvicorn.error.requests")
+
 
 class BoundedProtocol(HttpToolsProtocol):
     """One connection; what goes beyond its limits is answered in a line and closed."""
@@ -33,6 +37,8 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        _LOGGER.setLevel(logging.ERROR)  # here: when the server configures logging it forgets the level
+        self.logger = _LOGGER
         self._head_bytes = self._taken = self._body_bytes = 0
         self._reads_head, self._is_head_too_large = True, False
         self._deadline: asyncio.TimerHandle | None = None
@@ -147,7 +153,9 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """Wait for the body from now on."""
+        """Wait for the body from now on; an address with another host in it than `Host` is refused."""
+        if not self.url.startswith(b"/"):
+            raise ValueError("not an address of this server")
         self._reads_head = False
         self._body_bytes = 0
         self._expect_within(BODY_SECONDS)

@@ -53,10 +53,10 @@ class Guard:
         *,
         hosts: frozenset[str],
         max_body_bytes: int = MAX_BODY_BYTES,
-        large_bodies: Mapping[str, int] | None = None,
+        body_limits: Mapping[str, int] | None = None,
     ) -> None:
         self._app, self._hosts, self._max_body = app, hosts, max_body_bytes
-        self._large_bodies = large_bodies or {}  # path to its own limit
+        self._body_limits = body_limits or {}  # path to its own limit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -79,7 +79,7 @@ class Guard:
             await _refuse(send_guarded, 421, "unknown_host", "This server does not answer under that name.")
             return
         length = given.get(b"content-length", b"0")
-        most = self._large_bodies.get(scope["path"], self._max_body)
+        most = self._body_limits.get(scope["path"], self._max_body)
         if not length.isdigit() or len(length) > 15 or int(length) > most:
             await _refuse(send_guarded, 413, "too_large", "The request's body is too large.")
             return

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import json
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,7 +20,7 @@ from citation_pipeline.serving.errors import BusyError
 LOOK_SECONDS = 1.0  # a colleague's decision is on the screen within two seconds
 HEARTBEAT_SECONDS = 15.0  # proxies close what is silent for a minute
 TELL_SECONDS = 10.0  # other servers hear of this one's tabs at least so often
-STREAM_SECONDS = 300.0  # then the browser asks again, and access is checked again
+STREAM_SECONDS = 300.0  # then the browser asks again
 _MOST_PER_PERSON, _MOST = 12, 600
 _MOST_WAITING = 64  # messages of a tab that does not read: then it is told to load everything
 
@@ -91,12 +91,20 @@ class Watchers:
         for watcher in self._open.get(claim_id, ()):
             _put(watcher, text)
 
-    def close(self) -> None:
-        """End every stream: the server stops."""
-        self.is_closed = True
+    def check_people(self) -> None:
+        """Have every stream look whether its person is still signed in; from any thread."""
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._wake_streams)
+
+    def _wake_streams(self) -> None:
         for watchers in self._open.values():
             for watcher in watchers:
                 _put(watcher, "")
+
+    def close(self) -> None:
+        """End every stream: the server stops."""
+        self.is_closed = True
+        self._wake_streams()
 
     def check_room(self, key: str) -> None:
         """Raise BusyError where a person, or everybody together, has too many tabs open."""
@@ -210,8 +218,13 @@ class Watchers:
             _put(watcher, message("people", {"people": people}))
 
 
-async def stream(watchers: Watchers, watcher: Watcher) -> AsyncIterator[str]:
-    """Yield a tab's messages as they come (server-sent events), and a comment while nothing does."""
+async def stream(
+    watchers: Watchers, watcher: Watcher, *, is_known: Callable[[], Awaitable[bool]]
+) -> AsyncIterator[str]:
+    """Yield a tab's messages as they come (server-sent events), and a comment while nothing does.
+
+    Ends without another word once its person `is_known` no more: signed out, or the token is withdrawn.
+    """
     loop = asyncio.get_running_loop()
     ends = loop.time() + STREAM_SECONDS
     with watchers.joined(watcher):
@@ -222,6 +235,8 @@ async def stream(watchers: Watchers, watcher: Watcher) -> AsyncIterator[str]:
                 text = await asyncio.wait_for(watcher.messages.get(), HEARTBEAT_SECONDS)
             except TimeoutError:
                 text = ": nothing new\n\n"
+            if not await is_known():
+                return
             if text:
                 yield text
         if watchers.is_closed:  # so that the tab does not knock at a server that is gone

@@ -98,6 +98,7 @@ def sign_out(request: Request) -> Response:
     check_intent(request)
     if cookie := request.cookies.get(COOKIE):
         request.app.state.sessions.end(cookie)
+        request.app.state.watchers.check_people()
     answer = Response(status_code=204)
     answer.delete_cookie(COOKIE, httponly=True, samesite="strict")
     return answer

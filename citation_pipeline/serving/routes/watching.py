@@ -1,5 +1,6 @@
 """What others do on an open claim, as server-sent events, and where each person is."""
 
+from functools import partial
 from typing import Annotated
 
 import anyio.to_thread
@@ -7,7 +8,7 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from citation_pipeline.serving.access import Reader
+from citation_pipeline.serving.access import Reader, is_still
 from citation_pipeline.serving.watchers import Watcher, Watchers, stream
 
 router = APIRouter(prefix="/api", tags=["reviews"])
@@ -25,9 +26,8 @@ async def watch_claim(
     watchers: Watchers = request.app.state.watchers
     watchers.check_room(person.key)
     watcher = Watcher(claim_id, tab, person.name, person.key)
-    return StreamingResponse(
-        stream(watchers, watcher), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
-    )
+    messages = stream(watchers, watcher, is_known=partial(is_still, person, request))
+    return StreamingResponse(messages, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 
 class Presence(BaseModel):

@@ -138,6 +138,7 @@ def withdraw_token(request: Request, token_id: Number, person: Administrator) ->
     if withdrawn is None:
         raise NotFoundError("no_such_token", "There is no token of that number.")
     sessions.end_all(withdrawn.sha256)
+    request.app.state.watchers.check_people()
     return Response(status_code=204)
 
 
