@@ -2,16 +2,20 @@
 
 import socketserver
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from citation_pipeline_tests.loopback import hold
+
 
 @dataclass
 class Hook:
-    """Answers POSTs with the scripted statuses, then 200; remembers path, headers and body of each."""
+    """Answers POSTs with the scripted statuses, then 200; remembers path, headers and body of each.
+
+    A stall lasts until the caller hangs up, so many seconds at most.
+    """
 
     statuses: list[int] = field(default_factory=list)
     stall_s: float = 0.0
@@ -28,7 +32,7 @@ def running_hook() -> Iterator[Hook]:
         def do_POST(self) -> None:  # noqa: N802 - the library's name
             body = self.rfile.read(int(self.headers["content-length"]))
             hook.taken.append((self.path, {k.lower(): v for k, v in self.headers.items()}, body))
-            time.sleep(hook.stall_s)
+            hold(self.connection, hook.stall_s)
             try:
                 self.send_response(hook.statuses.pop(0) if hook.statuses else 200)
                 self.send_header("location", f"http://127.0.0.1:{hook.port}/elsewhere")

@@ -1,4 +1,4 @@
-"""What the fakes of both providers do with a connection that they keep waiting."""
+"""What the fakes of providers and webhooks do with a connection that they keep waiting."""
 
 import select
 import socket

@@ -66,11 +66,11 @@ def test_a_redirect_is_not_followed_and_a_server_that_stalls_or_is_gone_is_not_w
         with pytest.raises(AlertError):
             send_alert([_json(hook)], ALERT, clock=CLOCK)
         assert {path for path, *_ in hook.taken} == {"/hook"}
-        hook.stall_s = 3.0
+        hook.stall_s = 120.0
         began = time.monotonic()
         with pytest.raises(AlertError):
             send_alert([_json(hook, "?rto=0.2")], ALERT, clock=CLOCK)
-        assert time.monotonic() - began < 2.5
+        assert time.monotonic() - began < 60
     with pytest.raises(AlertError, match="did not take"):
         send_alert([_json(hook)], ALERT, clock=CLOCK)  # nobody listens there any more
 

@@ -63,7 +63,7 @@ def over_http(address: str, talk: Talk, *, secret: str = SECRET) -> Any:
     async def main() -> Any:
         headers = {"Authorization": f"Bearer {secret}"} if secret else {}
         async with (
-            httpx2.AsyncClient(headers=headers) as http,
+            httpx2.AsyncClient(headers=headers, timeout=60) as http,
             Client(streamable_http_client(f"{address}/mcp", http_client=http)) as client,
         ):
             return await talk(client)
@@ -197,7 +197,7 @@ def test_an_unknown_tool_is_an_error_not_a_crash(address: str) -> None:
 def test_strangers_get_no_tools_over_http(address: str, secret: str) -> None:
     headers = {"Authorization": f"Bearer {secret}"} if secret else {}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    answer = httpx2.post(f"{address}/mcp", json=body, headers=headers)
+    answer = httpx2.post(f"{address}/mcp", json=body, headers=headers, timeout=60)
     assert (answer.status_code, answer.json()["error"]["code"]) == (401, "not_signed_in")
 
 
@@ -207,6 +207,7 @@ def test_another_sites_page_cannot_call_tools(store: str) -> None:
             f"{address}/mcp",
             json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
             headers={"Origin": "https://elsewhere.example", "Accept": "application/json, text/event-stream"},
+            timeout=60,
         )
     assert (answer.status_code, answer.json()["error"]["code"]) == (403, "foreign_request")
 

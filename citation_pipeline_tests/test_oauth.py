@@ -78,12 +78,13 @@ def address(issuer: Issuer, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 def get(address: str, path: str, token: str = "") -> httpx2.Response:
-    return httpx2.get(f"{address}{path}", headers={"Authorization": f"Bearer {token}"} if token else {})
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    return httpx2.get(f"{address}{path}", headers=headers, timeout=60)
 
 
 def test_a_stranger_is_told_where_tokens_come_from(address: str) -> None:
     for path in ("/api/claims", "/mcp"):
-        refused = httpx2.request("POST" if path == "/mcp" else "GET", f"{address}{path}")
+        refused = httpx2.request("POST" if path == "/mcp" else "GET", f"{address}{path}", timeout=60)
         assert refused.status_code == 401
         challenge = refused.headers["www-authenticate"]
         assert challenge.startswith("Bearer ")
@@ -168,6 +169,7 @@ def test_a_token_of_a_group_reaches_that_groups_claims_only(address: str, issuer
         f"{address}/api/aggregates",
         json={"operation": "sum", "field": "financials.reserve"},
         headers={"Authorization": f"Bearer {token}"},
+        timeout=60,
     ).json()
     assert total["groups"][0]["value"] == 10 * (1 + 2 + 5)
 
@@ -182,7 +184,7 @@ def test_the_tools_see_the_groups_claims_only(address: str, issuer: Issuer) -> N
 
     async def main() -> list[Any]:
         async with (
-            httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as http,
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=60) as http,
             Client(streamable_http_client(f"{address}/mcp", http_client=http)) as client,
         ):
             return [
@@ -222,6 +224,7 @@ def test_deciding_needs_the_scope_for_it_and_for_that_claim(address: str, issuer
             f"{address}/api/claims/{claim}/verifications",
             json=decision,
             headers={"Authorization": f"Bearer {issuer.token(scope)}"},
+            timeout=60,
         ).status_code
 
     assert post("claims:read", "GC-00002") == 403

@@ -166,7 +166,7 @@ def address(settings: ServingSettings) -> Iterator[str]:
 
 @pytest.fixture
 def browser(address: str) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=address, follow_redirects=False, headers=INTENT, timeout=30) as browser:
+    with httpx.Client(base_url=address, follow_redirects=False, headers=INTENT, timeout=60) as browser:
         yield browser
 
 
@@ -174,7 +174,7 @@ def sign_in(browser: httpx.Client, *, to: str = "/") -> httpx.Response:
     """Go to the provider and come back, as a browser does."""
     sent = browser.get("/api/oidc/login", params={"to": to})
     assert sent.status_code == 303, sent.text
-    with httpx.Client() as elsewhere:
+    with httpx.Client(timeout=60) as elsewhere:
         back = elsewhere.get(sent.headers["location"])
     return browser.get(back.headers["location"])
 
@@ -244,7 +244,7 @@ def test_whatever_is_wrong_with_the_answer_nobody_is_signed_in(
     browser.get("/api/oidc/login")  # discovery is known by now
     provider.changed, provider.forged = changed, forged
     sent = browser.get("/api/oidc/login")
-    back = httpx.get(sent.headers["location"])
+    back = httpx.get(sent.headers["location"], timeout=60)
     provider.fails = fails
     came = browser.get(back.headers["location"])
     assert (came.status_code, came.json()["error"]["code"]) == (401, "sign_in_failed")
@@ -256,8 +256,8 @@ def test_an_answer_counts_once_and_in_the_browser_that_asked_alone(
     browser: httpx.Client, address: str, provider: Provider
 ) -> None:
     sent = browser.get("/api/oidc/login")
-    back = httpx.get(sent.headers["location"]).headers["location"]
-    with httpx.Client(base_url=address) as another:  # somebody was sent the link
+    back = httpx.get(sent.headers["location"], timeout=60).headers["location"]
+    with httpx.Client(base_url=address, timeout=60) as another:  # somebody was sent the link
         assert another.get(back).status_code == 401
     assert browser.get(back).status_code == 401  # it was used up
     assert browser.get("/api/oidc/callback?state=guessed&code=x").status_code == 401
@@ -292,7 +292,7 @@ def test_a_discovery_document_of_another_issuer_is_refused(provider: Provider) -
 def test_a_provider_that_is_down_is_said_and_nothing_hangs(settings: ServingSettings) -> None:
     down = replace(settings, oidc=OidcAccess("http://127.0.0.1:1", CLIENT))
     with running(down) as address:
-        answer = httpx.get(f"{address}/api/oidc/login", timeout=30)
+        answer = httpx.get(f"{address}/api/oidc/login", timeout=60)
     assert (answer.status_code, answer.json()["error"]["code"]) == (503, "provider_silent")
 
 

@@ -21,7 +21,9 @@ PDF = ("a.pdf", draw().data, "application/pdf")
 
 @pytest.fixture
 def api(fake: FakeReductoHandle) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=fake.base_url, headers={"Authorization": f"Bearer {KEY}"}) as client:
+    with httpx.Client(
+        base_url=fake.base_url, headers={"Authorization": f"Bearer {KEY}"}, timeout=60
+    ) as client:
         yield client
 
 
@@ -43,7 +45,7 @@ def finish(api: httpx.Client, job_id: str) -> Any:
 
 def test_no_key_and_a_wrong_key_are_401_with_the_documented_body(fake: FakeReductoHandle) -> None:
     for headers in ({}, {"Authorization": "Bearer wrong"}):
-        answer = httpx.get(f"{fake.base_url}/jobs", headers=headers)
+        answer = httpx.get(f"{fake.base_url}/jobs", headers=headers, timeout=60)
         assert answer.status_code == 401
         assert set(answer.json()["error"]) == {"message", "type", "code"}
 
@@ -89,16 +91,16 @@ def test_the_same_document_comes_inline_and_by_url(api: httpx.Client) -> None:
     inline = finish(api, start(api))["result"]["result"]
     by_url = finish(api, start(api, settings={"force_url_result": True}))["result"]["result"]
     assert by_url["type"] == "url"
-    assert httpx.get(by_url["url"]).json() == inline
+    assert httpx.get(by_url["url"], timeout=60).json() == inline
     assert httpx.URL(by_url["url"]).port != api.base_url.port
 
 
 def test_the_storage_refuses_a_key_and_expires(api: httpx.Client, fake: FakeReductoHandle) -> None:
     job_id = start(api, settings={"force_url_result": True})
     url = finish(api, job_id)["result"]["result"]["url"]
-    assert httpx.get(url, headers={"Authorization": f"Bearer {KEY}"}).status_code == 400
+    assert httpx.get(url, headers={"Authorization": f"Bearer {KEY}"}, timeout=60).status_code == 400
     fake.configure(result_ttl=-1)
-    expired = httpx.get(api.get(f"/job/{job_id}").json()["result"]["result"]["url"])
+    expired = httpx.get(api.get(f"/job/{job_id}").json()["result"]["result"]["url"], timeout=60)
     assert (expired.status_code, expired.headers["content-type"]) == (403, "application/xml")
 
 
@@ -177,7 +179,7 @@ def test_a_direct_webhook_is_delivered_without_the_result(api: httpx.Client) -> 
         thread.start()
         hook = {"mode": "direct", "url": f"http://127.0.0.1:{server.server_port}/"}
         job_id = start(api, **{"async": {"webhook": hook, "metadata": {"run": "7"}}})
-        assert arrived.wait(10)
+        assert arrived.wait(60)
         thread.join()
     assert received == [{"status": "Completed", "job_id": job_id, "metadata": {"run": "7"}}]
 

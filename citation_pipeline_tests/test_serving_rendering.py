@@ -93,7 +93,7 @@ def test_a_worker_that_dies_is_replaced(pool: RenderPool, tmp_path: Path, letter
     waiting = tmp_path / "never.txt"
     os.mkfifo(waiting)
     worker = pool._patient.queue[0]
-    worker.run("wake", (), 10)
+    worker.run("wake", (), 120)
 
     def kill() -> None:
         while True:  # writing to the pipe is refused until the worker has opened it

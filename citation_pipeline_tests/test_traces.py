@@ -95,16 +95,16 @@ def test_a_collector_that_does_not_take_spans_costs_seconds_once_and_then_nothin
     hook: Hook, fault: str
 ) -> None:
     hook.statuses = [400] * 9 if fault == "refuses" else []
-    hook.stall_s = 20.0 if fault == "stalls" else 0.0
+    hook.stall_s = 120.0 if fault == "stalls" else 0.0
     port = hook.port if fault != "is gone" else 1
     collector = Collector(f"http://127.0.0.1:{port}")
     began = time.monotonic()
     assert not send_step(collector, str(uuid.uuid4()), STEP, [])
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 60
     asked = len(hook.taken)
     began = time.monotonic()
     assert not send_step(collector, str(uuid.uuid4()), STEP, [])
-    assert time.monotonic() - began < 0.5
+    assert time.monotonic() - began < 2.5  # less than one try of a collector that stalls
     assert len(hook.taken) == asked
 
 
