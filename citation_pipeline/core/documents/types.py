@@ -54,7 +54,7 @@ def recognize_type(
     """Return the kind whose title and cues fit best."""
     text = document.text[:20000]
     titles = _title_segments(rows)
-    best, best_score = "", 0.0
+    best, best_score, most = "", 0.0, 0
     for name, rules in kinds.items():
         score = max(
             (_title_score(segment, place, rules) for place, segment in enumerate(titles)), default=0.0
@@ -63,8 +63,9 @@ def recognize_type(
         if rules.cues and cues == len(rules.cues) >= 2:
             score = max(score, _CUES_ALONE)
         score = (score + _CUE * min(cues, 3)) * rules.weight
-        if score > best_score:
-            best, best_score = name, score
+        # of two kinds that are as likely, more words tell of one
+        if (score, cues) > (best_score, most):
+            best, best_score, most = name, score, cues
     if best_score < _KNOWN:
         return Recognition("", round(best_score, 3))
     return Recognition(best, round(min(best_score, 1.0), 3))

@@ -42,6 +42,7 @@ _RECOGNIZED = 0.92
 # What heads one page only may be a letter's first line, what heads several is a bad place to cite.
 _HEAD = 0.8
 _REPEATED = 0.4
+_PAST = 0.5
 # Beside a name that is less sure nothing is read: it may be somebody else's.
 LEAST_ANCHOR = 0.6
 _BESIDE_DOUBTED = 0.72  # one paper that prints it beside a name that is not shown does not show it either
@@ -92,7 +93,8 @@ def choose_values(
     for reading in readings:
         stated = [c for c in read_candidates(reading, compiled) if c.unit.words]
         for candidate in (*stated, *read_references(reading, compiled, stated)):
-            found[candidate.key].append(_less_if_doubtful(candidate, reading))
+            told = _less_if_past(candidate, compiled.fields[candidate.key])
+            found[candidate.key].append(_less_if_doubtful(told, reading))
     for key, rules in compiled.fields.items():
         if rules.others:
             found[key] = _without_others(found[key], rules, readings)
@@ -231,6 +233,13 @@ def _less_if_doubtful(candidate: Candidate, reading: DocumentReading) -> Candida
     if not math.isnan(float(words.confidence[first])):
         weight *= _RECOGNIZED
     return candidate if weight == candidate.weight else replace(candidate, weight=weight)
+
+
+def _less_if_past(candidate: Candidate, rules: FieldRules) -> Candidate:
+    """Trust a day hardly that is not after the day it was written on, where the next one is asked for."""
+    if not rules.ahead or not candidate.as_of or str(candidate.value) > candidate.as_of:
+        return candidate
+    return replace(candidate, weight=candidate.weight * _PAST)
 
 
 def _is_repeated(block: Block, document: ParsedDocument) -> bool:

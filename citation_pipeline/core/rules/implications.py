@@ -36,15 +36,17 @@ def implied(rules: FieldRules, claim: Claim) -> Choice | None:
         return None
     newest = newest_day([reading.date for reading in claim.readings])
     own = claim.choices.get(rules.field.key)
-    if own is not None and belief_of(own, rules, newest=newest) >= BELIEVED:
-        return None
+    is_stated = own is not None and belief_of(own, rules, newest=newest) >= BELIEVED
     for implication in rules.implied:
+        is_over = own is not None and own.value in implication.over
+        if is_stated and not is_over:
+            continue
         if not all(_is_believed(key, claim, newest) for key in implication.all_of):
             continue
         support = list(_support(implication, rules, claim, newest))
         if support:
             value = implication.value == "true" if rules.kind == "boolean" else implication.value
-            if own is not None and (own.value != value or own.others):
+            if own is not None and not is_over and (own.value != value or own.others):
                 continue
             support += own.support if own is not None else ()
             return Choice(value, ranked(support), Confidence.MEDIUM, is_derived=True)

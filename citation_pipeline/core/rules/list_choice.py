@@ -14,6 +14,8 @@ from citation_pipeline.core.values.spans import fold, fold_words
 
 # Two items with this similarity of their first members are one.
 _SAME_ITEM = 82.0
+# A code's last letter says which visit it is, what is before it what is wrong: `S62.322D`, `S62.324D`.
+_STEM = 7
 _WORDS_OF_SIDES = frozenset({"left", "right", "bilateral"})
 
 
@@ -99,6 +101,8 @@ def _is_same_item(rules: FieldRules, a: Item, b: Item) -> bool:
         return False
     for name in set(a.value) & set(b.value):
         one, other = str(a.value[name]).casefold(), str(b.value[name]).casefold()
+        if rules.coded is not None and name == rules.coded[1] and one[:_STEM] != other[:_STEM]:
+            return False
         if one != other and ({one, other} <= _WORDS_OF_SIDES or name in rules.needs):
             return False
     return True

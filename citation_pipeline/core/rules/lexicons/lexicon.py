@@ -86,7 +86,8 @@ class Pattern:
 class Implication:
     """A value that a field has when one of `any_of` is believed, when the claim has a document of one of the
     kinds `documents`, or when a sentence that `pattern` matches tells it and none that `absent` matches tells
-    otherwise; always only when all of `all_of` are believed.
+    otherwise; always only when all of `all_of` are believed. It replaces what is stated only where that is
+    one of `over`.
     """
 
     value: str
@@ -95,6 +96,7 @@ class Implication:
     documents: tuple[str, ...] = ()
     pattern: re.Pattern[str] | None = None
     absent: re.Pattern[str] | None = None
+    over: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,22 @@ class RecordRule:
     members: Mapping[str, tuple[tuple[str, ...], ...]]
     constants: Mapping[str, str] = dataclasses.field(default_factory=dict)
     patterns: Mapping[str, re.Pattern[str]] = dataclasses.field(default_factory=dict)
+    documents: tuple[str, ...] = ()
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a clause puts parts on a field's list: `own` verdicts do, verdicts `against` put them on another.
+
+    `part` finds a part with the groups `side` and `name`; `sided` tells which parts come in pairs.
+    """
+
+    part: re.Pattern[str]
+    own: re.Pattern[str]
+    against: re.Pattern[str]
+    sided: re.Pattern[str]
+    unless: re.Pattern[str] | None = None
     documents: tuple[str, ...] = ()
     weight: float = 1.0
 
@@ -175,6 +193,7 @@ class FieldRules:
     anchor: re.Pattern[str] | None = None
     items: tuple[re.Pattern[str], ...] = ()
     coded: tuple[str, str] | None = None
+    standing: Standing | None = None
     in_full: tuple[tuple[re.Pattern[str], str], ...] = ()
     limits: tuple[float, float] | None = None
     needs: tuple[str, ...] = ()
@@ -190,6 +209,8 @@ class FieldRules:
     most_words: int = 60
     must: re.Pattern[str] | None = None
     unless: re.Pattern[str] | None = None
+    behind: re.Pattern[str] | None = None
+    ahead: bool = False
 
 
 @dataclass(frozen=True)

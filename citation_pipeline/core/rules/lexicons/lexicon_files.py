@@ -28,6 +28,7 @@ from citation_pipeline.core.rules.lexicons.lexicon_rules import (
     read_patterns,
     read_record_rules,
     read_references,
+    read_standing,
     read_table_rules,
 )
 from citation_pipeline.core.rules.lexicons.lexicon_values import (
@@ -162,6 +163,7 @@ def _read_field(
         anchor=expression_or_none(entry.get("anchor"), f"{path}/anchor"),
         items=expressions_of(entry.get("items", []), f"{path}/items"),
         coded=_coded(entry.get("coded"), f"{path}/coded"),
+        standing=read_standing(entry.get("standing"), f"{path}/standing"),
         in_full=tuple(
             (expression_of(short, f"{path}/in_full/{short}"), str(word))
             for short, word in mapping_of(entry.get("in_full", {}), f"{path}/in_full").items()
@@ -181,6 +183,8 @@ def _read_field(
         is_prose=bool(entry.get("is_prose", False)),
         most_words=int(entry.get("most_words", 60)),
         unless=expression_or_none(entry.get("unless"), f"{path}/unless"),
+        behind=expression_or_none(entry.get("behind"), f"{path}/behind"),
+        ahead=bool(entry.get("ahead", False)),
         must=expression_or_none(entry.get("must"), f"{path}/must"),
     )
 

@@ -7,9 +7,11 @@ from typing import Any
 from citation_pipeline.core.rules.lexicons.label_trees import label_words
 from citation_pipeline.core.rules.lexicons.lexicon import (
     Implication,
+    LexiconError,
     Pattern,
     RecordRule,
     Reference,
+    Standing,
     TableRule,
 )
 from citation_pipeline.core.rules.lexicons.lexicon_values import (
@@ -51,7 +53,27 @@ def read_implications(raw: Any, path: str) -> Iterator[Implication]:
             documents=strings_of(spec.get("documents", []), f"{here}/documents"),
             pattern=expression_or_none(spec.get("pattern"), f"{here}/pattern"),
             absent=expression_or_none(spec.get("absent"), f"{here}/absent"),
+            over=strings_of(spec.get("over", []), f"{here}/over"),
         )
+
+
+def read_standing(raw: Any, path: str) -> Standing | None:
+    """Read which verdicts of a clause put its parts on the field's list, and which do not."""
+    if raw is None:
+        return None
+    spec = mapping_of(raw, path)
+    part = expression_of(str(spec.get("part", "")), f"{path}/part")
+    if not {"side", "name"} <= set(part.groupindex):
+        raise LexiconError(f"{path}/part", "needs the groups side and name")
+    return Standing(
+        part=part,
+        own=expression_of(str(spec.get("own", "")), f"{path}/own"),
+        against=expression_of(str(spec.get("against", "")), f"{path}/against"),
+        sided=expression_of(str(spec.get("sided", "")), f"{path}/sided"),
+        unless=expression_or_none(spec.get("unless"), f"{path}/unless"),
+        documents=strings_of(spec.get("documents", []), f"{path}/documents"),
+        weight=float(spec.get("weight", 1.0)),
+    )
 
 
 def read_references(raw: Any, path: str) -> Iterator[Reference]:

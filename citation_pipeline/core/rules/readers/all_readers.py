@@ -17,6 +17,7 @@ from citation_pipeline.core.rules.readers.party_readers import read_parties
 from citation_pipeline.core.rules.readers.place_readers import read_issuer, read_positions, read_ticks
 from citation_pipeline.core.rules.readers.section_readers import read_sections
 from citation_pipeline.core.rules.readers.sentence_readers import read_runs, read_statements
+from citation_pipeline.core.rules.readers.standing_readers import read_standings
 from citation_pipeline.core.rules.readers.table_readers import read_tables
 from citation_pipeline.core.values.foreign import is_day_first
 
@@ -24,6 +25,7 @@ from citation_pipeline.core.values.foreign import is_day_first
 _ENOUGH = 6000
 _READERS = (
     read_statements,
+    read_standings,
     read_runs,
     read_transcript,
     read_tables,

@@ -56,7 +56,11 @@ def take(text: str, rules: FieldRules) -> list[Taken]:
         ]
     else:
         found = list(_KINDS.get(rules.kind, _take_text)(text, rules))
-    return [t for t in found if _is_allowed(t, rules)]
+    return [
+        t
+        for t in found
+        if _is_allowed(t, rules) and (rules.behind is None or not rules.behind.match(text[t.end :]))
+    ]
 
 
 def _is_allowed(taken: Taken, rules: FieldRules) -> bool:

@@ -46,6 +46,8 @@ _AT_ONCE = 12
 _BARE_NUMBER = 2
 _SUMS = frozenset({"money", "percent"})
 _ONE_OF_COLUMNS = 0.6
+# Under a heading the shares of a rating come first, and then what they make together.
+_ONE_OF_SHARES = 0.6
 _SURE_KINDS = frozenset({"date", "last_date", "money", "percent", "adj", "icd", "code"})
 
 
@@ -195,6 +197,8 @@ def read_value(
         is_whole = len(text.strip(" .,;")) <= len(str(best.value)) + 2
         weight *= 0.9 if is_whole and len(str(best.value).split()) > 1 else 0.6
     rivals = count_rivals(text, (best.start, best.end), rules)
+    if method == "section" and rivals and rules.kind == "percent":
+        weight *= _ONE_OF_SHARES
     yield candidate_of(reading, rules, best.value, unit, as_of, weight, method, rivals=rivals)
 
 

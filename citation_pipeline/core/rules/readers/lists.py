@@ -30,13 +30,19 @@ def read_items(passage: Passage, rules: FieldRules, *, is_one: bool = False) -> 
 
 
 def _parts(passage: Passage, rules: FieldRules) -> Iterator[Passage]:
-    if rules.anchor is not None:
+    if rules.anchor is not None and not _is_numbered(passage.text):
         anchored = list(_anchored(passage, rules.anchor))
         if len(anchored) > 1:
             for part in anchored:
                 yield from _marked(part, rules)
             return
     yield from _marked(passage, rules)
+
+
+def _is_numbered(text: str) -> bool:
+    """Tell whether a text numbers its items from the first one on: a code in one of them ends none."""
+    marks = [match.start() for match in _NUMBERED.finditer(text)]
+    return len(marks) > 1 and marks[0] == 0
 
 
 def _anchored(passage: Passage, anchor: re.Pattern[str]) -> Iterator[Passage]:
