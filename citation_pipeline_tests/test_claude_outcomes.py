@@ -13,7 +13,8 @@ from citation_pipeline.adapters.claude.reading import read_part, read_replies
 from citation_pipeline.adapters.claude.requests import build_request
 from citation_pipeline.adapters.claude.settings import ClaudeSettings
 from citation_pipeline.adapters.conversation.asks import Ask
-from citation_pipeline.adapters.conversation.plans import estimate, halve_sources, plan_asks, readable_sources
+from citation_pipeline.adapters.conversation.estimates import estimate
+from citation_pipeline.adapters.conversation.plans import halve_sources, plan_asks, readable_sources
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.extraction import Extraction
 from citation_pipeline.core.json_schemas.flattening import flatten

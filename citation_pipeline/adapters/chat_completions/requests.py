@@ -7,9 +7,8 @@ from typing import Any
 
 from citation_pipeline.adapters.chat_completions.capabilities import Capabilities
 from citation_pipeline.adapters.chat_completions.settings import ChatSettings
-from citation_pipeline.adapters.conversation.asks import Ask, Request
+from citation_pipeline.adapters.conversation.asks import Ask, Request, question_of
 from citation_pipeline.core.prompts.instructions import render_instructions
-from citation_pipeline.core.prompts.questions import render_question
 from citation_pipeline.core.prompts.reply_format import REPLY_SCHEMA
 from citation_pipeline.core.prompts.sources import render_sources
 from citation_pipeline.core.schemas import Schema
@@ -22,7 +21,7 @@ def build_request(ask: Ask, schema: Schema, settings: ChatSettings) -> Request:
     form it was asked for in.
     """
     instructions = render_instructions(schema, ask.guide)
-    question = render_question(ask.field_keys, is_again=ask.round > 0, row_counts=ask.row_counts)
+    question = question_of(ask)
     # one message: chat templates of many models refuse two of the same role in a row
     shown = f"{render_sources(ask.sources)}\n\n{question}"
     body: dict[str, Any] = {

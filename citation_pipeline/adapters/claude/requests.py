@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from citation_pipeline.adapters.claude.settings import API_VERSION, ClaudeSettings
-from citation_pipeline.adapters.conversation.asks import Ask, Request
+from citation_pipeline.adapters.conversation.asks import Ask, Request, question_of
 from citation_pipeline.core.prompts.instructions import render_instructions
-from citation_pipeline.core.prompts.questions import render_question
 from citation_pipeline.core.prompts.reply_format import REPLY_SCHEMA
 from citation_pipeline.core.prompts.sources import render_sources
 from citation_pipeline.core.schemas import Schema
@@ -18,7 +17,7 @@ def build_request(ask: Ask, schema: Schema, settings: ClaudeSettings) -> Request
     """Return the request for an ask: stable instructions first, then documents, then the question."""
     instructions = render_instructions(schema, ask.guide)
     documents = render_sources(ask.sources)
-    question = render_question(ask.field_keys, is_again=ask.round > 0, row_counts=ask.row_counts)
+    question = question_of(ask)
     cache = {"cache_control": {"type": "ephemeral", "ttl": settings.cache_ttl}}
     config: dict[str, Any] = {}
     if (effort := settings.effort_of(ask.model)) is not None:

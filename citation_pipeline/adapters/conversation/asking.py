@@ -21,9 +21,11 @@ from citation_pipeline.adapters.conversation.plans import halve_sources, plan_as
 from citation_pipeline.adapters.conversation.reading import PartReading, read_part
 from citation_pipeline.adapters.conversation.replies import Reply
 from citation_pipeline.adapters.conversation.settings import ConversationSettings
+from citation_pipeline.adapters.conversation.windows import Windows, windows_at_once
 from citation_pipeline.core.answers.completeness import find_short_lists
+from citation_pipeline.core.answers.long_lists import long_tables
 from citation_pipeline.core.answers.replies import StoredReply
-from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.documents.part_documents import dates_by_part
 from citation_pipeline.core.prompts.guides import NO_GUIDE, Guide
 from citation_pipeline.core.prompts.sources import in_order_of_date
@@ -46,6 +48,14 @@ class Dialect(Protocol):
     def read_reply(self, body: bytes) -> Reply:
         """Read a stored reply; raises UnreadableReplyError."""
         ...
+
+
+def _read_once(documents: Sequence[ParsedDocument]) -> list[ParsedDocument]:
+    return [
+        document
+        for document in documents
+        if document.is_readable and document.status is not DocumentStatus.DUPLICATE
+    ]
 
 
 class Conversation:
@@ -74,11 +84,17 @@ class Conversation:
         self._follow_ups = settings.follow_ups
         self._dates = dates
         self._guide = guide
+        self._windows = Windows(
+            long_tables(_read_once(documents)),
+            schema,
+            rows=windows_at_once(settings.answer_limit()),
+            most=settings.window_requests,
+        )
 
     def plan(self) -> list[Ask]:
         """Return the first questions."""
         dates = self._dates if self._dates is not None else dates_by_part(self._documents)
-        return plan_asks(
+        asks = plan_asks(
             in_order_of_date(readable_sources(self._documents), self._documents, dates),
             self._documents,
             self._schema,
@@ -86,6 +102,7 @@ class Conversation:
             count=self._count,
             guide=self._guide,
         )
+        return [replace(ask, has_long_tables=self._windows.shown_in(ask)) for ask in asks]
 
     def run(self) -> list[StoredReply]:
         """Return all replies, in the order of their questions; raises a ProviderError."""
@@ -96,7 +113,11 @@ class Conversation:
             try:
                 reply = self._obtain(ask)
             except OversizedPromptError:
-                halves = self._afford(halve_sources(ask, self._documents))
+                halves = (
+                    self._windows.halve(ask)
+                    if ask.window is not None
+                    else self._afford(halve_sources(ask, self._documents))
+                )
                 if not halves:
                     raise
                 waiting[:0] = halves
@@ -111,8 +132,16 @@ class Conversation:
                 continue
             replies.append(reply)
             part = read_part(reply, self._schema, self._documents, read_reply=self._dialect.read_reply)
-            waiting[:0] = self._afford(self._follow_up(ask, part))
+            waiting[:0] = self._next(ask, part)
         return replies
+
+    def _next(self, ask: Ask, part: PartReading) -> list[Ask]:
+        if ask.window is not None:
+            return self._windows.follow(ask, part)
+        is_cut = part.reply.stop_reason == "max_tokens" and part.open_keys == part.scope.field_keys
+        if is_cut and len(part.open_keys) == 1:
+            return self._windows.begin_unread(ask)
+        return [*self._afford(self._follow_up(ask, part)), *self._windows.begin(ask, part)]
 
     def _afford(self, asks: list[Ask]) -> list[Ask]:
         """Return the asks when the claim's budget has room for all of them, else none."""

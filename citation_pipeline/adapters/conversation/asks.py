@@ -6,8 +6,23 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from citation_pipeline.core.answers.long_lists import LONG_TABLE, LongTable
 from citation_pipeline.core.prompts.guides import NO_GUIDE, Guide
+from citation_pipeline.core.prompts.questions import (
+    render_beginnings,
+    render_question,
+    render_rows_question,
+)
 from citation_pipeline.core.prompts.sources import SourceText
+
+
+@dataclass(frozen=True, slots=True)
+class RowWindow:
+    """Rows of a long table that one list is asked for by; `again` after an answer that left these out."""
+
+    table: LongTable
+    numbers: tuple[int, ...]
+    again: bool = False
 
 
 @dataclass(frozen=True)
@@ -16,7 +31,8 @@ class Ask:
 
     `round` is 0 for the first question about the documents and counts the times it was asked again;
     `shares_documents` tells that other questions about the same documents follow; `guide` is what people
-    added to the prompt.
+    added to the prompt. `window` asks for one list by some rows of its table; `has_long_tables` asks for the
+    beginnings of long lists only, since their windows follow.
     """
 
     sources: tuple[SourceText, ...]
@@ -27,6 +43,8 @@ class Ask:
     structured: bool = True
     shares_documents: bool = False
     guide: Guide = NO_GUIDE
+    window: RowWindow | None = None
+    has_long_tables: bool = False
 
     @cached_property
     def character_count(self) -> int:
@@ -40,6 +58,10 @@ class Ask:
 
     def scope(self) -> str:
         """Return what is asked as JSON without document text: it is stored with the reply."""
+        rows = {}
+        if (window := self.window) is not None:
+            at = [window.table.source_id, window.table.block_id]
+            rows = {"rows": {"table": at, "numbers": window.numbers}}
         return json.dumps(
             {
                 "sources": [
@@ -48,8 +70,18 @@ class Ask:
                 ],
                 "field_keys": self.field_keys,
                 "round": self.round,
+                **rows,
             }
         )
+
+
+def question_of(ask: Ask) -> str:
+    """Return what is asked behind the documents."""
+    if ask.window is not None and ask.field_keys:
+        total = len(ask.window.table.data)
+        return render_rows_question(ask.field_keys[0], count=len(ask.window.numbers), total=total)
+    question = render_question(ask.field_keys, is_again=ask.round > 0, row_counts=ask.row_counts)
+    return f"{question}\n{render_beginnings(LONG_TABLE)}" if ask.has_long_tables else question
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from typing import Any
 from citation_pipeline.adapters.conversation.archive import ReplyArchive
 from citation_pipeline.adapters.conversation.asking import Conversation, Dialect
 from citation_pipeline.adapters.conversation.client import ProviderClient
+from citation_pipeline.adapters.conversation.estimates import Estimate, estimate, price_of_work
 from citation_pipeline.adapters.conversation.guide_files import read_guide
 from citation_pipeline.adapters.conversation.measured_usage import measured_usage
-from citation_pipeline.adapters.conversation.plans import Estimate, estimate, price_of_work
 from citation_pipeline.adapters.conversation.reading import read_replies
 from citation_pipeline.adapters.conversation.settings import ConversationSettings
 from citation_pipeline.core.answers.replies import StoredReply
@@ -85,6 +85,7 @@ class ModelExtractor:
             prompt_fingerprint(schema),
             schema.fingerprint,
         ]
+        payload.append(settings.window_requests)
         if guide := self._guide(schema, claim).fingerprint:
             payload.append(guide)
         return f"{self.name}-{hashlib.sha256(json.dumps(payload).encode()).hexdigest()[:16]}"

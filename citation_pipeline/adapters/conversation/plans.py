@@ -5,39 +5,23 @@ pages, a page that does not fit by characters; a schema too large for one answer
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from citation_pipeline.adapters.conversation.asks import Ask
-from citation_pipeline.adapters.conversation.measured_usage import MeasuredUsage
 from citation_pipeline.adapters.conversation.settings import ConversationSettings
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
-from citation_pipeline.core.planning.nights import PredictedCost
-from citation_pipeline.core.planning.workloads import Workload
 from citation_pipeline.core.prompts.guides import NO_GUIDE, Guide
 from citation_pipeline.core.prompts.instructions import render_instructions
 from citation_pipeline.core.prompts.sources import SourceText, read_source
 from citation_pipeline.core.schemas import Schema
 
-# marks, titles and page numbers around a document's own characters
-_OVERHEAD = 150
-# a second of doubt between what was counted for the whole and what a part will count
-_MARGIN = 0.95
-_CHARACTERS_PER_PAGE = 2_500  # a full page of a medical report
-_ANSWER_TOKENS = 10_000  # 84 fields with their citations
-_OUTPUT_TOKENS_PER_SECOND = 60.0
+OVERHEAD = 200
+"""Characters of marks, titles and page numbers around a document's own."""
+MARGIN = 0.95
+"""What is left between what was counted for the whole and what a part will count."""
 
 Counter = Callable[[Ask], int]
 """Tokens of the prompt of an ask, as its model counts them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """What asking for a claim is likely to cost; tokens by the settings' characters per token."""
-
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    cost_usd: float
 
 
 def readable_sources(documents: Sequence[ParsedDocument]) -> list[SourceText]:
@@ -115,80 +99,18 @@ def halve_sources(ask: Ask, documents: Sequence[ParsedDocument]) -> list[Ask]:
     return [replace(ask, sources=tuple(half)) for half in (sources[:middle], sources[middle:])]
 
 
-def estimate(
-    documents: Sequence[ParsedDocument],
-    schema: Schema,
-    settings: ConversationSettings,
-    measured: MeasuredUsage | None = None,
-    guide: Guide = NO_GUIDE,
-) -> Estimate:
-    """Return what a claim would cost, without a word to anyone: by what the model's requests took so far,
-    before its first answer a guess from characters."""
-    sources = readable_sources(documents)
-    groups = len(field_groups(schema, settings))
-    per_token = settings.characters_per_token
-    instructions = len(render_instructions(schema, guide))
-    fixed = instructions / per_token
-    room = (settings.prompt_limit() - fixed) * per_token * _MARGIN
-    characters = sum(len(source) + _OVERHEAD for source in sources)
-    parts = 0 if not sources else max(1, -(-characters // max(1, int(room))))
-    profile = settings.profile()
-    # a record with its citations takes some 110 tokens, a null one 40; thinking comes on top
-    answer = min(settings.answer_limit(), 90 * len(schema.fields) // groups + 2_000)
-    calls = parts * groups
-    read = int(characters / per_token * groups + fixed * calls)
-    price = profile.price_of(int(read / max(1, calls)))
-    if measured is not None and calls:
-        asked = instructions + characters / parts
-        answer = min(settings.answer_limit(), round(measured.answer_tokens.within(asked)))
-        read = round(measured.prompt_tokens.at(asked) * calls)
-        prompts = measured.prompt_dollars.at(asked) * calls
-        price = profile.price_of(read // calls)
-    else:
-        prompts = read * price.input / 1e6
-    dollars = prompts + answer * calls * price.output / 1e6
-    return Estimate(calls=calls, input_tokens=read, output_tokens=answer * calls, cost_usd=round(dollars, 4))
-
-
-def price_of_work(
-    work: Workload,
-    schema: Schema | None,
-    settings: ConversationSettings,
-    measured: MeasuredUsage | None = None,
-    guide: Guide = NO_GUIDE,
-) -> PredictedCost:
-    """Return what asking for a claim is likely to take: by its documents, or by its pages before they are."""
-    if work.documents is not None and schema is not None:
-        found = estimate(work.documents, schema, settings, measured, guide)
-    else:
-        limit = settings.prompt_limit()
-        read = round(work.pages * _CHARACTERS_PER_PAGE / settings.characters_per_token)
-        calls = -(-read // limit)
-        written = calls * min(_ANSWER_TOKENS, settings.answer_limit())
-        price = settings.profile().price_of(min(read, limit))
-        dollars = round((read * price.input + written * price.output) / 1e6, 4)
-        found = Estimate(calls, read, written, dollars)
-    return PredictedCost(
-        calls=found.calls,
-        input_tokens=found.input_tokens,
-        output_tokens=found.output_tokens,
-        dollars=found.cost_usd,
-        minutes=round(found.output_tokens / _OUTPUT_TOKENS_PER_SECOND / 60, 4),
-    )
-
-
 def _split(
     whole: Ask, documents: Sequence[ParsedDocument], *, limit: int, tokens: int, count: Counter
 ) -> list[Ask]:
     """Pack the documents in their order into parts, each counted and halved until it fits."""
-    per_token = sum(len(source) + _OVERHEAD for source in whole.sources) / tokens
-    room = max(1, int(limit * per_token * _MARGIN))
+    per_token = sum(len(source) + OVERHEAD for source in whole.sources) / tokens
+    room = max(1, int(limit * per_token * MARGIN))
     parts: list[list[SourceText]] = [[]]
     filled = 0
     for source in whole.sources:
         pieces = [source] if len(source) <= room else _cut(source, documents, largest=room)
         for piece in pieces:
-            size = len(piece) + _OVERHEAD
+            size = len(piece) + OVERHEAD
             if parts[-1] and filled + size > room:
                 parts.append([])
                 filled = 0

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from citation_pipeline.adapters.conversation.plans import readable_sources
 from citation_pipeline.adapters.conversation.replies import Reply
+from citation_pipeline.adapters.conversation.window_reading import read_window, with_long_lists
 from citation_pipeline.core.answers.citations import SourceExtent
 from citation_pipeline.core.answers.evidence import check_evidence, with_warnings
 from citation_pipeline.core.answers.merging import merge_extractions, merge_field
@@ -114,11 +115,19 @@ def read_replies(
 ) -> Extraction:
     """Return a claim's extraction from its replies; `dates` are the documents' own, else they are guessed."""
     known = dates if dates is not None else dates_by_part(documents)
-    parts = [read_part(stored, schema, documents, read_reply=read_reply) for stored in replies]
+    parts, windows = [], []
+    for stored in replies:
+        part = read_part(stored, schema, documents, read_reply=read_reply)
+        window = read_window(stored.scope, part.extraction)
+        if window is None:
+            parts.append(part)
+        else:
+            windows.append(window)
     groups: dict[tuple[Shown, ...], list[PartReading]] = {}
     for part in parts:
         groups.setdefault(part.scope.sources, []).append(part)
     merged = merge_extractions([_lay_over(group) for group in groups.values()], schema, dates=known)
+    merged = with_long_lists(merged, windows, documents)
     extraction = replace(
         merged,
         issues=(*merged.issues, *_find_gaps(parts, documents, schema)),

@@ -13,8 +13,8 @@ class ConversationSettings:
 
     `prompt_tokens` is how much of a claim goes into one request: less than the context window, since recall
     falls in very long prompts. `follow_ups` is the number of further requests that one claim may cost to
-    ask again for what came back missing, cut or refused. `fallback_model` is asked once when a document is
-    refused.
+    ask again for what came back missing, cut or refused. `window_requests` bounds those for lists
+    that are longer than an answer. `fallback_model` is asked once when a document is refused.
     """
 
     model: str = ""
@@ -34,6 +34,7 @@ class ConversationSettings:
     silence_timeout_s: float = 180.0  # between two bytes; a thinking model sends pings
     call_timeout_s: float = 1800.0
     models: Mapping[str, ModelProfile] = field(default_factory=dict)
+    window_requests: int = 60  # of a claim's long lists: some 3,000 rows
     prompts_dir: Path | None = None  # of files that add to a schema's prompt
 
     def profile(self, model: str | None = None) -> ModelProfile:

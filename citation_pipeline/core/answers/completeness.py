@@ -5,26 +5,21 @@ is a row of its own and a row is hardly more than its item: pages are full of li
 A count may still be wrong, so it is a reason to ask again, never to reject.
 """
 
-import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from citation_pipeline.core.answers.long_lists import LONG_TABLE
+from citation_pipeline.core.answers.table_rows import is_total, read_table
 from citation_pipeline.core.documents.parsed import Block, ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField
 from citation_pipeline.core.values.spans import fold
 
-# no pattern runs past the next "<": a hostile page of open brackets would take minutes otherwise
-_ROW = re.compile(r"<tr\b[^<>]*>(.*?)(?=<tr\b|</tr>|</table>|$)", re.IGNORECASE | re.DOTALL)
-_CELL = re.compile(r"<(t[dh])\b[^<>]*>(.*?)(?=<t[dhr]\b|</t[dhr]>|</table>|$)", re.IGNORECASE | re.DOTALL)
-_TAG = re.compile(r"<[^<>]*>")
-_TOTAL = re.compile(r"^\W*(?:(?:sub|grand )?total|combined|sum)\b", re.IGNORECASE)
 _NUMBERING = re.compile(r"^\W*(?:\(?\w{1,2}[.)])?\s*")
 # a cell that does not begin with its item must at least mostly be it
 _SHARE_OF_CELL = 0.6
-# a table this long is a ledger; the items of a field are a few of its rows
-_LONGEST_LIST = 60
+_LONGEST_LIST = LONG_TABLE  # longer ones are asked for in windows of rows
 
 Row = tuple[str, ...]
 
@@ -98,7 +93,7 @@ def _count_siblings(one: _List, names: Sequence[str]) -> int | None:
     siblings = [
         row
         for row in one.rows
-        if len(row) == width and fold(row[column]) and not any(_TOTAL.match(cell) for cell in row)
+        if len(row) == width and fold(row[column]) and not any(is_total(cell) for cell in row)
     ]
     return len(siblings) if len(siblings) <= _LONGEST_LIST else None
 
@@ -147,10 +142,8 @@ def _rows_of(document: ParsedDocument) -> Iterator[tuple[list[Row], bool]]:
 
 
 def _table_rows(block: Block) -> list[Row]:
-    rows = []
-    for number, row in enumerate(_ROW.findall(block.content)):
-        cells = _CELL.findall(row)
-        if not cells or (number == 0 and len(cells) > 1) or all(kind.lower() == "th" for kind, _ in cells):
-            continue
-        rows.append(tuple(" ".join(html.unescape(_TAG.sub(" ", text)).split()) for _, text in cells))
-    return rows
+    return [
+        row.cells
+        for number, row in enumerate(read_table(block.content))
+        if not row.is_head and not (number == 0 and len(row.cells) > 1)
+    ]

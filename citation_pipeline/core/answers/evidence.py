@@ -20,6 +20,7 @@ from citation_pipeline.core.values.spans import fold, fold_words
 # nobody in a claim was born before; what lies beyond is a misread digit
 _DATES = ("1900-01-01", "2080-01-01")
 # above this no claim's sum is money; policy and phone numbers read as sums are
+_ITEM = re.compile(r"\[(\d{1,6})\]")
 _MOST_MONEY = 1e9
 # a sentence may be cut or reworded at its ends; below this share of its words it is another sentence
 _SHARE_OF_WORDS = 0.6
@@ -202,11 +203,17 @@ def _check_snippet(snippet: Snippet, field: ExtractedField, target: Field) -> st
         # a long value may need several citations: one that gives a good part of itself is evidence too
         covered = sum(word in set(words) for word in quoted) / max(1, len(quoted))
         return None if max(share, covered) >= _SHARE_OF_WORDS else "value_not_in_snippet"
-    if find_value(snippet.text, value, kind):
+    if find_value(snippet.text, _part_at(value, snippet.item_path), kind):
         return None
     if kind == "enum":
         return None if _is_paraphrased(str(value), snippet.text) else "enum_not_in_snippet"
     return "value_not_in_snippet"
+
+
+def _part_at(value: Any, path: str) -> Any:
+    """Return the item that a snippet is behind, as a list of it alone; else the whole value."""
+    match = _ITEM.match(path) if isinstance(value, list) else None
+    return [value[int(match[1])]] if match and int(match[1]) < len(value) else value
 
 
 def _shares_words(value: Any, text: str) -> bool:

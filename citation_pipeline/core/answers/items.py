@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from citation_pipeline.core.extraction import Value
 from citation_pipeline.core.values.grammar import find_value, type_of_value
+from citation_pipeline.core.values.spans import fold
 
 _ITEM_PATH = re.compile(r"\[(\d{1,6})\](.*)", re.DOTALL)
 _LONGEST_PATH = 500
@@ -45,15 +48,16 @@ def infer_item_path(snippet: str, value: Sequence[Any]) -> str:
     An item's first member identifies it; the others (a date, an amount) count only where no item is
     identified and a single item has them.
     """
+    quoted = _Quoted(snippet, fold(snippet))
     identified: list[int] = []
     members: dict[int, list[str]] = {}
     for number, item in enumerate(value):
         if not isinstance(item, Mapping):
-            if _stands_in(snippet, item):
+            if quoted.has(item):
                 identified.append(number)
             continue
         for position, (name, member) in enumerate(item.items()):
-            if _stands_in(snippet, member):
+            if quoted.has(member):
                 if position == 0:
                     identified.append(number)
                 members.setdefault(number, []).append(name)
@@ -65,5 +69,22 @@ def infer_item_path(snippet: str, value: Sequence[Any]) -> str:
     return f"[{number}].{names[0]}" if len(names) == 1 else f"[{number}]"
 
 
-def _stands_in(snippet: str, member: Any) -> bool:
-    return bool(find_value(snippet, member, type_of_value(member)))
+@dataclass(frozen=True, slots=True)
+class _Quoted:
+    """A snippet, folded once: a long list's items are all held against it."""
+
+    text: str
+    folded: str
+
+    def has(self, member: Any) -> bool:
+        """Tell whether the snippet states a member."""
+        kind = type_of_value(member)
+        # a name may be turned round behind a comma; else its letters are there in a row, or it is not
+        if kind == "string" and "," not in self.text and _fold(member) not in self.folded:
+            return False
+        return bool(find_value(self.text, member, kind))
+
+
+@lru_cache(maxsize=8192)
+def _fold(text: str) -> str:
+    return fold(text)

@@ -27,3 +27,21 @@ def render_question(
         rows = (row_counts or {}).get(key)
         lines.append(f"- {key}" + (f" (the documents seem to list {rows} of them: give all)" if rows else ""))
     return "\n".join(lines)
+
+
+def render_beginnings(longest: int) -> str:
+    """Return what is added to a question about documents that hold a table of more rows than `longest`."""
+    return (
+        f"Some tables here are longer than {longest} rows. Of a list with more than {longest} items give the "
+        "first 10 only: the others are asked for afterwards, by parts of their table."
+    )
+
+
+def render_rows_question(field_key: str, *, count: int, total: int) -> str:
+    """Return the question for the items of one list that some rows of its table are: `count` of `total`."""
+    return (
+        f"The document above shows {count} rows of a table of {total} rows. Answer exactly this field with "
+        "one item for each of these rows that is an item of the list, in the order of the rows: none left "
+        "out, none put together, and give one citation for each item, in the same order, quoted from its row."
+        f"\n- {field_key} (these rows seem to be {count} of them: give all)"
+    )

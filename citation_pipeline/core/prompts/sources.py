@@ -65,8 +65,8 @@ def read_source(document: ParsedDocument, *, first_page: int = 1, last_page: int
             parts.append(content)
     return SourceText(
         source_id=document.source.source_id,
-        title=" ".join(_plain(document.source.name).split())[:_LONGEST_TITLE],
-        text=_plain("\n\n".join(parts)),
+        title=" ".join(plain_text(document.source.name).split())[:_LONGEST_TITLE],
+        text=plain_text("\n\n".join(parts)),
         first_page=first_page,
         last_page=last,
     )
@@ -141,6 +141,6 @@ def _recognized(source: SourceText) -> str:
     return f"{kind}Date: {source.date}\n" if source.date else kind
 
 
-def _plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """Return the text without characters that JSON or a table could not carry."""
     return _SURROGATES.sub("\ufffd", _CONTROLS.sub(" ", text))

@@ -5,6 +5,7 @@ Nothing here knows a field; labels, documents and places are left to the rules a
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from citation_pipeline.core.values.answers import find_booleans, find_enum_members, normal_enum
@@ -13,6 +14,7 @@ from citation_pipeline.core.values.moments import find_moments, is_same_moment
 from citation_pipeline.core.values.numbers import find_numbers, is_same_number
 from citation_pipeline.core.values.spans import ValueSpan, find_folded, fold, fold_words
 
+_SHORT = 200  # characters of a cell or a quotation
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -21,6 +23,8 @@ def find_values(text: str, value_type: str, *, enum: Sequence[str] = ()) -> list
 
     A string is the text itself without the space around it; an array has no grammar of its own.
     """
+    if len(text) <= _SHORT and value_type in ("date", "number", "integer"):
+        return list(_find_in_short(text, value_type))
     if value_type == "date":
         return find_dates(text)
     if value_type == "datetime":
@@ -37,6 +41,15 @@ def find_values(text: str, value_type: str, *, enum: Sequence[str] = ()) -> list
         start = len(text) - len(text.lstrip())
         return [ValueSpan(start, len(text.rstrip()), text.strip())]
     return []
+
+
+@lru_cache(maxsize=8192)
+def _find_in_short(text: str, value_type: str) -> tuple[ValueSpan, ...]:
+    """Return the dates or numbers of a short text: a cell or a quotation is held against many values."""
+    if value_type == "date":
+        return tuple(find_dates(text))
+    found = find_numbers(text)
+    return tuple(span for span in found if value_type == "number" or isinstance(span.value, int))
 
 
 def parse_value(text: str, value_type: str, *, enum: Sequence[str] = ()) -> Any:
