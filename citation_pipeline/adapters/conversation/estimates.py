@@ -75,7 +75,7 @@ def estimate(
 def _windows(
     documents: Sequence[ParsedDocument], schema: Schema, settings: ConversationSettings, fixed: float
 ) -> Estimate:
-    """Return what the windows of long lists would take: of tables that are headed like a list of the schema."""
+    """Return what the windows of long lists take: of tables that are headed like a list of the schema."""
     at_once = windows_at_once(settings.answer_limit())
     calls = read = written = 0
     for table in long_tables(one for one in documents if one.is_readable):
