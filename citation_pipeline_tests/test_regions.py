@@ -196,3 +196,27 @@ def test_a_box_that_is_no_number_gives_no_outline() -> None:
     document.words.boxes[2, 2] = np.nan
     (region,) = regions_of(document.words, range(5))
     assert not region.polygons
+
+
+def test_a_box_of_three_lines_height_is_cut_back_to_its_own_line() -> None:
+    lines = [row(0.1, 0.16, 0.22, top=0.1 + 0.015 * n, height=0.043) for n in range(3)]
+    document = drawn(*lines)
+    ((region,), middles) = regions_of(document.words, [4]), [0.1 + 0.015 * n + 0.0215 for n in range(3)]
+    (box,) = region.boxes
+    assert box.top < middles[1] < box.bottom
+    assert not any(box.top <= middle <= box.bottom for middle in (middles[0], middles[2]))
+    assert (box.left, box.right) == (pytest.approx(0.16), pytest.approx(0.21))
+
+
+def test_of_two_words_printed_over_each_other_each_keeps_its_half() -> None:
+    document = drawn([Box(0.1, 0.1, 0.06, HEIGHT), Box(0.14, 0.1, 0.03, HEIGHT)])
+    ((box,),) = (region.boxes for region in regions_of(document.words, [0]))
+    assert (box.left, box.right) == (pytest.approx(0.1), pytest.approx(0.1425))
+    ((box,),) = (region.boxes for region in regions_of(document.words, [1]))
+    assert (box.left, box.right) == (pytest.approx(0.1425), pytest.approx(0.17))
+
+
+def test_a_word_printed_twice_to_look_bold_keeps_its_box() -> None:
+    document = drawn([Box(0.1, 0.1, 0.06, HEIGHT)], [Box(0.102, 0.1, 0.06, HEIGHT)])
+    ((box,),) = (region.boxes for region in regions_of(document.words, [0]))
+    assert box.width == pytest.approx(0.06)

@@ -6,6 +6,7 @@ All in the page frame.
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from operator import add
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -19,6 +20,10 @@ _CELL_GAP, _CELL_GAP_HEIGHTS = 0.03, 2.0  # of the page's width, and of the line
 _LEVEL = 1.2  # times the tallest word's height: a line's box below that is level
 _SLANT = 0.35  # of the line's height: what a line may rise or fall before a box without slant is wrong
 _SURELY_LEVEL = 0.99  # of that: what rounding cannot turn into a slant
+_SAME_INK = 0.2  # of a word's width and height: how far its second print may be from the first
+
+# the words of each page looked at so far that cover the middle of another
+_CROWDED: "WeakKeyDictionary[Words, dict[int, frozenset[int]]]" = WeakKeyDictionary()
 
 
 def group_runs(word_ids: Iterable[int]) -> list[tuple[int, int]]:
@@ -78,16 +83,17 @@ def _outline(words: Words, run: list[int], wanted: set[int]) -> list[tuple[Box, 
     right, bottom = max(map(add, lefts, widths)), max(map(add, tops, heights))
     box = box_from_edges(min(lefts), min(tops), right, bottom)
     if len(run) == 1 or box.height <= _LEVEL * max(heights):
-        return [(box, None)]
-    if not _covers_stranger(words, box, int(words.page[run[0]]), wanted):
+        return [(_without_strangers(words, box, run, wanted), None)]
+    if not _strangers(words, box, int(words.page[run[0]]), wanted):
         return [(box, _polygon(words, run))]
     # halves of a slanted line are flatter: sooner or later no half covers a stranger
     middle = len(run) // 2
     return _outline(words, run[:middle], wanted) + _outline(words, run[middle:], wanted)
 
 
-def _covers_stranger(words: Words, box: Box, number: int, wanted: set[int]) -> bool:
-    """Tell whether a box covers the middle of a word of its page that is not meant."""
+def _strangers(words: Words, box: Box, number: int, wanted: set[int]) -> list[tuple[str, list[float]]]:
+    """Return the texts and boxes of the words of a page whose middle a box covers, though they are not
+    meant."""
     pages = words.page.data
     first = bisect_left(pages, number)
     last = bisect_left(pages, number + 1, first)
@@ -95,7 +101,67 @@ def _covers_stranger(words: Words, box: Box, number: int, wanted: set[int]) -> b
     x, y = rows[:, 0] + rows[:, 2] / 2, rows[:, 1] + rows[:, 3] / 2
     # by its middle: boxes of neighbouring lines overlap a little on every scan
     inside = (x >= box.left) & (x <= box.right) & (y >= box.top) & (y <= box.bottom)
-    return not all(first + int(word) in wanted for word in np.flatnonzero(inside))
+    others = [at for at in np.flatnonzero(inside).tolist() if first + at not in wanted]
+    return [(words.texts[first + at], rows[at].tolist()) for at in others]
+
+
+def _without_strangers(words: Words, box: Box, run: list[int], wanted: set[int]) -> Box:
+    """Return the box of a level run, cut back where it covers the middle of a word that is not meant.
+
+    Some fonts state boxes of three lines' height, and some prints overlap: of two neighbours each keeps its
+    half of what lies between their middles.
+    """
+    if not _is_crowded(words, run):
+        return box
+    rows = words.boxes[run[0] : run[-1] + 1]
+    x, y = rows[:, 0] + rows[:, 2] / 2, rows[:, 1] + rows[:, 3] / 2
+    x_least, x_most, y_least, y_most = map(float, (x.min(), x.max(), y.min(), y.max()))
+    left, top, right, bottom = box.left, box.top, box.right, box.bottom
+    own = set(words.texts[run[0] : run[-1] + 1])
+    for text, (near_left, near_top, width, height) in _strangers(
+        words, box, int(words.page[run[0]]), wanted
+    ):
+        across, down = near_left + width / 2, near_top + height / 2
+        # printed twice to look bold: the same ink
+        if text in own and bool(
+            ((np.abs(x - across) < _SAME_INK * width) & (np.abs(y - down) < _SAME_INK * height)).any()
+        ):
+            continue
+        if down > y_most:
+            bottom = min(bottom, (y_most + down) / 2)
+        elif down < y_least:
+            top = max(top, (y_least + down) / 2)
+        elif across > x_most:
+            right = min(right, max(near_left, (x_most + across) / 2))
+        elif across < x_least:
+            left = max(left, min(near_left + width, (x_least + across) / 2))
+    return box_from_edges(left, top, right, bottom)
+
+
+def _is_crowded(words: Words, run: Sequence[int]) -> bool:
+    """Tell whether a word of a run covers the middle of any other; looked up once for each page."""
+    page = int(words.page[run[0]])
+    pages = _CROWDED.setdefault(words, {})
+    if page not in pages:
+        pages[page] = _crowded_words(words, page)
+    crowded = pages[page]
+    return bool(crowded) and not crowded.isdisjoint(run)
+
+
+def _crowded_words(words: Words, page: int) -> frozenset[int]:
+    """Return the words of a page whose boxes cover the middle of another word: on most pages none."""
+    first, last = (bisect_left(words.page.data, number) for number in (page, page + 1))
+    left, top, width, height = words.boxes[first:last].T
+    across, down = left + width / 2, top + height / 2
+    by_height = np.argsort(down, kind="stable")
+    heights = down[by_height]
+    low, high = np.searchsorted(heights, top, "left"), np.searchsorted(heights, top + height, "right")
+    # pairs of a word and one whose middle is between its top and bottom: little more than the line's
+    counts = np.maximum(high - low, 0)
+    ours = np.repeat(np.arange(last - first), counts)
+    theirs = by_height[np.arange(len(ours)) - np.repeat(np.cumsum(counts) - counts - low, counts)]
+    covered = (left[ours] <= across[theirs]) & (across[theirs] <= left[ours] + width[ours]) & (ours != theirs)
+    return frozenset((first + np.unique(ours[covered])).tolist())
 
 
 def block_regions(document: ParsedDocument, word_ids: Iterable[int]) -> tuple[Region, ...]:
