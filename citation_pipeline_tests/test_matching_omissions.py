@@ -65,6 +65,92 @@ def test_a_quotation_may_not_drop_a_word_that_hedges_or_bounds_it(snippet: str) 
     assert search(snippet, *HEDGED).status is CitationStatus.FLAGGED
 
 
+HEDGES_ABROAD = {
+    *("vermutlich", "probablement", "posiblemente", "forse", "talvez"),
+    *("mogelijk", "возможно", "prawdopodobnie", "möjligen", "muhtemelen"),
+}
+HEDGED_ABROAD = (
+    "Der Kläger hat die Arbeit vermutlich erst am dritten Werktag wieder aufgenommen.",
+    "Le médecin a probablement constaté une limitation de l’épaule gauche.",
+    "La lesión del hombro es posiblemente anterior al accidente.",
+    "Il lavoratore ha forse riportato una lesione del legamento interno.",
+    "O trabalhador talvez precise de uma cirurgia no joelho esquerdo.",
+    "De werknemer kan mogelijk vanaf dinsdag vier uur per dag werken.",
+    "Работник возможно вернётся на прежнее место работы весной.",
+    "Pracownik prawdopodobnie wróci do pracy w trzecim tygodniu.",
+    "Arbetstagaren kan möjligen återgå till lättare arbete i maj.",
+    "Çalışan muhtemelen üçüncü haftadan sonra işe dönebilir.",
+)
+
+
+@pytest.mark.parametrize("line", HEDGED_ABROAD)
+@pytest.mark.parametrize("gap", ["", "…"])
+def test_a_hedge_of_another_language_may_not_be_dropped_or_hidden(line: str, gap: str) -> None:
+    words = line.rstrip(".").split()
+    (at,) = [number for number, word in enumerate(words) if word in HEDGES_ABROAD]
+    snippet = " ".join([*words[:at], gap, *words[at + 1 :]])
+    found = search(snippet, *HEDGED_ABROAD)
+    assert found.status is CitationStatus.FLAGGED
+    assert found.best is not None
+    assert set(found.best.judgement.warnings) & {"ellipsis_hides", "negation_differs"}
+
+
+@pytest.mark.parametrize(
+    ("printed", "snippet", "status"),
+    [
+        (
+            "It is silent on whether the condition is work related.",
+            "whether the condition is related",
+            "flagged",
+        ),
+        (
+            "No diagnosis of the cervical spine is made here.",
+            "No diagnosis of the spine is made here",
+            "flagged",
+        ),
+        (
+            "No diagnosis of the cervical spine is made here.",
+            "No diagnosis of cervical spine is made",
+            "resolved",
+        ),
+        (
+            "He has a tear of of the rotator cuff on film.",
+            "He has a tear of the rotator cuff on film",
+            "resolved",
+        ),
+    ],
+)
+def test_only_an_article_or_a_word_printed_twice_may_be_dropped_in_silence(
+    printed: str, snippet: str, status: str
+) -> None:
+    assert search(snippet, printed).status == status
+
+
+@pytest.mark.parametrize(
+    ("printed", "snippet", "status"),
+    [
+        (
+            "Terrence Alder v. Prairie Works, LLC was settled.",
+            "Terrence Alder vs. Prairie Works, LLC",
+            "resolved",
+        ),
+        ("Terrence Alder versus Prairie Works was settled.", "Terrence Alder v. Prairie Works", "resolved"),
+        ("Paid by Saltmarsh Marina & Yacht Works in May.", "Saltmarsh Marina and Yacht Works", "resolved"),
+        ("Paid by Saltmarsh Marina and Yacht Works in May.", "Saltmarsh Marina & Yacht Works", "resolved"),
+        ("Paid by Saltmarsh Marina, Inc. in the month of May.", "Saltmarsh Marina, Incorporated", "resolved"),
+        ("Paid by Saltmarsh Marina or Yacht Works in May.", "Saltmarsh Marina and Yacht Works", "flagged"),
+        (
+            "Paid by Saltmarsh Marina, Inc. in the month of May.",
+            "Saltmarsh Marina, Corp. in the month",
+            "flagged",
+        ),
+        ("Paid by Saltmarsh Marina Yacht Works in May.", "Saltmarsh Marina and Yacht Works", "flagged"),
+    ],
+)
+def test_an_abbreviation_says_what_its_word_says(printed: str, snippet: str, status: str) -> None:
+    assert search(snippet, printed).status == status
+
+
 @pytest.mark.parametrize(
     "snippet",
     [

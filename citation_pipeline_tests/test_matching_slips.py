@@ -76,6 +76,7 @@ def test_a_different_word_name_or_mark_is_never_taken_for_the_pages_own(printed:
         ("Call 1 310 555 1212 with the claim at hand.", "Call +1-310-555-1212 with the claim at hand"),
         ("A 4- week course of therapy was then begun.", "A 4-week course of therapy was then begun"),
         ("He missed twenty-one (21) days of work in May.", "He missed 21 days of work in May"),
+        ("He missed twenty-one (21) days of work in May.", "He missed twenty-one days of work in May"),
         ("Findings were read: 1. Fracture 1.0 of the rib.", "Fracture 1.0 of the rib"),
     ],
 )

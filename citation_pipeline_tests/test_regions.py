@@ -213,7 +213,7 @@ def test_of_two_words_printed_over_each_other_each_keeps_its_half() -> None:
     ((box,),) = (region.boxes for region in regions_of(document.words, [0]))
     assert (box.left, box.right) == (pytest.approx(0.1), pytest.approx(0.1425))
     ((box,),) = (region.boxes for region in regions_of(document.words, [1]))
-    assert (box.left, box.right) == (pytest.approx(0.1425), pytest.approx(0.17))
+    assert (box.left, box.right) == (pytest.approx(0.14), pytest.approx(0.17))
 
 
 def test_a_word_printed_twice_to_look_bold_keeps_its_box() -> None:

@@ -5,7 +5,7 @@ is what scanners and typists do. Whether a finding flags a citation is `resoluti
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from citation_pipeline.core.matching.confusions import slips_between
 from citation_pipeline.core.matching.folding import spell
@@ -24,10 +24,10 @@ from citation_pipeline.core.matching.numerals import (
     plain,
     unit_signs,
 )
-from citation_pipeline.core.matching.omissions import hides_meaning
+from citation_pipeline.core.matching.omissions import codes_of_skipped, hides_meaning
 from citation_pipeline.core.matching.pairing import Pair, PairKind
 from citation_pipeline.core.matching.snippets import PreparedSnippet
-from citation_pipeline.core.matching.vocabulary import NEGATIONS
+from citation_pipeline.core.matching.vocabulary import NEGATIONS, is_ampersand_word, is_other_form
 from citation_pipeline.core.matching.wording import (
     Side,
     WordPair,
@@ -57,13 +57,15 @@ CONTRADICTIONS = frozenset(
         "word_replaced",
         "ellipsis_hides",
         "column_differs",
+        "row_differs",
         "part_missing",
         "parts_disordered",
     }
 )
 
-EXCUSED = frozenset({"noise", "word_misread"})
-"""What scanners and typists do: misread letters; a word that they made of another one, beside others."""
+EXCUSED = frozenset({"noise", "word_misread", "abbreviated"})
+"""What scanners and typists do: misread letters; a word that they made of another one, beside others; another
+form of a word (vs. for v.)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,21 @@ class Findings:
         """The codes that say that the page states something else."""
         return tuple(code for code in self.codes if code.partition(":")[0] in CONTRADICTIONS)
 
+    def with_code(self, code: str) -> "Findings":
+        """Return the findings with one more code."""
+        return replace(self, codes=tuple(dict.fromkeys((*self.codes, code))))
+
+
+@dataclass(slots=True)
+class _Tally:
+    """The findings while they are gathered."""
+
+    codes: dict[str, None] = field(default_factory=dict)
+    matched: int = 0
+    noise: int = 0
+    added: int = 0
+    skipped: int = 0
+
 
 def examine(
     snippet: PreparedSnippet,
@@ -91,8 +108,8 @@ def examine(
     free_skips: frozenset[int] = frozenset(),
 ) -> Findings:
     """Judge every difference of the pairs; `free_skips` numbers the skips that the layout explains."""
-    codes: dict[str, None] = {}
-    matched = noise = added = skipped = 0
+    tally = _Tally()
+    codes = tally.codes
     sides: dict[int, Side] | None = None
     differing: dict[int, WordPair] = {}
     for number, pair in enumerate(pairs):
@@ -101,10 +118,10 @@ def examine(
             # plain letters hide no mark from their key: nothing else to compare
             found = [] if key.isascii() and key.isalpha() else _same(snippet, index, pair)
             codes.update(dict.fromkeys(found))
-            matched += 0 if found else len(key)
+            tally.matched += 0 if found else len(key)
         elif pair.kind is PairKind.REWRITTEN:
             codes["rewritten"] = None
-            matched += len(_token_key(snippet, pair))
+            tally.matched += len(_token_key(snippet, pair))
         elif pair.kind is PairKind.LIKE:
             if sides is None:
                 differing = {
@@ -116,40 +133,58 @@ def examine(
             others = [side for at, side in sides.items() if at != number]
             misquoted = sum(side is Side.QUOTATION for side in others)
             code = _like(snippet, index, differing[number], noisy=len(others), misquoted=misquoted)
-            found = _same(snippet, index, pair)
-            codes.update(dict.fromkeys((code, *found)))
-            if code in EXCUSED and not found:
-                key = _token_key(snippet, pair)
-                slips = slips_between(key, b"".join(index.keys[w] for w in pair.words))
-                noise += slips
-                matched += max(0, len(key) - slips)
-            elif code == "word_replaced":
-                # another word in one letter: the place is found, and says something else
-                key = _token_key(snippet, pair)
-                slips = slips_between(key, b"".join(index.keys[w] for w in pair.words))
-                matched += len(key) - slips if slips == 1 and len(snippet.tokens) > 1 else 0
+            _tally_like(tally, snippet, index, pair, code)
         elif pair.kind is PairKind.ADDED:
-            # the number of a list is the quoter's as often as the page's
-            if pair.tokens[1] <= snippet.markers:
-                continue
-            key = _token_key(snippet, pair)
-            added += len(key)
-            codes[_added(key)] = None
+            _tally_added(tally, snippet, index, pairs, number)
         elif number in free_skips:
             # the layout or an ellipsis explains the gap: it counts only if it takes away what turns the
             # meaning
             if hides_meaning(index, pair.words):
                 codes["ellipsis_hides"] = None
         else:
-            skipped += len(pair.words)
-            keys = [index.keys[w] for w in pair.words]
-            # a number left out changes a sum or a dose; a word left out seldom does
-            if any(has_digit(key) for key in keys):
-                codes["number_skipped"] = None
-            codes["negation_differs" if hides_meaning(index, pair.words) else "words_skipped"] = None
+            tally.skipped += len(pair.words)
+            codes.update(dict.fromkeys(codes_of_skipped(index, pair.words)))
     for quoted, printed in _same_runs(snippet, index, pairs):
         codes.update(dict.fromkeys(compare_marks(quoted, printed)))
-    return Findings(tuple(codes), matched, noise, added, skipped)
+    return Findings(tuple(codes), tally.matched, tally.noise, tally.added, tally.skipped)
+
+
+def _tally_like(tally: _Tally, snippet: PreparedSnippet, index: DocumentIndex, pair: Pair, code: str) -> None:
+    """Add a pair of words that differ and what the difference is."""
+    key = _token_key(snippet, pair)
+    if code == "abbreviated":
+        tally.codes[code] = None
+        tally.matched += len(key)
+        return
+    found = _same(snippet, index, pair)
+    tally.codes.update(dict.fromkeys((code, *found)))
+    is_excused = code in EXCUSED and not found
+    if not is_excused and code != "word_replaced":
+        return
+    slips = slips_between(key, b"".join([index.keys[w] for w in pair.words]))
+    if is_excused:
+        tally.noise += slips
+        tally.matched += max(0, len(key) - slips)
+    # another word in one letter: the place is found, and says something else
+    elif slips == 1 and len(snippet.tokens) > 1:
+        tally.matched += len(key) - slips
+
+
+def _tally_added(
+    tally: _Tally, snippet: PreparedSnippet, index: DocumentIndex, pairs: Sequence[Pair], number: int
+) -> None:
+    """Add a token that the page does not have."""
+    pair = pairs[number]
+    # the number of a list is the quoter's as often as the page's
+    if pair.tokens[1] <= snippet.markers:
+        return
+    key = _token_key(snippet, pair)
+    if is_ampersand_word(key) and _has_ampersand(index, pairs, number):
+        tally.codes["abbreviated"] = None
+        tally.matched += len(key)
+        return
+    tally.added += len(key)
+    tally.codes[_added(key)] = None
 
 
 def _same_runs(
@@ -200,6 +235,14 @@ def _added(key: bytes) -> str:
     if has_digit(key):
         return "number_added"
     return "negation_differs" if key in NEGATIONS else "words_added"
+
+
+def _has_ampersand(index: DocumentIndex, pairs: Sequence[Pair], number: int) -> bool:
+    """Tell whether the page has `&` between the words of the pairs around one that it does not have."""
+    if not 0 < number < len(pairs) - 1 or not pairs[number - 1].words or not pairs[number + 1].words:
+        return False
+    first, last = pairs[number - 1].words[-1], pairs[number + 1].words[0]
+    return last - first <= _MOST_SIGNS and "&" in index.words.texts[first + 1 : last]
 
 
 def _texts(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> tuple[str, str]:
@@ -286,6 +329,8 @@ def _like(
 ) -> str:
     """Tell noise from another word, code, unit or number."""
     quoted, printed = words.quoted, words.printed
+    if is_other_form(quoted, printed):
+        return "abbreviated"
     # nobody here knows which letters of other scripts are mistaken for which
     if not (quoted.isascii() and printed.isascii()):
         return "noise" if words.is_doubted else compare_spellings(words.quoted_text, words.printed_text)

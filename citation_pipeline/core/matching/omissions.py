@@ -1,27 +1,23 @@
-"""What a quotation leaves out at an ellipsis: whether the words left out deny or limit what is quoted."""
+"""What a quotation leaves out, at an ellipsis or in silence: whether it denies, limits, or hardly matters."""
 
 from collections.abc import Sequence
 
 from citation_pipeline.core.matching.folding import spell
 from citation_pipeline.core.matching.index import DocumentIndex
-from citation_pipeline.core.matching.vocabulary import NEGATION_PARTS, NEGATIONS
+from citation_pipeline.core.matching.numerals import has_digit
+from citation_pipeline.core.matching.stated_values import states_a_value, values_of
+from citation_pipeline.core.matching.vocabulary import (
+    HEDGE_PARTS,
+    HEDGES,
+    NEGATION_PARTS,
+    NEGATIONS,
+    light_words,
+)
 
 _WHOLE = 12  # words left out that are one clause with what is quoted
 _BESIDE = 6  # of a longer gap: words that may belong to the part beside them
 _FEW = 3  # words left out among which a modal or a hedge is what was meant to go
-_MODALS = frozenset(
-    b"may might can could should must shall would will ought only if alleged allegedly".split()
-)
-_HEDGING = """
-possible possibly potential potentially probable probably likely presumed presumably suspected apparent
-apparently reportedly purported purportedly tentative tentatively provisional provisionally preliminary
-proposed attempted pending estimated approximately approx about roughly nearly almost least up maximum
-minimum less more fewer partial partially partly temporary temporarily former formerly previously equivocal
-questionable some most few several sometimes occasional occasionally often usually generally mostly
-ro rule ruled query differential hx history versus vs
-"""
-# what they leave behind claims more than the page: fracture for a possible one, 5 days for at least 5
-_LIMITS = _MODALS | frozenset(_HEDGING.encode().split())
+_SPECK = 2  # letters of a word that a badly recognized page may have made of dirt
 _TURNING = """
 fail fails failed failing failure decline declines declined refuse refusal reject rejects rejected
 dismiss dismissed cease ceased stop stopped neglected omitted forgot waive waived avoid avoided
@@ -42,7 +38,50 @@ def hides_meaning(index: DocumentIndex, words: Sequence[int]) -> bool:
     near = keyed if len(keyed) <= _WHOLE else [*_clause(index, keyed), *_clause_before(index, keyed)]
     if any(denies(index, word) or index.keys[word] in _TURNS for word in near):
         return True
-    return len(keyed) <= _FEW and any(index.keys[word] in _LIMITS for word in keyed)
+    return len(keyed) <= _FEW and any(_limits(index, word) for word in keyed)
+
+
+def codes_of_skipped(index: DocumentIndex, words: Sequence[int]) -> list[str]:
+    """Tell what it means that words of the page are left out in silence."""
+    if _is_stated_twice(index, words):
+        return ["words_skipped"]
+    # a number left out changes a sum or a dose
+    found = ["number_skipped"] if any(has_digit(index.keys[word]) for word in words) else []
+    if hides_meaning(index, words):
+        return [*found, "negation_differs"]
+    return [*found, "words_skipped" if all(_is_light(index, word) for word in words) else "word_dropped"]
+
+
+def _is_stated_twice(index: DocumentIndex, words: Sequence[int]) -> bool:
+    """Tell whether what is left out only says a number once more, as in `twenty-one (21) days`."""
+    texts = index.words.texts
+    own = [texts[word] for word in words]
+    if not any(states_a_value(text) for text in own):
+        return False
+    before, behind = texts[max(0, words[0] - 1) : words[0]], texts[words[-1] + 1 : words[-1] + 2]
+    return any(
+        (known := values_of(tuple(beside))) is not None and known == values_of((*first, *own, *last))
+        for beside, first, last in ((before, before, ()), (behind, (), behind))
+    )
+
+
+def _is_light(index: DocumentIndex, word: int) -> bool:
+    """Tell whether a word may be left out: an article, a speck, or a word that is printed twice."""
+    key = index.keys[word]
+    if key in light_words() or index.is_doubted(word):
+        return True
+    if len(key) <= _SPECK and index.is_odd(key) and index.is_noisy_near(word):
+        return True
+    return key in index.keys[max(0, word - 1) : word] or key in index.keys[word + 1 : word + 2]
+
+
+def _limits(index: DocumentIndex, word: int) -> bool:
+    """Tell whether a word hedges or bounds: `fracture` claims more than `possible fracture`."""
+    key = index.keys[word]
+    if key.isascii():
+        return key in HEDGES
+    text = spell(index.words.texts[word])
+    return key in HEDGES or any(part in text for part in HEDGE_PARTS)
 
 
 def denies(index: DocumentIndex, word: int) -> bool:

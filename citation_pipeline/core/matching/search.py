@@ -3,6 +3,8 @@
 The answer is places with evidence. Which place is meant, and what status it scores, is `resolution`'s work.
 """
 
+from dataclasses import replace
+
 from citation_pipeline.core.matching.aligned_places import find_aligned, find_short, with_repeats
 from citation_pipeline.core.matching.alignment import EARLY_STOP
 from citation_pipeline.core.matching.chains import chain
@@ -13,6 +15,7 @@ from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.linking import pair_links
 from citation_pipeline.core.matching.loci import dense_places
 from citation_pipeline.core.matching.matches import Match, build_match
+from citation_pipeline.core.matching.mixed_rows import mixes_rows
 from citation_pipeline.core.matching.neighbourhoods import neighbourhood_at
 from citation_pipeline.core.matching.occurrences import Occurrences
 from citation_pipeline.core.matching.pairing import PairKind
@@ -115,6 +118,8 @@ def find_chained(index: DocumentIndex, text: str, snippet: PreparedSnippet) -> l
         match = build_match(
             index, snippet, list(linked.pairs), "chained", free_skips=linked.free_skips, jumps=linked.jumps
         )
+        if mixes_rows(near, links):
+            match = replace(match, findings=match.findings.with_code("row_differs"))
         found.append(match)
         # the next dense place could only tie
         if match.similarity > 0.95:

@@ -25,14 +25,42 @@ def _lines(name: str) -> list[str]:
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
-def _negations() -> tuple[frozenset[bytes], tuple[str, ...]]:
-    words = [word for line in _lines("negations.txt") for word in line.split()]
+def _words_and_parts(name: str) -> tuple[frozenset[bytes], tuple[str, ...]]:
+    words = [word for line in _lines(name) for word in line.split()]
     keys = frozenset(fold(word) for word in words if not word.startswith("~"))
     return keys, tuple(spell(word[1:]) for word in words if word.startswith("~"))
 
 
-NEGATIONS, NEGATION_PARTS = _negations()
+NEGATIONS, NEGATION_PARTS = _words_and_parts("negations.txt")
 """Keys of words that deny, except or limit; texts that do so inside words of scripts without spaces."""
+
+HEDGES, HEDGE_PARTS = _words_and_parts("hedges.txt")
+"""Keys of words that hedge or bound what is said; texts that do so inside words of scripts without spaces."""
+
+
+@cache
+def light_words() -> frozenset[bytes]:
+    """Return the keys of words whose loss leaves a statement what it was; read from the package once."""
+    return frozenset(fold(word) for line in _lines("light_words.txt") for word in line.split())
+
+
+@cache
+def _forms() -> dict[bytes, int]:
+    """Return the number of the word that each listed form is one of."""
+    lines = enumerate(_lines("abbreviations.txt"))
+    return {fold(word): number for number, line in lines for word in line.split()}
+
+
+def is_other_form(ours: bytes, theirs: bytes) -> bool:
+    """Tell whether two keys are a word and its abbreviation, or two abbreviations of one word."""
+    forms = _forms()
+    return ours in forms and forms[ours] == forms.get(theirs) != forms[b"and"]
+
+
+def is_ampersand_word(key: bytes) -> bool:
+    """Tell whether a key is a word that `&` stands for."""
+    forms = _forms()
+    return forms.get(key) == forms[b"and"]
 
 
 @cache

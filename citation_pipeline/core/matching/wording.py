@@ -212,14 +212,16 @@ def _is_slip_between_words(pair: WordPair, index: DocumentIndex) -> bool:
     quoted, printed = pair.quoted, pair.printed
     if quoted in NEGATIONS or (printed in NEGATIONS and pair.misquoted < _AWASH):
         return False
-    if pair.noisy == 0 or slips_between(quoted, printed) > 1:
+    is_likely = _is_likely_slip(quoted, printed)
+    # one likely slip may change two letters: `rn` for `m`
+    if pair.noisy == 0 or (slips_between(quoted, printed) > 1 and not is_likely):
         return False
     # the noise is all on the page, so its word may be wrong; but one printed twice was hardly misread twice
     if pair.misquoted == 0 and (
         pair.noisy < _VERY_NOISY or index.count_of(printed) > 1 or index.count_of(quoted) == 0
     ):
         return False
-    return pair.misquoted >= _AWASH or _is_likely_slip(quoted, printed)
+    return pair.misquoted >= _AWASH or is_likely
 
 
 def _is_likely_slip(ours: bytes, theirs: bytes, *, most: int = 1) -> bool:

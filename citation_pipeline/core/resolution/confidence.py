@@ -25,6 +25,7 @@ NUMBER_CODES = frozenset(
         "code_differs",
         "unit_sign_differs",
         "unit_differs",
+        "row_differs",
     }
 )
 PART_CODES = frozenset({"ellipsis_hides", "part_missing", "parts_disordered", "column_differs"})

@@ -118,9 +118,7 @@ def _without_strangers(words: Words, box: Box, run: list[int], wanted: set[int])
     x_least, x_most, y_least, y_most = map(float, (x.min(), x.max(), y.min(), y.max()))
     left, top, right, bottom = box.left, box.top, box.right, box.bottom
     own = set(words.texts[run[0] : run[-1] + 1])
-    for text, (near_left, near_top, width, height) in _strangers(
-        words, box, int(words.page[run[0]]), wanted
-    ):
+    for text, (near_left, near_top, width, height) in _strangers(words, box, int(words.page[run[0]]), wanted):
         across, down = near_left + width / 2, near_top + height / 2
         # printed twice to look bold: the same ink
         if text in own and bool(
