@@ -14,7 +14,8 @@ from citation_pipeline.core.layout.content import (
 from citation_pipeline.core.layout.forms import checkboxes_of, fields_of
 from citation_pipeline.core.layout.grids import find_grids, straighten
 from citation_pipeline.core.layout.pages import lay_out
-from citation_pipeline.core.layout.pictures import find_rulings, find_squares
+from citation_pipeline.core.layout.pictures import find_rulings
+from citation_pipeline.core.layout.squares import find_squares
 from citation_pipeline.core.layout.straightening import slope_of, slope_of_rules
 from citation_pipeline.core.layout.tables import tables_of
 from citation_pipeline_tests.drawn_pdfs import HEIGHT, WIDTH, draw, parse

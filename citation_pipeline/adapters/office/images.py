@@ -15,6 +15,7 @@ from citation_pipeline.adapters.local_parser import refusals
 from citation_pipeline.adapters.local_parser.limits import ParseLimits
 from citation_pipeline.core.documents.composition import Composition, PageDraft
 from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
+from citation_pipeline.core.layout.boxed_words import separate_boxes
 from citation_pipeline.core.layout.content import (
     FEW_SURE_WORDS,
     Drawings,
@@ -26,7 +27,8 @@ from citation_pipeline.core.layout.content import (
 )
 from citation_pipeline.core.layout.documents import DocumentLayout
 from citation_pipeline.core.layout.marks import NO_MARKS, doubt_words, find_marks, ticks_outside
-from citation_pipeline.core.layout.pictures import find_rulings, find_squares
+from citation_pipeline.core.layout.pictures import find_rulings
+from citation_pipeline.core.layout.squares import find_squares
 
 _FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF")
 _PAGE_INCHES = 11.0  # the longer side of a page, where a picture does not tell its resolution
@@ -71,12 +73,12 @@ def content_of_picture(picture: PagePicture, recognize_page: RecognizePage | Non
     words = words_of_boxes(found, width_pt=wide, height_pt=high)
     rulings = find_rulings(picture)
     marks = find_marks(picture, words, rulings) if recognize_page else NO_MARKS
-    words = doubt_words(words, marks)
+    ticks, words = separate_boxes(ticks_outside(find_squares(picture), marks), doubt_words(words, marks))
     drawings = Drawings(
         images=np.concatenate([np.array([[0.0, 0.0, wide, high]]), marks.photographs]),
         rulings=rulings,
         scribbles=marks.strokes,
-        ticks=ticks_outside(find_squares(picture), marks),
+        ticks=ticks,
     )
     return PageContent(picture.page, wide, high, words, drawings)
 

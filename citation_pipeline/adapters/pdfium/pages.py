@@ -16,6 +16,7 @@ from citation_pipeline.adapters.pdfium.paper import Paper, measure_paper, render
 from citation_pipeline.adapters.pdfium.scans import scanned_dots
 from citation_pipeline.core.boxes import Box, box_from_edges
 from citation_pipeline.core.documents.composition import PageDraft
+from citation_pipeline.core.layout.boxed_words import separate_boxes
 from citation_pipeline.core.layout.characters import UNSEEN, WHITE
 from citation_pipeline.core.layout.content import (
     FEW_SURE_WORDS,
@@ -30,7 +31,8 @@ from citation_pipeline.core.layout.content import (
     words_of_boxes,
 )
 from citation_pipeline.core.layout.marks import doubt_words, find_marks, ticks_outside
-from citation_pipeline.core.layout.pictures import find_rulings, find_squares
+from citation_pipeline.core.layout.pictures import find_rulings
+from citation_pipeline.core.layout.squares import find_squares
 from citation_pipeline.core.layout.witnesses import better_words, compare
 from citation_pipeline.core.layout.words import split_words
 
@@ -153,13 +155,14 @@ def _decide(
         )
         rulings = find_rulings(picture)
         marks = find_marks(picture, join_words(kept, found), rulings)
-        found = doubt_words(found, marks)
+        ticks, _ = separate_boxes(ticks_outside(find_squares(picture), marks), kept)
+        ticks, found = separate_boxes(ticks, doubt_words(found, marks))
         drawings = replace(
             drawings,
             rulings=np.concatenate([drawings.rulings, rulings]),
             images=np.concatenate([drawings.images, marks.photographs]),
             scribbles=np.concatenate([drawings.scribbles, marks.strokes]),
-            ticks=[*drawings.ticks, *ticks_outside(find_squares(picture), marks)],
+            ticks=[*drawings.ticks, *ticks],
         )
         found = found.chosen(~_covered(found, kept))
         if has_few_sure_words(found):

@@ -131,10 +131,14 @@ NO_PAGE_WORDS = PageWords(
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A checkbox that was drawn or is a form field: its state and its edges in the paper frame."""
+    """A checkbox that was drawn or is a form field: its state and its edges in the paper frame.
+
+    `is_whole` is false of one on a scan whose sides are partly lost or thick.
+    """
 
     checked: bool
     edges: tuple[float, float, float, float]
+    is_whole: bool = True
 
 
 @dataclass(frozen=True, eq=False)
