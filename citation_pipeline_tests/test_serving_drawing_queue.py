@@ -159,6 +159,26 @@ def test_a_page_that_was_given_up_is_not_tried_again_for_a_while() -> None:
     assert pool.drawn == [("h", 3), ("h", 3)]  # once quickly, once patiently, whatever the width
 
 
+def test_a_page_is_not_blamed_for_a_worker_that_did_not_start() -> None:
+    class LatePool(PlannedPool):
+        is_late = True
+
+        def run_quickly(self, task, *arguments):
+            if self.is_late:
+                raise WorkerFailedError("not_started")
+            return super().run_quickly(task, *arguments)
+
+    async def ask_twice() -> bytes:
+        pool = LatePool()
+        images = images_of(pool)
+        with pytest.raises(BusyError):
+            await images.page(ORDINARY, page=1, width=480, person="a")
+        pool.is_late = False
+        return (await images.page(ORDINARY, page=1, width=480, person="a")).data
+
+    assert asyncio.run(ask_twice()) == b"\x89PNG"
+
+
 def test_turns_are_never_lost_however_waits_end() -> None:
     async def wait_and_leave(queue: DrawingQueue, person: str, seconds: float) -> None:
         async with queue.turn(person):

@@ -84,7 +84,7 @@ class PageImages:
             drawing = _Drawing()
             drawing.task = asyncio.create_task(self._draw(key, original, page, width, person, drawing))
             self._under_way[key] = drawing
-            drawing.task.add_done_callback(lambda _: self._under_way.pop(key, None))
+            drawing.task.add_done_callback(lambda task: self._forget(key, task))
         drawing.readers += 1
         try:
             return await asyncio.shield(drawing.task)  # one reader leaving does not stop it for the others
@@ -93,6 +93,8 @@ class PageImages:
                 raise NotFoundError("no_such_page", "The document has no such page.") from error
             raise RequestError(error.code, "The page cannot be drawn.", status=502) from error
         except WorkerFailedError as error:
+            if error.code == "not_started":  # the page is not to blame, and may be asked for again
+                raise BusyError("busy", "No page can be drawn now.", retry_after=5, status=503) from error
             self._failures.add(original.sha256, page, error.code)
             raise _given_up(error.code) from error
         except TurnedAwayError as error:
@@ -102,6 +104,13 @@ class PageImages:
             if not drawing.readers and not drawing.has_begun:
                 self._under_way.pop(key, None)  # who comes now starts anew
                 drawing.task.cancel()
+
+    def _forget(self, key: str, task: "asyncio.Task[bytes]") -> None:
+        known = self._under_way.get(key)
+        if known is not None and known.task is task:  # and not one that began after this was given up
+            del self._under_way[key]
+        if not task.cancelled():
+            task.exception()  # where every reader has left, nobody else asks for it
 
     async def _draw(
         self, key: str, original: Original, page: int, width: int, person: str, drawing: "_Drawing"

@@ -20,14 +20,17 @@ from typing import Any
 
 _MEMORY_BYTES = 3_000_000_000  # address space of a worker: a page of 30 megapixels needs some 400 MB
 _MAX_ANSWER_BYTES = 500_000_000  # an annotated copy is as large as its original
-_START_SECONDS = 20.0
+_START_SECONDS = 60.0  # on a machine with four times the work it can do, 20 s were too short
 _LOW_PRIORITY = 10  # what nobody waits for gives way to what a reader waits for
 _LONGEST_CODE = 60
 _DONE, _FAILED = b"d", b"e"
 
 
 class WorkerFailedError(Exception):
-    """The task took its worker down, or too long; `code` is `timed_out` or `crashed`."""
+    """The task took its worker down (`code` is `crashed`) or too long (`timed_out`), or none was started.
+
+    `not_started` says nothing of the task: the machine has no process, or is too busy to start one in time.
+    """
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -105,11 +108,11 @@ class RenderPool:
         self, idle: "queue.LifoQueue[_Worker]", task: str, arguments: tuple[Any, ...], timeout_s: float
     ) -> bytes:
         if self._is_closed:
-            raise WorkerFailedError("crashed")
+            raise WorkerFailedError("not_started")
         worker = idle.get()
         try:
             if self._is_closed:
-                raise WorkerFailedError("crashed")
+                raise WorkerFailedError("not_started")
             return worker.run(task, arguments, timeout_s)
         finally:
             idle.put(worker)
@@ -171,12 +174,12 @@ class _Worker:
                 self._process.start()
             except (OSError, RuntimeError) as error:  # no process to be had
                 self._process = None
-                raise WorkerFailedError("crashed") from error
+                raise WorkerFailedError("not_started") from error
             theirs.close()
             self._pipe = ours
             if not _has_begun(ours, max(timeout_s, _START_SECONDS)):
                 self.stop()
-                raise WorkerFailedError("crashed")
+                raise WorkerFailedError("not_started")
         return self._pipe
 
 
