@@ -1,14 +1,12 @@
 """Drawing boxes over pages, and productions: numbered and redacted copies of a claim's documents."""
 
 import tempfile
-from pathlib import Path as FilePath
-from typing import Annotated, Any
+from typing import IO, Annotated, Any
 
 import anyio.to_thread
 from fastapi import APIRouter, Path, Request, Response
-from fastapi.responses import FileResponse
+from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
-from starlette.background import BackgroundTask
 
 from citation_pipeline.adapters.redactions.store import RedactionStore
 from citation_pipeline.core.boxes import Box
@@ -17,7 +15,7 @@ from citation_pipeline.serving.api.viewer_shapes import DrawnBox, DrawnBoxes, de
 from citation_pipeline.serving.datasets import ReviewedClaim
 from citation_pipeline.serving.errors import BusyError, NotAcceptableError, NotFoundError
 from citation_pipeline.serving.evidence.production import ProductionOrder, drawn_as_json, write_production
-from citation_pipeline.serving.routes.pages import attachment
+from citation_pipeline.serving.routes.downloads import answer_archive
 
 router = APIRouter(prefix="/api", tags=["downloads"])
 
@@ -101,12 +99,12 @@ class WantedProduction(BaseModel):
 
 @router.post(
     "/claims/{claim_id}/production",
-    response_class=FileResponse,
+    response_class=StreamingResponse,
     responses={200: {"content": {"application/zip": {}}, "description": "The archive."}},
 )
 async def make_production(
     request: Request, claim_id: str, wanted: WantedProduction, person: Reader
-) -> FileResponse:
+) -> StreamingResponse:
     """Return numbered copies of the documents, redactions burned in, with their index."""
     state = request.app.state
     wait = state.limit.take(person.key, cost=_COST)
@@ -116,30 +114,25 @@ async def make_production(
         wanted.prefix, wanted.firstNumber, tuple(wanted.fields), tuple(wanted.kinds), tuple(wanted.texts)
     )
     async with state.packing:
-        path = await anyio.to_thread.run_sync(_write, state, claim_id, order, person.name)
-    return FileResponse(
-        path,
-        media_type="application/zip",
-        headers={"Content-Disposition": attachment(f"{claim_id}-production.zip")},
-        background=BackgroundTask(path.unlink, missing_ok=True),
-    )
+        file = await anyio.to_thread.run_sync(_write, state, claim_id, order, person.name)
+    return answer_archive(file, f"{claim_id}-production.zip")
 
 
-def _write(state: Any, claim_id: str, order: ProductionOrder, made_by: str) -> FilePath:
+def _write(state: Any, claim_id: str, order: ProductionOrder, made_by: str) -> IO[bytes]:
     claim: ReviewedClaim = state.datasets.claim(claim_id)
-    with tempfile.NamedTemporaryFile(prefix="production-", suffix=".zip", delete=False) as target:
-        try:
-            write_production(
-                target,
-                claim=claim,
-                datasets=state.datasets,
-                drawn=state.redactions.of_claim(claim_id),
-                order=order,
-                originals=state.originals,
-                pool=state.pool,
-                made_by=made_by,
-            )
-        except BaseException:
-            FilePath(target.name).unlink(missing_ok=True)
-            raise
-    return FilePath(target.name)
+    target = tempfile.TemporaryFile(prefix="production-")  # noqa: SIM115 (closed once it was sent)
+    try:
+        write_production(
+            target,
+            claim=claim,
+            datasets=state.datasets,
+            drawn=state.redactions.of_claim(claim_id),
+            order=order,
+            originals=state.originals,
+            pool=state.pool,
+            made_by=made_by,
+        )
+    except BaseException:
+        target.close()
+        raise
+    return target
