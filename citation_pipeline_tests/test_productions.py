@@ -18,7 +18,15 @@ from citation_pipeline.adapters.redactions.store import RedactionStore
 from citation_pipeline.adapters.tables.page_words import PageWord
 from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.core.boxes import Box
-from citation_pipeline.core.review.redaction import MASK, is_chosen, masked, printed_forms, said_places
+from citation_pipeline.core.review.redaction import (
+    MASK,
+    capitalized,
+    is_chosen,
+    masked,
+    name_parts,
+    printed_forms,
+    said_places,
+)
 from citation_pipeline.core.values.spans import fold
 from citation_pipeline.serving.evidence.produced_pages import ProducedPage, produce_document
 from citation_pipeline.serving.settings import ServingSettings
@@ -224,6 +232,28 @@ def test_a_value_is_found_in_the_forms_that_documents_print(value: object, print
         assert {box.left for place in found for box in place.boxes} >= {
             n / 10 for n in range(1, len(words) - 1)
         }
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "text", "covered"),
+    [
+        ("claimant.full_name", "Marisol Quintanar", "Ms. Quintanar was seen", ["Quintanar"]),
+        ("claimant.full_name", "Marisol Quintanar", "Dear MARISOL, the quintanar", ["MARISOL,"]),
+        ("claimant.full_name", "QUINTANAR, MARISOL", "(Quintanar's knee)", ["(Quintanar's"]),
+        ("treating_physician.name", "Amelia Prado, M.D.", "Dr. Prado wrote, M.D.", ["Prado"]),
+        ("claimant.full_name", "Ann Price", "the price, Price said", ["Price"]),
+        ("employer.name", "Harbor Foods", "Foods at the Harbor", []),
+        ("attorneys.applicant_attorney_firm", "Lane Hope", "Hope and Lane", []),
+        ("claimant.address", "Elm Street", "the Street", []),
+    ],
+)
+def test_a_persons_name_is_covered_where_only_a_part_of_it_stands(
+    key: str, value: str, text: str, covered: list[str]
+) -> None:
+    words = [PageWord(n, w, 1, Box(n / 10, 0, 0.05, 0.1), 0, 0) for n, w in enumerate(text.split())]
+    parts = {"rule": name_parts({"fieldKey": key}, value)}
+    lefts = {box.left for found in said_places("s", capitalized(words), parts) for box in found.boxes}
+    assert [word.text for word in words if word.box.left in lefts] == covered
 
 
 def test_a_longer_number_is_not_the_redacted_one_and_short_texts_are_not_searched() -> None:

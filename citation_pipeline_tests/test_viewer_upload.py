@@ -79,3 +79,37 @@ def test_a_document_is_uploaded_into_a_claim_with_a_schema_and_read(
         page.get_by_label("Which claims").select_option("all")
         expect(page.locator(".claim")).to_have_count(2)
         assert visit.problems == []
+
+
+@pytest.mark.browser
+def test_documents_whose_reading_failed_are_read_again_and_not_sent_again(
+    store: ClaimStore, tmp_path: Path
+) -> None:
+    outcomes = [
+        ExtractOutcome(CLAIM_ID, False, (), "the parser is not there"),
+        ExtractOutcome(CLAIM_ID, True, ("viewer_dataset",)),
+    ]
+    for name in ("first.txt", "second.txt"):
+        (tmp_path / name).write_text("Claim number: 7")
+    agents = AgentSettings(extract=lambda claim_id, force, **chosen: outcomes.pop(0))
+    settings = ServingSettings(store.root, render_workers=1, local_reviewer="Ada", agents=agents)
+    with running(settings) as address, browsing() as browser:
+        visit = Visit(browser.new_page(viewport={"width": 1440, "height": 900}))
+        visit.open(f"{address}/claims/{CLAIM_ID}")
+        page = visit.page
+        page.get_by_role("button", name="Add documents").click()
+        files = [str(tmp_path / name) for name in ("first.txt", "second.txt")]
+        page.get_by_label("Documents", exact=True).last.set_input_files(files)
+        page.get_by_role("button", name="Upload and read").click()
+        expect(page.locator(".upload .problem")).to_contain_text("uploaded; reading them failed")
+        expect(page.locator(".upload .problem")).to_contain_text("the parser is not there")
+        for name in ("first.txt", "second.txt"):
+            expect(page.get_by_label(f"Upload of {name}")).to_have_attribute("value", "1")
+
+        page.get_by_role("button", name="Read again").click()
+        expect(page.locator(".toast").last).to_contain_text("was read")
+        folder = Path(store.claim(CLAIM_ID).documents_dir)
+        assert sorted(path.name for path in folder.glob("*.txt") if path.name[0] in "fs") == [
+            "first.txt",
+            "second.txt",
+        ]

@@ -4,21 +4,32 @@ Finds places in words as they were read; what a scan shows and nobody read is fo
 boxes is the serving layer's work.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fnmatch import fnmatchcase
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.values.spans import find_folded, fold
 
 MASK = "[redacted]"
+WordRead = TypeVar("WordRead", bound="ReadWord")
+_TITLES = re.compile(r",\s*(?:[A-Za-z]\.?){2,5}\.?$")
 _LEAST = 4  # a shorter text ("12", "No") is on every page: it is covered only where it was cited
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
+
+
+# of a field's key: its value is the name of a person; a company's "Harbor Foods" has no surname
+_PERSONS = re.compile(
+    r"(?:claimant|employee|worker|patient|applicant|dependent|spouse|witness|physician|doctor|surgeon|"
+    r"therapist|evaluator|examiner|adjuster|attorney|judge|person|contact|(?:first|last|full|middle)_name)"
+)
+_OF_A_PERSON = re.compile(r"(?:name|physician|doctor|attorney|judge|adjuster|examiner|evaluator)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +69,26 @@ def is_chosen(field: Mapping[str, Any], *, patterns: Sequence[str], kinds: Seque
 def printed_forms(value: Any) -> set[str]:
     """Return the texts, folded, in which documents print a value; too short ones are left out."""
     return {form for form in map(fold, _written(value)) if len(form) >= _LEAST}
+
+
+def name_parts(field: Mapping[str, Any], value: Any) -> set[str]:
+    """Return, folded, the parts of a person's name that name them alone: "Ms. Quintanar", "Dear Marisol".
+
+    Only of fields whose key says that they hold a person; parts of less than four letters are left out.
+    """
+    key = field["fieldKey"].lower()
+    if not isinstance(value, str) or not (_PERSONS.search(key) and _OF_A_PERSON.search(key)):
+        return set()
+    name = value.partition(",")[0] if _TITLES.search(value) else value  # "Amelia Prado, M.D."
+    parts = name.replace(",", " ").split()
+    if not 2 <= len(parts) <= 4 or any(character.isdigit() for character in name):
+        return set()
+    return {form for form in map(fold, parts) if len(form) >= _LEAST}
+
+
+def capitalized(words: Iterable[WordRead]) -> list[WordRead]:
+    """Return the words that a name could be: "Price" may be somebody's, "price" is what something costs."""
+    return [word for word in words if next(filter(str.isalpha, word.text), "a").isupper()]
 
 
 def _written(value: Any) -> Iterator[str]:

@@ -25,9 +25,11 @@ from citation_pipeline.core.review.overlay import settled
 from citation_pipeline.core.review.redaction import (
     MASK,
     Redaction,
+    capitalized,
     cited_places,
     is_chosen,
     masked,
+    name_parts,
     overlaps,
     printed_forms,
     said_places,
@@ -96,8 +98,8 @@ def write_production(
     """Write the archive to an open file; a document that cannot be drawn is named in `problems`, not left."""
     dataset = settled(claim.dataset)
     chosen = [one for one in dataset["fields"] if is_chosen(one, patterns=order.fields, kinds=order.kinds)]
-    forms = _forms(chosen, order)
-    covered = {form for found in forms.values() for form in found}
+    forms, names = _forms(chosen, order), _names(chosen)
+    covered = {form for texts in (forms, names) for found in texts.values() for form in found}
     made, numbers = _Made(), 0
     stamps: dict[str, tuple[str, str]] = {}
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
@@ -118,7 +120,7 @@ def write_production(
             stamps[source["id"]] = first, last
             if any(box.source_id == source["id"] and box.sha256 != source["sha256"] for box in drawn):
                 made.problems.append({"exhibit": str(exhibit), "code": "boxes_of_another_version"})
-            redactions = _redactions(claim, datasets, source, chosen, forms, drawn)
+            redactions = _redactions(claim, datasets, source, chosen, forms, names, drawn)
             pages = _pages(claim, datasets, source, redactions, order, numbers)
             numbers += count
             try:
@@ -163,12 +165,25 @@ def _forms(chosen: Sequence[Mapping[str, Any]], order: ProductionOrder) -> dict[
     return dict(forms)
 
 
+def _names(chosen: Sequence[Mapping[str, Any]]) -> dict[str, set[str]]:
+    """Return the parts of people's names by rule: letters write the whole name once, the surname after it."""
+    return {
+        one["fieldKey"]: {
+            part
+            for value in (one.get("rawValue"), one.get("value"), one.get("machineValue"))
+            for part in name_parts(one, value)
+        }
+        for one in chosen
+    }
+
+
 def _redactions(
     claim: ReviewedClaim,
     datasets: Datasets,
     source: Mapping[str, Any],
     chosen: Sequence[Mapping[str, Any]],
     forms: Mapping[str, set[str]],
+    names: Mapping[str, set[str]],
     drawn: Sequence[DrawnRedaction],
 ) -> list[Redaction]:
     source_id = source["id"]
@@ -178,7 +193,9 @@ def _redactions(
         for place in cited_places(one, one["fieldKey"])
         if place.source_id == source_id
     ]
-    found += said_places(source_id, datasets.words(claim, source_id), forms)
+    words = datasets.words(claim, source_id)
+    found += said_places(source_id, words, forms)
+    found += said_places(source_id, capitalized(words), names)
     found += [
         Redaction(source_id, box.page, [box.box], f"drawn by {box.drawn_by}")
         for box in drawn

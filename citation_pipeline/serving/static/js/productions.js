@@ -115,8 +115,8 @@ export class Productions {
   async open() {
     const { claim, server, canReview } = this.viewer;
     const { redactions } = await server.redactions(claim.claimId).catch(() => ({ redactions: [] }));
-    const prefix = el("input", { class: "input", maxlength: "20", pattern: "[A-Za-z0-9_\\-]*", "aria-label": "Before each number", placeholder: "Before each number, such as HF-", autocomplete: "off" });
-    const first = el("input", { class: "input", type: "number", min: "1", value: "1", "aria-label": "First number" });
+    const prefix = el("input", { class: "input", maxlength: "20", pattern: "[A-Za-z0-9_\\-]*", placeholder: "such as HF-", autocomplete: "off" });
+    const first = el("input", { class: "input", type: "number", min: "1", value: "1" });
     const texts = el("textarea", { class: "input", rows: "2", "aria-label": "Other words to redact, one a line", placeholder: "Other words to redact, one a line: a surname alone, a nickname, an address" });
     const kinds = [...new Set(claim.fields.map((field) => field.valueType))].sort();
     const kindBoxes = kinds.map((kind) => [kind, el("input", { type: "checkbox" })]);
@@ -128,7 +128,7 @@ export class Productions {
     const form = el("form", { class: "production", method: "dialog" },
       el("h1", { text: "Production" }),
       el("p", { class: "muted", text: "Copies of every document as numbered pictures. What you choose is blackened wherever the documents say it; look at every page before you hand them out." }),
-      el("div", { class: "upload-choices" }, prefix, first),
+      el("div", { class: "upload-choices" }, numbering("Before each number", prefix), numbering("First number", first)),
       el("fieldset", {}, el("legend", { text: "Redact fields" }), el("div", { class: "production-fields" }, [...groups].map(([category, fields]) => categoryChoice(category, fields, boxes)))),
       el("fieldset", {}, el("legend", { text: "Redact every value that is a" }), el("div", { class: "production-kinds" }, kindBoxes.map(([kind, box]) => el("label", {}, box, ` ${KINDS[kind] ?? kind}`)))),
       texts,
@@ -165,9 +165,11 @@ export class Productions {
 
 const KINDS = { date: "date", number: "number or amount", integer: "count", string: "text", boolean: "yes or no", array: "list", enum: "choice" };
 
+const numbering = (label, input) => el("label", { class: "production-number" }, el("span", { class: "editor-label", text: label }), input);
+
 // A category with one box for all of it, and one for each field.
 function categoryChoice(category, fields, boxes) {
   const all = el("input", { type: "checkbox", on: { change: () => fields.forEach(({ fieldKey }) => { boxes.get(fieldKey).checked = all.checked; }) } });
   return el("div", { class: "production-category" }, el("label", {}, all, el("strong", { text: ` ${category}` })),
-    el("ul", {}, fields.map((field) => el("li", {}, el("label", {}, boxes.get(field.fieldKey), ` ${field.label} `, el("bdi", { class: "muted", text: readable(field).text.slice(0, 60) }))))));
+    el("ul", {}, fields.map((field) => el("li", {}, el("label", {}, boxes.get(field.fieldKey), el("span", { class: "production-label", text: field.label }), " ", el("bdi", { class: "muted", text: readable(field).text.slice(0, 60) }))))));
 }
