@@ -44,15 +44,17 @@ FIELD_SIGNS = _signs(
     "field_other field_lacks field_boolean_other field_text_boolean field_residual field_worst field_low "
     "field_flagged field_contradicts field_other_state field_empty claim_unknown compound "
     "field_subject_missing outdated outdated_label field_doubted field_unbelieved field_conflicting "
-    "field_superseded field_year_missing field_item_other field_other_share",
+    "field_superseded field_year_missing field_item_other field_other_share field_plain_worst",
     "field_only_doubted",
 )
 STATEMENT_SIGNS = _signs(
     "coverage quoted tight least_coverage related title context one_value is_whole_value focus share gap "
     "documents agrees named named_whole named_absent counts boolean_own recency place_value subject_found "
     "field_words agrees_doubted lasts alike name_titled finding "
-    "year_found visit_fits unit_fits",
-    "missed lacks_kind denies repeats only_asks torn_label greets is_heading supposes predicate_missing "
+    "year_found visit_fits unit_fits plain laid_out label_fit label_fit_laid_out label_near label_whole "
+    "label_sure label_agreed",
+    "plain_missed label_rivalled missed lacks_kind denies repeats only_asks torn_label greets is_heading "
+    "supposes predicate_missing "
     "predicate_denied subject_missing subject_near name_missing claim_unknown absent_similarity outdated "
     "outdated_label counts_other is_worker compound field_present of_other_field lasts_not name_plain "
     "finding_missing year_missing visit_other unit_other is_asked_about",

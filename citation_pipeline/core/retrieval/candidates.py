@@ -17,6 +17,7 @@ from citation_pipeline.core.retrieval.known_subjects import (
     unknown_share,
     without_own_names,
 )
+from citation_pipeline.core.retrieval.label_match import with_labels
 from citation_pipeline.core.retrieval.near_misses import near_miss_of
 from citation_pipeline.core.retrieval.page_evidence import PageEvidence, Place, judge_pages
 from citation_pipeline.core.retrieval.questions import Question
@@ -80,9 +81,8 @@ def find_candidates(
         from_fields = judge_fields(
             question, matched, fields.shown, phrasings, terms, pages, doubted=fields.doubted
         )
-    judged = _beside_fields(
-        question, judge_statements(sought, statements), from_fields, matched, fields.shown, phrasings, unknown
-    )
+    stated = with_labels(question, judge_statements(sought, statements))
+    judged = _beside_fields(question, stated, from_fields, matched, fields.shown, phrasings, unknown)
     judged += [
         replace(evidence, features={**evidence.features, "unknown_field": unknown})
         for evidence in from_fields

@@ -6,18 +6,23 @@ from dataclasses import dataclass
 from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.sought import Sought
 from citation_pipeline.core.retrieval.statements.statement import LABELLED, Statement
-from citation_pipeline.core.retrieval.term_weights import TermWeights
+from citation_pipeline.core.retrieval.term_weights import TermWeights, telling_of
 from citation_pipeline.core.retrieval.terms import light_terms, term_set
 from citation_pipeline.core.retrieval.typed_value import TypedValue
 
 # what a term found here counts beside one in the statement itself
 _CONTEXT, _TITLE, _PAGE, _RELATED = 0.75, 0.45, 0.25, 0.5
+# how far a term is missing that only stands so
+_HINTED_LACKS, _TITLE_LACKS, _PAGE_LACKS, _ALIKE_LACKS = 0.35, 0.4, 0.7, 0.7
 _FAR = 40  # characters between a value and the word it is about
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Weighted shares of the question's terms, by where they stand; `missed` is the most telling one's."""
+    """Weighted shares of the question's terms, by where they stand; `missed` is the most telling one's.
+
+    `plain` and `plain_missed` weigh the terms by how rare they are in the language, not in the claim.
+    """
 
     coverage: float
     quoted: float
@@ -26,6 +31,8 @@ class Found:
     title: float
     context: float
     alike: float
+    plain: float
+    plain_missed: float
 
 
 def look_for(sought: Sought, statement: Statement, page: frozenset[str]) -> Found:
@@ -34,7 +41,13 @@ def look_for(sought: Sought, statement: Statement, page: frozenset[str]) -> Foun
     own = statement.label_terms | statement.text_terms
     whole, most = sum(asked.values()) or 1.0, max(asked.values(), default=1.0)
     gained = quoted = missed = related = title = context = alike = 0.0
+    plain = plain_missed = 0.0
+    around = own | statement.context_terms
     for term, weight in asked.items():
+        lacking = _lacking(sought, term, statement, around, page)
+        telling = telling_of(term)
+        plain += telling * (1 - lacking)
+        plain_missed = max(plain_missed, telling * lacking * (term not in light_terms()))
         if term in own or sought.parts.get(term) in statement.own_parts[0]:
             gained += weight
             quoted += weight
@@ -68,7 +81,27 @@ def look_for(sought: Sought, statement: Statement, page: frozenset[str]) -> Foun
         title / whole,
         context / whole,
         alike / whole,
+        plain / (math.fsum(map(telling_of, asked)) or 1.0),
+        plain_missed,
     )
+
+
+def _lacking(
+    sought: Sought, term: str, statement: Statement, around: frozenset[str], page: frozenset[str]
+) -> float:
+    """Return in 0-1 how far a term is missing in a statement and its headings; like meaning counts."""
+    if term in around:
+        return 0.0
+    part = sought.parts.get(term)
+    if part and (part in statement.own_parts[0] or part in statement.near_parts[0]):
+        return 0.0
+    if not around.isdisjoint(sought.kin[term]):
+        return _HINTED_LACKS
+    alike = max((near for other, near in sought.alike[term].items() if other in around), default=0.0)
+    lacking = 1.0 - _ALIKE_LACKS * alike
+    if term in statement.title_terms:
+        return min(lacking, _TITLE_LACKS)
+    return min(lacking, _PAGE_LACKS) if term in page else lacking
 
 
 def tight_share(sought: Sought, statement: Statement, typed: TypedValue | None) -> float:

@@ -13,7 +13,7 @@ from citation_pipeline.core.retrieval.field_questions import OTHER, FieldMatch, 
 from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.retrieval.subject_evidence import subject_features
-from citation_pipeline.core.retrieval.term_weights import TermWeights
+from citation_pipeline.core.retrieval.term_weights import TermWeights, telling_of
 from citation_pipeline.core.retrieval.terms import light_terms, related_terms, term_set
 from citation_pipeline.core.retrieval.typed_answers import find_typed, polarity
 from citation_pipeline.core.retrieval.typed_value import TypedValue
@@ -152,7 +152,7 @@ def _judge(
     value, text = _property_of(said, match.item_property)
     typed = _typed(question, said, value, text)
     answer, answered = _answer(question, said, typed, value, text, phrasings)
-    residual, worst = _residual(question, match, statement, phrasings, weights)
+    residual, worst, plain = _residual(question, match, statement, phrasings, weights)
     subjects = subject_features(
         question.subjects, statement, pages.get((statement.source_id, statement.page), frozenset())
     )
@@ -164,6 +164,7 @@ def _judge(
         "field_text_boolean": float(question.kind != "boolean" and said.value_type == "boolean"),
         "field_residual": residual,
         "field_worst": worst,
+        "field_plain_worst": plain,
         "field_high": float(said.confidence == "high"),
         "field_low": float(said.confidence == "low"),
         "field_flagged": float(said.is_flagged),
@@ -302,10 +303,11 @@ def _residual(
     statement: Statement,
     phrasings: FieldPhrasings,
     weights: TermWeights,
-) -> tuple[float, float]:
+) -> tuple[float, float, float]:
     """Return the share of the question that neither the field's phrasings nor its evidence explain.
 
-    The second number is the most telling such term's weight as a share of the most telling one's.
+    The second number is the most telling such term's weight as a share of the most telling one's, the third
+    how rare the rarest is in the language.
     """
     known = phrasings.terms_of_field(match.field_key)
     around = (
@@ -320,4 +322,8 @@ def _residual(
         and around.isdisjoint(other for other, near in alike_terms(term).items() if near >= _KIN)
     }
     whole, most = math.fsum(asked.values()) or 1.0, max(asked.values(), default=1.0)
-    return math.fsum(left.values()) / whole, max(left.values(), default=0.0) / most
+    return (
+        math.fsum(left.values()) / whole,
+        max(left.values(), default=0.0) / most,
+        max(map(telling_of, left), default=0.0),
+    )

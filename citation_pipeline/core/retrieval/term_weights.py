@@ -7,8 +7,20 @@ from dataclasses import dataclass
 
 from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.retrieval.terms import light_terms
+from citation_pipeline.core.retrieval.word_kin import rarity_of
 
 _LIGHT = 0.22  # what a word that says little weighs beside others
+
+
+_PLAINLY_LIGHT = 0.3
+_CONCEPT = 0.8
+
+
+def telling_of(term: str) -> float:
+    """Return in 0-1 how much a term tells of what is asked, whatever the documents: rare words tell most."""
+    if term in light_terms():
+        return _PLAINLY_LIGHT
+    return _CONCEPT if term.startswith("@") else 0.4 + 0.6 * rarity_of(term)
 
 
 @dataclass(frozen=True)

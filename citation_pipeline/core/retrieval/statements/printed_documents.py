@@ -37,6 +37,7 @@ class PrintedDocument:
         words: tuple[int, ...] | None = None,
         label: str = "",
         context: str = "",
+        is_laid_out: bool = False,
     ) -> Statement:
         """Return a statement of this document; `words` are the value's own where nothing else is quoted."""
         return Statement(
@@ -50,6 +51,7 @@ class PrintedDocument:
             context=context,
             title=self.title,
             pages=len(self.document.pages),
+            is_laid_out=is_laid_out,
         )
 
 

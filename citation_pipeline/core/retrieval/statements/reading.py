@@ -3,10 +3,12 @@
 A statement knows its words, so whatever is answered from it can be cited.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.retrieval.statements.exchanges import read_exchange_statements
+from citation_pipeline.core.retrieval.statements.laid_out import heads_of_boxes, read_laid_out_statements
 from citation_pipeline.core.retrieval.statements.pairs import read_pair_statements
 from citation_pipeline.core.retrieval.statements.printed_documents import read_printed
 from citation_pipeline.core.retrieval.statements.rows import read_row_statements
@@ -20,9 +22,10 @@ from citation_pipeline.core.values.dates import find_dates
 def read_statements(document: ParsedDocument) -> list[Statement]:
     """Return everything that a document states, in the order of its pages."""
     printed = read_printed(document)
+    laid_out = list(read_laid_out_statements(printed))
     found = [
-        *read_pair_statements(printed),
-        *read_row_statements(printed),
+        *laid_out,
+        *_beside_layout(document, laid_out, [*read_pair_statements(printed), *read_row_statements(printed)]),
         *read_sentence_statements(printed),
         *read_exchange_statements(printed),
         *read_signature_statements(printed),
@@ -30,6 +33,25 @@ def read_statements(document: ParsedDocument) -> list[Statement]:
     ]
     found.sort(key=lambda statement: (statement.page, min(statement.words)))
     return [replace(s, dated=dated) if (dated := _date_of(s)) else s for s in found]
+
+
+def _beside_layout(
+    document: ParsedDocument, laid_out: Sequence[Statement], guessed: Iterable[Statement]
+) -> list[Statement]:
+    """Return the labels and cells that rows of text suggest, but where the layout says otherwise.
+
+    A label that has its value there, and a value that has its label, are not paired with their neighbours.
+    """
+    taken = {word for statement in laid_out for word in statement.words}
+    labels = {word for s in laid_out if s.kind == "pair" for word in s.words if word not in s.value_words}
+    heads = frozenset(heads_of_boxes(document))
+    taken |= heads
+    return [
+        s
+        for s in guessed
+        if (s.kind not in ("pair", "cell") and not heads.issuperset(s.words))
+        or (taken.isdisjoint(s.value_words) and not labels.issuperset(set(s.words) - set(s.value_words)))
+    ]
 
 
 def _date_of(statement: Statement) -> str:

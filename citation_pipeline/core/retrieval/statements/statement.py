@@ -35,6 +35,7 @@ class Statement:
     it: headings, the head of the table. `dated` is the ISO date that its heading or its first cell gives,
     `recency` 1 for the newest of the claim, 0 for the oldest and where nothing is dated. A field's `value` is
     its value as JSON, of the schema's `value_type`. `pages` are those of its document, 0 where not known.
+    `is_laid_out` tells that the page's layout joined the label and the value: a form's field, a table's cell.
     """
 
     source_id: str
@@ -51,6 +52,7 @@ class Statement:
     value: Any = None
     value_type: str = ""
     pages: int = 0
+    is_laid_out: bool = False
 
     @cached_property
     def label_terms(self) -> frozenset[str]:

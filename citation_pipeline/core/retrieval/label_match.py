@@ -1,0 +1,166 @@
+"""How far a printed label is what a question asks for: "What is the employee name?" and "Employee name:".
+
+Compares the words of both in either direction. Whether the value beside the label has the right form, and
+whether other prints of it agree, is measured elsewhere.
+"""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from citation_pipeline.core.retrieval.evidence import OPEN_KINDS, Evidence
+from citation_pipeline.core.retrieval.questions import Question
+from citation_pipeline.core.retrieval.statements.statement import Statement
+from citation_pipeline.core.retrieval.term_weights import telling_of
+from citation_pipeline.core.retrieval.terms import light_terms, related_terms, term_of, terms_of, words_of
+from citation_pipeline.core.retrieval.vocabulary import vocabulary
+from citation_pipeline.core.retrieval.word_kin import alike_terms
+
+NAMED = 0.6
+"""How near a label has to be for its value to be compared with others of the same label."""
+
+_WHOLE = 0.9  # label and question say the same
+_ABOUT_AS_NEAR = 0.1
+_AROUND = 0.3  # what a word of the question costs that stands in the heading or the title, not in the label
+_RELATED = 0.5  # what a word counts that only hints at one of the label
+_KIN = 0.6
+_ASIDE = re.compile(r"\([^)]*\)|\bcheck one\b|\bplease (?:type|print)\b", re.IGNORECASE)
+# what a label says and a question of that kind has said by its first word
+_IMPLIED = {
+    "person": "name names by print full signature",
+    "firm": "name names company firm full",
+    "date": "date day dated on",
+    "money": "amount total sum rate",
+    "number": "number count total no",
+    "time": "time hour",
+    "place": "address location place at",
+    "phone": "phone telephone number no",
+    "code": "number no code id",
+    "percent": "percent percentage rating",
+    "email": "email address",
+}
+
+
+@lru_cache(maxsize=16)
+def _implied(kind: str) -> frozenset[str]:
+    return frozenset(
+        term for word in _IMPLIED.get(kind, "").split() for term in (*terms_of(word), term_of(word))
+    )
+
+
+@lru_cache(maxsize=50_000)
+def _label_terms(label: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return a label's terms with phrases taken as one, and its words one by one."""
+    told = _ASIDE.sub(" ", label)
+    told = told if terms_of(told) else label
+    return frozenset(terms_of(told)), _plain_terms(told)
+
+
+@lru_cache(maxsize=50_000)
+def _plain_terms(text: str) -> frozenset[str]:
+    stops = vocabulary().stop_words
+    return frozenset(term_of(word) for word in words_of(text) if word not in stops)
+
+
+def label_fit(question: Question, statement: Statement) -> float:
+    """Return in 0-1 how far a label says what the question asks for, and nothing else.
+
+    "What time did the accident happen" is asked with words of "when", so phrases are compared as a whole and
+    word by word.
+    """
+    phrases, words = _label_terms(statement.label)
+    around = statement.context_terms | statement.title_terms
+    plain = _plain_terms(question.text) - _dropped(question)
+    return max(
+        _likeness(phrases, frozenset(question.terms), around, question.kind),
+        _likeness(words, plain, around, question.kind),
+    )
+
+
+def _dropped(question: Question) -> frozenset[str]:
+    """Return the words of a question that are none of its terms any more: the worker's own name, "now"."""
+    kept = frozenset(question.terms)
+    whole = frozenset(terms_of(question.text))
+    return frozenset(term for term in whole - kept if not term.startswith("@"))
+
+
+def _likeness(named: frozenset[str], asked: frozenset[str], around: frozenset[str], kind: str) -> float:
+    if not named or not asked:
+        return 0.0
+    shared = math.fsum(telling_of(term) for term in named & asked)
+    beyond = left = 0.0
+    for term in named - asked - _implied(kind):
+        hints = asked & (related_terms(term) | _kin_of(term))
+        shared += _RELATED * telling_of(term) * bool(hints)
+        beyond += (1 - _RELATED * bool(hints)) * telling_of(term)
+    for term in asked - named:
+        hints = named & (related_terms(term) | _kin_of(term))
+        share = _AROUND if term in around else _RELATED if hints else 1.0
+        left += share * telling_of(term) * (0.5 if term in light_terms() else 1.0)
+    return shared / (shared + beyond + left) if shared else 0.0
+
+
+@lru_cache(maxsize=20_000)
+def _kin_of(term: str) -> frozenset[str]:
+    return frozenset(other for other, near in alike_terms(term).items() if near >= _KIN)
+
+
+def with_labels(question: Question, judged: Sequence[Evidence]) -> list[Evidence]:
+    """Measure for pairs and cells how near their label is, and what other prints of it say.
+
+    `label_sure` is the fit of a label that says what is asked, where no other print, unless it is older,
+    gives another value.
+    """
+    fits = {
+        number: fit
+        for number, evidence in enumerate(judged)
+        if evidence.statement.kind in ("pair", "cell") and (fit := label_fit(question, evidence.statement))
+    }
+    near = {n: fit for n, fit in fits.items() if fit >= NAMED and _has_form(question, judged[n])}
+    return [
+        replace(evidence, features={**evidence.features, **_measured(question, judged, n, fits[n], near)})
+        if n in fits
+        else evidence
+        for n, evidence in enumerate(judged)
+    ]
+
+
+def _has_form(question: Question, evidence: Evidence) -> bool:
+    return evidence.typed is not None or question.kind in OPEN_KINDS
+
+
+def _measured(
+    question: Question, judged: Sequence[Evidence], number: int, fit: float, near: Mapping[int, float]
+) -> dict[str, float]:
+    own = judged[number]
+    found = {"label_fit": fit, "label_fit_laid_out": fit * own.statement.is_laid_out}
+    if number not in near:
+        return found
+    rivals = [
+        judged[other]
+        for other, fitting in near.items()
+        if fitting >= fit - _ABOUT_AS_NEAR and said(judged[other]) != said(own)
+    ]
+    agreeing = {
+        judged[other].statement.source_id
+        for other, fitting in near.items()
+        if fitting >= fit - _ABOUT_AS_NEAR and said(judged[other]) == said(own)
+    }
+    is_newest = all(rival.statement.recency < own.statement.recency for rival in rivals)
+    is_rivalled = bool(rivals) and not (is_newest and not question.wants_earlier)
+    return found | {
+        "label_near": fit,
+        "label_whole": float(fit >= _WHOLE),
+        "label_rivalled": float(is_rivalled),
+        "label_older_rival": float(bool(rivals) and not is_rivalled),
+        "label_sure": fit * (fit >= _WHOLE) * (not is_rivalled) * (1.0 if own.statement.is_laid_out else 0.7),
+        "label_agreed": min(1.0, (len(agreeing) - 1) / 2),
+    }
+
+
+def said(evidence: Evidence) -> str:
+    """Return what a labelled value says, folded, so that prints of it can be compared."""
+    text = str(evidence.typed.value) if evidence.typed is not None else evidence.statement.text
+    return " ".join(re.findall(r"[\w.]+", text.lower())).strip(" .")
