@@ -53,7 +53,8 @@ STATEMENT_SIGNS = _signs(
     "field_words agrees_doubted lasts alike name_titled finding "
     "year_found visit_fits unit_fits plain laid_out label_fit label_fit_laid_out label_near label_whole "
     "label_sure label_agreed",
-    "plain_missed label_rivalled missed lacks_kind denies repeats only_asks torn_label greets is_heading "
+    "label_rivalled label_beside_field label_older_rival "
+    "plain_missed missed lacks_kind denies repeats only_asks torn_label greets is_heading "
     "supposes predicate_missing "
     "predicate_denied subject_missing subject_near name_missing claim_unknown absent_similarity outdated "
     "outdated_label counts_other is_worker compound field_present of_other_field lasts_not name_plain "

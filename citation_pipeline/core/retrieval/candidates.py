@@ -215,6 +215,10 @@ def _beside_fields(
             "field_words": evidence.features["field_words"] * similarity,
             "agrees": float(bool(said) and said in values),
             "agrees_doubted": float(bool(said) and said in doubted),
+            # the field's value was chosen among all prints of its labels
+            "label_beside_field": evidence.features.get("label_fit", 0.0)
+            * similarity
+            * (not absent and said not in values),
             "of_other_field": float(bool(said) and said in elsewhere),
             "named": named * similarity,
             "named_whole": float(named == 1.0) * similarity,

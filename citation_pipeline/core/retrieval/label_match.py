@@ -6,9 +6,9 @@ whether other prints of it agree, is measured elsewhere.
 
 import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import lru_cache
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 
 from citation_pipeline.core.retrieval.evidence import OPEN_KINDS, Evidence
 from citation_pipeline.core.retrieval.questions import Question
@@ -22,10 +22,17 @@ NAMED = 0.6
 """How near a label has to be for its value to be compared with others of the same label."""
 
 _WHOLE = 0.9  # label and question say the same
+_OTHER_PARTY = 0.35
+_PARTIES = """
+worker employer adjuster attorney physician supervisor spouse wife husband child witness judge carrier
+administrator interpreter provider pharmacy broker
+"""
 _ABOUT_AS_NEAR = 0.1
+_GUESSED = 0.7  # what a label counts beside its value that only the rows of the text suggest
 _AROUND = 0.3  # what a word of the question costs that stands in the heading or the title, not in the label
 _RELATED = 0.5  # what a word counts that only hints at one of the label
 _KIN = 0.6
+_SAME_LETTERS = 5
 _ASIDE = re.compile(r"\([^)]*\)|\bcheck one\b|\bplease (?:type|print)\b", re.IGNORECASE)
 # what a label says and a question of that kind has said by its first word
 _IMPLIED = {
@@ -92,14 +99,39 @@ def _likeness(named: frozenset[str], asked: frozenset[str], around: frozenset[st
     shared = math.fsum(telling_of(term) for term in named & asked)
     beyond = left = 0.0
     for term in named - asked - _implied(kind):
-        hints = asked & (related_terms(term) | _kin_of(term))
-        shared += _RELATED * telling_of(term) * bool(hints)
-        beyond += (1 - _RELATED * bool(hints)) * telling_of(term)
+        is_hinted = _is_hinted(term, asked)
+        shared += _RELATED * telling_of(term) * is_hinted
+        beyond += (1 - _RELATED * is_hinted) * telling_of(term)
     for term in asked - named:
-        hints = named & (related_terms(term) | _kin_of(term))
-        share = _AROUND if term in around else _RELATED if hints else 1.0
+        share = _AROUND if term in around else _RELATED if _is_hinted(term, named) else 1.0
         left += share * telling_of(term) * (0.5 if term in light_terms() else 1.0)
-    return shared / (shared + beyond + left) if shared else 0.0
+    fit = shared / (shared + beyond + left) if shared else 0.0
+    return fit * (_OTHER_PARTY if _of_other_party(named, asked) else 1.0)
+
+
+def _of_other_party(named: frozenset[str], asked: frozenset[str]) -> bool:
+    """Tell whether a label is of one party and the question about another: employer's and worker's phone."""
+    own, wanted = (named & _parties()) - asked, (asked & _parties()) - named
+    return bool(own and wanted)
+
+
+@cache
+def _parties() -> frozenset[str]:
+    return frozenset(term for word in _PARTIES.split() for term in (*terms_of(word), term_of(word)))
+
+
+def _is_hinted(term: str, others: frozenset[str]) -> bool:
+    """Tell whether one of the others hints at a term: by meaning, or as it begins: assisted and assistant."""
+    if not others.isdisjoint(related_terms(term)) or not others.isdisjoint(_kin_of(term)):
+        return True
+    return any(_begin_alike(term, other) for other in others)
+
+
+def _begin_alike(one: str, other: str) -> bool:
+    if min(len(one), len(other)) < _SAME_LETTERS or not (one.isalpha() and other.isalpha()):
+        return False
+    begin = max(_SAME_LETTERS, min(len(one), len(other)) - 2)
+    return one[:begin] == other[:begin]
 
 
 @lru_cache(maxsize=20_000)
@@ -118,44 +150,50 @@ def with_labels(question: Question, judged: Sequence[Evidence]) -> list[Evidence
         for number, evidence in enumerate(judged)
         if evidence.statement.kind in ("pair", "cell") and (fit := label_fit(question, evidence.statement))
     }
-    near = {n: fit for n, fit in fits.items() if fit >= NAMED and _has_form(question, judged[n])}
+    near = [
+        _Near(fit, said(judged[n]), judged[n].statement.recency, judged[n].statement.source_id)
+        for n, fit in fits.items()
+        if fit >= NAMED and _has_form(question, judged[n])
+    ]
     return [
-        replace(evidence, features={**evidence.features, **_measured(question, judged, n, fits[n], near)})
+        replace(evidence, features={**evidence.features, **_measured(question, evidence, fits[n], near)})
         if n in fits
         else evidence
         for n, evidence in enumerate(judged)
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """A labelled value of the right form whose label is near the question."""
+
+    fit: float
+    said: str
+    recency: float
+    source_id: str
+
+
 def _has_form(question: Question, evidence: Evidence) -> bool:
     return evidence.typed is not None or question.kind in OPEN_KINDS
 
 
-def _measured(
-    question: Question, judged: Sequence[Evidence], number: int, fit: float, near: Mapping[int, float]
-) -> dict[str, float]:
-    own = judged[number]
+def _measured(question: Question, own: Evidence, fit: float, near: Sequence[_Near]) -> dict[str, float]:
     found = {"label_fit": fit, "label_fit_laid_out": fit * own.statement.is_laid_out}
-    if number not in near:
+    if fit < NAMED or not _has_form(question, own):
         return found
-    rivals = [
-        judged[other]
-        for other, fitting in near.items()
-        if fitting >= fit - _ABOUT_AS_NEAR and said(judged[other]) != said(own)
-    ]
-    agreeing = {
-        judged[other].statement.source_id
-        for other, fitting in near.items()
-        if fitting >= fit - _ABOUT_AS_NEAR and said(judged[other]) == said(own)
-    }
-    is_newest = all(rival.statement.recency < own.statement.recency for rival in rivals)
+    value = said(own)
+    others = [other for other in near if other.fit >= fit - _ABOUT_AS_NEAR]
+    rivals = [other for other in others if other.said != value]
+    agreeing = {other.source_id for other in others if other.said == value}
+    is_newest = all(rival.recency < own.statement.recency for rival in rivals)
     is_rivalled = bool(rivals) and not (is_newest and not question.wants_earlier)
+    is_whole = fit >= _WHOLE
     return found | {
         "label_near": fit,
-        "label_whole": float(fit >= _WHOLE),
+        "label_whole": float(is_whole),
         "label_rivalled": float(is_rivalled),
         "label_older_rival": float(bool(rivals) and not is_rivalled),
-        "label_sure": fit * (fit >= _WHOLE) * (not is_rivalled) * (1.0 if own.statement.is_laid_out else 0.7),
+        "label_sure": fit * is_whole * (not is_rivalled) * (1.0 if own.statement.is_laid_out else _GUESSED),
         "label_agreed": min(1.0, (len(agreeing) - 1) / 2),
     }
 

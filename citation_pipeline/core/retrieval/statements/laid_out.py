@@ -18,11 +18,20 @@ from citation_pipeline.core.retrieval.statements.printed_documents import (
 )
 from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.rules.pages.passages import Passage, passage_of, without_leaders
+from citation_pipeline.core.rules.pages.segments import shared_width
 
 _LABEL_WORDS = 14  # the longest printed labels of the state's forms; a longer text is a sentence
 _BOXED = 0.55  # of a form's boxes so many have a label over a value; wrapped cells of a list are fewer
 _NUMBERED_BOX = re.compile(r"\(?\d{1,2}[a-z]?[.)]?\s*[A-Z]")
 _BOX_NUMBER = re.compile(r"^\(?\d{1,2}[a-z]?[.)]?\s*(?=[A-Z])")
+# words of which a form's captions are made
+_NAMES = re.compile(
+    r"(?i)\b(?:names?|dates?|birth\s?date|address|telephone|phone|fax|no\.|number|employer|employee|worker|carrier|"
+    r"insurer|agent|title|occupation|wages?|time|signature|location|city|zip|nature|type|body|physician|hired|"
+    r"policy|sex|marital|prepared|premises|hospitalized|accident|injury|business|department|shift)\b"
+)
+_LEAST_CAPTIONS, _MOSTLY = 4, 3
+_ABOVE = 2.5  # line heights between a value and the caption under it
 _DAY = re.compile(r"\b\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4}\b")
 _CROSS = re.compile(r"[xX✓✔✗✘☑☒]|\[x\]")
 _MARKS = (CHECKED, UNCHECKED)
@@ -32,9 +41,28 @@ def read_laid_out_statements(printed: PrintedDocument) -> Iterator[Statement]:
     """Return the fields of a document's forms as pairs, and its tables as pairs and cells."""
     row_of = {word: row.number for row in printed.rows for word in row.words}
     reader = _Reader(printed, row_of)
-    yield from reader.fields()
+    found = list(reader.fields())
     for table in tables_of(printed.document):
-        yield from reader.table(table)
+        found += reader.table(table)
+    captioned = [
+        page for page in {s.page for s in found} if _has_captions([s for s in found if s.page == page])
+    ]
+    named: set[int] = set()
+    for statement in found:
+        is_turned = statement.kind == "pair" and statement.page in captioned
+        for kept in reader.reversed(statement) if is_turned else (statement,):
+            named.update(kept.words)
+            yield kept
+    for page in captioned:
+        yield from reader.above_captions(page, named)
+
+
+def _has_captions(found: Sequence[Statement]) -> bool:
+    """Tell whether a page names its values below or behind them: a state's form with captions under lines."""
+    pairs = [(bool(_NAMES.search(s.label)), bool(_NAMES.search(s.text))) for s in found if s.kind == "pair"]
+    before = sum(label and not value for label, value in pairs)
+    behind = sum(value and not label for label, value in pairs)
+    return behind >= _LEAST_CAPTIONS and behind > _MOSTLY * before
 
 
 def heads_of_boxes(document: ParsedDocument) -> Iterator[int]:
@@ -64,6 +92,28 @@ class _Reader:
         for field in fields_of(self._document):
             value = _ticked_value(field, ticked.get(field.block_id, ()))
             yield from self._pair(field.label_ids, value)
+
+    def reversed(self, statement: Statement) -> Iterator[Statement]:
+        """Return a pair whose value is in front of its caption, the right way round."""
+        value = set(statement.value_words)
+        yield from self._pair(statement.value_words, [w for w in statement.words if w not in value])
+
+    def above_captions(self, page: int, named: set[int]) -> Iterator[Statement]:
+        """Return what stands right above each caption of a page that has no value yet."""
+        segments = [s for row in self._printed.rows if row.page == page for s in row.segments]
+        for caption in segments:
+            is_caption = _NAMES.search(caption.text) and not any(c.isdigit() for c in caption.text)
+            if not is_caption or not named.isdisjoint(caption.words):
+                continue
+            above = [
+                (caption.box.top - other.box.bottom, other)
+                for other in segments
+                if other.box.bottom <= caption.box.top + 0.3 * caption.height
+                and shared_width(other, caption) > 0
+            ]
+            gap, value = min(above, key=lambda found: found[0], default=(1.0, caption))
+            if gap < _ABOVE * caption.height and named.isdisjoint(value.words):
+                yield from self._pair(caption.words, value.words)
 
     def table(self, table: Table) -> Iterator[Statement]:
         """Return what a table states: boxes of a form, labels beside values, or cells under heads."""

@@ -18,15 +18,18 @@ from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.retrieval.statements.sums import read_sum_statements
 from citation_pipeline.core.values.dates import find_dates
 
+_SHORT_FIELD = 20  # words; a longer value has sentences of its own
+
 
 def read_statements(document: ParsedDocument) -> list[Statement]:
     """Return everything that a document states, in the order of its pages."""
     printed = read_printed(document)
     laid_out = list(read_laid_out_statements(printed))
+    guessed = [*read_pair_statements(printed), *read_row_statements(printed)]
     found = [
         *laid_out,
-        *_beside_layout(document, laid_out, [*read_pair_statements(printed), *read_row_statements(printed)]),
-        *read_sentence_statements(printed),
+        *_without_fields(laid_out, _beside_layout(document, laid_out, guessed)),
+        *_without_fields(laid_out, read_sentence_statements(printed)),
         *read_exchange_statements(printed),
         *read_signature_statements(printed),
         *read_sum_statements(printed),
@@ -42,7 +45,7 @@ def _beside_layout(
 
     A label that has its value there, and a value that has its label, are not paired with their neighbours.
     """
-    taken = {word for statement in laid_out for word in statement.words}
+    taken = {word for statement in laid_out if statement.kind == "pair" for word in statement.words}
     labels = {word for s in laid_out if s.kind == "pair" for word in s.words if word not in s.value_words}
     heads = frozenset(heads_of_boxes(document))
     taken |= heads
@@ -52,6 +55,13 @@ def _beside_layout(
         if (s.kind not in ("pair", "cell") and not heads.issuperset(s.words))
         or (taken.isdisjoint(s.value_words) and not labels.issuperset(set(s.words) - set(s.value_words)))
     ]
+
+
+def _without_fields(laid_out: Sequence[Statement], others: Iterable[Statement]) -> list[Statement]:
+    """Return the sentences and rows but those that are a label with its short value, or part of one."""
+    pairs = [s for s in laid_out if s.kind == "pair" and len(s.words) <= _SHORT_FIELD]
+    field_of = {word: set(pair.words) for pair in pairs for word in pair.words}
+    return [s for s in others if not field_of.get(s.words[0], set()).issuperset(s.words)]
 
 
 def _date_of(statement: Statement) -> str:
