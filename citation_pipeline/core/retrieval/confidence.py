@@ -13,6 +13,7 @@ from importlib import resources
 
 from citation_pipeline.core.retrieval.candidates import Candidates
 from citation_pipeline.core.retrieval.evidence import Evidence, weigh
+from citation_pipeline.core.retrieval.label_match import is_unmistakable
 from citation_pipeline.core.retrieval.terms import fold_text
 
 _RIVALS = 40  # candidates that are compared with the best
@@ -23,6 +24,9 @@ _MISSED = 0.2  # what a near miss keeps of its confidence
 
 UNSURE = 0.79
 """The most that is said of a model's answer that the answer without a model does not repeat."""
+
+_UNMISTAKABLE = 0.85
+"""The least that is said of a value whose label says what is asked, with nothing against it."""
 
 REFUSED = 0.4
 """The confidence at which the fitted threshold lies."""
@@ -144,8 +148,26 @@ def confidence_of(candidates: Candidates, model: AnswerModel) -> float:
     """Return the confidence that is shown: the probability, bent so that its marks are the same in each fit.
 
     0.4 is where enough of the unanswerable questions are refused, 0.8 where at most one in forty is wrong.
+    A printed label that says what is asked is as sure, alone or beside the field that says the same.
     """
     probability = probability_of(candidates, model)
+    least = _UNMISTAKABLE if _is_labelled(candidates) else 0.0
+    return max(least, _bent(probability, model))
+
+
+def _is_labelled(candidates: Candidates) -> bool:
+    """Tell whether the best candidate, or a print that says the same, has an unmistakable label."""
+    if not candidates.ranked or candidates.ranked[0].near_miss:
+        return False
+    top, question = candidates.ranked[0], candidates.question
+    return any(
+        is_unmistakable(question, evidence) and (evidence is top or says_same(top, evidence))
+        for evidence in candidates.ranked[:_RIVALS]
+        if evidence.features.get("label_sure")
+    )
+
+
+def _bent(probability: float, model: AnswerModel) -> float:
     marks = ((0.0, 0.0), (model.threshold, REFUSED), (model.sure, 0.8), (1.0, 1.0))
     for (low, below), (high, above) in zip(marks, marks[1:], strict=False):
         if probability <= high:

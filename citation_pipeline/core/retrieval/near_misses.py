@@ -24,6 +24,8 @@ def near_miss_of(question: Question, evidence: Evidence) -> str:
         return "it speaks of another part of the body, or of the other side"
     if measured("is_asked_about"):
         return "it is the party that the question itself names"
+    if measured("label_of_other"):
+        return "its label names another party than the one that was asked about"
     if measured("part_of_sum"):
         return "it is one of the rows that add up to what was asked about"
     if measured("none"):

@@ -3,7 +3,7 @@
 A statement knows its words, so whatever is answered from it can be cited.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from citation_pipeline.core.documents.parsed import ParsedDocument
@@ -25,11 +25,12 @@ def read_statements(document: ParsedDocument) -> list[Statement]:
     """Return everything that a document states, in the order of its pages."""
     printed = read_printed(document)
     laid_out = list(read_laid_out_statements(printed))
-    guessed = [*read_pair_statements(printed), *read_row_statements(printed)]
+    beside = _Layout(document, laid_out)
     found = [
         *laid_out,
-        *_without_fields(laid_out, _beside_layout(document, laid_out, guessed)),
-        *_without_fields(laid_out, read_sentence_statements(printed)),
+        *(s for s in read_pair_statements(printed) if beside.may_pair(s)),
+        *(s for s in read_row_statements(printed) if beside.may_pair(s) and beside.says_more(s)),
+        *(s for s in read_sentence_statements(printed) if beside.says_more(s)),
         *read_exchange_statements(printed),
         *read_signature_statements(printed),
         *read_sum_statements(printed),
@@ -38,30 +39,33 @@ def read_statements(document: ParsedDocument) -> list[Statement]:
     return [replace(s, dated=dated) if (dated := _date_of(s)) else s for s in found]
 
 
-def _beside_layout(
-    document: ParsedDocument, laid_out: Sequence[Statement], guessed: Iterable[Statement]
-) -> list[Statement]:
-    """Return the labels and cells that rows of text suggest, but where the layout says otherwise.
+class _Layout:
+    """What the layout has joined already: rows and sentences of the same words say nothing more."""
 
-    A label that has its value there, and a value that has its label, are not paired with their neighbours.
-    """
-    taken = {word for statement in laid_out if statement.kind == "pair" for word in statement.words}
-    labels = {word for s in laid_out if s.kind == "pair" for word in s.words if word not in s.value_words}
-    heads = frozenset(heads_of_boxes(document))
-    taken |= heads
-    return [
-        s
-        for s in guessed
-        if (s.kind not in ("pair", "cell") and not heads.issuperset(s.words))
-        or (taken.isdisjoint(s.value_words) and not labels.issuperset(set(s.words) - set(s.value_words)))
-    ]
+    def __init__(self, document: ParsedDocument, laid_out: Sequence[Statement]) -> None:
+        pairs = [s for s in laid_out if s.kind == "pair"]
+        values = {word for s in laid_out for word in s.value_words}
+        labels = {word for s in pairs for word in s.words}.difference(*(s.value_words for s in pairs))
+        self._labels = labels
+        self._names = labels | (set(heads_of_boxes(document)) - values)
+        self._taken = self._names.union(*(s.words for s in pairs))
+        short = [s for s in pairs if len(s.words) <= _SHORT_FIELD]
+        self._field_of = {word: set(pair.words) for pair in short for word in pair.words}
 
+    def may_pair(self, guess: Statement) -> bool:
+        """Tell whether the rows of the text may be right that a label has a value.
 
-def _without_fields(laid_out: Sequence[Statement], others: Iterable[Statement]) -> list[Statement]:
-    """Return the sentences and rows but those that are a label with its short value, or part of one."""
-    pairs = [s for s in laid_out if s.kind == "pair" and len(s.words) <= _SHORT_FIELD]
-    field_of = {word: set(pair.words) for pair in pairs for word in pair.words}
-    return [s for s in others if not field_of.get(s.words[0], set()).issuperset(s.words)]
+        A label that has its value in the layout, and a value that has its label, have no other one.
+        """
+        if guess.kind not in ("pair", "cell"):
+            return True
+        label = set(guess.words).difference(guess.value_words)
+        return self._taken.isdisjoint(guess.value_words) and not self._labels.issuperset(label)
+
+    def says_more(self, statement: Statement) -> bool:
+        """Tell whether a row or sentence is more than labels, or than one label with its short value."""
+        field = self._field_of.get(statement.words[0], set())
+        return not field.issuperset(statement.words) and not self._names.issuperset(statement.words)
 
 
 def _date_of(statement: Statement) -> str:
