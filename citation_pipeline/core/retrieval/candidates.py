@@ -89,13 +89,21 @@ def find_candidates(
     ]
     judged = _beside_sums(judged)
     judged = [
-        replace(evidence, near_miss=near_miss_of(question, evidence))
+        _missing(evidence, near_miss_of(question, evidence))
         for evidence in _of_other_person(question, judged, fields.shown)
     ]
     ranked = _ranked(judged, weights)
     ranked = _ranked([*_with_outdated(question, ranked[:_COMPARED]), *ranked[_COMPARED:]], weights)
     pages_found = judge_pages(sought, statements, ranked, hits)
     return Candidates(question, ranked, matched, unknown, _is_absent(matched, fields.shown), pages_found)
+
+
+def _missing(evidence: Evidence, reason: str) -> Evidence:
+    """Mark evidence about something else; that its label fits speaks for it no more."""
+    if not reason:
+        return evidence
+    kept = {name: value for name, value in evidence.features.items() if not name.startswith("label_")}
+    return replace(evidence, near_miss=reason, features=kept)
 
 
 def _beside_sums(judged: Sequence[Evidence]) -> list[Evidence]:

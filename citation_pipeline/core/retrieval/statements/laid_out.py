@@ -28,7 +28,7 @@ _BOX_NUMBER = re.compile(r"^\(?\d{1,2}[a-z]?[.)]?\s*(?=[A-Z])")
 _NAMES = re.compile(
     r"(?i)\b(?:names?|dates?|birth\s?date|address|telephone|phone|fax|no\.|number|employer|employee|worker|carrier|"
     r"insurer|agent|title|occupation|wages?|time|signature|location|city|zip|nature|type|body|physician|hired|"
-    r"policy|sex|marital|prepared|premises|hospitalized|accident|injury|business|department|shift)\b"
+    r"policy|sex|marital|prepared|premises|hospitalized|accident|injury|business|department|shift|dependents)\b"
 )
 _LEAST_CAPTIONS, _MOSTLY = 4, 3
 _ABOVE = 2.5  # line heights between a value and the caption under it
@@ -102,7 +102,7 @@ class _Reader:
         """Return what stands right above each caption of a page that has no value yet."""
         segments = [s for row in self._printed.rows if row.page == page for s in row.segments]
         for caption in segments:
-            is_caption = _NAMES.search(caption.text) and not any(c.isdigit() for c in caption.text)
+            is_caption = _NAMES.search(caption.text) and sum(c.isdigit() for c in caption.text) <= 2
             if not is_caption or not named.isdisjoint(caption.words):
                 continue
             above = [
