@@ -147,6 +147,7 @@ class StoreFrames:
                 "reviewer": event.reviewer,
                 "made_at": event.made_at,
                 "seen_value": _text(event.seen_value),
+                "seen_confidence": event.seen_confidence,
                 "value": _text(event.value),
                 "places": len(event.places),
             }
@@ -168,8 +169,11 @@ class StoreFrames:
         return frame.set_index("day")
 
     def reliability(self, claim_ids: Sequence[str] | None = None) -> pd.DataFrame:
-        """Return confidence against outcome: a row per tenth of confidence that people judged fields of."""
-        bins = series.reliability(self._store, self._reviews(claim_ids))
+        """Return confidence against outcome: a row per tenth of confidence that people judged fields of.
+
+        The confidence is the one that the person saw when they decided.
+        """
+        bins = series.reliability(self._reviews(claim_ids))
         rows = [(one.low, one.high, one.count, one.mean_confidence, one.share_right) for one in bins]
         columns = ["from", "to", "count", "mean_confidence", "share_right"]
         return pd.DataFrame(rows, columns=columns).astype(
@@ -267,6 +271,7 @@ _VERIFICATIONS = {
     "reviewer": "category",
     "made_at": "string",
     "seen_value": "string",
+    "seen_confidence": "Float64",
     "value": "string",
     "places": "Int64",
 }

@@ -92,7 +92,7 @@ def test_decisions_of_every_kind_are_linked_and_the_chain_is_intact(tmp_path: Pa
         ("UPDATE audit_chain SET linked_at = 'x' WHERE link_id = 2", "link was changed"),
         (
             "INSERT INTO verifications SELECT 99, claim_id, 'field.9', action, 'Eve', made_at, value, "
-            "seen_value, places, comment, 0, 'forged-request', NULL FROM verifications "
+            "seen_value, places, comment, 0, 'forged-request', NULL, NULL FROM verifications "
             "WHERE verification_id = 1",
             "verifications 99 has no link",
         ),

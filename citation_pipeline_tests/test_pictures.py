@@ -9,11 +9,13 @@ from xml.etree import ElementTree
 import pytest
 from starlette.testclient import TestClient
 
+import citation_pipeline
 from citation_pipeline.adapters.pictures import drawing, series
 from citation_pipeline.adapters.pictures.series import ClaimCost, Disagreement, LocatedDay
 from citation_pipeline.adapters.tables.chunk_rows import HistoryEntry, history_table
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.evaluation.scores import Bin
+from citation_pipeline.core.review.verifications import FieldReview, ReviewState
 from citation_pipeline.serving.settings import ServingSettings
 from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.drawn_pdfs import draw
@@ -117,3 +119,50 @@ def test_an_unknown_chart_is_refused_and_a_missing_library_has_a_remedy(
     refused = client.get("/api/pictures/costs.svg")
     assert refused.status_code == 503
     assert "citation-pipeline[pictures]" in refused.json()["error"]["remedy"]
+
+
+def test_reliability_is_of_the_confidence_that_a_person_saw(tmp_path: Path) -> None:
+    documents = tmp_path / "claim" / "documents"
+    documents.mkdir(parents=True)
+    lines = ["Claim Number: WC-2025-0417", "Average weekly wage: $1,214.70"]
+    (documents / "letter.pdf").write_bytes(
+        draw(lambda page: [page.text(60, 60 + 30 * n, line) for n, line in enumerate(lines)])
+    )
+    root = tmp_path / "store"
+    command("run", documents.parent, "--store", root)
+    key = "wages.average_weekly_wage"
+    with client_of(ServingSettings(str(root), render_workers=1)) as client:
+        shown = confidence_of(client, key)
+        decide(client, "claim", key, "confirm")
+    (documents / "later.pdf").write_bytes(
+        draw(lambda page: page.text(60, 60, "Claim Number: WC-2025-0417 Average weekly wage: $1,300.00"))
+    )
+    command("run", documents.parent, "--store", root)
+    with client_of(ServingSettings(str(root), render_workers=1)) as client:
+        assert confidence_of(client, key) != shown  # documents disagree by now
+    (judged,) = citation_pipeline.open_store(str(root)).reliability().to_dict("records")
+    assert judged["count"] == 1
+    assert judged["mean_confidence"] == pytest.approx(shown, abs=1e-4)
+    (seen,) = citation_pipeline.open_store(str(root)).verifications()["seen_confidence"]
+    assert seen == pytest.approx(shown, abs=1e-4)
+
+
+def confidence_of(client: TestClient, key: str) -> float | None:
+    fields = client.get("/api/claims/claim").json()["fields"]
+    return next(field.get("fieldConfidence", {}).get("value") for field in fields if field["fieldKey"] == key)
+
+
+def test_verdicts_that_kept_no_confidence_are_in_no_chart_of_it() -> None:
+    reviews = {
+        "claim": {
+            "new": FieldReview("new", ReviewState.CONFIRMED, seen_confidence=0.95, signers=("ann",)),
+            "old": FieldReview("old", ReviewState.CONFIRMED, signers=("ann",)),
+            "wrong": FieldReview("wrong", ReviewState.CORRECTED, seen_confidence=0.92, signers=("ann",)),
+            "open": FieldReview("open", seen_confidence=0.2),
+            "half": FieldReview(
+                "half", ReviewState.CONFIRMED, seen_confidence=0.2, signers=("ann",), needs_second=True
+            ),
+        }
+    }
+    (judged,) = series.reliability(reviews)
+    assert (judged.count, judged.share_right) == (2, 0.5)

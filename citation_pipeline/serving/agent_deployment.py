@@ -5,6 +5,7 @@ from typing import Any
 from citation_pipeline.adapters.deployment.deployment import Deployment
 from citation_pipeline.adapters.outbound_ledger import append_to
 from citation_pipeline.adapters.read_model.grounded_answers import Answerer
+from citation_pipeline.adapters.read_model.published_confidence import ConfidenceRules
 from citation_pipeline.adapters.search_index.embeddings import (
     EmbeddingError,
     EmbeddingProvider,
@@ -22,6 +23,7 @@ def agents_of(deployment: Deployment) -> AgentSettings:
         index_path=deployment.index_path,
         schemas=tuple(part.strip() for part in deployment.schemas.split(",") if part.strip()),
         min_similarity=deployment.min_similarity,
+        confidence_rules=ConfidenceRules(deployment.confidence_floor, deployment.keyword_boost),
         embeddings=_embeddings(deployment),
         answerer=_answerer(deployment),
     )

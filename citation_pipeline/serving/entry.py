@@ -58,6 +58,7 @@ def _settings_of(deployment: Deployment, *, host: str, port: int) -> ServingSett
         cache_dir=deployment.cache_dir,
         cache_bytes=deployment.cache_bytes,
         fade_seconds=deployment.fade_seconds,
+        highlight=deployment.highlight,
         tokens=_read_tokens(deployment.tokens_file),
         proxy=ProxyAccess(
             peers=peers,

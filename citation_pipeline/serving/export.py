@@ -66,6 +66,7 @@ def export_claim(
             "summary": datasets.summary(claim_id),
             "history": history,
             "fadeSeconds": settings.fade_seconds,
+            "highlight": settings.highlight,
             "images": images,
             "words": _write_words(folder, claim, datasets),
             "loaded": {},

@@ -119,6 +119,7 @@ class ServingSettings:
     renders_per_second: float = 25.0  # per person; a fast scroll asks for some 15 pages a second
     render_burst: int = 150
     fade_seconds: float = 15.0
+    highlight: str = "words"
     tokens: Sequence[AccessToken] = ()
     proxy: ProxyAccess | None = None
     oauth: OAuthAccess | None = None

@@ -4,6 +4,7 @@
 """
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import BaseModel
 
@@ -108,6 +109,12 @@ class Viewer(BaseModel):
     fade_seconds: float = setting(
         "CITATION_VIEWER_FADE_SECONDS", 15.0, "how long a place stays highlighted", ge=0
     )
+    highlight: Literal["words", "rectangle"] = setting(
+        "CITATION_VIEWER_HIGHLIGHT",
+        "words",
+        "what is shown of a citation on its page: `words` (quotation and value, in two colours), or "
+        "`rectangle` (a blue rectangle around the block, as in the published design)",
+    )
     secure_cookies: bool = setting("CITATION_VIEWER_SECURE_COOKIES", False, "behind a proxy that ends TLS")
     reviewer: str = setting(
         "CITATION_VIEWER_REVIEWER",
@@ -135,6 +142,22 @@ class Agents(BaseModel):
         EVIDENCE_THRESHOLD,
         "the least confidence, 0 to 1, of an answer without a model; below it the answer is `Not found in "
         "document.`",
+        ge=0.0,
+        le=1.0,
+    )
+    confidence_floor: float = setting(
+        "CONFIDENCE_FLOOR",
+        0.0,
+        "the least `confidence_details.confidence` of an answer that was found; 0.55 in the published "
+        "design. `confidence` itself is fitted and stays as it is",
+        ge=0.0,
+        le=1.0,
+    )
+    keyword_boost: float = setting(
+        "KEYWORD_BOOST",
+        0.0,
+        "the most that the question's own words add to `confidence_details.confidence`; the published design "
+        "has 0.12",
         ge=0.0,
         le=1.0,
     )

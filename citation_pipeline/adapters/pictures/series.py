@@ -83,26 +83,20 @@ def locate_days(store: ClaimStore, claim_ids: Iterable[str]) -> list[LocatedDay]
     return [LocatedDay(day, **found) for day, found in states.items() if sum(found.values())]
 
 
-def reliability(
-    store: ClaimStore, reviews_of: Mapping[str, Mapping[str, FieldReview]], *, bins: int = 10
-) -> list[Bin]:
-    """Return how often fields of a confidence are right, judged by people's verdicts (claim → reviews).
+def reliability(reviews_of: Mapping[str, Mapping[str, FieldReview]], *, bins: int = 10) -> list[Bin]:
+    """Return how often fields of a confidence were right, judged by people's verdicts (claim → reviews).
 
-    A field is right where a person confirmed it, or corrected it to what the pipeline says by now.
+    The confidence is the one that the person saw: a later run knows more, or is of another opinion. A field
+    was right where it was confirmed. Verdicts of older versions, which kept no confidence, are left out.
     """
-    scores, are_right = [], []
-    for claim_id, reviews in reviews_of.items():
-        try:
-            rows = store.read_rows("field_confidences", claim_id, ["field_key", "confidence"])
-        except MissingTableError:
-            continue
-        for row in rows:
-            review = reviews.get(row["field_key"])
-            if review is None or review.awaits_second or review.state is ReviewState.UNREVIEWED:
-                continue
-            scores.append(float(row["confidence"]))
-            are_right.append(review.state is ReviewState.CONFIRMED)
-    return calibration(scores, are_right, bins=bins)
+    judged = [
+        (review.seen_confidence, review.state is ReviewState.CONFIRMED)
+        for reviews in reviews_of.values()
+        for review in reviews.values()
+        if review.state is not ReviewState.UNREVIEWED and not review.awaits_second
+    ]
+    known = [(confidence, is_right) for confidence, is_right in judged if confidence is not None]
+    return calibration([one for one, _ in known], [is_right for _, is_right in known], bins=bins)
 
 
 def disagreements(events: Iterable[Verification]) -> list[Disagreement]:

@@ -13,6 +13,7 @@ from typing import Literal, Protocol
 from citation_pipeline.adapters.read_model.citing import cite_words
 from citation_pipeline.adapters.read_model.claims import ClaimDocuments, ClaimState
 from citation_pipeline.adapters.read_model.model import ReadModel
+from citation_pipeline.adapters.read_model.published_confidence import published_confidence
 from citation_pipeline.adapters.read_model.questions import Retrieved, compose, retrieve, searched, source_of
 from citation_pipeline.adapters.read_model.shapes import (
     AnswerSource,
@@ -155,6 +156,9 @@ def _grounded(
     parts = _breakdown(retrieved, scores, views)
     confidence = _confidence(retrieved, parts, supported)
     misses = [source_of(model, state, e, confidence) for e in retrieved.ranked[:3]] if not supported else []
+    sure = ConfidenceView(
+        round(confidence, 4), parts.top_match, parts.agreement, parts.coverage, parts.keyword_signal
+    )
     return QuestionAnswer(
         state="found" if supported else "absent",
         question=retrieved.question.text,
@@ -162,9 +166,8 @@ def _grounded(
         value=None,
         found=bool(supported),
         method=method,
-        confidence=ConfidenceView(
-            round(confidence, 4), parts.top_match, parts.agreement, parts.coverage, parts.keyword_signal
-        ),
+        confidence=sure,
+        confidence_details=published_confidence(sure, model.confidence_rules, is_found=bool(supported)),
         sentences=views,
         sources=sources,
         near_misses=misses,

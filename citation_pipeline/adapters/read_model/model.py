@@ -11,6 +11,7 @@ from pathlib import Path
 
 from citation_pipeline.adapters.read_model.callers import CALLER, seen_among
 from citation_pipeline.adapters.read_model.claims import Claims
+from citation_pipeline.adapters.read_model.published_confidence import ConfidenceRules
 from citation_pipeline.adapters.schema_files import available_schemas, load_schema, read_phrasings
 from citation_pipeline.adapters.search_index.embeddings import EmbeddingProvider
 from citation_pipeline.adapters.search_index.files import FILE_NAME, SearchFile
@@ -39,6 +40,7 @@ class ReadModel:
         embeddings: EmbeddingProvider | None = None,
         root_url: str = "",
         min_similarity: float = EVIDENCE_THRESHOLD,
+        confidence_rules: ConfidenceRules | None = None,
         refresh_seconds: float = REFRESH_SECONDS,
     ) -> None:
         self.claims = Claims(store, verifications)
@@ -46,6 +48,7 @@ class ReadModel:
         self.embeddings = embeddings
         self._root_url = root_url
         self.min_similarity = min_similarity
+        self.confidence_rules = confidence_rules or ConfidenceRules()
         self._schemas = tuple(schemas)
         self._refresh_seconds = refresh_seconds
         self._looked_at = float("-inf")

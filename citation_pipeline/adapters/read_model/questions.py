@@ -14,6 +14,7 @@ from citation_pipeline.adapters.read_model.citing import cite_words
 from citation_pipeline.adapters.read_model.claims import ClaimDocuments, ClaimState
 from citation_pipeline.adapters.read_model.field_values import kept_fields
 from citation_pipeline.adapters.read_model.model import ReadModel
+from citation_pipeline.adapters.read_model.published_confidence import published_confidence
 from citation_pipeline.adapters.read_model.shapes import AnswerSource, ConfidenceView, QuestionAnswer
 from citation_pipeline.adapters.search_index.chunk_hits import ChunkHit
 from citation_pipeline.adapters.search_index.searching import search_chunks
@@ -124,19 +125,16 @@ def compose(model: ReadModel, state: ClaimState, retrieved: Retrieved, answer: A
     sources = [source_of(model, state, evidence, answer.confidence) for evidence in answer.support]
     misses = [source_of(model, state, evidence, answer.confidence) for evidence in answer.misses]
     parts = answer.breakdown
+    confidence = ConfidenceView(
+        round(answer.confidence, 4), parts.top_match, parts.agreement, parts.coverage, parts.keyword_signal
+    )
     return QuestionAnswer(
         question=retrieved.question.text,
         answer=answer.text,
         value=answer.value,
         found=answer.is_found,
         method="extractive",
-        confidence=ConfidenceView(
-            round(answer.confidence, 4),
-            parts.top_match,
-            parts.agreement,
-            parts.coverage,
-            parts.keyword_signal,
-        ),
+        confidence=confidence,
         sentences=(),
         sources=sources,
         near_misses=misses,
@@ -144,6 +142,7 @@ def compose(model: ReadModel, state: ClaimState, retrieved: Retrieved, answer: A
         llm_context=as_context([source.citation for source in sources]),
         state=answer.state,
         field=answer.field_key or None,
+        confidence_details=published_confidence(confidence, model.confidence_rules, is_found=answer.is_found),
     )
 
 

@@ -193,6 +193,25 @@ class ConfidenceView:
 
 
 @dataclass(frozen=True, slots=True)
+class PublishedConfidence:
+    """The published design's confidence of an answer, by its names and formula; where settings ask for it.
+
+    It is no probability: `ConfidenceView` beside it is. Shares are 0-1; `floor_applied` is the floor where it
+    was higher than the sum, None where it was not.
+    """
+
+    confidence: float
+    top1_raw: float
+    top1_calibrated: float
+    agreement_rerank: float
+    agreement_similarity: float
+    coverage: float
+    keyword_top1: float
+    keyword_boost: float
+    floor_applied: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerSource:
     """A place behind an answer, or a near miss; `regions` are boxes per line on the page, in 0-1.
 
@@ -241,6 +260,7 @@ class QuestionAnswer:
     llm_context: str
     state: str = "found"
     field: str | None = None
+    confidence_details: PublishedConfidence | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,10 @@ from sqlalchemy import (
 
 METADATA = MetaData()
 
-LATER_COLUMNS = ("needs_second",)  # of `verifications`; databases of earlier versions get them when opened
+LATER_COLUMNS = (
+    "needs_second",
+    "seen_confidence",
+)  # of `verifications`; databases of earlier versions get them when opened
 
 VERIFICATIONS = Table(
     "verifications",
@@ -37,6 +40,8 @@ VERIFICATIONS = Table(
     Column("follows_id", Integer, nullable=False),
     Column("request_id", String(64), nullable=False, unique=True),  # a repeated request is the same event
     Column("needs_second", Integer, nullable=True),  # 1: two people have to sign; empty in older events
+    # in ten-thousandths, so that every database keeps the same number; empty in older events
+    Column("seen_confidence", Integer, nullable=True),
     UniqueConstraint("claim_id", "field_key", "follows_id", name="one_event_follows_another"),
     Index("verifications_by_claim", "claim_id", "field_key", "verification_id"),
     sqlite_autoincrement=True,

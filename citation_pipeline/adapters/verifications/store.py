@@ -30,6 +30,8 @@ from citation_pipeline.core.review.verifications import (
     fold,
 )
 
+_CONFIDENCE_STEPS = 10_000
+
 
 class VerificationError(Exception):
     """Something the verification tables refuse."""
@@ -60,6 +62,7 @@ class NewVerification:
     places: Sequence[Place] = ()
     comment: str = ""
     needs_second: bool = False
+    seen_confidence: float | None = None
 
 
 def signed_fields_of(reviews: Mapping[str, FieldReview]) -> frozenset[str]:
@@ -222,6 +225,9 @@ class VerificationStore:
             "follows_id": last,
             "request_id": new.request_id,
             "needs_second": 1 if new.needs_second else None,
+            "seen_confidence": None
+            if new.seen_confidence is None
+            else round(new.seen_confidence * _CONFIDENCE_STEPS),
         }
         made = connection.execute(insert(VERIFICATIONS).values(**row)).inserted_primary_key
         assert made is not None
@@ -271,4 +277,5 @@ def _verification(row: Any) -> Verification:
         places=tuple(places),
         comment=row["comment"],
         needs_second=bool(row["needs_second"]),
+        seen_confidence=None if (sure := row["seen_confidence"]) is None else sure / _CONFIDENCE_STEPS,
     )

@@ -14,12 +14,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
-from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.documents.edge_lines import is_edge_line
+from citation_pipeline.core.documents.parsed import Page, ParsedDocument
 
 _SHINGLE = 3  # words; a wrong letter then spoils three of a page's few hundred shingles
 _LEAST_WORDS = 20  # below it, pages resemble each other by chance (a cover sheet, a signature page)
@@ -115,9 +116,7 @@ def _keys_of(number: int, document: ParsedDocument) -> Iterable[_PageKeys]:
     if not document.is_readable or document.source.duplicate_of is not None:
         return
     for page in document.pages:
-        words = [
-            key for word in document.text[page.text_start : page.text_end].split() if (key := _key(word))
-        ]
+        words = [key for word in _printed_words(document, page) if (key := _key(word))]
         if len(words) < _LEAST_WORDS:
             continue
         shingles = frozenset(
@@ -127,6 +126,16 @@ def _keys_of(number: int, document: ParsedDocument) -> Iterable[_PageKeys]:
             word.translate(_CONFUSED) for word in words if any(letter.isdigit() for letter in word)
         )
         yield _PageKeys(number, page.page, shingles, numbers)
+
+
+def _printed_words(document: ParsedDocument, page: Page) -> Iterable[str]:
+    """Yield a page's words; a fax's line of day, sender and page on the edge is no part of what it says."""
+    words = document.words
+    on_page = document.words_between(page.text_start, page.text_end)
+    for _, line in groupby(on_page, key=lambda word: int(words.line[word])):
+        ids = list(line)
+        if not is_edge_line(words, ids):
+            yield from (part for word in ids for part in words.texts[word].split())
 
 
 def _candidates(pages: Sequence[_PageKeys]) -> Iterable[tuple[_PageKeys, _PageKeys]]:

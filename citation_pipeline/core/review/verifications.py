@@ -60,8 +60,10 @@ class Place:
 class Verification:
     """One event: who did what to which field, when (ISO 8601, UTC), and what the pipeline said then.
 
-    `value` is the person's for a correction; `seen_value` the pipeline's at that moment. `verification_id`
-    grows with every event of the store. `needs_second`: the rules of that moment wanted two people for it.
+    `value` is the person's for a correction; `seen_value` the pipeline's at that moment, `seen_confidence`
+    (0-1) how sure it was of it, None where it gave no figure or the event is of an older version.
+    `verification_id` grows with every event of the store. `needs_second`: the rules of that moment wanted two
+    people for it.
     """
 
     verification_id: int
@@ -75,6 +77,7 @@ class Verification:
     places: Sequence[Place] = ()
     comment: str = ""
     needs_second: bool = False
+    seen_confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,8 @@ class FieldReview:
     person has already seen and decided on. `places` are the signed places by citation index. `actor` made the
     last event that can be undone, `before` is what the field was before it. A field that is open again has
     no `reviewer`. `signers` are the people who signed for this verdict, `state` is the verdict itself: while
-    it `awaits_second` nothing is verified.
+    it `awaits_second` nothing is verified. `seen_confidence` is the pipeline's when the first of them
+    decided.
     """
 
     field_key: str
@@ -102,6 +106,7 @@ class FieldReview:
     before: "FieldReview | None" = field(default=None, repr=False, compare=False)
     signers: Sequence[str] = ()
     needs_second: bool = False
+    seen_confidence: float | None = None
 
     @property
     def awaits_second(self) -> bool:
@@ -149,9 +154,14 @@ def _after(before: FieldReview, event: Verification) -> FieldReview:
         case Action.REOPEN:
             state, value, overruled, places = ReviewState.UNREVIEWED, None, (), {}
             reviewer = made_at = ""
+    signers = _signers(before, event, state, value)
+    # a later run knows what was signed: who signs again says nothing of how sure the pipeline was by itself
+    is_first = not before.signers or tuple(signers[:1]) != tuple(before.signers[:1])
+    has_decided = event.action is not Action.REPIN and is_first
     return replace(
         counted,
-        signers=_signers(before, event, state, value),
+        signers=signers,
+        seen_confidence=event.seen_confidence if has_decided else before.seen_confidence,
         needs_second=state is not ReviewState.UNREVIEWED and (before.needs_second or event.needs_second),
         state=state,
         value=value,

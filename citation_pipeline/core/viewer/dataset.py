@@ -14,6 +14,7 @@ from citation_pipeline.core.citations import Citation, CitationStatus
 from citation_pipeline.core.consistency.violations import Violation
 from citation_pipeline.core.document_schemas import sources_of
 from citation_pipeline.core.documents.duplicates import SimilarPage
+from citation_pipeline.core.documents.page_versions import are_versions
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.documents.part_documents import part_of_page
 from citation_pipeline.core.documents.parts import DocumentPart, find_document_parts
@@ -44,9 +45,10 @@ def build_viewer_dataset(
     `absentFields` were looked for on all pages and not found, `unreadFields` were not: each says what was
     searched, and what was not. `pages_read` is what the extractor read, None for everything. `candidates`
     are, by field key, what was read and is not believed: a key `candidates` beside the field, whichever
-    list it is in, the likeliest first. `similar` are pages that were filed before.
+    list it is in, the likeliest first. `similar` are pages that were filed before; a page's `copies` name
+    them both ways, and say which is another version of it.
     """
-    copies = _copies_of(similar)
+    copies = _copies_of(similar, documents)
     texts = {document.source.source_id: document.text for document in documents}
     answered = {field.field_key: field for field in fields}
     coverage = cover(documents, pages_read, tuple(schema.by_key), only_in=sources_of(schema))
@@ -130,14 +132,23 @@ def _display_item(item: Any) -> str:
     return f"{known[0][1]} ({details})" if details else known[0][1]
 
 
-def _copies_of(similar: Sequence[SimilarPage]) -> dict[tuple[str, int], list[dict[str, Any]]]:
+def _copies_of(
+    similar: Sequence[SimilarPage], documents: Sequence[ParsedDocument]
+) -> dict[tuple[str, int], list[dict[str, Any]]]:
     """Return, by source id and page, where a page was filed as well: both ways, the most similar first."""
+    by_id = {document.source.source_id: document for document in documents}
     found: dict[tuple[str, int], list[dict[str, Any]]] = {}
     for link in sorted(similar, key=lambda one: -one.similarity):
         share = round(link.similarity, 4)
         here, there = (link.source_id, link.page), (link.similar_source_id, link.similar_page)
+        is_version = (
+            here[0] in by_id
+            and there[0] in by_id
+            and are_versions(by_id[here[0]], here[1], by_id[there[0]], there[1])
+        )
         for a, b in ((here, there), (there, here)):
-            found.setdefault(a, []).append({"sourceId": b[0], "page": b[1], "similarity": share})
+            copy = {"sourceId": b[0], "page": b[1], "similarity": share, "isVersion": is_version}
+            found.setdefault(a, []).append(copy)
     return found
 
 

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from citation_pipeline.adapters.claim_settings import ReaderNames
 from citation_pipeline.adapters.read_model.grounded_answers import Answerer
+from citation_pipeline.adapters.read_model.published_confidence import ConfidenceRules
 from citation_pipeline.adapters.search_index.embeddings import EmbeddingProvider
 from citation_pipeline.core.retrieval.answering import EVIDENCE_THRESHOLD
 
@@ -61,6 +62,7 @@ class AgentSettings:
     compared, without `erase` nothing is erased on request, without `answerer` questions are answered
     extractively. `public_url` is put before links, such as `https://claims.example`. `index_path` moves the
     search index away from the store. An extractive answer below `min_similarity` is refused.
+    `confidence_rules` are of the published confidence.
     """
 
     inbox: str | None = None
@@ -76,6 +78,7 @@ class AgentSettings:
     public_url: str = ""
     schemas: tuple[str, ...] = ("workers_comp",)
     min_similarity: float = EVIDENCE_THRESHOLD
+    confidence_rules: ConfidenceRules = ConfidenceRules()
     asks_per_second: float = 2.0  # a question costs some 50 ms of one core, or a model's price
     ask_burst: int = 20
 

@@ -38,6 +38,7 @@ def open_read_model(
         schemas=[load_schema(name) for name in settings.schemas],
         embeddings=settings.embeddings,
         min_similarity=settings.min_similarity,
+        confidence_rules=settings.confidence_rules,
         root_url=settings.public_url.rstrip("/"),
     )
 

@@ -22,6 +22,7 @@ class SessionAnswer(Answer):
     canReview: bool
     canSignOut: bool
     fadeSeconds: float
+    highlight: str
 
 
 class SignedIn(Answer):

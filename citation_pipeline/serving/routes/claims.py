@@ -51,6 +51,7 @@ def read_session(request: Request, person: Reader) -> Response:
         "canSignOut": bool(settings.tokens) or settings.oidc is not None,
         "hasTeam": settings.needs_login,
         "fadeSeconds": settings.fade_seconds,
+        "highlight": settings.highlight,
         "canExtract": settings.agents.extract is not None and can_review,
         "schemas": list(settings.agents.schemas),
     }

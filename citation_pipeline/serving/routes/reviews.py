@@ -69,6 +69,7 @@ def make_verification(
         request_id=decision.requestId,
         value=value,
         seen_value=seen.get("rawValue"),
+        seen_confidence=(seen.get("fieldConfidence") or {}).get("value"),
         places=signed_places(datasets, claim, with_seen_places(field, seen, decision), decision),
         comment=decision.comment.strip(),
         needs_second=action in SIGNING

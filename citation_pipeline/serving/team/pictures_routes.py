@@ -59,7 +59,7 @@ def read_picture(
             series.locate_days(state.store, claim_ids), theme=theme.value
         ),
         Picture.RELIABILITY: lambda: drawing.draw_reliability(
-            series.reliability(state.store, _reviews(state, claim_ids)), theme=theme.value
+            series.reliability(_reviews(state, claim_ids)), theme=theme.value
         ),
         Picture.DISAGREEMENTS: lambda: drawing.draw_disagreements(
             series.disagreements(e for e in state.verifications.events_since("") if e.claim_id in seen),

@@ -30,12 +30,15 @@ export class PageSheet {
     }, this.sheet, this.#copies());
   }
 
-  // Where else the page was filed: as a fax, a second scan, an earlier version of the same letter.
+  // Where else the page was filed: as a fax, a second scan, or as a version that bears more or less.
   #copies() {
     return this.shape.copies?.length > 0 && el("div", { class: "page-copies" }, this.shape.copies.slice(0, 3).map((copy) => el("button", {
-      class: "pill", title: `This page says the same, ${Math.round(copy.similarity * 100)}% of its words in common`,
+      class: "pill",
+      title: copy.isVersion
+        ? "Nearly the same page: one of the two bears a signature, a stamp, a note or a line that the other has not"
+        : `This page says the same, ${Math.round(copy.similarity * 100)}% of its words in common`,
       on: { click: (event) => { event.stopPropagation(); this.reader.openCopy(copy); } },
-    }, "Also in ", el("bdi", { text: this.reader.nameOf(copy.sourceId) }), `, p. ${copy.page}`)));
+    }, copy.isVersion ? "Another version in " : "Also in ", el("bdi", { text: this.reader.nameOf(copy.sourceId) }), `, p. ${copy.page}`)));
   }
 
   enter() {

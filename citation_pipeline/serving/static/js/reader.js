@@ -27,11 +27,11 @@ export class Reader extends EventTarget {
   cited = []; // of this document: {page, boxes, fieldKey, citation, label, value}
   showsAll = false;
 
-  constructor(server, { fadeSeconds = 15 } = {}) {
+  constructor(server, { fadeSeconds = 15, highlight = "words" } = {}) {
     super();
     this.server = server;
     this.fadeSeconds = fadeSeconds;
-    this.pages = el("div", { class: "pages" });
+    this.pages = el("div", { class: "pages", data: { highlight } });
     this.tip = el("div", { class: "tip", hidden: true, "aria-hidden": "true" });
     this.scroller = el("div", { class: "scroller", tabindex: "0", role: "region", "aria-label": "Pages" }, this.pages, this.tip);
     this.observer = new IntersectionObserver((entries) => this.#look(entries), { root: this.scroller, rootMargin: "80% 0px" });

@@ -113,7 +113,7 @@ export class ExportFolder {
 
   constructor(exported) { this.exported = exported; }
 
-  async session() { return { name: "", role: "viewer", canReview: false, canSignOut: false, fadeSeconds: this.exported.fadeSeconds }; }
+  async session() { return { name: "", role: "viewer", canReview: false, canSignOut: false, fadeSeconds: this.exported.fadeSeconds, highlight: this.exported.highlight }; }
   async claims() { return { total: 1, offset: 0, claims: [this.exported.summary] }; }
   async claim() { return this.exported.dataset; }
   async history(_, fieldKey) { return { events: this.exported.history[fieldKey] ?? [] }; }

@@ -36,7 +36,7 @@ export class Viewer {
     this.server = server;
     this.session = session;
     const app = document.getElementById("app");
-    this.reader = new Reader(server, { fadeSeconds: session.fadeSeconds });
+    this.reader = new Reader(server, { fadeSeconds: session.fadeSeconds, highlight: session.highlight });
     this.reader.retryOf = (source) => documentRetry(source, this);
     this.thumbnails = new Thumbnails(this.reader);
     this.find = new FindBar(this.reader);
