@@ -81,6 +81,8 @@ def _choose_value(rules: FieldRules, pool: Sequence[Candidate]) -> Choice:
         groups[value_key(rules, candidate.value)].append(candidate)
     if rules.kind in ("person", "physician"):
         groups = same_people(groups)
+    if rules.kind == "text":
+        groups = _same_words(groups)
     score = _agreement if rules.choice == "stable" else _recency
     if rules.choice == "best":
         score = _strength
@@ -100,6 +102,20 @@ def _choose_value(rules: FieldRules, pool: Sequence[Candidate]) -> Choice:
         others=others,
         weaker=[c for c in chosen if all(c is not kept for kept in support)],
     )
+
+
+def _same_words(groups: dict[Any, list[Candidate]]) -> defaultdict[Any, list[Candidate]]:
+    """Unite two readings of one sentence, with and without the words around it."""
+    united: defaultdict[Any, list[Candidate]] = defaultdict(list)
+    for key in sorted(groups, key=lambda key: -len(str(key))):
+        sources = {candidate.source for candidate in groups[key]}
+        longer = (
+            other
+            for other, group in united.items()
+            if f" {key} " in f" {other} " and sources <= {candidate.source for candidate in group}
+        )
+        united[next(longer, key)].extend(groups[key])
+    return united
 
 
 def _best_form(rules: FieldRules, candidate: Candidate) -> tuple[float, float]:

@@ -62,7 +62,7 @@ def meet(names: Iterable[str]) -> People:
 
 
 def printed_in_full(names: Iterable[str], texts: Iterable[str]) -> Iterator[str]:
-    """Return names that texts print with a middle name where others have its initial: `Ana B. Ruiz`."""
+    """Return names that texts print in full where others have an initial: `Ana B. Ruiz`, `A. Ruiz`."""
     expressions: dict[str, None] = {}
     for name in names:
         plain = without_degree(_TITLED.sub("", name))
@@ -71,6 +71,11 @@ def printed_in_full(names: Iterable[str], texts: Iterable[str]) -> Iterator[str]
             given, initial, surname = map(re.escape, match.groups())
             middle = rf"{initial}[\w'\u2019-]+"
             expressions[rf"\b{given} {middle} {surname}\b|\b{surname}, {given} {middle}\b"] = None
+        short = re.fullmatch(r"([^\W\d_])\.? ([^\W\d_][\w'\u2019-]+)", plain)
+        if short:
+            initial, surname = map(re.escape, short.groups())
+            given = rf"(?-i:{initial.upper()}[a-z'\u2019-]+)"
+            expressions[rf"\b{given} (?:(?-i:[A-Z])\.? )?{surname}\b"] = None
     for text in texts if expressions else ():
         for expression in expressions:
             for found in re.finditer(expression, text, re.IGNORECASE):

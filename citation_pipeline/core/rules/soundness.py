@@ -24,6 +24,10 @@ _UNCERTAIN = re.compile(
     r"history of|no evidence|denies|negative for)\b",
     re.IGNORECASE,
 )
+# What a code's own description says: `not specified as traumatic`.
+_NOS = re.compile(
+    r"\bnot (?:elsewhere|otherwise) (?:specified|classified)|\bnot specified(?: as)?\b", re.IGNORECASE
+)
 # A sentence about somebody, whose verb may be missing: `She no longer`.
 _ABOUT = re.compile(r"^(?:he|she|they|it|i|we|you|this|there|these|those)\b", re.IGNORECASE)
 _QUOTES = re.compile(r"^[\"\u201c\u201d]|[\"\u201c\u201d]$")
@@ -58,6 +62,7 @@ _SUM = re.compile(r"^[$\u20ac\u00a3]\s?\d")  # a sum where words are asked for i
 _BOX = re.compile(r"^\d{1,2}[a-z]?[.)]\s+[A-Z]{3,}")  # `26. HOUR OF INJURY` is the next box of a form
 _YEAR = "january february march april may june july august september october november december"
 _MONTHS = frozenset(_YEAR.split())
+_MONTH_BEHIND = re.compile(rf"\b(?:in|on|since|from|until) (?:{'|'.join(_YEAR.split())})\b", re.IGNORECASE)
 _LEAST_LETTERS = 3
 _LONGEST = {"firm": 12, "person": 6, "physician": 9, "text": 60, "address": 18}
 
@@ -92,7 +97,7 @@ def _is_sound_text(text: str, kind: str, rules: FieldRules) -> bool:
     if kind == "item" and sum(character.isalpha() for character in text) < _LEAST_LETTERS:
         return False  # a code, a fragment of one
     if kind == "firm":
-        return _is_firm(text)
+        return _is_firm(text) and (rules.must is None or bool(rules.must.search(text)))
     if kind == "code":
         return not find_dates(text) and len(fold_words(text)) <= 6
     if _LOWER_START.match(text) or _QUOTES.search(text) or text.rstrip().endswith(("?", ":")):
@@ -102,6 +107,7 @@ def _is_sound_text(text: str, kind: str, rules: FieldRules) -> bool:
     if kind == "text" and (_SUM.match(text) or _BOX.match(text)):
         return False
     # a short description tells nothing; only prose fields hold sentences
+    text = _NOS.sub(" ", text)
     return rules.is_prose or not (_TELLS.search(text) or _SENTENCES.search(text) or _ABOUT.match(text))
 
 
@@ -112,7 +118,7 @@ def _is_closed(text: str) -> bool:
 
 
 def _is_firm(text: str) -> bool:
-    if _CODE_BEHIND.search(text) or find_dates(text) or _TELLS.search(text):
+    if _CODE_BEHIND.search(text) or find_dates(text) or _TELLS.search(text) or _MONTH_BEHIND.search(text):
         return False
     words = [word for word in text.split() if word.strip(",.&()").isalpha()]
     capitals = sum(word[0].isupper() for word in words)

@@ -4,6 +4,7 @@ A column of labels is told by those that are known; the unknown ones beside them
 value is looked for in them or below them. What a label means is not asked here.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ _LEAST_ROWS = 3
 # One label over and over heads the columns of a listing.
 _LEAST_NAMED = 3
 _LONGEST_LABEL = 5  # words
+# `CLAIM: 23-0117` in a packed line is a label with its value, and no label of what is beside it.
+_WITH_ITS_VALUE = re.compile(r"^[^:]{1,30}:\s+\S")
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,8 @@ def read_grids(rows: Sequence[Row], labels: LabelTree) -> Grid:
         for row in own:
             for place, segment in enumerate(row.segments[:-1]):
                 if not _stands_at(segment, edges) or len(segment.texts) > _LONGEST_LABEL:
+                    continue
+                if _WITH_ITS_VALUE.match(segment.text):
                     continue
                 value = row.segments[place + 1]
                 if _stands_at(value, edges) or known[value.words] is not None:

@@ -18,6 +18,12 @@ _SENT = re.compile(r"^[>|\s]*(?:Sent|Date|Fecha|Enviado|Datum|Gesendet|Envoy\u00
 _WROTE = re.compile(r"^[>|\s]*On\s.{6,120}\swrote:?\s*$", re.IGNORECASE)
 _ADDRESS_AND_DAY = re.compile(r"<[\w.+-]+@[\w.-]+>")
 _DIVIDER = re.compile(r"^[>\s]*-{4,}\s*(?:original|forwarded) message", re.IGNORECASE)
+_ISSUED = re.compile(
+    r"^(?:date (?:of (?:(?:this )?(?:notice|order|letter|decision|admission|issue)|mailing|service)"
+    r"|issued|mailed|circulated)|(?:notice |order |decision )?(?:mailed|circulated|issued|served)(?: on)?"
+    r"|notice date|mailing date)\s?:?\s+",
+    re.IGNORECASE,
+)
 _HEADER_ROWS = 7
 _TITLE_PLACE = 5  # the rows of a page among which its title is
 _OPENING = 0.3  # share of the height where a letter prints its day
@@ -58,8 +64,21 @@ def _letters(rows: Sequence[Row]) -> list[Section]:
             )
             day = _day_alone(row) or (title_day(row) if is_headed else "")
             days |= {row.page: day} if day else {}
+        if row.page not in days and row.box.top < _OPENING and (day := _day_of_issue(row)):
+            days[row.page] = day
         above = row.text
     return [Section(first[page], day) for page, day in days.items()]
+
+
+def _day_of_issue(row: Row) -> str:
+    """Return the day that a notice gives as its own: `Date of notice: 12/28/2023`, `Mailed 3/4/25`."""
+    for number in range(len(row.segments)):
+        text = " ".join(segment.text for segment in row.segments[number:])
+        found = _ISSUED.match(text)
+        dates = find_dates(text[found.end() :]) if found else []
+        if dates and dates[0].start <= 1:
+            return str(dates[0].value)
+    return ""
 
 
 def _day_alone(row: Row) -> str:

@@ -18,6 +18,8 @@ _SPLIT = re.compile(r"\s*;\s*(?:and\s+)?")
 # A list told in more than this is a page read as one: no pattern should try its members on it.
 _LONGEST = 2000
 _LIMITED = re.compile(r"\s+(?:only|alone|exclusively)$", re.IGNORECASE)  # of how many, not of what
+# `50 mg as needed, stopped 8/1/2025` is no current one.
+_ENDED = re.compile(r"\b(?:stopped|discontinued|d/c['\u2019]?d)(?=$|[\s,.;)])", re.IGNORECASE)
 _EDGES = " \t,;:-\u2013\u2014|*\u2022\"'\u201c\u201d"
 
 
@@ -128,6 +130,8 @@ def item_of_match(match: re.Match[str], rules: FieldRules, passage: Passage) -> 
     if first not in value or is_nothing(str(value[first])):
         return None
     if rules.reject is not None and rules.reject.search(str(value[first])):
+        return None
+    if any(isinstance(told, str) and _ENDED.search(told) for told in value.values()):
         return None
     return Item(value, passage, places)
 

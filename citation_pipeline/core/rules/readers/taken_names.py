@@ -97,12 +97,20 @@ def _bare(name: str) -> str:
     return re.sub(r"^Dr\.?\s+", "", name)
 
 
+# `Adair & Poole in April 2025`: the day is not the firm's.
+_SINCE = re.compile(
+    r",?\s+(?:in|on|since|from|as of|effective)\s+"
+    r"(?=\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d)",
+    re.IGNORECASE,
+)
+
+
 def take_firm(text: str, rules: FieldRules) -> Iterator[Taken]:
     """Take a firm: the text up to an address or a telephone number."""
     lead = len(text) - len(text.lstrip(EDGES))
     body = text[lead:]
     cut = _FIRM_ENDS.search(body)
-    name = body[: cut.start()] if cut else body
+    name = _SINCE.split(body[: cut.start()] if cut else body, maxsplit=1)[0]
     town = _TOWN.search(name)
     if town and is_firm_like(name[: town.start()]):
         name = name[: town.start()]
