@@ -62,3 +62,16 @@ def test_a_firm_ends_before_the_day_it_was_retained():
     assert read(typeset("report", column(told)))["attorneys.applicant_attorney_firm"].value == (
         "Tanaka Gutierrez Injury Law"
     )
+
+
+def test_halves_of_a_percent_are_read():
+    order = ["ORDER APPROVING SETTLEMENT", "October 3, 2024"]
+    order.append("Permanent disability: 22 1/2% partial total, in the sum of $41,256.00.")
+    assert read(typeset("order", column(order)))["permanent_disability.pd_rating_percent"].value == 22.5
+
+
+def test_a_firm_has_the_fullest_of_its_printed_names():
+    short = ["CLAIM STATUS REPORT", "November 14, 2025", "Insurance carrier: Meadow Casualty"]
+    full = ["EMPLOYER'S FIRST REPORT OF INJURY", "Insurer: Meadow Casualty Insurance Company"]
+    found = read(typeset("report", column(short)), typeset("first", column(full)))
+    assert found["coverage.insurance_carrier"].value == "Meadow Casualty Insurance Company"

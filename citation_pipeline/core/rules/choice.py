@@ -83,6 +83,8 @@ def _choose_value(rules: FieldRules, pool: Sequence[Candidate]) -> Choice:
         groups = same_people(groups)
     if rules.kind == "text":
         groups = _same_words(groups)
+    if rules.kind == "firm":
+        groups = _same_firms(groups)
     score = _agreement if rules.choice == "stable" else _recency
     if rules.choice == "best":
         score = _strength
@@ -118,10 +120,55 @@ def _same_words(groups: dict[Any, list[Candidate]]) -> defaultdict[Any, list[Can
     return united
 
 
+# What a firm's full name has behind the name that it is called by.
+_LEGAL = frozenset(
+    [
+        "company",
+        "co",
+        "corporation",
+        "corp",
+        "incorporated",
+        "inc",
+        "limited",
+        "ltd",
+        "llc",
+        "llp",
+        "lp",
+        "pc",
+        "pllc",
+        "pa",
+        "insurance",
+        "indemnity",
+        "group",
+        "mutual",
+        "casualty",
+        "and",
+        "the",
+        "of",
+        "services",
+    ]
+)
+
+
+def _same_firms(groups: dict[Any, list[Candidate]]) -> defaultdict[Any, list[Candidate]]:
+    """Unite a firm's short name with its full one: `Adair`, `Adair Casualty Insurance Company`."""
+    united: defaultdict[Any, list[Candidate]] = defaultdict(list)
+    for key in sorted(groups, key=lambda key: -len(str(key))):
+        longer = (
+            other
+            for other in united
+            if f"{other} ".startswith(f"{key} ") and set(str(other)[len(str(key)) :].split()) <= _LEGAL
+        )
+        united[next(longer, key)].extend(groups[key])
+    return united
+
+
 def _best_form(rules: FieldRules, candidate: Candidate) -> tuple[float, float]:
     """Prefer the fullest print of a name and the heaviest reading of anything else."""
     if rules.kind in ("person", "physician") and isinstance(candidate.value, str):
         return (min(candidate.weight, 0.8), float(len(candidate.value)))
+    if rules.kind == "firm" and isinstance(candidate.value, str):
+        return (min(candidate.weight, 0.6), float(len(candidate.value.split())))
     return (candidate.weight, 0.0)
 
 

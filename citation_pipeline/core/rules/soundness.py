@@ -42,7 +42,7 @@ _CONTACTS = re.compile(r"@|https?:|\(\d{3}\)|\b\d{3}[-.]\d{3}[-.]\d{4}\b")
 _SENTENCES = re.compile(r"[a-z]{2}[.;] +[A-Z]")
 # A text that ends so was cut off: by a line's end, a column, a full stop of an abbreviation.
 _CUT_OFF = re.compile(
-    r"(?:\b(?:and|or|of|to|for|with|by|at|from|as|that|which|who|the|an?|his|her|their|its|our|your|than|per|but|if|"
+    r"(?:(?<!\.)\b(?:and|or|of|to|for|with|by|at|from|as|that|which|who|the|an?|his|her|their|its|our|your|than|per|but|if|"
     r"because|is|was|are|were|be|been|has|have|had|will)|[,/&(-])$",
     re.IGNORECASE,
 )

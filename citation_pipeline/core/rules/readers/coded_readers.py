@@ -15,8 +15,10 @@ from citation_pipeline.core.rules.readers.candidates import Candidate, Item, can
 from citation_pipeline.core.values.names import ICD10
 
 _CODE = re.compile(ICD10)
-_MARK = re.compile(r"^(?:[xX]\s+)?(?:[A-Z]\s+(?=\d))?(?:\(?\d{1,2}[.)]|[-\u2022*])\s*")
-_OPENS = re.compile(rf"^(?:\(?\d{{1,2}}[.)]|[\u2022*-]|{ICD10})")
+_MARK = re.compile(
+    r"^(?:(?:A|A/P|Dx|DX|Assessment|Impression|Diagnos[ei]s)\s?:\s*)?(?:[xX]\s+)?(?:[A-Z]\s+(?=\d))?(?:\(?\d{1,2}[.)]|[-\u2022*])\s*"
+)
+_OPENS = re.compile(rf"^(?:A\s?:\s*)?(?:\(?\d{{1,2}}[.)]|[\u2022*-]|{ICD10})")
 _EDGES = " \t,;:.()[]-\u2013\u2014|"
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _LEAST_WORDS, _MOST_WORDS = 2, 22

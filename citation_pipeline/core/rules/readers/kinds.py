@@ -24,6 +24,9 @@ _SPELLED_PERCENT = re.compile(
     rf"\b({'|'.join((*_TENS, *_ONES))})(?:[- ]({'|'.join(list(_ONES)[:9])}))? ?(?:percent|per cent)\b",
     re.IGNORECASE,
 )
+# `22 1/2%` as awards print it
+_PARTS = {"1/2": 0.5, "\u00bd": 0.5, "1/4": 0.25, "\u00bc": 0.25, "3/4": 0.75, "\u00be": 0.75}
+_FRACTION = re.compile(r"\b(\d{1,2})[- ]?(1/2|1/4|3/4|[\u00bc-\u00be])\s?(?:%|percent|per cent)")
 _CURRENCY = re.compile(
     r"(?-i:\b(?:EUR|USD|GBP|PLN|CHF|INR|CAD|AUD|SEK|NOK|DKK|CZK)\b)|\u20ac|\u00a3|\u20b9|\$|z\u0142|\bRs\b\.?|"
     r"\bUS dollars\b|\beuro\b",
@@ -108,7 +111,9 @@ def _take_percent(text: str, rules: FieldRules) -> Iterator[Taken]:
     for match in _SPELLED_PERCENT.finditer(text):
         tens, ones = _TENS.get(match[1].casefold()), _ONES.get((match[2] or match[1]).casefold(), 0)
         yield Taken(match.start(), match.end(), (tens or 0) + (ones if tens is None or match[2] else 0))
-    spans = find_number_spans(text)
+    for match in _FRACTION.finditer(text):
+        yield Taken(match.start(), match.end(), int(match[1]) + _PARTS[match[2]])
+    spans = find_number_spans(_FRACTION.sub(lambda match: "\x00" * len(match[0]), text))
     for span in sorted(spans, key=lambda n: (not n.is_percent, n.start)):
         if not span.is_money and 0 <= span.value <= 100:
             yield Taken(span.start, span.end, plain_number(span.value), span.is_percent)

@@ -105,12 +105,17 @@ _SINCE = re.compile(
 )
 
 
+# `Adair Casualty   Servicing office:` is followed by the line's next label.
+_NEXT_LABEL = re.compile(r"\s+[A-Z][\w'-]*(?: [a-z][\w'-]*){1,2}:")
+
+
 def take_firm(text: str, rules: FieldRules) -> Iterator[Taken]:
     """Take a firm: the text up to an address or a telephone number."""
     lead = len(text) - len(text.lstrip(EDGES))
     body = text[lead:]
     cut = _FIRM_ENDS.search(body)
     name = _SINCE.split(body[: cut.start()] if cut else body, maxsplit=1)[0]
+    name = _NEXT_LABEL.split(name, maxsplit=1)[0]
     town = _TOWN.search(name)
     if town and is_firm_like(name[: town.start()]):
         name = name[: town.start()]
