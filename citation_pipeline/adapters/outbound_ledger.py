@@ -57,7 +57,9 @@ class OutboundRequest:
     job_id: str | None = None
     request_id: str | None = None
     model: str | None = None
-    purpose: str | None = None  # "question" of a model-written answer; extraction without
+    purpose: str | None = (
+        None  # "question" of a model-written answer; of an extraction, what a later request is for
+    )
     request_fingerprint: str | None = None
     document_count: int | None = None
     page_count: int | None = None

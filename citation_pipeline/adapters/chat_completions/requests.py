@@ -7,9 +7,14 @@ from typing import Any
 
 from citation_pipeline.adapters.chat_completions.capabilities import Capabilities
 from citation_pipeline.adapters.chat_completions.settings import ChatSettings
-from citation_pipeline.adapters.conversation.asks import Ask, Request, question_of
+from citation_pipeline.adapters.conversation.asks import (
+    Ask,
+    Request,
+    purpose_of,
+    question_of,
+    reply_schema_of,
+)
 from citation_pipeline.core.prompts.instructions import render_instructions
-from citation_pipeline.core.prompts.reply_format import REPLY_SCHEMA
 from citation_pipeline.core.prompts.sources import render_sources
 from citation_pipeline.core.schemas import Schema
 
@@ -39,6 +44,7 @@ def build_request(ask: Ask, schema: Schema, settings: ChatSettings) -> Request:
         body=body,
         fingerprint=_fingerprint_of(body, settings),
         character_count=len(instructions) + len(shown),
+        purpose=purpose_of(ask),
     )
 
 
@@ -52,7 +58,7 @@ def arguments_for(request: Request, capabilities: Capabilities) -> dict[str, Any
     if capabilities.reports_usage:
         body["stream_options"] = {"include_usage": True}
     if capabilities.answer_format == "json_schema":
-        wanted = {"name": "extraction", "strict": True, "schema": REPLY_SCHEMA}
+        wanted = {"name": "extraction", "strict": True, "schema": dict(reply_schema_of(request.ask))}
         body["response_format"] = {"type": "json_schema", "json_schema": wanted}
     elif capabilities.answer_format == "json_object":
         body["response_format"] = {"type": "json_object"}

@@ -6,9 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from citation_pipeline.adapters.claude.settings import API_VERSION, ClaudeSettings
-from citation_pipeline.adapters.conversation.asks import Ask, Request, question_of
+from citation_pipeline.adapters.conversation.asks import (
+    Ask,
+    Request,
+    purpose_of,
+    question_of,
+    reply_schema_of,
+)
 from citation_pipeline.core.prompts.instructions import render_instructions
-from citation_pipeline.core.prompts.reply_format import REPLY_SCHEMA
 from citation_pipeline.core.prompts.sources import render_sources
 from citation_pipeline.core.schemas import Schema
 
@@ -23,7 +28,7 @@ def build_request(ask: Ask, schema: Schema, settings: ClaudeSettings) -> Request
     if (effort := settings.effort_of(ask.model)) is not None:
         config["effort"] = effort
     if ask.structured and settings.structured:
-        config["format"] = {"type": "json_schema", "schema": REPLY_SCHEMA}
+        config["format"] = {"type": "json_schema", "schema": reply_schema_of(ask)}
     body: dict[str, Any] = {
         "model": ask.model,
         "max_tokens": settings.answer_limit(ask.model),
@@ -46,6 +51,7 @@ def build_request(ask: Ask, schema: Schema, settings: ClaudeSettings) -> Request
         body=body,
         fingerprint=fingerprint_of(body),
         character_count=len(instructions) + len(documents) + len(question),
+        purpose=purpose_of(ask),
     )
 
 

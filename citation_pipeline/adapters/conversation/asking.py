@@ -20,6 +20,7 @@ from citation_pipeline.adapters.conversation.errors import (
 from citation_pipeline.adapters.conversation.plans import halve_sources, plan_asks, readable_sources
 from citation_pipeline.adapters.conversation.reading import PartReading, read_part
 from citation_pipeline.adapters.conversation.replies import Reply
+from citation_pipeline.adapters.conversation.second_looks import second_look
 from citation_pipeline.adapters.conversation.settings import ConversationSettings
 from citation_pipeline.adapters.conversation.windows import Windows, windows_at_once
 from citation_pipeline.core.answers.completeness import find_short_lists
@@ -82,6 +83,7 @@ class Conversation:
         self._archive = archive
         self._connect = connect
         self._follow_ups = settings.follow_ups
+        self._looks = settings.second_look_fields
         self._dates = dates
         self._guide = guide
         self._windows = Windows(
@@ -138,10 +140,15 @@ class Conversation:
     def _next(self, ask: Ask, part: PartReading) -> list[Ask]:
         if ask.window is not None:
             return self._windows.follow(ask, part)
+        if ask.quotes_first:
+            return []
         is_cut = part.reply.stop_reason == "max_tokens" and part.open_keys == part.scope.field_keys
         if is_cut and len(part.open_keys) == 1:
             return self._windows.begin_unread(ask)
-        return [*self._afford(self._follow_up(ask, part)), *self._windows.begin(ask, part)]
+        begun = [*self._afford(self._follow_up(ask, part)), *self._windows.begin(ask, part)]
+        looks = second_look(ask, part, most=self._looks) if self._looks else []
+        self._looks -= sum(len(look.field_keys or ()) for look in looks)
+        return [*begun, *looks]
 
     def _afford(self, asks: list[Ask]) -> list[Ask]:
         """Return the asks when the claim's budget has room for all of them, else none."""

@@ -12,7 +12,9 @@ from citation_pipeline.core.prompts.questions import (
     render_beginnings,
     render_question,
     render_rows_question,
+    render_second_look,
 )
+from citation_pipeline.core.prompts.reply_format import QUOTING_SCHEMA, REPLY_SCHEMA
 from citation_pipeline.core.prompts.sources import SourceText
 
 
@@ -32,7 +34,7 @@ class Ask:
     `round` is 0 for the first question about the documents and counts the times it was asked again;
     `shares_documents` tells that other questions about the same documents follow; `guide` is what people
     added to the prompt. `window` asks for one list by some rows of its table; `has_long_tables` asks for the
-    beginnings of long lists only, since their windows follow.
+    beginnings of long lists only, since their windows follow. `quotes_first` is a second look.
     """
 
     sources: tuple[SourceText, ...]
@@ -45,6 +47,7 @@ class Ask:
     guide: Guide = NO_GUIDE
     window: RowWindow | None = None
     has_long_tables: bool = False
+    quotes_first: bool = False
 
     @cached_property
     def character_count(self) -> int:
@@ -58,10 +61,10 @@ class Ask:
 
     def scope(self) -> str:
         """Return what is asked as JSON without document text: it is stored with the reply."""
-        rows = {}
+        rows: dict[str, Any] = {"quotes_first": True} if self.quotes_first else {}
         if (window := self.window) is not None:
             at = [window.table.source_id, window.table.block_id]
-            rows = {"rows": {"table": at, "numbers": window.numbers}}
+            rows["rows"] = {"table": at, "numbers": window.numbers}
         return json.dumps(
             {
                 "sources": [
@@ -80,8 +83,22 @@ def question_of(ask: Ask) -> str:
     if ask.window is not None and ask.field_keys:
         total = len(ask.window.table.data)
         return render_rows_question(ask.field_keys[0], count=len(ask.window.numbers), total=total)
+    if ask.quotes_first and ask.field_keys:
+        return render_second_look(ask.field_keys)
     question = render_question(ask.field_keys, is_again=ask.round > 0, row_counts=ask.row_counts)
     return f"{question}\n{render_beginnings(LONG_TABLE)}" if ask.has_long_tables else question
+
+
+def reply_schema_of(ask: Ask) -> Mapping[str, Any]:
+    """Return the JSON Schema of an ask's answer."""
+    return QUOTING_SCHEMA if ask.quotes_first else REPLY_SCHEMA
+
+
+def purpose_of(ask: Ask) -> str | None:
+    """Return what the ledger says a request is for, beside the first question: it is priced by itself."""
+    if ask.window is not None:
+        return "list_rows"
+    return "second_look" if ask.quotes_first else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,4 +109,4 @@ class Request:
     body: Mapping[str, Any]
     fingerprint: str
     character_count: int
-    purpose: str | None = None  # of a request that extracts nothing: for the ledger
+    purpose: str | None = None  # beside the first question: for the ledger

@@ -58,7 +58,7 @@ def estimate(
         asked = instructions + characters / parts
         answer = min(settings.answer_limit(), round(measured.answer_tokens.within(asked)))
         read = round(measured.prompt_tokens.at(asked) * calls)
-        prompts = measured.prompt_dollars.at(asked) * calls
+        prompts = (measured.prompt_dollars.at(asked) + measured.looks_dollars) * calls
         price = profile.price_of(read // calls)
     else:
         prompts = read * price.input / 1e6

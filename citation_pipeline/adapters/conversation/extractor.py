@@ -85,7 +85,7 @@ class ModelExtractor:
             prompt_fingerprint(schema),
             schema.fingerprint,
         ]
-        payload.append(settings.window_requests)
+        payload += [settings.window_requests, settings.second_look_fields]
         if guide := self._guide(schema, claim).fingerprint:
             payload.append(guide)
         return f"{self.name}-{hashlib.sha256(json.dumps(payload).encode()).hexdigest()[:16]}"

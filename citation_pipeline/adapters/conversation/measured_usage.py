@@ -44,11 +44,15 @@ class MeasuredUsage:
     prompt_tokens: Line
     prompt_dollars: Line
     answer_tokens: Line
+    looks_dollars: float = 0.0
+    """What second looks cost for each first question."""
 
 
 def measured_usage(ledger: Path, profile: ModelProfile) -> MeasuredUsage | None:
     """Return what the ledger says of a model, None before its first answer."""
-    rows = [row for row in _rows(ledger) if row.get("model") == profile.model][-_LATEST_ROWS:]
+    answered = [row for row in _rows(ledger) if row.get("model") == profile.model]
+    rows = [row for row in answered if not row.get("purpose")][-_LATEST_ROWS:]
+    looks = [row for row in answered if row.get("purpose") == "second_look"][-_LATEST_ROWS:]
     if not rows:
         return None
     sizes = [row["character_count"] for row in rows]
@@ -60,6 +64,7 @@ def measured_usage(ledger: Path, profile: ModelProfile) -> MeasuredUsage | None:
         prompt_tokens=_line(sizes, [row["input_tokens"] for row in rows], proportional=True),
         prompt_dollars=_line(sizes, dollars, proportional=True),
         answer_tokens=_line(sizes, [row["output_tokens"] for row in rows]),
+        looks_dollars=sum(row["cost_usd"] for row in looks) / len(rows),
     )
 
 
@@ -85,7 +90,7 @@ def _line(sizes: Sequence[float], figures: Sequence[float], *, proportional: boo
 
 
 def _rows(ledger: Path) -> Iterator[dict[str, Any]]:
-    """Yield the answered extraction requests of the last days, oldest first."""
+    """Yield the answered requests of extractions of the last days, oldest first."""
     for path in sorted(ledger.glob("*.jsonl"))[-_LATEST_DAYS:]:
         for line in path.read_text(encoding="utf-8").split("\n"):
             try:
@@ -93,5 +98,6 @@ def _rows(ledger: Path) -> Iterator[dict[str, Any]]:
             except ValueError:  # a killed process leaves half a line
                 continue
             counts = ("input_tokens", "output_tokens", "character_count", "cost_usd")
-            if row.get("code") == "ok" and not row.get("purpose") and all(row.get(name) for name in counts):
+            is_ours = row.get("code") == "ok" and row.get("purpose") != "question"
+            if is_ours and all(row.get(name) for name in counts):
                 yield row

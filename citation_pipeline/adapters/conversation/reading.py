@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from citation_pipeline.adapters.conversation.looked_again import with_second_looks
 from citation_pipeline.adapters.conversation.plans import readable_sources
 from citation_pipeline.adapters.conversation.replies import Reply
 from citation_pipeline.adapters.conversation.window_reading import read_window, with_long_lists
@@ -115,11 +116,13 @@ def read_replies(
 ) -> Extraction:
     """Return a claim's extraction from its replies; `dates` are the documents' own, else they are guessed."""
     known = dates if dates is not None else dates_by_part(documents)
-    parts, windows = [], []
+    parts, windows, looks = [], [], []
     for stored in replies:
         part = read_part(stored, schema, documents, read_reply=read_reply)
         window = read_window(stored.scope, part.extraction)
-        if window is None:
+        if json.loads(stored.scope).get("quotes_first"):
+            looks.append(part.extraction)
+        elif window is None:
             parts.append(part)
         else:
             windows.append(window)
@@ -127,7 +130,7 @@ def read_replies(
     for part in parts:
         groups.setdefault(part.scope.sources, []).append(part)
     merged = merge_extractions([_lay_over(group) for group in groups.values()], schema, dates=known)
-    merged = with_long_lists(merged, windows, documents)
+    merged = with_second_looks(with_long_lists(merged, windows, documents), looks, documents)
     extraction = replace(
         merged,
         issues=(*merged.issues, *_find_gaps(parts, documents, schema)),

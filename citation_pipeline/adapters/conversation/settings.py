@@ -35,6 +35,7 @@ class ConversationSettings:
     call_timeout_s: float = 1800.0
     models: Mapping[str, ModelProfile] = field(default_factory=dict)
     window_requests: int = 60  # of a claim's long lists: some 3,000 rows
+    second_look_fields: int = 8  # of a claim, that an answer was not sure of; 0: none is looked at again
     prompts_dir: Path | None = None  # of files that add to a schema's prompt
 
     def profile(self, model: str | None = None) -> ModelProfile:

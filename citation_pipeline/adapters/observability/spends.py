@@ -65,7 +65,7 @@ def _spent(path: Path, *, page_dollars: float) -> dict[str, float]:
         except (ValueError, KeyError, TypeError):  # a killed process left its last line unfinished
             continue
         by_model = "raw_extraction" if row.get("model") else "parsed_documents"
-        stage = "questions" if row.get("purpose") else _STAGES_OF_VENDORS.get(vendor, by_model)
+        stage = "questions" if row.get("purpose") == "question" else _STAGES_OF_VENDORS.get(vendor, by_model)
         pages = (row.get("page_count") or 0) if vendor == "reducto" else 0
         key = f"{stage}/{vendor}"
         found[f"{key}/requests"] += 1

@@ -34,9 +34,26 @@ _RECORD: Mapping[str, Any] = {
     "additionalProperties": False,
 }
 
-REPLY_SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {"extractions": {"type": "array", "items": _RECORD}},
-    "required": ["extractions"],
-    "additionalProperties": False,
-}
+
+def _reply_of(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {
+        "type": "object",
+        "properties": {"extractions": {"type": "array", "items": record}},
+        "required": ["extractions"],
+        "additionalProperties": False,
+    }
+
+
+REPLY_SCHEMA = _reply_of(_RECORD)
+
+# a model writes the members in this order: what it has quoted is what it then reads the value from
+_QUOTES_FIRST = ("field_key", "citations", "value", "confidence", "provenance")
+
+QUOTING_SCHEMA = _reply_of(
+    {
+        **_RECORD,
+        "properties": {name: _RECORD["properties"][name] for name in _QUOTES_FIRST},
+        "required": list(_QUOTES_FIRST),
+    }
+)
+"""The form of a second look's answer; as fixed as the other."""
