@@ -1,4 +1,4 @@
-"""A second look at fields of low confidence: quoted first, bounded, priced, and never made surer than it is."""
+"""A second look at fields of low confidence: quoted first, bounded, and never made surer than it is."""
 
 import json
 from pathlib import Path

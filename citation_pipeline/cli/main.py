@@ -21,6 +21,7 @@ from citation_pipeline.cli.promotions import promotions
 from citation_pipeline.cli.results import show
 from citation_pipeline.cli.runs import rematch, run
 from citation_pipeline.cli.serving import dev, export, serve
+from citation_pipeline.cli.tuning import tune
 
 
 class _Commands(click.Group):
@@ -54,6 +55,7 @@ for command in (
     archive,
     erase,
     promotions,
+    tune,
     audit,
     show,
     artifacts,

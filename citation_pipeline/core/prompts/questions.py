@@ -33,9 +33,9 @@ def render_second_look(field_keys: Sequence[str]) -> str:
     """Return the question for fields that an earlier answer was not sure of."""
     lines = [
         "An earlier answer was not sure of these fields. Look again, at each by itself: first quote the "
-        "exact words that state it, as its citations, and write them before anything else of the record; then give "
-        "the value that these words state, null if there are none. Do not choose what is merely likely. "
-        "Answer exactly these fields and no others:",
+        "exact words that state it, as its citations, and write them before anything else of the record; "
+        "then give the value that these words state, null if there are none. Do not choose what is merely "
+        "likely. Answer exactly these fields and no others:",
         *(f"- {key}" for key in field_keys),
     ]
     return "\n".join(lines)

@@ -114,7 +114,8 @@ def erase(
         outside = folder is not None and not any(folder.is_relative_to(known) for known in roots)
         for place in dict.fromkeys(roots):
             files += remove_named(place, claim_id)
-        for place in dict.fromkeys((root, work)):
+        prompts = (deployment.prompts,) if deployment.prompts is not None else ()
+        for place in dict.fromkeys((root, work, *prompts)):
             forget_in_json(place, claim_id, others=frozenset(others))
         if outside and with_documents and folder is not None:
             files += remove_named(folder.parent, claim_id)
