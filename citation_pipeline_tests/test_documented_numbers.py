@@ -5,14 +5,32 @@ from pathlib import Path
 
 import pytest
 
+import citation_pipeline
 from citation_pipeline.adapters.claude.settings import MODELS, ClaudeSettings
-from citation_pipeline.adapters.ocr import pages, recognized_pages
+from citation_pipeline.adapters.conversation.profile_files import shipped_profiles
+from citation_pipeline.adapters.local_parser.limits import ParseLimits
+from citation_pipeline.adapters.observability import traces
+from citation_pipeline.adapters.ocr import pages, pictures, recognized_pages
+from citation_pipeline.adapters.office import mail
+from citation_pipeline.adapters.pdfium.pages import _FULL_PAGE_WORDS
+from citation_pipeline.core.answers import scalars
+from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.evaluation import matching, places
-from citation_pipeline.core.matching import vocabulary
+from citation_pipeline.core.json_schemas import flattening
+from citation_pipeline.core.layout import witnesses
+from citation_pipeline.core.matching import index, search, snippets, streams, vocabulary, wording
 from citation_pipeline.core.matching.matches import MOST_SKIPPED_WORDS
 from citation_pipeline.core.planning.stages import NIGHTS_OF_THE_SAME
-from citation_pipeline.core.resolution import drafts, judgement
+from citation_pipeline.core.resolution import better_pages, confidence, drafts, judgement, spans
+from citation_pipeline.core.retrieval.answering import EVIDENCE_THRESHOLD
+from citation_pipeline.core.retrieval.confidence import REFUSED, answer_model
+from citation_pipeline.serving import connections
+from citation_pipeline.serving.mcp import trimming
+from citation_pipeline.serving.rendering import page_images
+from citation_pipeline.serving.routes import metrics
+from citation_pipeline.serving.settings import ServingSettings
 
+STATIC = Path(citation_pipeline.__file__).parent / "serving" / "static" / "js"
 WORDS = {
     0.75: "three quarters",
     4: "four",
@@ -21,11 +39,24 @@ WORDS = {
     8: "eight",
     9: "nine",
     10: "ten",
+    60.0: "minute",
+    600.0: "ten minutes",
 }
+
+
+LIMITS = ParseLimits()
+UNKNOWN_MODEL = shipped_profiles().defaults
 
 
 def percent(share: float) -> str:
     return f"{share * 100:g} %"
+
+
+def script(name: str, constant: str) -> float:
+    """A number of the viewer's scripts."""
+    text = (STATIC / name).read_text()
+    (number,) = re.findall(rf"^(?:export )?const {constant} = ([\d_]+)", text, flags=re.MULTILINE)
+    return float(number)
 
 
 # (page, what it says with the number left open, the number as the code has it)
@@ -42,6 +73,22 @@ SAID = [
         f"{len(vocabulary._packed('english.txt.gz')):,}",
     ),
     ("resolution.md", r"(\d[\d,]*) names", f"{len(vocabulary._packed('names.txt.gz')):,}"),
+    ("resolution.md", r"keys up to (\d+) characters", str(search.MOST_SHORT_KEY)),
+    ("resolution.md", r"In streams over (\d+) KB", str(streams._SCAN_BELOW // 1024)),
+    ("resolution.md", r"\(([\d,]+) characters\) are bounded", f"{snippets.MAX_SNIPPET_CHARACTERS:,}"),
+    ("resolution.md", r"page \((\d+ %) or more of the words", percent(index._LEAST_UNKNOWN)),
+    ("resolution.md", r"recognized with a confidence below ([\d.]+)", str(index._LOW_CONFIDENCE)),
+    ("resolution.md", r"abbreviations up to (\w+) letters", WORDS[wording._SHORT_TERM]),
+    ("resolution.md", r"a confidence of ([\d.]+) at most", str(confidence.DOUBTFUL_CEILING)),
+    ("resolution.md", r"less sure by ([\d.]+) in the mean", str(better_pages._CLEARLY_BETTER)),
+    ("resolution.md", r"moved up to (\d+) tokens", str(spans.NEARBY)),
+    ("resolution.md", r"never says more than ([\d.]+), a", str(confidence.CEILINGS[CitationStatus.FLAGGED])),
+    (
+        "resolution.md",
+        r"a resolved one never more than ([\d.]+),",
+        str(confidence.CEILINGS[CitationStatus.RESOLVED]),
+    ),
+    ("resolution.md", r"`word_misread` never more than ([\d.]+);", str(confidence.DOUBTFUL_CEILING)),
     ("evaluation.md", r"F1 of the words ([\d.]+), from", str(matching._SAME_SHORT)),
     ("evaluation.md", r"from (\w+) words on", WORDS[matching._LONG + 1]),
     ("evaluation.md", r"words on ([\d.]+) \|", str(matching._SAME_LONG)),
@@ -50,6 +97,44 @@ SAID = [
     ("ocr.md", r"when (\w+) sampled lines agree", WORDS[recognized_pages._SAMPLED_LINES]),
     ("ocr.md", r"agree with the picture in (\d+ %)", percent(recognized_pages._SAME)),
     ("ocr.md", r"and (three quarters) of the picture's lines", WORDS[recognized_pages._COVERED]),
+    ("ocr.md", r"Bounds \(`ParseLimits`\): (\d+) files of one", str(LIMITS.attachments)),
+    ("ocr.md", r"mail or archive, ([\d,]+) and 1 GB", f"{LIMITS.attached_files:,}"),
+    ("ocr.md", r"and (\d+) GB over all levels", str(LIMITS.attached_bytes >> 30)),
+    ("ocr.md", r"over all levels, (\d+) levels;", str(LIMITS.attached_levels)),
+    ("ocr.md", r"levels; (\d+) MB of one archive", str(LIMITS.file_bytes >> 20)),
+    ("ocr.md", r"inline pictures below (\d+) KB", str(mail._SMALLEST_PICTURE // 1024)),
+    ("ocr.md", r"the baselines of the letters \(±(\d+)°\)", f"{pictures._MOST_SKEW:g}"),
+    ("ocr.md", r"shrunk to (\d+) pixels", str(pages.DETECTOR_SIDE)),
+    ("ocr.md", r"A line with a letter below ([\d.]+) is read a second time", str(pages._DOUBTFUL)),
+    ("parsing.md", r"and fewer than (\d+) words \(a stamp", str(_FULL_PAGE_WORDS)),
+    ("parsing.md", r"fewer than ([\d.]+) of its words", str(witnesses.LEAST_WORDS)),
+    ("parsing.md", r"or ([\d.]+) of its neighbours", str(witnesses.LEAST_ORDER)),
+    ("agents.md", r"JSON stays below ([\d,]+) characters", f"{trimming.MOST_CHARACTERS:,}"),
+    ("agents.md", r"`MIN_SIMILARITY` \(([\d.]+) of the confidence", str(EVIDENCE_THRESHOLD)),
+    ("agents.md", r"([\d.]+) lies where [\d.]+ of the unanswerable", str(REFUSED)),
+    ("agents.md", r"given only above a probability of ([\d.]+)\.", str(answer_model().sure)),
+    ("viewer.md", r"in a visible tab, for ([\d.]+) s", f"{script('seen_places.js', 'DWELL_MS') / 1000:g}"),
+    ("viewer.md", r"a decision takes none for ([\d.]+) s", f"{script('seen_places.js', 'NEXT_MS') / 1000:g}"),
+    (
+        "viewer.md",
+        r"`CITATION_VIEWER_LEASE_SECONDS` \((\d+) minutes\)",
+        f"{ServingSettings('store').lease_seconds / 60:g}",
+    ),
+    ("viewer.md", r"given up is answered at once for (\w+ minutes)", WORDS[page_images._FAILURE_SECONDS]),
+    ("viewer.md", r"head may have (\d+) kB", str(connections.MAX_HEAD_BYTES // 1000)),
+    ("viewer.md", r"kB and (\d+) headers", str(connections.MAX_HEADERS)),
+    ("viewer.md", r"headers, and has (\d+) s to arrive", f"{connections.HEAD_SECONDS:g}"),
+    ("viewer.md", r"at most (\d+) connections", str(connections.MAX_PER_ADDRESS)),
+    ("observability.md", r"Figures are at most (\d+) s old", f"{metrics._AS_OLD_AS_S:g}"),
+    ("observability.md", r"a span below \((\d+) of a step at most\)", str(traces.MOST_CLAIM_SPANS)),
+    ("observability.md", r"does not answer costs the step (\d+) s", f"{traces._TIMEOUT_S:g}"),
+    ("observability.md", r"left alone for a (\w+);", WORDS[traces._PAUSE_S]),
+    ("schemas.md", r"more than ([\d,]+) fields", f"{flattening._MOST_FIELDS:,}"),
+    ("providers.md", r"\(a context of ([\d,]+) tokens", f"{UNKNOWN_MODEL.context_tokens:,}"),
+    ("providers.md", r"tokens, answers of ([\d,]+), priced", f"{UNKNOWN_MODEL.output_tokens:,}"),
+    ("providers.md", r"priced at \$([\d.]+) and", f"{UNKNOWN_MODEL.prices[0].input:g}"),
+    ("providers.md", r"priced at \$[\d.]+ and \$([\d.]+) per", f"{UNKNOWN_MODEL.prices[0].output:g}"),
+    ("extraction-claude.md", r"a text of up to ([\d,]+) characters", f"{scalars._LONGEST_TEXT:,}"),
     ("operations.md", r"then by the next nights, (\w+) at most", WORDS[NIGHTS_OF_THE_SAME]),
     ("extraction-claude.md", r"`([\w-]+)` \(default\)", ClaudeSettings().model),
     ("extraction-claude.md", r"`([\w-]+)` \(fallback\)", str(ClaudeSettings().fallback_model)),
