@@ -1,6 +1,7 @@
 """The store: what is written comes back whole, and what is half-written is never taken for whole."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -15,7 +16,13 @@ from citation_pipeline.adapters.claim_folders import (
     file_of,
     list_files,
 )
-from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError, TornStageError
+from citation_pipeline.adapters.tables.claim_store import (
+    ClaimStore,
+    DamagedTableError,
+    MissingTableError,
+    OutdatedTableError,
+    TornStageError,
+)
 from citation_pipeline.adapters.tables.document_rows import (
     document_tables,
     read_documents,
@@ -25,6 +32,7 @@ from citation_pipeline.adapters.tables.document_rows import (
 from citation_pipeline.adapters.tables.stored_files import StoreError
 from citation_pipeline.core.claims import Claim, ClaimIdError
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument, share_parse
+from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.scenario import LineParser, write_claim
 
 
@@ -147,6 +155,113 @@ def test_tables_of_two_runs_are_not_taken_for_one(store: ClaimStore, documents: 
     assert store.stage_state("parsed_documents", "tiny") is None
     with pytest.raises(TornStageError, match="tiny: the tables of parsed_documents"):
         read_documents(store, "tiny")
+
+
+def cut_short(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def overwrite_rows(path: Path) -> None:
+    kept = path.read_bytes()
+    path.write_bytes(kept[:40] + b"\xff" * 400 + kept[440:])
+
+
+@pytest.mark.parametrize("damage", [cut_short, empty, overwrite_rows])
+def test_a_damaged_table_is_named_with_the_remedy_and_never_read_in_part(
+    store: ClaimStore, documents: list[ParsedDocument], damage: Callable[[Path], None]
+) -> None:
+    _write(store, documents, source_documents="v1")
+    damage(Path(store.path("words", "tiny.parquet")))
+    for read in (lambda: store.read_table("words", "tiny"), lambda: read_documents(store, "tiny")):
+        with pytest.raises(DamagedTableError, match="tiny: the file of words is damaged: put it back"):
+            read()
+
+
+@pytest.mark.parametrize("damage", [cut_short, empty])
+def test_a_stage_with_a_damaged_table_counts_as_never_made(
+    store: ClaimStore, documents: list[ParsedDocument], damage: Callable[[Path], None]
+) -> None:
+    _write(store, documents, source_documents="v1")
+    before = store.stage_state("parsed_documents", "tiny")
+    damage(Path(store.path("blocks", "tiny.parquet")))
+    assert store.stage_state("parsed_documents", "tiny") is None
+    _write(store, documents, source_documents="v1")
+    assert store.stage_state("parsed_documents", "tiny") == before
+
+
+def test_running_a_claim_again_makes_its_damaged_tables_anew(tmp_path: Path) -> None:
+    folder, root = write_claim(tmp_path / "tiny"), tmp_path / "store"
+    run = ("run", folder, "--extractor", "replay", "--store", root)
+    assert command(*run).exit_code == 0
+    damaged = [root / table / "tiny.parquet" for table in ("blocks", "raw_extraction", "fields", "citations")]
+    rows = [pq.read_table(path).num_rows for path in damaged]
+    for path in damaged:
+        cut_short(path)
+    assert command("plan", "--store", root).exit_code == 0  # one damaged file keeps nobody from a plan
+    assert command(*run).exit_code == 0
+    assert [pq.read_table(path).num_rows for path in damaged] == rows
+
+
+def test_a_table_of_other_columns_is_an_older_versions_and_made_again(
+    store: ClaimStore, documents: list[ParsedDocument]
+) -> None:
+    _write(store, documents, source_documents="v1")
+    path = store.path("pages", "tiny.parquet")
+    pq.write_table(pq.read_table(path).drop_columns(["rotation"]), path)
+    with pytest.raises(OutdatedTableError, match="tiny: pages has the columns of an older version: run"):
+        store.read_table("pages", "tiny")
+    assert store.stage_state("parsed_documents", "tiny") is None
+
+
+def test_a_table_that_may_not_be_read_is_not_taken_for_a_damaged_one(
+    store: ClaimStore, documents: list[ParsedDocument]
+) -> None:
+    _write(store, documents, source_documents="v1")
+    path = Path(store.path("pages", "tiny.parquet"))
+    path.unlink()
+    path.symlink_to(path)  # refused by the system to anybody, root as well
+    with pytest.raises(OSError, match="symbolic links"):
+        store.stage_state("parsed_documents", "tiny")
+
+
+@pytest.mark.parametrize("text", ["", '{"claim_id": "ti', "[]", '{"claim_id": "tiny", "colour": "red"}'])
+def test_a_damaged_registration_names_the_claim_and_the_remedy(
+    store: ClaimStore, claim: Claim, text: str
+) -> None:
+    store.register(claim)
+    Path(store.path("claims", "tiny.json")).write_text(text)
+    with pytest.raises(StoreError, match="tiny: its registration is damaged: run its folder again"):
+        store.claim("tiny")
+
+
+def test_a_stage_is_put_in_place_with_all_its_tables_or_not_at_all(
+    store: ClaimStore, documents: list[ParsedDocument]
+) -> None:
+    tables = document_tables("tiny", documents)
+    del tables["words"]
+    with pytest.raises(StoreError, match="parsed_documents keeps .*words.* but was given"):
+        store.write_stage("parsed_documents", "tiny", tables=tables, inputs={})
+    assert store.names("pages", ".parquet") == []
+
+
+def test_a_copy_of_a_table_that_is_not_there_names_it(store: ClaimStore) -> None:
+    with pytest.raises(MissingTableError, match="tiny has no citations yet"):
+        store.copy_table("citations", "shown_citations", "tiny")
+
+
+def test_a_torn_viewer_dataset_is_never_taken_for_whole(store: ClaimStore) -> None:
+    inputs, dataset = {"resolved_citations": "v1"}, {"sources": [], "fields": []}
+    made = store.write_viewer_dataset("tiny", dataset, inputs=inputs)
+    assert store.read_intact_viewer_dataset("tiny", inputs) == (dataset, made)
+    assert store.read_intact_viewer_dataset("tiny", {"resolved_citations": "v2"}) is None
+    path = Path(store.path("viewer_dataset", "tiny", "data.json"))
+    path.write_bytes(path.read_bytes()[:30])
+    assert store.stage_state("viewer_dataset", "tiny") is None
+    assert store.read_intact_viewer_dataset("tiny", inputs) is None
 
 
 def test_a_write_that_fails_leaves_the_old_table_and_no_litter(

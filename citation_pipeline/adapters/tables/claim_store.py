@@ -15,6 +15,12 @@ import pyarrow.dataset as ds
 import pyarrow.fs
 import pyarrow.parquet as pq
 
+from citation_pipeline.adapters.tables.parquet_files import (
+    DamagedFileError,
+    encode,
+    read_columns,
+    read_footer,
+)
 from citation_pipeline.adapters.tables.part_boundaries import FOLDER as BOUNDARIES
 from citation_pipeline.adapters.tables.shapes import SHAPES, VOLATILE_COLUMNS
 from citation_pipeline.adapters.tables.stored_files import StoredFiles, StoreError
@@ -27,9 +33,6 @@ from citation_pipeline.core.planning.stages import (
     upstream_versions,
 )
 
-# the viewer reads one document's words of a claim that may have millions: groups of some 60 pages let it skip
-_ROWS_PER_GROUP = 32_768
-_FEW_ROWS = 1_000
 _INPUTS, _VERSION = b"citation_pipeline.inputs", b"citation_pipeline.data_version"
 _VIEWER_STATE = b', "pipeline": '  # the last key of a data.json
 
@@ -47,6 +50,17 @@ class OutdatedTableError(StoreError):
 
     def __init__(self, table: str, claim_id: str) -> None:
         super().__init__(f"{claim_id}: {table} has the columns of an older version: run the claim again")
+        self.table, self.claim_id = table, claim_id
+
+
+class DamagedTableError(StoreError):
+    """A table whose file is not whole any more: a disk, or a copy that was cut short."""
+
+    def __init__(self, table: str, claim_id: str) -> None:
+        super().__init__(
+            f"{claim_id}: the file of {table} is damaged: put it back from a backup, or delete it and run "
+            "the claim again"
+        )
         self.table, self.claim_id = table, claim_id
 
 
@@ -73,10 +87,11 @@ class ClaimStore(StoredFiles):
         """Return a claim's registration; raises StoreError when there is none."""
         check_claim_id(claim_id)
         try:
-            kept = json.loads(self.read_bytes("claims", f"{claim_id}.json"))
+            return Claim(**json.loads(self.read_bytes("claims", f"{claim_id}.json")))
         except FileNotFoundError as error:
             raise StoreError(f"{claim_id} is not in the store {self.root}: run its folder first") from error
-        return Claim(**kept)
+        except (ValueError, TypeError) as error:
+            raise StoreError(f"{claim_id}: its registration is damaged: run its folder again") from error
 
     def claim_ids(self) -> list[str]:
         """Return the registered claims, sorted."""
@@ -85,15 +100,15 @@ class ClaimStore(StoredFiles):
     # --- tables ----------------------------------------------------------------------------------
 
     def read_table(self, table: str, claim_id: str, columns: list[str] | None = None) -> pa.Table:
-        """Return one claim's table; raises MissingTableError or OutdatedTableError."""
+        """Return one claim's table; raises MissingTableError, OutdatedTableError or DamagedTableError."""
         check_claim_id(claim_id)
         path = self.path(table, f"{claim_id}.parquet")
         try:
-            with pq.ParquetFile(path, filesystem=self._files) as file:
-                # handing a small table to threads takes longer than reading it
-                kept = file.read(columns, use_threads=file.metadata.num_row_groups > 1)
+            kept = read_columns(path, columns, files=self._files)
         except FileNotFoundError as error:
             raise MissingTableError(table, claim_id) from error
+        except DamagedFileError as error:
+            raise DamagedTableError(table, claim_id) from error
         wanted = columns or SHAPES[table].names
         if sorted(kept.column_names) != sorted(wanted):
             raise OutdatedTableError(table, claim_id)
@@ -128,18 +143,7 @@ class ClaimStore(StoredFiles):
             raise StoreError(f"{stage} keeps {', '.join(names)}, but was given {', '.join(sorted(tables))}")
         version = version_of(tables)
         marks = {_INPUTS: _as_json(inputs), _VERSION: version.encode()}
-        encoded = {}
-        for name in names:
-            sink = pa.BufferOutputStream()
-            pq.write_table(
-                tables[name].cast(SHAPES[name]).replace_schema_metadata(marks),
-                sink,
-                compression="zstd",
-                # a dictionary for each of many columns takes longer than it saves on a few rows
-                use_dictionary=len(tables[name]) > _FEW_ROWS,
-                row_group_size=_ROWS_PER_GROUP,
-            )
-            encoded[name] = sink.getvalue()
+        encoded = {name: encode(tables[name].cast(SHAPES[name]), marks=marks) for name in names}
         for name in names:
             self.write_bytes(encoded[name], name, f"{claim_id}.parquet")
         return StageState(dict(inputs), version)
@@ -194,8 +198,8 @@ class ClaimStore(StoredFiles):
         """Return what the stage left that wrote a table, or None without one of the present shape."""
         check_claim_id(claim_id)
         try:
-            kept = pq.read_schema(self.path(table, f"{claim_id}.parquet"), filesystem=self._files)
-        except FileNotFoundError:
+            kept = read_footer(self.path(table, f"{claim_id}.parquet"), files=self._files)
+        except (FileNotFoundError, DamagedFileError):  # either is made by the next run
             return None
         metadata = kept.metadata
         # a table of an older shape counts as never made, so that the next run makes it again

@@ -1,0 +1,58 @@
+"""One Parquet file: written, read by columns, its footer's marks read alone; damage told from absence.
+
+A file is damaged by a disk, or by a copy that was cut short: what the pipeline itself writes is in place
+whole or not at all.
+"""
+
+from collections.abc import Mapping
+
+import pyarrow as pa
+import pyarrow.fs
+import pyarrow.parquet as pq
+
+# the viewer reads one document's words of a claim that may have millions: groups of some 60 pages let it skip
+_ROWS_PER_GROUP = 32_768
+_FEW_ROWS = 1_000
+
+
+class DamagedFileError(Exception):
+    """A file that is there and is not, or no longer, a whole Parquet file."""
+
+
+def encode(table: pa.Table, *, marks: Mapping[bytes, bytes]) -> pa.Buffer:
+    """Return the bytes of a table's file, with marks in its footer."""
+    sink = pa.BufferOutputStream()
+    pq.write_table(
+        table.replace_schema_metadata(dict(marks)),
+        sink,
+        compression="zstd",
+        # a dictionary for each of many columns takes longer than it saves on a few rows
+        use_dictionary=len(table) > _FEW_ROWS,
+        row_group_size=_ROWS_PER_GROUP,
+    )
+    return sink.getvalue()
+
+
+def read_columns(path: str, columns: list[str] | None, *, files: pyarrow.fs.FileSystem) -> pa.Table:
+    """Return a file's columns, all without names; raises FileNotFoundError or DamagedFileError."""
+    try:
+        with pq.ParquetFile(path, filesystem=files) as file:
+            # handing a small table to threads takes longer than reading it
+            return file.read(columns, use_threads=file.metadata.num_row_groups > 1)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise _told(error, path) from error
+
+
+def read_footer(path: str, *, files: pyarrow.fs.FileSystem) -> pa.Schema:
+    """Return a file's columns and marks without its rows; raises as `read_columns`."""
+    try:
+        return pq.read_schema(path, filesystem=files)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise _told(error, path) from error
+
+
+def _told(error: Exception, path: str) -> Exception:
+    # the system's own refusals (no such file, no permission, too many open ones) have a number, Arrow's none
+    if isinstance(error, OSError) and error.errno is not None:
+        return error
+    return DamagedFileError(f"{path} is no whole Parquet file")
