@@ -11,6 +11,7 @@ from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField, Snippet
 from citation_pipeline.core.resolution.better_pages import find_copies
 from citation_pipeline.core.resolution.claims import resolve_claim
+from citation_pipeline.core.resolution.drafts import MOST_CANDIDATES
 from citation_pipeline.core.schemas import Field, Schema
 from citation_pipeline.core.viewer.dataset import build_viewer_dataset
 from citation_pipeline_tests.drawn_documents import text_document
@@ -59,6 +60,13 @@ def test_a_quotation_of_a_fax_is_shown_on_the_better_page_with_the_fax_as_a_cand
     copies = [one for one in found.candidates if one.reason == "copy"]
     assert [(one.source_id, one.page) for one in copies] == [("fax", 1)]
     assert copies[0].boxes
+
+
+def test_the_copy_stays_among_the_candidates_however_often_the_better_page_says_it() -> None:
+    lines = (*TEXT, *(f"Visit {n}: {SNIPPET} until visit {n + 1}." for n in range(1, 13)))
+    found = cite(document("letter", *lines), document("fax", *lines, confidence=0.71))
+    assert (found.source_id, found.equal_places) == ("letter", 13)
+    assert [one.source_id for one in found.candidates] == ["letter"] * (MOST_CANDIDATES - 1) + ["fax"]
 
 
 def test_what_is_quoted_from_the_better_page_stays_there() -> None:

@@ -14,6 +14,7 @@ from citation_pipeline_tests.drawn_documents import text_document
     ("quoted", "printed", "code"),
     [
         ("take 12 tablets", "take 1-2 tablets", "range_differs"),
+        ("take 1015mg/day now", "take 10-15mg/day now", "range_differs"),  # letters are no more groups
         ("take 12 packet", "take ½ packet", "range_differs"),
         ("take 112 tablets", "take 1½ tablets", "range_differs"),
         ("pain 510 today", "pain 5/10 today", "range_differs"),

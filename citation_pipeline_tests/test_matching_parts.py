@@ -152,6 +152,7 @@ FAR = document_of(
         ("report was mailed … received by the judge", True),  # four words of one part identify it
         ("first report mailed … by the judge", False),  # altered, and the other is too short
         ("was mailed to … by the judge", False),  # three words of each are in any file
+        ("was mailed … was received by the judge", True),  # nine characters may be part of it
         ("was mailed to the … the judge", False),  # eight characters
         ("was mailed to the … receivedbythejudge", False),  # one word
     ],
@@ -196,6 +197,11 @@ def test_places_of_a_text_are_one_group_where_they_are_printed_alike_with_their_
     printed = [index.words.texts[w] for w in range(len(index.words))]
     assert printed.count("Yes") == sum(sizes) == 6
     assert sizes == [1, 1, 1, 1, 2]
+
+
+def test_the_sign_that_ends_a_document_belongs_to_the_word_before_it() -> None:
+    index = index_of("Yes", "no", "so Yes", "then Yes ☒")
+    assert sorted(len(group) for group in find_occurrences(index, "Yes")) == [1, 2]
 
 
 @pytest.mark.parametrize("quoted", ["gamma paid", "paid omega"])

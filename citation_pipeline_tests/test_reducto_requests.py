@@ -88,6 +88,14 @@ def test_the_request_says_what_the_profile_promises(desk: Desk) -> None:
     assert body["settings"]["persist_results"] is False
 
 
+def test_the_cheap_profile_asks_for_words_with_places_and_for_no_summary_that_a_model_writes() -> None:
+    body = ParseOptions(profile="r-1").request_body("file-1")
+    assert body["settings"]["model"] == "r-1"
+    assert body["settings"]["return_citations"] is True
+    assert body["enhance"] == {"summarize_figures": False}
+    assert body["formatting"]["table_output_format"] == "html"
+
+
 def test_the_fingerprint_changes_with_every_option_that_changes_the_result() -> None:
     options = [
         ParseOptions(),

@@ -29,11 +29,16 @@ def test_a_quotation_as_printed_is_nearly_certain() -> None:
 @pytest.mark.parametrize(
     ("surer", "less_sure"),
     [
-        # as printed, with slips, with a word added, with the date in another form, altered, not there
+        # as printed, with slips, with a word added, with the date in another form, altered, altered and with
+        # slips, not there
         ("the treatment of the left knee and denied", "the treatrnent of the Ieft knec and denied"),
         ("the treatrnent of the Ieft knec and denied", "the treatment of the left knee and then denied"),
         ("was seen on 2022-03-04 and shall not lift", "was seen on 2022-03-05 and shall not lift"),
         ("the treatment of the left knee and then denied", "the treatment of the right knee and denied"),
+        (
+            "was seen on March 5, 2022 and shall not lift more",
+            "was secn on Morch 5, 2022 and shail not lift rnore",
+        ),
         ("the treatment of the right knee and denied", "an entirely different sentence about liens"),
     ],
 )
