@@ -1,6 +1,8 @@
 """Labelled questions asked of claims: the claims are run where there is no store, the candidates are kept."""
 
+import json
 import math
+import re
 import shutil
 import subprocess
 import sys
@@ -109,7 +111,7 @@ def run_claims(
                 if folder is None:
                     skipped.add(question.claim)
                 else:
-                    wanted[question.claim] = folder
+                    wanted[question.claim] = _under_name(folder, question.claim, scratch)
     if skipped:
         print(f"{len(skipped)} claims have no folder: name the folder of their claims with --claims")
     command = [sys.executable, "-m", "citation_pipeline", "run", *map(str, wanted.values())]
@@ -119,10 +121,31 @@ def run_claims(
 
 
 def _folder_of(claim: str, roots: Sequence[Path]) -> Path | None:
-    for root in (*roots, PROJECT / "data" / "samples", PROJECT.parent / "shared" / "claims"):
+    """Return a claim's folder: of its name, with it in its truth, or of a name that ends alike."""
+    every = (*roots, PROJECT / "data" / "samples", PROJECT.parent / "shared" / "claims")
+    for root in every:
         if (root / claim).is_dir():
             return root / claim
-    return None
+    folders = sorted(
+        folder for root in roots if root.is_dir() for folder in root.iterdir() if folder.is_dir()
+    )
+    for folder in folders:
+        truth = folder / "truth.json"
+        if truth.exists() and json.loads(truth.read_text(encoding="utf-8")).get("claim_id") == claim:
+            return folder
+    return next((folder for folder in folders if _last_part(folder.name) == _last_part(claim)), None)
+
+
+def _last_part(name: str) -> str:
+    return re.split(r"[-_]", name)[-1]
+
+
+def _under_name(folder: Path, claim: str, scratch: Path) -> Path:
+    """Return a claim's folder under the name that its questions use."""
+    if folder.name == claim:
+        return folder
+    shutil.copytree(folder, scratch / claim, dirs_exist_ok=True)
+    return scratch / claim
 
 
 def _alone(document: Path, scratch: Path) -> Path:
