@@ -151,3 +151,23 @@ def test_a_cell_of_a_table_is_labelled_by_its_row_and_its_column() -> None:
     cells = {(s.label, s.text) for s in read_statements(document) if s.kind == "cell"}
     assert ("Medical Reserved", "800.00") in cells
     assert asked("How much is reserved for medical?", document).text == "800.00"
+
+
+def test_a_newer_print_under_a_longer_label_takes_the_certainty_from_an_older_one() -> None:
+    older = form({"Department": "Night packing"}, title="FIRST DATA SHEET")
+
+    def page(sheet: Sheet) -> None:
+        sheet.bold(60, 60, "NOTICE OF CHANGE", size=14)
+        sheet.text(60, 100, "Department as changed:")
+        sheet.text(220, 100, "Label station")
+        sheet.text(60, 140, "The change was made at the wish of the worker and is for good.")
+
+    data = draw(page)
+    newer = parse_pdf(source(data, name="notice"), data)
+    answer = asked(
+        "Which department?",
+        older,
+        newer,
+        dates={older.source.source_id: "2024-01-05", "notice": "2025-06-05"},
+    )
+    assert answer.text == "Label station" or answer.confidence < 0.8

@@ -235,8 +235,22 @@ def _beside_fields(
             "is_asked_about": float(is_party and said in named_in_question),
             "unknown": unknown,
         }
+        if _is_overruled(evidence, said, from_fields) and not question.wants_earlier:
+            added |= {"label_sure": 0.0, "label_rivalled": 1.0}
         found.append(replace(evidence, features={**evidence.features, **added}))
     return found
+
+
+def _is_overruled(evidence: Evidence, said: str, from_fields: Sequence[Evidence]) -> bool:
+    """Tell whether the field that is meant has another value, from a place that is not older."""
+    return bool(evidence.features.get("label_near")) and any(
+        field.features.get("field_sure")
+        and field.features.get("field_first")
+        and not field.features.get("field_doubted")
+        and str(field.value).lower() != said
+        and field.statement.recency >= evidence.statement.recency
+        for field in from_fields
+    )
 
 
 def _asks_beside(question: Question, matched: Matched, phrasings: FieldPhrasings | None) -> bool:

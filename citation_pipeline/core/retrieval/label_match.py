@@ -30,6 +30,7 @@ administrator interpreter provider pharmacy broker
 """
 _OWNERS = ("worker", "employer", "spouse", "wife", "husband", "carrier", "insurer", "physician", "attorney")
 _ABOUT_AS_NEAR = 0.1
+_RIVAL = 0.75  # the fit of a label whose value is compared, however well another fits
 _GUESSED = 0.7  # what a label counts beside its value that only the rows of the text suggest
 _AROUND = 0.3  # what a word of the question costs that stands in the heading or the title, not in the label
 _RELATED = 0.5  # what a word counts that only hints at one of the label
@@ -199,7 +200,7 @@ def _measured(question: Question, own: Evidence, fit: float, near: Sequence[_Nea
     if fit < NAMED or not _has_form(question, own):
         return found
     value = said(own)
-    others = [other for other in near if other.fit >= fit - _ABOUT_AS_NEAR]
+    others = [other for other in near if other.fit >= min(fit - _ABOUT_AS_NEAR, _RIVAL)]
     rivals = [other for other in others if other.said != value]
     agreeing = {other.source_id for other in others if other.said == value}
     is_newest = all(rival.recency < own.statement.recency for rival in rivals)
