@@ -167,7 +167,7 @@ def with_labels(question: Question, judged: Sequence[Evidence]) -> list[Evidence
     near = [
         _Near(fit, said(judged[n]), judged[n].statement.recency, judged[n].statement.source_id)
         for n, fit in fits.items()
-        if fit >= NAMED and _has_form(question, judged[n])
+        if (fit >= NAMED or _says_more(question, judged[n].statement)) and _has_form(question, judged[n])
     ]
     return [
         replace(evidence, features={**evidence.features, **_measured(question, evidence, fits[n], near)})
@@ -187,6 +187,12 @@ class _Near:
     source_id: str
 
 
+def _says_more(question: Question, statement: Statement) -> bool:
+    """Tell whether a label has every telling word of the question, and others: "Department as changed"."""
+    telling = frozenset(question.terms) - light_terms()
+    return bool(telling) and telling <= statement.label_terms
+
+
 def _has_form(question: Question, evidence: Evidence) -> bool:
     return evidence.typed is not None or question.kind in OPEN_KINDS
 
@@ -202,6 +208,7 @@ def _measured(question: Question, own: Evidence, fit: float, near: Sequence[_Nea
     value = said(own)
     others = [other for other in near if other.fit >= min(fit - _ABOUT_AS_NEAR, _RIVAL)]
     rivals = [other for other in others if other.said != value]
+    rivals += [other for other in near if other.recency > own.statement.recency and other.said != value]
     agreeing = {other.source_id for other in others if other.said == value}
     is_newest = all(rival.recency < own.statement.recency for rival in rivals)
     is_rivalled = bool(rivals) and not (is_newest and not question.wants_earlier)
