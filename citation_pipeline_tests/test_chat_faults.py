@@ -1,5 +1,6 @@
 """Every way in which a model server can fail, and what the claim sees of it; none of it tells a document."""
 
+import json
 import logging
 import pickle
 import traceback
@@ -248,6 +249,9 @@ def test_no_log_exception_ledger_or_repr_shows_a_key_or_a_document(
         b"{}",
         b'{"choices": []}',
         b'{"choices": [{"message": {}}]}',
+        b'{"choices": [{"message": "stop", "finish_reason": "stop"}]}',
+        b'{"choices": {"message": {"content": "a"}, "finish_reason": "stop"}}',
+        b'{"error": "overloaded"}',
         b"data: {\n\n",
         b"\xff\xfe",
     ],
@@ -256,3 +260,28 @@ def test_bytes_that_are_no_reply_are_said_to_be_none(body: bytes):
     with pytest.raises(UnreadableReplyError):
         read_reply(body)
     assert read_usage(body) is None
+
+
+def test_of_several_answers_the_first_is_read_and_of_its_parts_the_texts():
+    parts = [{"type": "text", "text": "one "}, {"type": "image"}, "two", {"text": "three"}]
+    whole = {"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]}
+    assert read_reply(json.dumps(whole).encode()).text == "one three"
+    events = [
+        {"choices": [{"index": 0, "delta": {"content": "one "}}]},
+        {"choices": [{"index": 1, "delta": {"content": "another"}, "finish_reason": "length"}]},
+        {"choices": [{"index": 0, "delta": {"content": "two"}, "finish_reason": "stop"}]},
+    ]
+    reply = read_reply("".join(f"data: {json.dumps(event)}\n\n" for event in events).encode())
+    assert (reply.text, reply.stop_reason) == ("one two", "end_turn")
+
+
+@pytest.mark.parametrize("status", [405, 418])
+def test_a_status_that_nobody_explained_is_permanent_and_quotes_nothing(status: int, tmp_path: Path):
+    fault = {"status": status, "body": [WORDS], "times": -1}
+    with served(faults=[fault]) as chat:
+        desk = ChatDesk(chat, tmp_path)
+        with pytest.raises(ProviderError) as caught:
+            desk.run(DOCUMENTS)
+    told = describe_failure(caught.value)
+    assert WORDS not in told
+    assert str(status) in told

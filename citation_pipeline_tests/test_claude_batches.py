@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,20 @@ import pytest
 from citation_pipeline.adapters.claude.batch_journal import BatchJournal, BatchJournalError
 from citation_pipeline.adapters.claude.batches import Batches
 from citation_pipeline.adapters.claude.errors import ClaudeRequestError, ClaudeUnavailableError
+from citation_pipeline.adapters.clocks import Clock
 from citation_pipeline.adapters.conversation.archive import ReplyArchive
-from citation_pipeline_tests.claude_scenes import CLAIM, Desk
+from citation_pipeline_tests.claude_scenes import CLAIM, Desk, PatientClock
 from citation_pipeline_tests.fake_anthropic.answering import ReferenceAnswers
 from citation_pipeline_tests.fake_anthropic.server import FakeAnthropic
 from citation_pipeline_tests.test_claude_asking import DOCUMENTS, EXPECTED, REFERENCE, values_of
+
+
+class LaterClock(PatientClock):
+    """Half an hour from now."""
+
+    def clock(self) -> Clock:
+        return replace(super().clock(), now=lambda: datetime.now(UTC) + timedelta(minutes=30))
+
 
 OTHER = replace(CLAIM, claim_id="claim-2")
 
@@ -125,6 +135,60 @@ def test_a_batch_whose_id_never_arrived_is_found_again(desk: Desk):
     (collected,) = batches_of(desk).collect()
     assert collected.outcomes == {"succeeded": 2}
     assert len(desk.claude.records.batches) == 1
+
+
+def lose(desk: Desk, monkeypatch: pytest.MonkeyPatch, *, created: int) -> None:
+    """Submit a batch whose answer is lost, after so many batches of its size came to be."""
+    original = desk.claude.records.add_batch
+
+    def then_die(requests: Any) -> Any:
+        for _ in range(created):
+            original(requests)
+        raise ConnectionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(desk.claude.records, "add_batch", then_die)
+        with pytest.raises(ClaudeUnavailableError):
+            submit(desk)
+
+
+def test_of_two_batches_that_may_be_the_lost_one_neither_is_taken_for_it(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+):
+    lose(desk, monkeypatch, created=2)
+    assert [batches_of(desk).collect() for _ in range(3)] == [[], [], []]
+    with pytest.raises(ClaudeUnavailableError, match="Collect the batch"):  # not paid a third time
+        desk.run(DOCUMENTS)
+
+
+def test_a_lost_batch_that_never_came_to_be_frees_its_requests_after_a_while(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+):
+    lose(desk, monkeypatch, created=0)
+    assert batches_of(desk).collect() == []
+    with pytest.raises(ClaudeUnavailableError, match="Collect the batch"):  # it may still appear in the list
+        desk.run(DOCUMENTS)
+    desk.time = LaterClock()
+    assert batches_of(desk).collect() == []
+    _, extraction = desk.run(DOCUMENTS)
+    assert values_of(extraction) == EXPECTED
+
+
+def test_a_row_of_a_batch_that_cannot_be_read_is_counted_and_asked_live(desk: Desk):
+    complete = desk.claude.records.complete
+
+    def without_content(*arguments: Any) -> dict[str, Any]:
+        desk.claude.records.complete = complete  # type: ignore[method-assign]
+        return {key: value for key, value in complete(*arguments).items() if key != "content"}
+
+    submit(desk)
+    batches_of(desk).collect()
+    desk.claude.records.complete = without_content  # type: ignore[method-assign]
+    (collected,) = batches_of(desk).collect()
+    assert collected.outcomes == {"unreadable": 1, "succeeded": 1}
+    assert len(collected.incomplete_claims) == 1
+    _, extraction = desk.run(DOCUMENTS)
+    assert values_of(extraction) == EXPECTED
 
 
 @pytest.mark.parametrize("status", [429, 529])
