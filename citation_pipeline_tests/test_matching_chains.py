@@ -43,6 +43,7 @@ LINE = near_of(block_of(["the carrier shall reimburse all mileage to and from th
     [
         ("reim burse ment due", "reimbursement due", ["reim burse ment", "due"]),
         ("re im bur se ment due", "reimbursement due", ["due"]),  # in five pieces it is another word
+        ("a ward due", "award due", ["a ward", "due"]),
         ("wage loss due", "wageloss due", ["wage loss", "due"]),
         ("wageloss due", "wage loss due", ["wageloss", "due"]),
         ("wage gap loss due", "wageloss due", ["due"]),

@@ -115,12 +115,13 @@ def test_a_job_beyond_the_deadline_is_left_running_and_picked_up_by_the_next_run
     assert billed_once(desk)
 
 
-def test_a_failing_deletion_does_not_cost_the_result_and_is_made_up_for_later(desk: Desk) -> None:
-    desk.fake.script("delete_upload", "status", status=500, times=5)
+@pytest.mark.parametrize("what", ["upload", "job"])
+def test_a_failing_deletion_does_not_cost_the_result_and_is_made_up_for_later(desk: Desk, what: str) -> None:
+    desk.fake.script(f"delete_{what}", "status", status=500, times=5)
     assert desk.parse().warnings[-1] == "not_deleted_yet"
-    assert desk.fake.counters["deleted_uploads"] == 0
+    assert desk.fake.counters[f"deleted_{what}s"] == 0
     assert desk.parser().delete_leftovers() == 1
-    assert desk.fake.counters["deleted_uploads"] == 1
+    assert (desk.fake.counters["deleted_jobs"], desk.fake.counters["deleted_uploads"]) == (1, 1)
     assert desk.parser().delete_leftovers() == 0
 
 
