@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reportlab.pdfbase.pdfmetrics import stringWidth
 
 from citation_pipeline.core.documents.composition import BlockDraft, PageDraft, compose_document
 from citation_pipeline.core.layout.tables import CellDraft, tables_of, write_html
@@ -47,6 +48,34 @@ def test_rows_and_columns_come_back_however_much_is_ruled(ruled):
     document = parse_drawn(page)
     assert grid(document) == [list(row) for row in ROWS]
     assert list(tables_of(document))[0].header == ROWS[0]
+
+
+def test_codes_set_close_behind_right_aligned_amounts_are_a_column_of_their_own():
+    rows = [("1,250.00", "G1"), ("88.10", "PR-3"), ("12,400.75", "B4"), ("640.00", "G1")]
+
+    def page(sheet):
+        for x, text in ((60, "Service"), (240, "Billed"), (300, "Paid"), (338, "Reason")):
+            sheet.bold(x, 120, text)
+        for number, (paid, code) in enumerate(rows, start=1):
+            y = 120 + 16 * number
+            sheet.text(60, y, f"Visit {number}")
+            sheet.text(240, y, f"{number}10.00")
+            sheet.text(330 - stringWidth(paid, "Helvetica", 10), y, paid)
+            sheet.text(338, y, code)
+
+    found = grid(parse_drawn(page))
+    assert [row[-2:] for row in found[1:]] == [list(row) for row in rows]
+
+
+def test_an_amount_in_a_sentence_is_not_cut_from_what_follows():
+    def page(sheet):
+        for number, year in enumerate((2021, 2022, 2023, 2024)):
+            y = 120 + 16 * number
+            sheet.text(60, y, f"Year {year}")
+            sheet.text(200, y, f"{number}00")
+            sheet.text(300, y, "1,250.00 per week")
+
+    assert [row[-1] for row in grid(parse_drawn(page))] == ["1,250.00 per week"] * 4
 
 
 def test_merged_cells_have_their_spans():

@@ -34,6 +34,9 @@ _ENOUGH_LETTERS = 120
 _VOWELS = np.array([ord(letter) for letter in "aeiouy"], np.uint32)
 
 
+_FEWEST_PIECES, _LEAST_CHARACTERS = 20, 0.5  # pieces of text on a page, and characters for each
+
+
 @dataclass(frozen=True, slots=True)
 class Font:
     """What layout wants to know of a font; `ascent` and `descent` are shares of the size, both positive."""
@@ -49,6 +52,22 @@ class PageText:
 
     characters: Characters
     unmapped: int
+
+
+def lacks_characters(page: raw.FPDF_PAGE, count: int) -> bool:
+    """Tell whether most pieces of a page's text gave no character: a font that neither shows nor tells them.
+
+    A PDF names its fonts; of one that is neither inside nor known here (Japanese print of the nineties),
+    PDFium draws nothing and reads nothing, and the page looks empty.
+    """
+    objects = raw.FPDFPage_CountObjects(page)
+    if objects <= _FEWEST_PIECES or count >= _LEAST_CHARACTERS * objects:
+        return False
+    pieces = sum(
+        raw.FPDFPageObj_GetType(raw.FPDFPage_GetObject(page, index)) == raw.FPDF_PAGEOBJ_TEXT
+        for index in range(objects)
+    )
+    return pieces > _FEWEST_PIECES and count < _LEAST_CHARACTERS * pieces
 
 
 def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int, Font]) -> PageText | None:

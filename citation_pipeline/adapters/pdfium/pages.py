@@ -10,7 +10,13 @@ import pypdfium2.raw as raw
 from numpy.typing import NDArray
 
 from citation_pipeline.adapters.pdfium.annotations import read_annotations
-from citation_pipeline.adapters.pdfium.characters import Font, PageText, is_readable, read_characters
+from citation_pipeline.adapters.pdfium.characters import (
+    Font,
+    PageText,
+    is_readable,
+    lacks_characters,
+    read_characters,
+)
 from citation_pipeline.adapters.pdfium.drawings import read_drawings
 from citation_pipeline.adapters.pdfium.paper import Paper, measure_paper, render
 from citation_pipeline.adapters.pdfium.scans import scanned_dots
@@ -138,6 +144,8 @@ def _decide(
     scanned = _largest_share(drawings.images, paper) > _SCAN_SHARE and not _fills_page(shown, paper)
     is_bare = len(shown) == 0 and _has_ink(page, paper, drawings)
     needs = not readable or len(hidden) > 0 or scanned or is_bare
+    if readable and lacks_characters(page, len(text.characters.codes) if text is not None else 0):
+        warnings = (*warnings, "unreadable_glyphs")
     if needs and recognize_page is None:
         if not readable:
             warnings, words = (*warnings, "unreadable_glyphs"), NO_PAGE_WORDS

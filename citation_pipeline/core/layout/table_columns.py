@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from citation_pipeline.core.layout.content import PageWords
+from citation_pipeline.core.layout.content import EdgeArray, PageWords
 from citation_pipeline.core.layout.grids import Rules
 from citation_pipeline.core.layout.lines import Piece, Row, split_pieces
 from citation_pipeline.core.layout.table_rows import Placed, is_figure, is_ruled_between
@@ -23,21 +23,68 @@ _NOTE = re.compile(r"(sources?|notes?|fuentes?|notas?|quellen?|anmerkung(en)?)[:
 _FOOTNOTE = re.compile(r"[*†‡§]+|\(?\d{1,2}[)/]|[ⁱ¹²³]")
 _CUT_GAP = 0.42  # share of the size between words that a gutter parts; a space is 0.3, in typescript 0.6
 _CUT_SPACES = 1.5
+_AMOUNT = re.compile(r"\(?[-$€£]*\d[\d,.]*[.,]\d\d\)?")
+_ALIGNED = 1.0  # points by which what is aligned may differ
 
 
 def split_figures(words: PageWords, rows: Sequence[Row]) -> list[Row]:
-    """Cut pieces that hold nothing but figures where two are apart: columns of numbers are set close."""
+    """Cut pieces at gaps that part columns though they are narrow: between figures, and behind amounts.
+
+    Columns of numbers are set close; so is a column of codes that begins right of amounts.
+    """
     gap = cut_gap(words, rows)
+    behind = _behind_amounts(words, rows, gap)
     found: list[Row] = []
     for row in rows:
         pieces: list[Piece] = []
         for piece in row.pieces:
             if len(piece.words) > 1 and all(is_figure(words.texts[i]) for i in piece.words.tolist()):
                 pieces.extend(split_pieces(words, piece.words, gap=gap))
-            else:
-                pieces.append(piece)
+                continue
+            cuts = [
+                at
+                for at in _amount_ends(words, piece, gap)
+                if _is_repeated(words.edges[piece.words[[at - 1, at]]], behind)
+            ]
+            pieces.extend(
+                replace(
+                    piece,
+                    words=part,
+                    left=float(words.edges[part, 0].min()),
+                    right=float(words.edges[part, 2].max()),
+                )
+                for part in np.split(piece.words, cuts)
+            ) if cuts else pieces.append(piece)
         found.append(row if len(pieces) == len(row.pieces) else replace(row, pieces=pieces))
     return found
+
+
+def _amount_ends(words: PageWords, piece: Piece, gap: float) -> list[int]:
+    """Return where in a piece a word follows an amount with more room than words of one cell have."""
+    ends = []
+    for at in range(1, len(piece.words)):
+        before, here = int(piece.words[at - 1]), int(piece.words[at])
+        room = words.edges[here, 0] - words.edges[before, 2]
+        if room > gap * piece.size and _AMOUNT.fullmatch(words.texts[before]):
+            ends.append(at)
+    return ends
+
+
+def _behind_amounts(words: PageWords, rows: Sequence[Row], gap: float) -> NDArray[np.float64]:
+    """Return where amounts end and where what follows them in their piece begins, one row each."""
+    found = [
+        (words.edges[int(piece.words[at - 1]), 2], words.edges[int(piece.words[at]), 0])
+        for row in rows
+        for piece in row.pieces
+        for at in _amount_ends(words, piece, gap)
+    ]
+    return np.array(found, np.float64).reshape(-1, 2)
+
+
+def _is_repeated(pair: EdgeArray, behind: NDArray[np.float64]) -> bool:
+    """Tell whether amounts end here in several rows and what follows begins here in as many."""
+    here = np.array([pair[0, 2], pair[1, 0]])
+    return bool((np.abs(behind - here) < _ALIGNED).all(axis=1).sum() >= _FEWEST_DENSE)
 
 
 def dense_rows(words: PageWords, rows: Sequence[Row]) -> list[int]:
