@@ -193,7 +193,7 @@ def summary(desk: Desk) -> None:
         width = 222 - table._cellvalues[0][1].style.fontSize * 0.2
         text = row[0].text
         face = row[0].style
-            room = width - stringWidth(text, face.fontName, face.fontSize) - 4
+        room = width - stringWidth(text, face.fontName, face.fontSize) - 4
         dots = int(room / stringWidth(".", face.fontName, face.fontSize))
         row[0] = Paragraph(f"{text} {'.' * dots}", face)
 
