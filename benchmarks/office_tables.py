@@ -381,6 +381,36 @@ def people(desk: Desk) -> None:
     desk.table(rows, "llll", [120, 110, 100, 90], lines=desk.random.choice(("none", "zebra", "rows", "head")))
 
 
+def boxed(desk: Desk) -> None:
+    """All rows of a group in one ruled box: only columns and groups are ruled."""
+    groups, rows = desk.random.randint(2, 3), [["Period", "Wages", "Days lost", "Benefit", "Remarks"]]
+    below = []
+    for _ in range(groups):
+        for _ in range(desk.random.randint(3, 7)):
+            days = str(desk.random.randint(0, 31))
+            remark = desk.pick("|Light duty|Layoff|Holiday pay|")
+            rows.append([desk.date(), desk.amount(), days, desk.amount(), remark])
+        below.append(("LINEBELOW", (0, len(rows) - 1), (-1, len(rows) - 1), 0.6, colors.black))
+    style = (("BOX", (0, 0), (-1, -1), 0.6, colors.black), ("LINEAFTER", (0, 0), (-2, -1), 0.6, colors.black))
+    ruled = ("LINEBELOW", (0, 0), (-1, 0), 0.6, colors.black)
+    desk.table(rows, "lrcrl", [80, 80, 60, 80, 90], lines="none", style=(*style, ruled, *below))
+
+
+def deductions(desk: Desk) -> None:
+    """Three levels of headings over narrow figures, the row's name beside all of them."""
+    rows = [
+        ["Quarter", "Earnings and deductions", "", "", "", "", ""],
+        ["", "Gross", "", "Withheld", "", "", "Net"],
+        ["", "Regular", "Overtime", "Federal", "State", "Other", ""],
+    ]
+    spans = ((0, 0, 3, 1), (0, 1, 1, 6), (1, 1, 1, 2), (1, 3, 1, 3), (1, 6, 2, 1))
+    for at in range(desk.random.randint(4, 12)):
+        rows.append([f"Q{at % 4 + 1} {2020 + at // 4}", *(desk.amount() for _ in range(6))])
+    desk.table(
+        rows, "l" + "r" * 6, [60, *[64] * 6], heads=3, spans=spans, lines=desk.random.choice(("head", "grid"))
+    )
+
+
 KINDS: dict[str, Callable[[Desk], None]] = {
     make.__name__: make
     for make in (
@@ -396,6 +426,8 @@ KINDS: dict[str, Callable[[Desk], None]] = {
         periods,
         years,
         people,
+        boxed,
+        deductions,
     )
 }
 

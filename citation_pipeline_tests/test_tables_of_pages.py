@@ -67,6 +67,24 @@ def test_codes_set_close_behind_right_aligned_amounts_are_a_column_of_their_own(
     assert [row[-2:] for row in found[1:]] == [list(row) for row in rows]
 
 
+def test_rows_in_one_box_are_rows_though_only_some_have_a_remark():
+    rows = [("01/05/2025", "310.00", "14", ""), ("02/07/2025", "1,200.00", "7", "Layoff")]
+    rows += [("03/02/2025", "88.50", "3", ""), ("04/11/2025", "940.00", "21", "Holiday pay")]
+
+    def page(sheet):
+        for y in (120, 138, 138 + 14 * len(rows)):
+            sheet.line(60, y, 540, y)
+        for x in STOPS:
+            sheet.line(x, 120, x, 138 + 14 * len(rows))
+        for x, text in zip(STOPS, ("Period", "Wages", "Days", "Remarks"), strict=False):
+            sheet.bold(x + 4, 133, text)
+        for number, row in enumerate(rows):
+            for x, text in zip(STOPS, row, strict=False):
+                sheet.text(x + 4, 149 + 14 * number, text)
+
+    assert grid(parse_drawn(page))[1:] == [list(row) for row in rows]
+
+
 def test_an_amount_in_a_sentence_is_not_cut_from_what_follows():
     def page(sheet):
         for number, year in enumerate((2021, 2022, 2023, 2024)):

@@ -50,13 +50,12 @@ def _is_stacked(words: PageWords, row: Sequence[TextCell], stops: Sequence[float
     most = max(heights, key=len)
     figures = [_are_figures(words, cell) for cell in deep]
     if any(figures):
+        counted = [own for own, are in zip(heights, figures, strict=True) if are]
+        if len(counted) > 1 and _are_level(counted, max(counted, key=len)):
+            return True  # two columns of figures line by line; remarks beside them may be few
         # a column of figures is no text that wraps; its lines are on heights of another column
         others = [y for own, are in zip(heights, figures, strict=True) if not are for y in own] or most
-        return all(
-            sum(min(abs(y - other) for other in others) < _SAME_HEIGHT for y in own) >= 0.7 * len(own)
-            for own, are in zip(heights, figures, strict=True)
-            if are
-        )
+        return _are_level(counted, others)
     if len(most) < 3 or any(
         min(abs(y - other) for other in most) >= _SAME_HEIGHT for own in heights for y in own
     ):
@@ -64,6 +63,14 @@ def _is_stacked(words: PageWords, row: Sequence[TextCell], stops: Sequence[float
     full = sum(len(own) >= 0.7 * len(most) for own in heights)
     chosen = [_breaks_chosen(words, cell, stops) for cell in deep]
     return full >= max(2, 0.6 * len(filled)) and min(chosen) >= _CHOSEN
+
+
+def _are_level(columns: Sequence[Sequence[float]], others: Sequence[float]) -> bool:
+    """Tell whether (nearly) all lines of each column are on heights of others."""
+    return all(
+        sum(min(abs(y - other) for other in others) < _SAME_HEIGHT for y in own) >= 0.7 * len(own)
+        for own in columns
+    )
 
 
 def _middle(words: PageWords, line: NDArray[np.int64]) -> float:
