@@ -85,6 +85,29 @@ def test_rows_in_one_box_are_rows_though_only_some_have_a_remark():
     assert grid(parse_drawn(page))[1:] == [list(row) for row in rows]
 
 
+def test_cells_that_wrap_beside_centred_ones_stay_in_their_columns():
+    rows = [
+        ("Tramadol", ("Denied: not related to the industrial", "injury"), "Mill Creek LLC", "03/10/2023"),
+        ("Gabapentin", ("Take one tablet by mouth twice daily", "with food"), "P. Anand", "09/24/2024"),
+        ("Ibuprofen", ("Two units",), "Bayside Inc", "11/17/2024"),
+        ("Lidocaine", ("Denied: not related to the industrial", "injury"), "Bayside Inc", "03/17/2023"),
+    ]
+
+    def page(sheet):
+        for x, text in ((60, "Medication"), (160, "Directions"), (360, "Prescriber"), (460, "Filled")):
+            sheet.bold(x, 120, text)
+        sheet.line(56, 124, 540, 124)
+        for number, (name, notes, prescriber, filled) in enumerate(rows):
+            y = 142 + 34 * number
+            for x, text in ((60, name), (360, prescriber), (460, filled)):
+                sheet.text(x, y, text)
+            for at, text in enumerate(notes):
+                sheet.text(160, y + 12 * at - 6 * (len(notes) - 1), text)
+            sheet.line(56, y + 14, 540, y + 14)
+
+    assert grid(parse_drawn(page))[1:] == [[a, " ".join(b), c, d] for a, b, c, d in rows]
+
+
 def test_an_amount_in_a_sentence_is_not_cut_from_what_follows():
     def page(sheet):
         for number, year in enumerate((2021, 2022, 2023, 2024)):

@@ -67,7 +67,7 @@ def lacks_characters(page: raw.FPDF_PAGE, count: int) -> bool:
         raw.FPDFPageObj_GetType(raw.FPDFPage_GetObject(page, index)) == raw.FPDF_PAGEOBJ_TEXT
         for index in range(objects)
     )
-    return pieces > _FEWEST_PIECES and count < _LEAST_CHARACTERS * pieces
+    return bool(pieces > _FEWEST_PIECES and count < _LEAST_CHARACTERS * pieces)
 
 
 def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int, Font]) -> PageText | None:

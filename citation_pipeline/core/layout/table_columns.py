@@ -154,7 +154,8 @@ def find_gutters(words: PageWords, rows: Sequence[Row], dense: Sequence[int]) ->
     # a profile: how many rows print at each x. Where (nearly) none does is white space that goes through the
     # whole table, and that only columns leave
     cover = _cover([piece for row in counted for piece in row.pieces], left, right)
-    around = np.zeros(len(cover), np.int32)
+    # a line by itself may be of a cell that wraps: it says where its column goes on, not where one ends
+    around = _cover([row.pieces[0] for row in body if len(row.pieces) == 1], left, right)
     if dense and dense[0] > 0:
         gap = cut_gap(words, rows)
         for at, row in enumerate(rows[: dense[0]]):
