@@ -5,6 +5,7 @@ pypdfium2's own bindings convert every argument; here addresses are passed as pl
 """
 
 import ctypes
+from collections import deque
 from collections.abc import Callable
 from itertools import repeat
 from typing import Any
@@ -24,7 +25,8 @@ def _fast(call: Any, returned: Any, *arguments: Any) -> Callable[..., Any]:
 
 _unicode = _fast(raw.FPDFText_GetUnicode, ctypes.c_uint, ctypes.c_void_p, ctypes.c_int)
 _loose_box = _fast(raw.FPDFText_GetLooseCharBox, ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
-_text_object = _fast(raw.FPDFText_GetTextObject, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
+# an address, and 0 where there is none: ctypes makes None of a null pointer
+_text_object = _fast(raw.FPDFText_GetTextObject, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_int)
 
 _matrix = _fast(raw.FPDFText_GetMatrix, ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
 _origin = _fast(
@@ -129,7 +131,6 @@ def character_columns(
     codes = np.fromiter(map(_unicode, pages, indices), np.uint32, count)
     boxes = np.zeros((count, 4), np.float32)
     start = boxes.ctypes.data
-    for _ in map(_loose_box, pages, indices, range(start, start + 16 * count, 16)):
-        pass
-    objects = np.fromiter((found or 0 for found in map(_text_object, pages, indices)), np.uint64, count)
+    deque(map(_loose_box, pages, indices, range(start, start + 16 * count, 16)), maxlen=0)
+    objects = np.fromiter(map(_text_object, pages, indices), np.uint64, count)
     return codes, boxes.astype(np.float64), objects

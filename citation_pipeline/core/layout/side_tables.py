@@ -1,6 +1,7 @@
 """Two tables side by side: their rows are on different lines, or the name of the first column comes again."""
 
 from collections.abc import Sequence
+from statistics import median
 
 import numpy as np
 
@@ -38,9 +39,9 @@ def _is_on_other_lines(rows: Sequence[Row], x: float) -> bool:
             [(p.top + p.bottom) / 2 for p in row.pieces if (p.left < x) == side] for side in (True, False)
         ]
         if heights[0] and heights[1]:
-            steps.append(abs(float(np.median(heights[0])) - float(np.median(heights[1]))) / row.size)
+            steps.append(abs(median(heights[0]) - median(heights[1])) / row.size)
     several = sum(len(row.pieces) > 1 for row in rows)
-    return len(steps) >= _FEWEST and len(steps) >= 0.3 * several and float(np.median(steps)) > _APART
+    return len(steps) >= _FEWEST and len(steps) >= 0.3 * several and median(steps) > _APART
 
 
 def _begins_again(words: PageWords, rows: Sequence[Row], x: float) -> bool:

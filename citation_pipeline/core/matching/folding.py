@@ -57,9 +57,12 @@ def fold_pieces(pieces: Sequence[str]) -> bytes:
 
 
 def _fold_wide(text: str) -> bytes:
+    spelled = spell(text)
+    if spelled.isascii():
+        return spelled.encode()
     return bytes(
         point if (point := ord(character)) < _UPPER else _UPPER + point % _UPPER_COUNT
-        for character in spell(text)
+        for character in spelled
     )
 
 
@@ -70,7 +73,7 @@ def spell(text: str) -> str:
     """
     plain = unicodedata.normalize("NFKC", text).casefold().translate(_PLAIN)
     if plain.isascii():
-        return "".join(c for c in plain if c.isalnum())
+        return plain.encode().translate(None, _NOT_ALPHANUMERIC).decode()
     found: list[str] = []
     for character in unicodedata.normalize("NFKD", plain):
         if character.isalnum():  # no marks, punctuation, spaces or format characters
