@@ -15,6 +15,8 @@ from citation_pipeline.cli.options import Teller, json_option
 if TYPE_CHECKING:
     from citation_pipeline.core.documents.parsed import Block, Page, ParsedDocument, SourceDocument
 
+_TEXT_AT_ONCE = 1 << 18  # characters; a text of 5,000 pages is copied three times on its way to a file
+
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE…")
@@ -172,7 +174,10 @@ def _document_json(document: "ParsedDocument") -> Iterator[str]:
     yield json.dumps(head, ensure_ascii=False)[:-1]
     yield from _listed("pages", (_page_record(document, page) for page in document.pages))
     yield from _listed("blocks", map(_block_record, document.blocks))
-    yield f', "text": {json.dumps(document.text, ensure_ascii=False)}}}'
+    yield ', "text": "'
+    for start in range(0, len(document.text), _TEXT_AT_ONCE):
+        yield json.dumps(document.text[start : start + _TEXT_AT_ONCE], ensure_ascii=False)[1:-1]
+    yield '"}'
 
 
 def _listed(name: str, records: Iterable[dict[str, Any]]) -> Iterator[str]:
