@@ -37,6 +37,7 @@ class Snippet:
     `page` (1-based), `start_offset` and `end_offset` (of the normalized text) are only hints. `item_path`
     tells which part of the value it is behind: "" the whole, "[0]" an array's first item,
     "[0].amount" a member of it. `citation_index` is its position in the answer's list for the field.
+    `requoted` is what the extractor quoted when it was asked again, since `text` is on no page; "" where not.
     """
 
     source_id: str
@@ -46,6 +47,7 @@ class Snippet:
     page: int | None = None
     start_offset: int | None = None
     end_offset: int | None = None
+    requoted: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,9 @@ from citation_pipeline.adapters.conversation.errors import (
     ProviderUnavailableError,
 )
 from citation_pipeline.adapters.conversation.plans import halve_sources, plan_asks, readable_sources
-from citation_pipeline.adapters.conversation.reading import PartReading, read_part
+from citation_pipeline.adapters.conversation.reading import PartReading, read_part, read_replies
 from citation_pipeline.adapters.conversation.replies import Reply
+from citation_pipeline.adapters.conversation.requotes import plan_requotes
 from citation_pipeline.adapters.conversation.second_looks import second_look
 from citation_pipeline.adapters.conversation.settings import ConversationSettings
 from citation_pipeline.adapters.conversation.windows import Windows, windows_at_once
@@ -135,7 +136,30 @@ class Conversation:
             replies.append(reply)
             part = read_part(reply, self._schema, self._documents, read_reply=self._dialect.read_reply)
             waiting[:0] = self._next(ask, part)
-        return replies
+        return [*replies, *self._requote(replies)] if self._settings.requotes else replies
+
+    def _requote(self, replies: Sequence[StoredReply]) -> list[StoredReply]:
+        """Return the replies to one more question a document: for words that its pages have."""
+        extraction = read_replies(
+            replies, self._documents, self._schema, read_reply=self._dialect.read_reply, dates=self._dates
+        )
+        asks = plan_requotes(
+            extraction,
+            self._documents,
+            self._schema,
+            sources=readable_sources(self._documents),
+            model=self._settings.model,
+            guide=self._guide,
+        )
+        found = []
+        for ask in asks:
+            if not self._afford([ask]):
+                break
+            try:
+                found.append(self._obtain(ask))
+            except (OversizedPromptError, ProviderRequestError):
+                continue  # the first answer is whole without it
+        return found
 
     def _next(self, ask: Ask, part: PartReading) -> list[Ask]:
         if ask.window is not None:

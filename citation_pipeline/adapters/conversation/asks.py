@@ -11,6 +11,7 @@ from citation_pipeline.core.prompts.guides import NO_GUIDE, Guide
 from citation_pipeline.core.prompts.questions import (
     render_beginnings,
     render_question,
+    render_requote,
     render_rows_question,
     render_second_look,
 )
@@ -34,7 +35,8 @@ class Ask:
     `round` is 0 for the first question about the documents and counts the times it was asked again;
     `shares_documents` tells that other questions about the same documents follow; `guide` is what people
     added to the prompt. `window` asks for one list by some rows of its table; `has_long_tables` asks for the
-    beginnings of long lists only, since their windows follow. `quotes_first` is a second look.
+    beginnings of long lists only, since their windows follow. `quotes_first` is a second look, `is_requote`
+    asks for other quotations of what was answered already.
     """
 
     sources: tuple[SourceText, ...]
@@ -48,6 +50,7 @@ class Ask:
     window: RowWindow | None = None
     has_long_tables: bool = False
     quotes_first: bool = False
+    is_requote: bool = False
 
     @cached_property
     def character_count(self) -> int:
@@ -74,6 +77,7 @@ class Ask:
                 "field_keys": self.field_keys,
                 "round": self.round,
                 **rows,
+                **({"requote": True} if self.is_requote else {}),
             }
         )
 
@@ -85,6 +89,8 @@ def question_of(ask: Ask) -> str:
         return render_rows_question(ask.field_keys[0], count=len(ask.window.numbers), total=total)
     if ask.quotes_first and ask.field_keys:
         return render_second_look(ask.field_keys)
+    if ask.is_requote and ask.field_keys:
+        return render_requote(ask.field_keys)
     question = render_question(ask.field_keys, is_again=ask.round > 0, row_counts=ask.row_counts)
     return f"{question}\n{render_beginnings(LONG_TABLE)}" if ask.has_long_tables else question
 

@@ -9,7 +9,8 @@ from citation_pipeline.adapters.reader_settings import ReaderSettings
 
 def choices_of(settings: ReaderSettings) -> dict[str, Any]:
     """Return the `ConversationSettings` that a deployment's variables name."""
-    return {"prompts_dir": prompts_dir(settings)}
+    asks_again = settings.variable("CITATION_PIPELINE_REQUOTES").lower() in ("1", "true", "yes", "on")
+    return {"prompts_dir": prompts_dir(settings), "requotes": asks_again}
 
 
 def prompts_dir(settings: ReaderSettings) -> Path:

@@ -86,6 +86,8 @@ class ModelExtractor:
             schema.fingerprint,
         ]
         payload += [settings.window_requests, settings.second_look_fields]
+        if settings.requotes:
+            payload.append("requotes")
         if guide := self._guide(schema, claim).fingerprint:
             payload.append(guide)
         return f"{self.name}-{hashlib.sha256(json.dumps(payload).encode()).hexdigest()[:16]}"

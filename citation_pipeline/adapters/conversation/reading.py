@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from citation_pipeline.adapters.conversation.looked_again import with_second_looks
 from citation_pipeline.adapters.conversation.plans import readable_sources
 from citation_pipeline.adapters.conversation.replies import Reply
+from citation_pipeline.adapters.conversation.requotes import with_requotes
 from citation_pipeline.adapters.conversation.window_reading import read_window, with_long_lists
 from citation_pipeline.core.answers.citations import SourceExtent
 from citation_pipeline.core.answers.evidence import check_evidence, with_warnings
@@ -40,6 +41,7 @@ class Scope:
     sources: tuple[Shown, ...]
     field_keys: tuple[str, ...]
     round: int
+    is_requote: bool = False
 
     def places(self) -> Iterator[tuple[Place, str]]:
         """Yield every page that was shown, with its piece."""
@@ -68,6 +70,7 @@ def read_scope(scope: str, schema: Schema) -> Scope:
         ),
         field_keys=tuple(schema.by_key if keys is None else keys),
         round=asked["round"],
+        is_requote=asked.get("requote", False),
     )
 
 
@@ -117,10 +120,13 @@ def read_replies(
     """Return a claim's extraction from its replies; `dates` are the documents' own, else they are guessed."""
     known = dates if dates is not None else dates_by_part(documents)
     parts, windows, looks = [], [], []
+    again: list[Extraction] = []  # asked for quotations alone: no value is taken from it
     for stored in replies:
         part = read_part(stored, schema, documents, read_reply=read_reply)
         window = read_window(stored.scope, part.extraction)
-        if json.loads(stored.scope).get("quotes_first"):
+        if part.scope.is_requote:
+            again.append(part.extraction)
+        elif json.loads(stored.scope).get("quotes_first"):
             looks.append(part.extraction)
         elif window is None:
             parts.append(part)
@@ -139,6 +145,7 @@ def read_replies(
         prompt_fingerprint=prompt_fingerprint,
     )
     texts = {document.source.source_id: document.text for document in documents}
+    extraction = with_requotes(extraction, again)
     return with_warnings(extraction, check_evidence(extraction, schema, texts))
 
 

@@ -34,6 +34,7 @@ class ConversationSettings:
     silence_timeout_s: float = 180.0  # between two bytes; a thinking model sends pings
     call_timeout_s: float = 1800.0
     models: Mapping[str, ModelProfile] = field(default_factory=dict)
+    requotes: bool = False  # ask once more for quotations that are on no page
     window_requests: int = 60  # of a claim's long lists: some 3,000 rows
     second_look_fields: int = 8  # of a claim, that an answer was not sure of; 0: none is looked at again
     prompts_dir: Path | None = None  # of files that add to a schema's prompt

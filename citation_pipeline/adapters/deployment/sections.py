@@ -92,6 +92,12 @@ class Reading(BaseModel):
         "a folder of `<schema>.toml` files: rules, notes, hints and examples beside the shipped prompt, and "
         "what `tune --apply` chose; default: `prompts/` of the work dir",
     )
+    requotes: bool = setting(
+        "CITATION_PIPELINE_REQUOTES",
+        False,
+        "ask a model once more, one request a document, for the words behind dates and numbers whose "
+        "quotation is on no page",
+    )
     openai_key: str | None = setting(
         "OPENAI_API_KEY", None, "the `openai` extractor; a server without keys needs none", secret=True
     )

@@ -229,6 +229,7 @@ def _snippet_row(snippet: Snippet) -> dict[str, Any]:
         "page": snippet.page,
         "start_offset": snippet.start_offset,
         "end_offset": snippet.end_offset,
+        "requoted": snippet.requoted,
     }
 
 

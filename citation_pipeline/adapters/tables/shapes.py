@@ -17,6 +17,7 @@ _SNIPPET = pa.struct(
         ("page", pa.int32()),
         ("start_offset", pa.int32()),
         ("end_offset", pa.int32()),
+        ("requoted", pa.string()),  # missing in tables of versions before 23 November 2026
     ]
 )
 _STATEMENT = pa.struct(

@@ -41,6 +41,16 @@ def render_second_look(field_keys: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
+def render_requote(field_keys: Sequence[str]) -> str:
+    """Return the question for other quotations: what an earlier answer quoted is not in the documents."""
+    lines = (
+        "The text_snippet that an earlier answer gave for these fields is not in the documents above. Answer "
+        "exactly these fields again from them, null where they are silent, and copy each text_snippet "
+        "character for character from one line that states the value:"
+    )
+    return "\n".join((lines, *(f"- {key}" for key in field_keys)))
+
+
 def render_beginnings(longest: int) -> str:
     """Return what is added to a question about documents that hold a table of more rows than `longest`."""
     return (

@@ -32,7 +32,7 @@ from citation_pipeline.core.resolution.misreadings import is_quoted_but_misread
 from citation_pipeline.core.resolution.pins import Pin, place_pin
 from citation_pipeline.core.resolution.places import PlaceSearch, search_places
 from citation_pipeline.core.resolution.records import Contender, assign_in_order
-from citation_pipeline.core.resolution.requotes import REPAIRED, requote
+from citation_pipeline.core.resolution.requotes import REPAIRED, REPAIRED_BY_MODEL, requote
 from citation_pipeline.core.resolution.value_places import (
     find_value_alone,
     member_at,
@@ -144,7 +144,7 @@ class _ClaimResolver:
         blank = unresolved(field, snippet, reason="not_found")
         value, value_type = value_behind(field, snippet.item_path, self.schema)
         if not snippet.text.strip():
-            return self._by_value(replace(blank, reason="empty_snippet"), value, value_type)
+            return self._by_value(replace(blank, reason="empty_snippet"), snippet, value, value_type)
         cited = self.sources.get(snippet.source_id)
         # a clean place in the named document ends the search: other documents may hold copies
         if search is not None and cited is not None:
@@ -171,10 +171,10 @@ class _ClaimResolver:
             known = snippet.source_id in self.documents
             return replace(blank, reason="unreadable_source" if known else "unknown_source")
         if search is None or search.best is None:
-            return self._by_value(blank, value, value_type)
+            return self._by_value(blank, snippet, value, value_type)
         found_here = placed(blank, cited, search, value=value, value_type=value_type)
         if found_here.status is CitationStatus.UNRESOLVED:
-            return self._by_value(found_here, value, value_type)
+            return self._by_value(found_here, snippet, value, value_type)
         return found_here
 
     def _on_better_page(
@@ -226,14 +226,19 @@ class _ClaimResolver:
                 best = source, found
         return best
 
-    def _by_value(self, citation: Citation, value: Any, value_type: str) -> Citation:
+    def _by_value(self, citation: Citation, snippet: Snippet, value: Any, value_type: str) -> Citation:
         """Fall back to the value's own place in the cited document, marked as such.
 
-        A typed value is quoted anew from the page where it is clear which of its places was meant.
+        A typed value is quoted anew from the page where it is clear which of its places was meant, or where
+        the extractor gave other words when it was asked again.
         """
         source = self.sources.get(citation.cited_source_id)
         if source is None:
             return citation
+        if snippet.requoted:
+            again_quoted = self._requoted(citation, source, snippet.requoted, value, value_type)
+            if again_quoted is not None:
+                return again_quoted
         document, again = source.document, None
         if value_type in _TYPED and not isinstance(value, list) and citation.snippet_text.strip():
             # the words beside it tell which place is meant, so that a short value can be found as well
@@ -255,6 +260,30 @@ class _ClaimResolver:
             return with_words(drafted, source, found[0], value=value, value_type=value_type)
         repaired = replace(drafted, reason=REPAIRED, warnings=(*drafted.warnings, REPAIRED))
         return with_words(repaired, source, again, value=value, value_type=value_type)
+
+    def _requoted(
+        self, citation: Citation, source: Source, text: str, value: Any, value_type: str
+    ) -> Citation | None:
+        """Return the citation at the words that the extractor gave later, flagged.
+
+        None unless these stand on a page as quoted and state the value themselves.
+        """
+        if not states_value(text, value, value_type):
+            return None
+        found = search_places(source.index, text, Hints(), furniture=self.furniture[source.source_id])
+        if found.best is None or found.status is not CitationStatus.RESOLVED:
+            return None
+        shown = placed(citation, source, found, value=value, value_type=value_type)
+        # the words are there; whether they are what the first answer meant is for a person to say
+        return replace(
+            shown,
+            status=CitationStatus.FLAGGED,
+            confidence=min(shown.confidence, _VALUE_ALONE_SCORE),
+            reason=REPAIRED,
+            warnings=tuple(
+                dict.fromkeys((*shown.warnings, "snippet_not_found", REPAIRED, REPAIRED_BY_MODEL))
+            ),
+        )
 
     def apply_pins(
         self,

@@ -18,6 +18,9 @@ from citation_pipeline.core.values.grammar import find_value
 REPAIRED = "repaired"
 """The warning of a citation whose words were quoted anew from the page."""
 
+REPAIRED_BY_MODEL = "repaired_by_model"
+"""Beside it, where the extractor was asked again and gave other words for the same value."""
+
 _LEAST_KEY = 4  # shorter words are on every line
 _LEAST_SHARE = 0.5  # of the quotation's own words beside the value
 

@@ -9,6 +9,7 @@ const WORDS = {
   unknown_source: "The cited document is not part of the claim.",
   unreadable_source: "The cited document could not be read.",
   too_weak: "Only a weakly similar text was found.",
+  repaired_by_model: "The extractor was asked again and quoted these words for the same value.",
   repaired: "The quoted words are not on the page: quoted anew from it, around the same value.",
   better_copy: "Quoted from a poorer copy of this page, which is kept among the candidates.",
   verified_followed: "The reviewed words, found again in a new scan of the page.",
