@@ -5,6 +5,7 @@ ellipsis) is cheap; any other is expensive, else every inserted *not* would be f
 """
 
 from enum import StrEnum
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,9 +55,13 @@ class Arrivals:
         self.rate = rate = _ELLIPSIS_WORD if is_parted else _GENERAL_FAR_WORD
         self.most = float(before.max())
         self._forward = np.maximum.accumulate(before + rate * steps).data
-        self._block = np.maximum.accumulate(
-            np.where(near.is_block_end, before, NEVER) + _BLOCK_WORD * steps
-        ).data
+
+    @cached_property
+    def _block(self) -> "memoryview[float]":
+        """For each word the best score of a chain that ends a block before it; few words begin a block."""
+        assert self.before is not None
+        ends = np.where(self.near.is_block_end, self.before, NEVER)
+        return memoryview(np.maximum.accumulate(ends + _BLOCK_WORD * self.steps).data)
 
     def at(self, start: int) -> tuple[float, Jump, int]:
         """Return (score, jump, word before) of the best arrival at a word."""

@@ -193,9 +193,15 @@ def pair_cheapest(
     Words in the two `free` ranges (positions in `words`, at its head and its tail) may stay unpaired for
     nothing.
     """
+    head, tail = free
+    if len(tokens) == len(words) == 1 and not head and not tail:
+        # the commonest difference, one word for one: leaving both out would always cost more edits
+        token = snippet.tokens[tokens[0]]
+        edits = Levenshtein.distance(snippet.key[token.start : token.end], index.keys[words[0]])
+        kind = PairKind.LIKE if edits else PairKind.SAME
+        return [Pair(kind, (tokens[0], tokens[0] + 1), (words[0],), edits)]
     token_keys = [snippet.key[snippet.tokens[t].start : snippet.tokens[t].end] for t in tokens]
     word_keys = [index.keys[w] for w in words]
-    head, tail = free
     tail_start = tail.start if len(tail) else len(words)
 
     rows, columns = len(tokens), len(words)

@@ -38,7 +38,7 @@ class KeyStream:
         self.starts = np.zeros(count + 1, np.int32)
         np.cumsum(np.fromiter(map(len, ordered), np.int32, count), out=self.starts[1:])
         self._starts = _view(self.starts)  # bisect on it beats searchsorted for one number
-        self._last_seeds: tuple[bytes, int, tuple[Offsets, Offsets]] | None = None
+        self._last_seeds: tuple[bytes, int, int, tuple[Offsets, Offsets]] | None = None
 
     def __len__(self) -> int:
         """Return the length of the key."""
@@ -204,22 +204,25 @@ class KeyStream:
         """Return (key offsets, stream offsets) of shared 4-grams, the rarest grams first, within `budget`
         hits."""
         known = self._last_seeds
-        if known is not None and known[:2] == (key, budget):
-            return known[2]  # more windows of one snippet are looked at right after its first ones
-        found = self._seed_hits(key, budget)
-        self._last_seeds = (key, budget, found)
+        # more windows of one snippet are looked at right after its first ones; what a budget did not cut is
+        # the same within any other that would not have cut it
+        if known is not None and known[0] == key and (known[1] == budget or known[2] <= min(known[1], budget)):
+            return known[3]
+        total, found = self._seed_hits(key, budget)
+        self._last_seeds = (key, budget, total, found)
         return found
 
-    def _seed_hits(self, key: bytes, budget: int) -> tuple[Offsets, Offsets]:
+    def _seed_hits(self, key: bytes, budget: int) -> tuple[int, tuple[Offsets, Offsets]]:
+        """Return how many hits there are without a budget, and those within it."""
         empty = np.zeros(0, np.int64)
         if len(key) < GRAM or len(self.key) < GRAM:
-            return empty, empty
+            return 0, (empty, empty)
         bits, order, groups = self._grams
         raw = np.frombuffer(key, np.uint8)
         hashes = _hash_grams(raw, bits)
         begin = groups[hashes].astype(np.int64)
         count = groups[hashes.astype(np.int64) + 1].astype(np.int64) - begin
-        total = int(count.sum())
+        unbounded = total = int(count.sum())
         offsets = np.arange(len(hashes), dtype=np.int64)
         # frequent grams tell least: "tion" is everywhere, so the rarest are kept
         if total > budget:
@@ -229,7 +232,7 @@ class KeyStream:
             offsets, begin, count = offsets[chosen], begin[chosen], np.minimum(count[chosen], budget)
             total = int(count.sum())
         if total == 0:
-            return empty, empty
+            return 0, (empty, empty)
         ends = np.cumsum(count)
         places = order[np.arange(total) - np.repeat(ends - count, count) + np.repeat(begin, count)]
         seeds = np.repeat(offsets, count)
@@ -238,7 +241,7 @@ class KeyStream:
         same = np.ones(total, np.bool_)
         for step in range(GRAM):
             same &= self._bytes[places + step] == raw[seeds + step]
-        return seeds[same], places[same]
+        return unbounded, (seeds[same], places[same])
 
 
 def _view(numbers: NDArray[np.int32]) -> "memoryview[int]":
