@@ -33,7 +33,7 @@ def find_aligned(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
     for method, stream_name in (("aligned", "reading"), ("row_aligned", "visual")):
         stream: KeyStream = getattr(index, stream_name)
         alignments = align_best(snippet.key, stream)
-        near = _nearest(snippet, stream, alignments)
+        near = _printed_once(snippet, stream, _nearest(snippet, stream, alignments))
         matches = [aligned_match(index, snippet, stream, a, method) for a in near]
         # a clean place of other words may beat the right one, whose page was misread: look further
         is_doubtful = bool(matches) and all(match.findings.contradictions for match in matches)
@@ -81,6 +81,28 @@ def _nearest(
     return near[:_MOST_ALIGNED]
 
 
+def _printed_once(
+    snippet: PreparedSnippet, stream: KeyStream, alignments: Sequence[Alignment]
+) -> Sequence[Alignment]:
+    """Return the first alignment of each text: `with_repeats` finds the other places that print the same."""
+    if len(alignments) == 1:
+        return alignments
+    found: dict[bytes, Alignment] = {}
+    for alignment in alignments:
+        start, end = _whole_words(stream, alignment, len(snippet.key))
+        found.setdefault(stream.key[start:end], alignment)
+    return list(found.values())
+
+
+def _whole_words(stream: KeyStream, alignment: Alignment, length: int) -> tuple[int, int]:
+    """Return the stretch of the stream that an alignment of a key of `length` takes, up to whole words."""
+    # what differs at either end belongs to the print too: "page 1" does not repeat "page 2"
+    head, tail = alignment.uncovered(length)
+    low, high = alignment.start - head, alignment.end + tail
+    first, last = stream.positions_of(max(0, low), min(len(stream), high))
+    return int(stream.starts[first]), int(stream.starts[last])
+
+
 def _digits_of(key: bytes) -> bytes:
     return key.translate(None, _NO_DIGITS)
 
@@ -121,11 +143,7 @@ def with_repeats(index: DocumentIndex, snippet: PreparedSnippet, found: list[Mat
             groups.append(one_occurrence(match))
             continue
         stream = index.reading if match.method == "aligned" else index.visual
-        # what differs at either end belongs to the print too: "page 1" does not repeat "page 2"
-        head, tail = match.alignment.uncovered(len(snippet.key))
-        low, high = match.alignment.start - head, match.alignment.end + tail
-        first, last = stream.positions_of(max(0, low), min(len(stream), high))
-        start, end = int(stream.starts[first]), int(stream.starts[last])
+        start, end = _whole_words(stream, match.alignment, len(snippet.key))
         if (match.method, start) in known:
             continue
         places = stream.find_all(stream.key[start:end])
@@ -133,19 +151,15 @@ def with_repeats(index: DocumentIndex, snippet: PreparedSnippet, found: list[Mat
         if len(places) <= 1:
             groups.append(one_occurrence(match))
         else:
-            look = partial(_moved_match, index, snippet, stream, match.alignment, match.method, start)
+            look = partial(_moved_match, index, snippet, stream, match, start)
             groups += gather(index, stream, places, end - start, look)
     return groups
 
 
 def _moved_match(
-    index: DocumentIndex,
-    snippet: PreparedSnippet,
-    stream: KeyStream,
-    alignment: Alignment,
-    method: str,
-    start: int,
-    place: int,
+    index: DocumentIndex, snippet: PreparedSnippet, stream: KeyStream, match: Match, start: int, place: int
 ) -> Match:
-    """Return the match of an alignment whose first word, at `start`, is moved to `place`."""
-    return aligned_match(index, snippet, stream, alignment.moved(place - start), method)
+    """Return a match by alignment whose first word, at `start`, is moved to `place`."""
+    if place == start or match.alignment is None:
+        return match
+    return aligned_match(index, snippet, stream, match.alignment.moved(place - start), match.method)
