@@ -139,16 +139,21 @@ class _Table:
         return found
 
     def _likely(self, token: int, places: Sequence[int]) -> Sequence[int]:
-        """Return the places of a token; of a frequent one those beside a neighbour's key or at an edge."""
+        """Return the places of a token; of a frequent one those beside a neighbour's key, in its row or at an
+        edge."""
         if len(places) <= _FEW_PLACES:
             return places
         near = self.near
         before = self.keys[token - 1] if token else None
         after = self.keys[token + 1] if token + 1 < len(self.keys) else None
+        # the cell of a column that says the same in every row is told by the row alone
+        beside = near.places_of(before) if before is not None else []
+        rows = {near.row[p] for p in beside} if len(beside) <= _FEW_PLACES else frozenset()
         chosen = [
             p
             for p in places
-            if (p and near.keys[p - 1] == before)
+            if near.row[p] in rows
+            or (p and near.keys[p - 1] == before)
             or (p + 1 < self.count and near.keys[p + 1] == after)
             or near.is_block_start[p]
             or near.is_block_end[p]

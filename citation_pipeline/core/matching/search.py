@@ -3,6 +3,7 @@
 The answer is places with evidence. Which place is meant, and what status it scores, is `resolution`'s work.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from citation_pipeline.core.matching.aligned_places import find_aligned, find_short, with_repeats
@@ -16,7 +17,7 @@ from citation_pipeline.core.matching.linking import pair_links
 from citation_pipeline.core.matching.loci import dense_places
 from citation_pipeline.core.matching.matches import Match, build_match
 from citation_pipeline.core.matching.mixed_rows import mixes_rows
-from citation_pipeline.core.matching.neighbourhoods import neighbourhood_at
+from citation_pipeline.core.matching.neighbourhoods import Neighbourhood, neighbourhood_at
 from citation_pipeline.core.matching.occurrences import Occurrences
 from citation_pipeline.core.matching.pairing import PairKind
 from citation_pipeline.core.matching.snippets import PreparedSnippet, has_ellipsis, prepare, undecorate
@@ -27,6 +28,8 @@ MOST_SHORT_KEY = 16
 
 _MOSTLY_FOUND = 0.7  # below it, pieces may lie apart even where no missing token is a word of the document
 _ALL_FOUND = 0.95
+_VERBATIM = frozenset({"exact", "row", "inside"})
+_MOST_OPEN = 4  # places whose rows are looked at for what they lack
 
 
 def find_matches(index: DocumentIndex, text: str) -> list[Match]:
@@ -50,7 +53,15 @@ def find_occurrences(index: DocumentIndex, text: str) -> list[Occurrences]:
         return _find_near(index, text, snippet)
     # a source mark or a page number may be text of the page: both readings are looked for
     found = _find(index, plain_text)
-    return found if found and _is_as_quoted(found[0].match) else found + _find_near(index, text, snippet)
+    if found and _is_as_quoted(found[0].match) and found[0].match.method in _VERBATIM:
+        return found
+    whole = _find_near(index, text, snippet)
+    return _as_quoted(whole) or _as_quoted(found) or whole + found
+
+
+def _as_quoted(found: list[Occurrences]) -> list[Occurrences]:
+    """Return the occurrences if the best of them is as quoted, else none."""
+    return found if any(_is_as_quoted(each.match) for each in found) else []
 
 
 def _is_as_quoted(match: Match) -> bool:
@@ -78,7 +89,7 @@ def _find_near(index: DocumentIndex, text: str, snippet: PreparedSnippet) -> lis
     # an alignment is one stretch: pieces that lie apart, in cells or beyond a footer, are only found by
     # chaining
     if not found or _may_stand_elsewhere(index, snippet, found[0]):
-        found += find_chained(index, text, snippet)
+        found += find_chained(index, text, snippet, near=found)
     found += find_headed(index, snippet)
     if has_ellipsis(text) and not any(_is_settled(match) for match in found):
         found += find_stitched(index, text)
@@ -104,27 +115,49 @@ def _may_stand_elsewhere(index: DocumentIndex, snippet: PreparedSnippet, match: 
     return match.similarity < _MOSTLY_FOUND
 
 
-def find_chained(index: DocumentIndex, text: str, snippet: PreparedSnippet) -> list[Match]:
-    """Return the places where the snippet can be put together from pieces."""
+def find_chained(
+    index: DocumentIndex, text: str, snippet: PreparedSnippet, *, near: Sequence[Match] = ()
+) -> list[Match]:
+    """Return the places where the snippet can be put together from pieces.
+
+    `near` are the places found so far: what one of them lacks at an end may be in its row.
+    """
     if has_ellipsis(text):
         snippet = prepare(text, split_ellipsis=True)
+    reading = index.reading
+    dense = [reading.word_of(reading.position_at(place)) for place in dense_places(reading, snippet.key)]
     found: list[Match] = []
-    for place in dense_places(index.reading, snippet.key):
-        near = neighbourhood_at(index, index.reading.word_of(index.reading.position_at(place)))
-        links = chain(snippet, near)
+    tried: list[Neighbourhood] = []
+    for word in (*dense, *_open_ends(near)):
+        around = neighbourhood_at(index, word)
+        if around in tried:
+            continue
+        tried.append(around)
+        links = chain(snippet, around)
         if not links:
             continue
-        linked = pair_links(snippet, index, near, links)
+        linked = pair_links(snippet, index, around, links)
         match = build_match(
             index, snippet, list(linked.pairs), "chained", free_skips=linked.free_skips, jumps=linked.jumps
         )
-        if mixes_rows(near, links):
+        if mixes_rows(around, links):
             match = replace(match, findings=match.findings.with_code("row_differs"))
         found.append(match)
         # the next dense place could only tie
         if match.similarity > 0.95:
             break
     return found
+
+
+def _open_ends(near: Sequence[Match]) -> list[int]:
+    """Return the first words of places that lack only what is quoted before or behind them."""
+    return [
+        match.words[0]
+        for match in near[:_MOST_OPEN]
+        if match.similarity >= _MOSTLY_FOUND
+        and match.words
+        and PairKind.ADDED in (match.pairs[0].kind, match.pairs[-1].kind)
+    ]
 
 
 def find_headed(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:

@@ -206,7 +206,11 @@ class KeyStream:
         known = self._last_seeds
         # more windows of one snippet are looked at right after its first ones; what a budget did not cut is
         # the same within any other that would not have cut it
-        if known is not None and known[0] == key and (known[1] == budget or known[2] <= min(known[1], budget)):
+        if (
+            known is not None
+            and known[0] == key
+            and (known[1] == budget or known[2] <= min(known[1], budget))
+        ):
             return known[3]
         total, found = self._seed_hits(key, budget)
         self._last_seeds = (key, budget, total, found)
