@@ -15,13 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from citation_pipeline.adapters.pdfium.documents import parse_pdf
+from citation_pipeline.core.documents.page_traces import PageTrace, trace_pages
 from citation_pipeline.core.documents.parsed import SourceDocument
-from citation_pipeline.core.documents.parts import (
-    WEIGHTS,
-    PageTrace,
-    boundary_evidence,
-    trace_pages,
-)
+from citation_pipeline.core.documents.parts import WEIGHTS, boundary_evidence
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FOLDERS = ("shared/claims", "dev/claims", "shared/corpus/pdfs")

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import add
+from statistics import median
 
 import numpy as np
 
@@ -155,24 +157,21 @@ def _segments(
 def _segment(
     document: ParsedDocument, run: Sequence[int], *, page: int, row: int, aspect: float, leader: bool
 ) -> Segment:
-    boxes = document.words.boxes[list(run)]
+    # a few words: as plain numbers they are compared sooner than numpy is called
+    boxes: list[list[float]] = document.words.boxes[list(run)].tolist()
+    lefts, tops, widths, heights = zip(*boxes, strict=True)
     texts = tuple(_LEADER_TAIL.sub("", document.words.texts[word]) for word in run)
     return Segment(
         page=page,
         row=row,
         words=tuple(run),
         texts=texts,
-        box=box_from_edges(
-            float(boxes[:, 0].min()),
-            float(boxes[:, 1].min()),
-            float((boxes[:, 0] + boxes[:, 2]).max()),
-            float((boxes[:, 1] + boxes[:, 3]).max()),
-        ),
-        height=float(np.median(boxes[:, 3])),
+        box=box_from_edges(min(lefts), min(tops), max(map(add, lefts, widths)), max(map(add, tops, heights))),
+        height=median(heights),
         aspect=aspect,
         has_leader=leader,
         is_recognized=not bool(np.isnan(document.words.confidence[run[0]])),
-        lefts=tuple(boxes[:, 0].tolist()),
+        lefts=lefts,
     )
 
 
