@@ -77,3 +77,22 @@ def test_other_digits_in_the_cited_document_name_the_source_that_has_them() -> N
     page = scan("Total bi1led in Octobcr was 4,810.00 dollars for therapy")
     found = cite("Total billed in October was 4,310.00 dollars for therapy", page, copy)
     assert found.source_id == "copy"
+
+
+@pytest.mark.parametrize(
+    ("quoted", "printed", "status"),
+    [
+        ("MMI", "MNI", CitationStatus.RESOLVED),  # one stroke of an abbreviation, amid words that are misread
+        ("VI", "VT", CitationStatus.RESOLVED),
+        ("VI", "IV", CitationStatus.FLAGGED),  # another number
+        ("XI", "XL", CitationStatus.FLAGGED),
+    ],
+)
+def test_amid_misread_words_a_stroke_of_capitals_may_be_and_a_numeral_is_never_another(
+    quoted: str, printed: str, status: CitationStatus
+) -> None:
+    page = scan(f"Tne pancl fcund that her {printed} class benefits of tne carricr werc denied and tne rest")
+    found = cite(
+        f"The panel found that her {quoted} class benefits of the carrier were denied and the rest", page
+    )
+    assert found.status is status
