@@ -1,9 +1,11 @@
 """`erase`: nothing that a claim said is found in the store afterwards, and other claims are whole."""
 
 import json
+import os
 import re
 import shutil
 import sqlite3
+import time
 import zlib
 from pathlib import Path
 
@@ -20,7 +22,8 @@ from citation_pipeline.adapters.verifications.store import NewVerification, Veri
 from citation_pipeline.core.review.verifications import Action
 from citation_pipeline.serving.settings import ServingSettings
 from citation_pipeline_tests.commands import command
-from citation_pipeline_tests.viewer_claim.serving import client_of
+from citation_pipeline_tests.viewer_claim.serving import client_of, decide
+from citation_pipeline_tests.viewer_claim.store import build_store
 
 PLANTED = ("Quillfeather Zandra", "QX-7741-ZULU", "planted remark 5512", "why planted 5513", "Zanzibar-Note")
 GONE, KEPT = "Gone-0417", "Gone-04"  # one id begins with the other
@@ -200,6 +203,35 @@ def test_retention_names_the_claims_that_were_archived_long_enough_ago(erased: t
     assert [json.loads(line)["claim_id"] for line in due.stdout.splitlines()] == [KEPT]
     assert call(store, "erase", "--archived-before", "30", "--dry-run").stdout == ""
     assert call(store, "archive", KEPT, "--undo").exit_code == 0
+
+
+def test_retention_names_claims_by_state_and_by_how_long_nothing_has_happened_to_them(tmp_path: Path) -> None:
+    for claim_id in ("Open", "Reviewed", "Retired"):
+        build_store(tmp_path, claim_id)
+    store = tmp_path / "store"
+    with client_of(ServingSettings(str(store), render_workers=0)) as client:
+        for field in client.get("/api/claims/Reviewed").json()["fields"]:
+            assert decide(client, "Reviewed", field["fieldKey"], "confirm").status_code == 201
+    assert call(store, "archive", "Retired").exit_code == 0
+
+    def due(*asked: str) -> list[str]:
+        told = call(store, "erase", *asked, "--dry-run", "--json").stdout
+        return [json.loads(line)["claim_id"] for line in told.splitlines()]
+
+    assert due("--untouched-for", "0") == ["Retired"]
+    assert due("--untouched-for", "0", "--state", "reviewed") == ["Reviewed"]
+    assert due("--untouched-for", "0", "--state", "unfinished") == ["Open"]
+    assert due("--untouched-for", "0", "--state", "any") == ["Open", "Retired", "Reviewed"]
+    assert due("--untouched-for", "1", "--state", "any") == []
+    long_ago = time.time() - 40 * 86_400
+    for claim_id in ("Open", "Reviewed"):
+        for path in (
+            store / "claims" / f"{claim_id}.json",
+            store / "viewer_dataset" / claim_id / "data.json",
+        ):
+            os.utime(path, (long_ago, long_ago))
+    assert due("--untouched-for", "30", "--state", "any") == ["Open"]  # somebody decided on the other today
+    assert call(store, "erase", "--dry-run").exit_code == 2
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,19 @@ def make_erase(store: str) -> "Erase":
     metavar="DAYS",
     help="Every claim that was archived at least so many days ago.",
 )
+@click.option(
+    "--untouched-for",
+    type=click.IntRange(0),
+    metavar="DAYS",
+    help="Every claim of the --state that no run and no person has changed for so many days.",
+)
+@click.option(
+    "--state",
+    type=click.Choice(["archived", "reviewed", "unfinished", "any"]),
+    default="archived",
+    show_default=True,
+    help="For --untouched-for; reviewed: a person has decided on every value.",
+)
 @click.option("--dry-run", is_flag=True, help="Only name the claims that would be erased.")
 @click.option(
     "--with-documents", is_flag=True, help="Also the claim's own folder, where it lies outside the store."
@@ -51,6 +64,8 @@ def make_erase(store: str) -> "Erase":
 def erase(
     claim_ids: tuple[str, ...],
     archived_before: int | None,
+    untouched_for: int | None,
+    state: str,
     dry_run: bool,
     with_documents: bool,
     by: str,
@@ -66,14 +81,17 @@ def erase(
     from citation_pipeline.adapters.deployment.deployment import read_deployment
     from citation_pipeline.adapters.tables.claim_store import ClaimStore
     from citation_pipeline.defs.runs.erasing import claims_archived_before, erase
+    from citation_pipeline.defs.runs.retention import ClaimState, claims_untouched_for
 
     teller = Teller(as_json=as_json)
     deployment = read_deployment(store)
     wanted = list(claim_ids)
     if archived_before is not None:
         wanted += claims_archived_before(ClaimStore(deployment.store), days=archived_before)
-    if not wanted and archived_before is None:
-        raise click.UsageError("name a claim, or --archived-before DAYS")
+    if untouched_for is not None:
+        wanted += claims_untouched_for(deployment, days=untouched_for, state=ClaimState(state))
+    if not wanted and archived_before is None and untouched_for is None:
+        raise click.UsageError("name a claim, or --archived-before DAYS, or --untouched-for DAYS")
     for claim_id in dict.fromkeys(wanted):
         if dry_run:
             teller.tell({"claim_id": claim_id, "status": "would_erase"}, f"{claim_id}: would be erased")

@@ -1,0 +1,69 @@
+"""Which claims are due to be erased: by how long nothing has happened to them, and by their state."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+
+from citation_pipeline.adapters.deployment.deployment import Deployment
+from citation_pipeline.adapters.tables.archived_claims import archived_claim_ids, archived_since
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.verifications.database import is_unused
+from citation_pipeline.adapters.verifications.store import VerificationStore, signed_fields_of
+from citation_pipeline.core.review.verifications import Verification, fold
+
+
+class ClaimState(StrEnum):
+    """How far a claim has come; `any` is all of them."""
+
+    ARCHIVED = "archived"
+    REVIEWED = "reviewed"  # a person has decided on every field that has a value
+    UNFINISHED = "unfinished"
+    ANY = "any"
+
+
+def claims_untouched_for(
+    deployment: Deployment, *, days: int, state: ClaimState, now: datetime | None = None
+) -> list[str]:
+    """Return the claims in a state that no run and no person has changed for at least so many days."""
+    store, moment = ClaimStore(deployment.store), now or datetime.now(UTC)
+    archived = archived_claim_ids(store)
+    due = []
+    for claim_id in sorted(store.claim_ids()):
+        events = _events(deployment.verifications_url, claim_id)
+        found = ClaimState.ARCHIVED if claim_id in archived else _progress_of(store, claim_id, events)
+        changed = max(_changes(store, claim_id, events), default=moment)
+        if state in (found, ClaimState.ANY) and changed <= moment - timedelta(days=days):
+            due.append(claim_id)
+    return due
+
+
+def _events(url: str, claim_id: str) -> list[Verification]:
+    if is_unused(url):
+        return []
+    reviews = VerificationStore(url)
+    try:
+        return reviews.history(claim_id)
+    finally:
+        reviews.close()
+
+
+def _progress_of(store: ClaimStore, claim_id: str, events: list[Verification]) -> ClaimState:
+    path = store.local_path() / "viewer_dataset" / claim_id / "data.json"
+    if not path.is_file():
+        return ClaimState.UNFINISHED
+    keys = {field["fieldKey"] for field in json.loads(path.read_text(encoding="utf-8"))["fields"]}
+    reviews = fold(events)
+    signed = {key for key in signed_fields_of(reviews) if not reviews[key].awaits_second}
+    return ClaimState.REVIEWED if keys and keys <= signed else ClaimState.UNFINISHED
+
+
+def _changes(store: ClaimStore, claim_id: str, events: list[Verification]) -> Iterator[datetime]:
+    root = store.local_path()
+    for path in (root / "claims" / f"{claim_id}.json", root / "viewer_dataset" / claim_id / "data.json"):
+        if path.is_file():
+            yield datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    if claim_id in archived_claim_ids(store):
+        yield datetime.fromisoformat(archived_since(store, claim_id))
+    for event in events:
+        yield datetime.fromisoformat(event.made_at)
