@@ -46,6 +46,8 @@ _LOCAL_S, _MOST_S = 0.4, 60.0  # until a request is sent, and until it is answer
 
 SERVER = f"""
 import sys
+from citation_pipeline.adapters.tables.light_arrow import leave_pandas_out
+leave_pandas_out()  # as the command `serve` does
 from citation_pipeline.serving.entry import serve
 from citation_pipeline.serving.settings import AccessToken, Role, ServingSettings
 if __name__ == "__main__":

@@ -156,6 +156,8 @@ def _citation(key: str, index: int, document: ParsedDocument) -> Citation:
 
 SERVER = """
 import sys
+from citation_pipeline.adapters.tables.light_arrow import leave_pandas_out
+leave_pandas_out()  # as the command `serve` does
 from citation_pipeline.serving.entry import serve
 from citation_pipeline.serving.settings import ServingSettings
 if __name__ == "__main__":
