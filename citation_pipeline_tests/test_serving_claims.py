@@ -10,7 +10,9 @@ import pytest
 from PIL import Image
 from starlette.testclient import TestClient
 
+from benchmarks.viewer import make_claim
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.page_words import read_words
 from citation_pipeline.serving.settings import ServingSettings
 from citation_pipeline_tests.viewer_claim import papers
 from citation_pipeline_tests.viewer_claim.serving import client_of, decide
@@ -304,3 +306,16 @@ def test_what_a_caller_does_not_unpack_is_not_packed(
     answer = client.get(path, headers={"Accept-Encoding": accepted})
     assert (answer.headers.get("content-encoding") == "gzip") is is_packed
     assert answer.text == client.get(path).text
+
+
+def test_of_a_long_document_each_page_has_its_own_words(tmp_path: Path) -> None:
+    make_claim(tmp_path, "long", documents=1, pages=70, field_count=12)
+    store = ClaimStore(tmp_path / "store")
+    whole = read_words(store, "long", source_id="document-000")
+    with client_of(ServingSettings(store.root, render_workers=0)) as client:
+        for page in (1, 16, 17, 33, 70):
+            answer = client.get(f"/api/claims/long/sources/document-000/pages/{page}/words")
+            expected = [(word.word_id, word.text, word.line) for word in whole if word.page == page]
+            assert len(expected) > 50
+            assert [(row[0], row[1], row[6]) for row in answer.json()["words"]] == expected
+        assert client.get("/api/claims/long/sources/document-000/pages/71/words").status_code == 404

@@ -31,7 +31,8 @@ from citation_pipeline.serving.errors import NotFoundError
 
 _KEPT_BYTES = 120_000_000  # of packed datasets and their objects' estimate
 _OBJECT_FACTOR = 30  # a parsed dataset takes some thirty times its packed text
-_KEPT_DOCUMENTS = 48  # word lists of source documents; a page of 500 words takes some 250 kB
+_KEPT_WORDS = 100_000  # of documents and stretches of long ones; a page of 500 words takes some 250 kB
+_STRETCH = 16  # pages of a long document that are read together: who scrolls comes to the next ones
 _KEPT_SOURCES = 64  # claims whose pages are turned at once
 _REMOTE_SECONDS = 5  # a dataset in object storage is looked at again this often
 
@@ -83,7 +84,8 @@ class Datasets:
         self._store, self._verifications = store, verifications
         self._claims: OrderedDict[str, ReviewedClaim] = OrderedDict()
         self._summaries: dict[str, tuple[str, dict[str, Any]]] = {}
-        self._words: OrderedDict[tuple[str, str, str], list[PageWord]] = OrderedDict()
+        self._words: OrderedDict[tuple[str, str, str, int], list[PageWord]] = OrderedDict()
+        self._words_reading = threading.Lock()
         self._sources: OrderedDict[str, tuple[str, Mapping[str, Mapping[str, Any]]]] = OrderedDict()
         self._held: dict[str, tuple[str, bool]] = {}
         self._lock = threading.Lock()
@@ -192,24 +194,53 @@ class Datasets:
         return known[1]
 
     def words(self, claim: ReviewedClaim, source_id: str) -> list[PageWord]:
-        """Return a source document's words in reading order; none before it was parsed."""
+        """Return a source document's words in reading order; none before it was parsed.
+
+        Of a long document that is a lot of memory: for a page of it use `page_words`.
+        """
+        return self._kept_words(claim, source_id, 0)
+
+    def page_words(self, claim: ReviewedClaim, source_id: str, page: int) -> list[PageWord]:
+        """Return a page's words in reading order; of a long document a stretch of pages is read for it."""
+        is_long = claim.source(source_id)["pageCount"] > _STRETCH
+        stretch = (page - 1) // _STRETCH + 1 if is_long else 0
+        return [word for word in self._kept_words(claim, source_id, stretch) if word.page == page]
+
+    def _kept_words(self, claim: ReviewedClaim, source_id: str, stretch: int) -> list[PageWord]:
+        """Return the words of a document (`stretch` 0), or of the first, second, ... stretch of its pages."""
         source = claim.source(source_id)
-        key = (claim.claim_id, source_id, f"{source['sha256']}-{self._words_version(claim.claim_id)}")
+        version = f"{source['sha256']}-{self._words_version(claim.claim_id)}"
+        key = (claim.claim_id, source_id, version, stretch)
+        if (known := self._known_words(key)) is not None:
+            return known
+        with self._words_reading:  # one at a time: what several ask for at once is read once
+            if (known := self._known_words(key)) is not None:
+                return known
+            pages = ((stretch - 1) * _STRETCH + 1, stretch * _STRETCH) if stretch else None
+            words = self._read_words(claim.claim_id, source, pages)
+        with self._lock:
+            self._words[key] = words
+            kept = sum(map(len, self._words.values()))
+            while kept > _KEPT_WORDS:
+                kept -= len(self._words.popitem(last=False)[1])
+        return words
+
+    def _known_words(self, key: tuple[str, str, str, int]) -> list[PageWord] | None:
         with self._lock:
             known = self._words.get(key)
             if known is not None:
                 self._words.move_to_end(key)
-                return known
+            return known
+
+    def _read_words(
+        self, claim_id: str, source: Mapping[str, Any], pages: tuple[int, int] | None
+    ) -> list[PageWord]:
         try:
-            words = read_words(self._store, claim.claim_id, source_id=source_id)
+            words = read_words(self._store, claim_id, source_id=source["id"], pages=pages)
             if not words and source.get("duplicateOf"):
-                words = read_words(self._store, claim.claim_id, source_id=source["duplicateOf"])
+                words = read_words(self._store, claim_id, source_id=source["duplicateOf"], pages=pages)
         except MissingTableError:
-            words = []
-        with self._lock:
-            self._words[key] = words
-            while len(self._words) > _KEPT_DOCUMENTS:
-                self._words.popitem(last=False)
+            return []
         return words
 
     def _read(self, claim_id: str, etag: str) -> ReviewedClaim:

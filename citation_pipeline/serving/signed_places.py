@@ -67,8 +67,8 @@ def _pinned(
     source = claim.source(pinned.sourceId)
     on_page = [
         word
-        for word in datasets.words(claim, pinned.sourceId)
-        if word.page == pinned.page and pinned.wordStart <= word.word_id < pinned.wordEnd
+        for word in datasets.page_words(claim, pinned.sourceId, pinned.page)
+        if pinned.wordStart <= word.word_id < pinned.wordEnd
     ]
     if not on_page or len(on_page) > _MAX_PINNED_WORDS:
         raise NotAcceptableError(

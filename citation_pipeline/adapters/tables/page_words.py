@@ -30,8 +30,13 @@ class PageWord:
     block: int
 
 
-def read_words(store: ClaimStore, claim_id: str, *, source_id: str) -> list[PageWord]:
-    """Return a source document's words in reading order; raises MissingTableError before a first parse."""
+def read_words(
+    store: ClaimStore, claim_id: str, *, source_id: str, pages: tuple[int, int] | None = None
+) -> list[PageWord]:
+    """Return a source document's words in reading order; raises MissingTableError before a first parse.
+
+    `pages` are the first and the last page that are wanted; None for all.
+    """
     check_claim_id(claim_id)
     files = (
         pyarrow.fs.FileSystem.from_uri(store.root)[0] if "://" in store.root else pyarrow.fs.LocalFileSystem()
@@ -41,7 +46,7 @@ def read_words(store: ClaimStore, claim_id: str, *, source_id: str) -> list[Page
         table = pq.read_table(
             store.path("words", f"{claim_id}.parquet"),
             columns=_COLUMNS,
-            filters=[("source_id", "=", source_id)],
+            filters=[("source_id", "=", source_id), *_of_pages(pages)],
             filesystem=files,
         )
     except FileNotFoundError as error:
@@ -52,6 +57,10 @@ def read_words(store: ClaimStore, claim_id: str, *, source_id: str) -> list[Page
         for word_id, text, page, left, top, width, height, line, block in zip(*columns, strict=True)
     ]
     return sorted(words, key=lambda word: word.word_id)
+
+
+def _of_pages(pages: tuple[int, int] | None) -> list[tuple[str, str, int]]:
+    return [("page", ">=", pages[0]), ("page", "<=", pages[1])] if pages is not None else []
 
 
 @dataclass(frozen=True, eq=False, slots=True)

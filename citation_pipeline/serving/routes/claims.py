@@ -111,7 +111,7 @@ def read_page_words(request: Request, claim_id: str, source_id: str, page: int, 
     claim = datasets.claim(claim_id)
     if not 1 <= page <= claim.source(source_id)["pageCount"]:
         raise NotFoundError("no_such_page", "The document has no such page.")
-    words = [word_row(word) for word in datasets.words(claim, source_id) if word.page == page]
+    words = [word_row(word) for word in datasets.page_words(claim, source_id, page)]
     return answer_json(request, {"words": words})
 
 
