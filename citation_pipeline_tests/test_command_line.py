@@ -166,6 +166,17 @@ def test_parse_writes_one_json_a_file_and_names_what_it_could_not_read(tmp_path:
     assert "missing.pdf: is not a file" in result.stderr
 
 
+def test_a_text_written_in_pieces_reads_back_whole(
+    tmp_path: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("citation_pipeline.cli.files._TEXT_AT_ONCE", 5)
+    letter = tmp_path / "letter.txt"
+    letter.write_text('He said "no" – twice \\ thrice.\nDate of injury: 09/12/2024', encoding="utf-8")
+    assert command("parse", letter, "--out", tmp_path / "out").exit_code == 0
+    text = json.loads((tmp_path / "out" / "letter.json").read_text(encoding="utf-8"))["text"]
+    assert text == 'He said "no" – twice \\ thrice.\nDate of injury: 09/12/2024'
+
+
 def test_parse_writes_the_neutral_files_beside_it(tmp_path: Path, store: Path) -> None:
     letter = tmp_path / "letter.txt"
     letter.write_text("Date of injury: 09/12/2024. The claim was accepted.")
