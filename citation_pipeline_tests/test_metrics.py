@@ -89,6 +89,8 @@ def _spend(folder: Path) -> None:
         {"vendor": "anthropic", "code": "rate_limited", "cost_usd": 0.0},
         {"vendor": "anthropic", "code": "ok", "cost_usd": 0.5, "purpose": "question"},
         {"vendor": "reducto", "code": "ok", "page_count": 10},
+        {"vendor": "their-parser", "code": "ok", "page_count": 4},
+        {"vendor": "their-model", "code": "ok", "page_count": 9, "model": "m", "cost_usd": 0.2},
     ]
     folder.mkdir(exist_ok=True)
     lines = [json.dumps({"claim_id": "okafor-whole", "at": "2026-11-22"} | row) for row in rows]
@@ -98,7 +100,10 @@ def _spend(folder: Path) -> None:
 def reader(root: Path) -> FigureReader:
     store = ClaimStore(root / "store")
     return FigureReader(
-        store, work_dir=root / "store", verifications_url=default_url(store.root), page_dollars=0.03
+        store,
+        work_dir=root / "store",
+        verifications_url=default_url(store.root),
+        page_dollars={"reducto": 0.03, "their-parser": 0.5},
     )
 
 
@@ -153,6 +158,8 @@ def test_rates_times_and_dollars_are_those_of_tables_and_journals(printed: str, 
         ("raw_extraction", "anthropic"): 1.25,
         ("questions", "anthropic"): 0.5,
         ("parsed_documents", "reducto"): pytest.approx(0.3),
+        ("parsed_documents", "their-parser"): 2.0,
+        ("raw_extraction", "their-model"): 0.2,
     }
     assert told["failed_requests_total"]["raw_extraction", "anthropic"] == 1
     assert told["tokens_total"]["raw_extraction", "anthropic"] == 1000

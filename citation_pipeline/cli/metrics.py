@@ -32,7 +32,7 @@ def metrics(store: str, textfile: Path | None) -> None:
         ClaimStore(deployment.store),
         work_dir=deployment.work_dir,
         verifications_url=deployment.verifications_url,
-        page_dollars=deployment.reducto_page_dollars,
+        page_dollars=deployment.page_dollars,
     )
     runs = None
     if (deployment.dagster_home / "dagster.yaml").is_file():  # looking makes no instance

@@ -151,7 +151,7 @@ def create_app(settings: ServingSettings) -> FastAPI:
         store,
         work_dir=settings.work_dir or Path(settings.store),
         verifications_url=database,
-        page_dollars=settings.reducto_page_dollars,
+        page_dollars=settings.page_dollars,
     )
     app.state.originals = Originals(store)
     app.state.pool = pool

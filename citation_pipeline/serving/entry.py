@@ -78,7 +78,7 @@ def _settings_of(deployment: Deployment, *, host: str, port: int) -> ServingSett
         agents=_agents_of(deployment),
         work_dir=deployment.work_dir,
         metrics_token=deployment.metrics_token,
-        reducto_page_dollars=deployment.reducto_page_dollars,
+        page_dollars=deployment.page_dollars,
     )
 
 

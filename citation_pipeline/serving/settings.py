@@ -7,12 +7,13 @@ import hashlib
 import hmac
 import ipaddress
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
 from citation_pipeline.adapters.oidc.provider import OidcAccess
+from citation_pipeline.adapters.page_prices import page_prices
 from citation_pipeline.core.review.people import People
 from citation_pipeline.core.review.second_eyes import SecondEyes
 from citation_pipeline.serving.api.agent_settings import AgentSettings
@@ -131,7 +132,7 @@ class ServingSettings:
     pdf_passwords: Sequence[str] = field(default=(), repr=False)
     work_dir: Path | None = None  # where counters and ledger lie; default: the store
     metrics_token: str = field(default="", repr=False)  # reads `/metrics` alone
-    reducto_page_dollars: float = 0.03
+    page_dollars: Mapping[str, float] = field(default_factory=lambda: page_prices({}))  # by parser
     agents: AgentSettings = field(default_factory=AgentSettings)
 
     @property

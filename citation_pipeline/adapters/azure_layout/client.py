@@ -101,7 +101,7 @@ class AzureLayoutClient:
         self._send("DELETE", f"{_MODEL}/analyzeResults/{result_id}", claim_id=claim_id, source_id=source_id)
 
     def _send(self, method: str, path: str, *, claim_id: str, source_id: str, **how: Any) -> httpx.Response:
-        began, code, status = self.clock.monotonic(), "ok", None
+        began, code, status, pages = self.clock.monotonic(), "ok", None, None
         content = how.get("content")
         try:
             answer = self._http.request(method, f"{self._endpoint}{path}", **how)
@@ -110,6 +110,7 @@ class AzureLayoutClient:
                 error = error_of(status, _json(answer), answer.headers, is_poll=method == "GET")
                 code = error.code
                 raise error
+            pages = _pages_in(answer) if method == "GET" else None
             return answer
         except httpx.HTTPError as lost:
             code = "timed_out" if isinstance(lost, httpx.TimeoutException) else "connection_lost"
@@ -128,6 +129,7 @@ class AzureLayoutClient:
                     at=self.clock.now(),
                     code=code,
                     status=status,
+                    page_count=pages,
                     byte_count=len(content) if content is not None else 0,
                     seconds=self.clock.monotonic() - began,
                 )
@@ -155,6 +157,14 @@ def _keep_headers_out_of_logs() -> None:
         logger = logging.getLogger(name)
         if not any(isinstance(known, _NoHeaders) for known in logger.filters):
             logger.addFilter(_NoHeaders())
+
+
+def _pages_in(answer: httpx.Response) -> int | None:
+    """Return how many pages a result has, which are what is paid for; None while there is none."""
+    value = _json(answer)
+    result = value.get("analyzeResult") if isinstance(value, dict) else None
+    pages = result.get("pages") if isinstance(result, dict) else None
+    return len(pages) if isinstance(pages, list) else None
 
 
 def _json(answer: httpx.Response) -> Any:

@@ -24,6 +24,7 @@ from citation_pipeline.adapters.azure_layout.errors import (
 from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
 from citation_pipeline.adapters.office.attached_files import read_document
+from citation_pipeline.adapters.page_prices import page_prices
 from citation_pipeline.adapters.reader_settings import ReaderSettings
 from citation_pipeline.adapters.readers import OnParsed
 from citation_pipeline.adapters.whole_files import PRIVATE, write_whole
@@ -71,7 +72,7 @@ class AzureLayoutParser:
             client,
             folder=settings.work_dir / "azure_layout",
             local=LocalParser.build(settings),
-            page_dollars=float(settings.variable("CITATION_PIPELINE_AZURE_PAGE_DOLLARS") or 0.01),
+            page_dollars=page_prices(settings.variables)[cls.name],
         )
 
     def __init__(

@@ -28,6 +28,7 @@ from citation_pipeline.adapters.deployment.sections import (
     Watching,
 )
 from citation_pipeline.adapters.deployment.viewer_sections import Agents, Viewer
+from citation_pipeline.adapters.page_prices import page_prices
 from citation_pipeline.adapters.verifications.database import DATABASE_FILE, default_url
 from citation_pipeline.core.failures import PipelineError
 
@@ -72,6 +73,11 @@ class Deployment(Places, Reading, Judging, Nights, Limits, Watching, Viewer, Age
             )
         return self
 
+    @model_validator(mode="after")
+    def _prices_are_prices(self) -> "Deployment":
+        page_prices(self.variables)
+        return self
+
     @property
     def variables(self) -> dict[str, str]:
         """Every setting by its variable, and the rest of the environment, for providers."""
@@ -79,6 +85,11 @@ class Deployment(Places, Reading, Judging, Nights, Limits, Watching, Viewer, Age
         ours = {str(field.validation_alias): getattr(self, name) for name, field in fields.items()}
         others = {name: value for name, value in os.environ.items() if name not in ours}
         return others | {name: str(value) for name, value in ours.items() if value is not None}
+
+    @property
+    def page_dollars(self) -> dict[str, float]:
+        """What parsers charge for a page, by name."""
+        return page_prices(self.variables)
 
     @property
     def work_dir(self) -> Path:

@@ -298,8 +298,16 @@ class Limits(BaseModel):
         "the longest `Retry-After` that a run waits for",
         ge=0,
     )
+    parsers_page_dollars: str = setting(
+        "CITATION_PIPELINE_PAGE_DOLLARS",
+        "",
+        "what parsers charge for a page, in plans and metrics: `reducto=0.02,azure-layout=0.01`",
+    )
     reducto_page_dollars: float = setting(
-        "CITATION_PIPELINE_REDUCTO_PAGE_DOLLARS", 0.03, "the plan's price of a page", ge=0
+        "CITATION_PIPELINE_REDUCTO_PAGE_DOLLARS",
+        0.03,
+        "the former name of one price of CITATION_PIPELINE_PAGE_DOLLARS, which comes first",
+        ge=0,
     )
 
 

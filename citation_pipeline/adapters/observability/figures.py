@@ -54,11 +54,16 @@ class FigureReader:
     """Reads a store's figures; safe to share between threads, one of which reads at a time."""
 
     def __init__(
-        self, store: ClaimStore, *, work_dir: Path, verifications_url: str, page_dollars: float = 0.0
+        self,
+        store: ClaimStore,
+        *,
+        work_dir: Path,
+        verifications_url: str,
+        page_dollars: Mapping[str, float] | None = None,
     ) -> None:
-        """Open a store; `page_dollars` is what Reducto's plan takes for a page."""
+        """Open a store; `page_dollars` is what parsers charge for a page, by vendor."""
         self._store, self._work_dir, self._url = store, work_dir, verifications_url
-        self._spends = SpendReader(work_dir / "ledger", page_dollars=page_dollars)
+        self._spends = SpendReader(work_dir / "ledger", page_dollars=page_dollars or {})
         self._kept: dict[str, Tallies] = {}
         self._reading = threading.Lock()
         self._last: Figures | None = None

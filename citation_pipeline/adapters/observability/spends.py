@@ -2,12 +2,13 @@
 
 import json
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from citation_pipeline.adapters.observability.tallies import Tallies, Tally, sum_of
 
-_STAGES_OF_VENDORS = {"reducto": "parsed_documents", "anthropic": "raw_extraction", "embeddings": "search"}
+_STAGES_OF_VENDORS = {"anthropic": "raw_extraction", "embeddings": "search"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +27,8 @@ class Spend:
 class SpendReader:
     """Reads the ledger's days; of each again only what was written since the last look."""
 
-    def __init__(self, folder: Path, *, page_dollars: float) -> None:
-        """Name the ledger's folder, and what Reducto's plan takes for a page."""
+    def __init__(self, folder: Path, *, page_dollars: Mapping[str, float]) -> None:
+        """Name the ledger's folder, and what parsers charge for a page, by vendor."""
         self._folder, self._page_dollars = folder, page_dollars
         self._days = Tallies()
 
@@ -52,10 +53,10 @@ class SpendReader:
         return [Spend(stage, vendor, **parts) for (stage, vendor), parts in sorted(found.items())]
 
 
-def _spent(path: Path, *, page_dollars: float) -> dict[str, float]:
+def _spent(path: Path, *, page_dollars: Mapping[str, float]) -> dict[str, float]:
     """Return one day's requests, failures, dollars, tokens and pages by `stage/vendor/what`.
 
-    Reducto says pages and no dollars: they are those of the configured plan.
+    Parsers that charge by the page say pages and no dollars: the dollars are those of the configured prices.
     """
     found: dict[str, float] = defaultdict(float)
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -66,11 +67,12 @@ def _spent(path: Path, *, page_dollars: float) -> dict[str, float]:
             continue
         by_model = "raw_extraction" if row.get("model") else "parsed_documents"
         stage = "questions" if row.get("purpose") == "question" else _STAGES_OF_VENDORS.get(vendor, by_model)
-        pages = (row.get("page_count") or 0) if vendor == "reducto" else 0
+        # a model is shown pages, a parser is paid for them
+        pages = 0 if row.get("model") else row.get("page_count") or 0
         key = f"{stage}/{vendor}"
         found[f"{key}/requests"] += 1
         found[f"{key}/failed"] += row.get("code", "ok") != "ok"
-        found[f"{key}/dollars"] += (row.get("cost_usd") or 0.0) + pages * page_dollars
+        found[f"{key}/dollars"] += row.get("cost_usd") or pages * page_dollars.get(vendor, 0.0)
         found[f"{key}/tokens"] += (row.get("input_tokens") or 0) + (row.get("output_tokens") or 0)
         found[f"{key}/pages"] += pages
     return dict(found)

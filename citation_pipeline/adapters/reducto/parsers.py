@@ -19,6 +19,7 @@ from typing import Any
 from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
 from citation_pipeline.adapters.office.attached_files import read_document
+from citation_pipeline.adapters.page_prices import page_prices
 from citation_pipeline.adapters.reader_settings import ReaderSettings
 from citation_pipeline.adapters.readers import OnParsed
 from citation_pipeline.adapters.reducto.clients import ReductoClient
@@ -107,7 +108,7 @@ class ReductoParser:
             local_words=local.parse,
             local_fingerprint=local.fingerprint,
             passwords=settings.pdf_passwords,
-            page_dollars=float(settings.variable("CITATION_PIPELINE_REDUCTO_PAGE_DOLLARS") or 0.03),
+            page_dollars=page_prices(settings.variables)[cls.name],
             requests_per_second=rate,
         )
 

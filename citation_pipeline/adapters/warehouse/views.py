@@ -132,7 +132,7 @@ VIEWS: Mapping[str, str] = {
             count(*) FILTER (code <> 'ok') AS failed_requests,
             sum(input_tokens)::BIGINT AS input_tokens, sum(output_tokens)::BIGINT AS output_tokens,
             sum(cost_usd) AS cost_usd, sum(credits) AS credits,
-            sum(page_count) FILTER (vendor = 'reducto')::BIGINT AS pages
+            sum(page_count) FILTER (coalesce(model, '') = '')::BIGINT AS pages
         FROM outbound GROUP BY ALL
     """,
     "nights": """
@@ -141,6 +141,8 @@ VIEWS: Mapping[str, str] = {
             count(*) FILTER (code <> 'ok') AS failed_requests,
             sum(input_tokens)::BIGINT AS input_tokens, sum(output_tokens)::BIGINT AS output_tokens,
             sum(cost_usd) AS cost_usd, sum(credits) AS credits,
+            sum(page_count) FILTER (coalesce(model, '') = '')::BIGINT AS paid_pages,
+            -- the former name, of one parser: for queries that were written for it
             sum(page_count) FILTER (vendor = 'reducto')::BIGINT AS reducto_pages
         FROM outbound GROUP BY ALL
     """,

@@ -120,7 +120,7 @@ def _last_night(nights: list[dict[str, Any]]) -> dict[str, Any]:
         "last_night/requests": last["requests"],
         "last_night/tokens": (last["input_tokens"] or 0) + (last["output_tokens"] or 0),
         "last_night/cost_usd": round(last["cost_usd"] or 0.0, 4),
-        "last_night/reducto_pages": last["reducto_pages"] or 0,
+        "last_night/paid_pages": last["paid_pages"] or 0,
     }
 
 
