@@ -12,7 +12,7 @@ import pytest
 
 from citation_pipeline.adapters.claude.errors import ClaudeUnavailableError
 from citation_pipeline.adapters.schema_files import load_schema
-from citation_pipeline.core.answers.long_lists import align, long_tables
+from citation_pipeline.core.answers.long_lists import align, long_tables, table_of_items
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline_tests.chat_scenes import ChatDesk
 from citation_pipeline_tests.claude_scenes import Desk, document_of, field_of
@@ -241,3 +241,29 @@ def test_the_plan_prices_the_windows_of_a_table_that_is_headed_like_a_list_of_th
     assert abs(planned.calls - len(replies)) <= 2
     paid = sum(reply.cost_usd for reply in replies)
     assert 0.5 < planned.cost_usd / paid < 2
+
+
+def pharmacy(rows: int) -> ParsedDocument:
+    drugs = ("Tizanidine", "Etodolac", "Lidocaine", "Gabapentin")
+    told = "".join(
+        f"<tr><td>{1 + n % 28:02d}/03/2024</td><td>{drugs[n % 4]}</td><td>${10 + n}.00</td></tr>"
+        for n in range(rows)
+    )
+    head = "<tr><th>Filled</th><th>Drug</th><th>Paid</th></tr>"
+    return document_of("pharmacy", ["x"], tables=[f"<table>{head}{told}</table>"])
+
+
+def test_a_short_list_whose_items_are_in_many_rows_of_a_ledger_is_not_taken_for_the_ledger() -> None:
+    tables = long_tables([pharmacy(90)])
+    assert len(tables) == 1
+    names = [{"name": "Tizanidine"}, {"name": "Etodolac"}, {"name": "Lidocaine"}, {"name": "Gabapentin"}]
+    assert table_of_items(names, tables) is None
+    assert table_of_items(["Tizanidine", "Etodolac", "Gabapentin"], tables) is None
+    # two payments far apart are no beginning of it, and one item is none of anything
+    paid = [{"drug": "Lidocaine", "paid": 12.0 + 4 * n} for n in (1, 9, 20)]
+    assert table_of_items(paid, tables) is None
+    assert table_of_items(paid[:1], tables) is None
+    first = [
+        {"drug": drug, "paid": 10.0 + n} for n, drug in enumerate(("Tizanidine", "Etodolac", "Lidocaine"))
+    ]
+    assert table_of_items(first, tables) is tables[0]

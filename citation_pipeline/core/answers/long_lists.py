@@ -21,6 +21,10 @@ LONG_TABLE = 60
 """Rows from which a table's list is asked for in windows."""
 
 _RUNNING = frozenset({"Header", "Footer", "Page Number"})
+_FEWEST_ITEMS = 3  # of the ten that are asked for
+_BEGUN = 0.8  # of the first items are rows of the table
+_AMONG_FIRST = 20
+_LOOKED_AT = 10
 _SHARE = 0.6  # of an item's members that its row has: some are worded otherwise, or carried from above
 
 
@@ -79,14 +83,33 @@ def is_likely_list(table: LongTable, schema: Schema) -> bool:
 
 
 def table_of_items(items: Sequence[Any], tables: Sequence[LongTable]) -> LongTable | None:
-    """Return the table whose rows these items are: all but one in five of them; None where there is none."""
+    """Return the table that these items begin, row by row; None where they begin none.
+
+    Drugs of a pharmacy's ledger, or two operations among its payments, are in rows of it as well: a list is a
+    table only where its first items are among the first rows, and most are of one row and no other.
+    """
+    if len(items) < _FEWEST_ITEMS:
+        return None
     best: tuple[float, LongTable] | None = None
     for table in tables:
         rows = align(items, table, table.data)
-        share = len(rows) / len(items) if items else 0.0
-        if share >= 0.8 and (best is None or share > best[0]):
+        share = len(rows) / len(items)
+        last = max((table.data.index(row) for row in rows.values() if table.rows[row].is_data), default=0)
+        if share < _BEGUN or last >= max(_AMONG_FIRST, 3 * len(items)):
+            continue
+        told = [_places_of(items[position], table) == 1 for position in list(rows)[:_LOOKED_AT]]
+        if sum(told) * 2 >= len(told) and (best is None or share > best[0]):
             best = (share, table)
     return best[1] if best else None
+
+
+def _places_of(item: Any, table: LongTable) -> int:
+    """Return how many rows have as many of an item's members as its best row has."""
+    members = list(_members(item))
+    found = [
+        sum(_is_in_row(member, table.rows[number].row.cells) for member in members) for number in table.data
+    ]
+    return found.count(max(found))
 
 
 def align(items: Sequence[Any], table: LongTable, numbers: Sequence[int]) -> dict[int, int]:
