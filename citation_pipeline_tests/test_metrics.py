@@ -158,7 +158,7 @@ def test_rates_times_and_dollars_are_those_of_tables_and_journals(printed: str, 
         ("raw_extraction", "anthropic"): 1.25,
         ("questions", "anthropic"): 0.5,
         ("parsed_documents", "reducto"): pytest.approx(0.3),
-        ("parsed_documents", "their-parser"): 2.0,
+        ("parsed_documents", "their-parser"): 0.0,  # nobody named its price
         ("raw_extraction", "their-model"): 0.2,
     }
     assert told["failed_requests_total"]["raw_extraction", "anthropic"] == 1
