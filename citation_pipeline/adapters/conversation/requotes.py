@@ -15,10 +15,9 @@ from citation_pipeline.core.extraction import ExtractedField, Extraction, Snippe
 from citation_pipeline.core.prompts.guides import Guide
 from citation_pipeline.core.prompts.sources import SourceText
 from citation_pipeline.core.resolution.claims import resolve_claim
+from citation_pipeline.core.resolution.fallbacks import TYPED
 from citation_pipeline.core.resolution.requotes import REPAIRED
 from citation_pipeline.core.schemas import Schema
-
-_TYPED = frozenset({"date", "datetime", "number", "integer"})
 
 
 def plan_requotes(
@@ -34,7 +33,7 @@ def plan_requotes(
 
     What can be quoted anew by rules is left to them.
     """
-    typed = [field for field in extraction.fields if field.value_type in _TYPED and field.value is not None]
+    typed = [field for field in extraction.fields if field.value_type in TYPED and field.value is not None]
     open_keys: dict[str, list[str]] = {}
     for citation in resolve_claim(documents, typed, schema=schema):
         is_lost = citation.status is CitationStatus.UNRESOLVED or "snippet_not_found" in citation.warnings

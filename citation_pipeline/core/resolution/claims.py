@@ -25,16 +25,14 @@ from citation_pipeline.core.resolution.drafts import (
     pinned,
     placed,
     unresolved,
-    with_words,
 )
+from citation_pipeline.core.resolution.fallbacks import cite_by_value
 from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.misreadings import is_quoted_but_misread
 from citation_pipeline.core.resolution.pins import Pin, place_pin
 from citation_pipeline.core.resolution.places import PlaceSearch, search_places
 from citation_pipeline.core.resolution.records import Contender, assign_in_order
-from citation_pipeline.core.resolution.requotes import REPAIRED, REPAIRED_BY_MODEL, requote
 from citation_pipeline.core.resolution.value_places import (
-    find_value_alone,
     member_at,
     states_value,
     value_behind,
@@ -44,9 +42,6 @@ from citation_pipeline.core.values.grammar import type_of_value
 
 _FURNITURE = ("Header", "Footer", "Page Number")
 _MOST_READ_CLOSELY = 5  # places whose differences are looked at before another document is
-_TYPED = frozenset({"date", "datetime", "number", "integer"})  # what a page says in one way or another
-_MOST_PLACES = 50  # of a value that is quoted anew; one that is everywhere says nothing
-_VALUE_ALONE_SCORE = 0.3  # below every flagged snippet: the quotation itself was not found
 
 
 def resolve_claim(
@@ -227,62 +222,12 @@ class _ClaimResolver:
         return best
 
     def _by_value(self, citation: Citation, snippet: Snippet, value: Any, value_type: str) -> Citation:
-        """Fall back to the value's own place in the cited document, marked as such.
-
-        A typed value is quoted anew from the page where it is clear which of its places was meant, or where
-        the extractor gave other words when it was asked again.
-        """
         source = self.sources.get(citation.cited_source_id)
         if source is None:
             return citation
-        if snippet.requoted:
-            again_quoted = self._requoted(citation, source, snippet.requoted, value, value_type)
-            if again_quoted is not None:
-                return again_quoted
-        document, again = source.document, None
-        if value_type in _TYPED and not isinstance(value, list) and citation.snippet_text.strip():
-            # the words beside it tell which place is meant, so that a short value can be found as well
-            places = find_value_alone(document, source.index, value, value_type, least=1, most=_MOST_PLACES)
-            again = requote(document, citation.snippet_text, places, value=value, value_type=value_type)
-        found = find_value_alone(document, source.index, value, value_type)
-        if again is None and not found:
-            return citation
-        drafted = replace(
-            citation,
-            status=CitationStatus.FLAGGED,
-            method="value",
-            score=_VALUE_ALONE_SCORE,
-            confidence=_VALUE_ALONE_SCORE / max(1, len(found)),
-            reason="value_alone",
-            warnings=tuple(dict.fromkeys((*citation.warnings, "snippet_not_found"))),
-        )
-        if again is None:
-            return with_words(drafted, source, found[0], value=value, value_type=value_type)
-        repaired = replace(drafted, reason=REPAIRED, warnings=(*drafted.warnings, REPAIRED))
-        return with_words(repaired, source, again, value=value, value_type=value_type)
-
-    def _requoted(
-        self, citation: Citation, source: Source, text: str, value: Any, value_type: str
-    ) -> Citation | None:
-        """Return the citation at the words that the extractor gave later, flagged.
-
-        None unless these stand on a page as quoted and state the value themselves.
-        """
-        if not states_value(text, value, value_type):
-            return None
-        found = search_places(source.index, text, Hints(), furniture=self.furniture[source.source_id])
-        if found.best is None or found.status is not CitationStatus.RESOLVED:
-            return None
-        shown = placed(citation, source, found, value=value, value_type=value_type)
-        # the words are there; whether they are what the first answer meant is for a person to say
-        return replace(
-            shown,
-            status=CitationStatus.FLAGGED,
-            confidence=min(shown.confidence, _VALUE_ALONE_SCORE),
-            reason=REPAIRED,
-            warnings=tuple(
-                dict.fromkeys((*shown.warnings, "snippet_not_found", REPAIRED, REPAIRED_BY_MODEL))
-            ),
+        furniture = self.furniture[source.source_id]
+        return cite_by_value(
+            citation, snippet, source, furniture=furniture, value=value, value_type=value_type
         )
 
     def apply_pins(
