@@ -2,7 +2,8 @@
 
 Only dates and numbers are asked for, one request a document; the value itself is not told. A new quotation
 counts where the model gives the same value again: it is kept beside the first one (`Snippet.requoted`), and
-whoever looks at it is told. The answers are stored with the extraction's replies: a re-match asks nobody.
+whoever looks at it is told. The answers are stored with the extraction's replies: a re-match makes no
+external call.
 """
 
 from collections.abc import Sequence
