@@ -51,9 +51,6 @@ def judge(match: Match) -> Judgement:
             (*warnings, "too_much_noise"),
             "too_much_noise",
         )
-    # an article may go unnoticed; whether any other word matters is a person's judgement
-    if "word_dropped" in findings.codes:
-        return Judgement(CitationStatus.FLAGGED, FLAGGED_SCORE * score, warnings, "word_dropped")
     if findings.skipped_words > min(MOST_SKIPPED_WORDS, max(1, match.token_count // _TOKENS_PER_SKIP)):
         return Judgement(CitationStatus.FLAGGED, FLAGGED_SCORE * score, warnings, "words_skipped")
     # the same value, but not what the page prints: a person should see both forms
