@@ -16,13 +16,14 @@ from citation_pipeline.defs.dagster_internals import (
     crons,
     event_storage,
     history,
+    output_capture,
     placing,
     run_launchers,
 )
 from citation_pipeline.defs.runs.claim_runs import RETRY_NUMBER_TAG
 
 ROOM = "citation_pipeline/defs/dagster_internals"
-MODULES = (backfills, claim_events, crons, event_storage, history, placing, run_launchers)
+MODULES = (backfills, claim_events, crons, event_storage, history, output_capture, placing, run_launchers)
 
 
 def private_imports(path: Path) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ import dagster as dg
 
 from citation_pipeline.adapters.whole_files import write_whole
 from citation_pipeline.defs.automation.night_settings import RunLimits
+from citation_pipeline.defs.dagster_internals.output_capture import open_without_capture
 
 LOG_NAME = "pipeline.jsonl"
 
@@ -108,10 +109,13 @@ sensors:
 """
 
 
-def open_instance(home: Path, *, limits: RunLimits | None = None) -> dg.DagsterInstance:
+def open_instance(
+    home: Path, *, limits: RunLimits | None = None, captures_output: bool = True
+) -> dg.DagsterInstance:
     """Open the instance in a folder, set up with the project's settings when it is new.
 
-    Pools keep the limits of the first use; `dagster instance concurrency set` changes them.
+    `captures_output` is for runs in processes of their own, whose output has no other place. Pools keep the
+    limits of the first use; `dagster instance concurrency set` changes them.
     """
     home.mkdir(parents=True, exist_ok=True)
     settings = home / "dagster.yaml"
@@ -129,7 +133,7 @@ def open_instance(home: Path, *, limits: RunLimits | None = None) -> dg.DagsterI
         )
     else:
         _follow_moved_modules(settings)
-    instance = dg.DagsterInstance.from_config(str(home))
+    instance = dg.DagsterInstance.from_config(str(home)) if captures_output else open_without_capture(home)
     if is_new:
         for pool, limit in (("parsing", chosen.parsing), ("extraction", chosen.extraction), ("warehouse", 1)):
             instance.event_log_storage.set_concurrency_slots(pool, limit)

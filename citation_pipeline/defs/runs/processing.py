@@ -54,7 +54,9 @@ class Processing:
         }
         self._readers |= readers or {}
         self._watcher = watcher
-        self._instance = open_instance(dagster_home(root), limits=self._settings.night.runs)
+        self._instance = open_instance(
+            dagster_home(root), limits=self._settings.night.runs, captures_output=False
+        )
         fail_dead_runs(self._instance)
 
     @property
