@@ -1,12 +1,21 @@
 """The processes that a run spreads its claims over: order, a killed one, and small runs that need none."""
 
+import gc
 import os
 import signal
+from pathlib import Path
 
 import pytest
 
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.core.citations import Citation
+from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.failures import is_transient
+from citation_pipeline.defs.assets import resolved_citations
+from citation_pipeline.defs.resources import read_settings
 from citation_pipeline.defs.runs.claim_workers import ClaimWorkers, LostWorkerError, open_claim_workers
+from citation_pipeline_tests.scenario import write_claim
+from citation_pipeline_tests.stored_claims import store_claim
 
 KEYS = [f"claim-{number:02d}" for number in range(40)]
 
@@ -46,3 +55,20 @@ def test_a_killed_process_costs_the_claims_that_were_not_back_yet_and_the_next_o
         assert [found for found in results if isinstance(found, str)] == KEYS[: len(KEYS) - len(lost)]
         assert is_transient(lost[0])  # the next night tries them again
         assert list(workers.map(str.upper, KEYS)) == [key.upper() for key in KEYS]
+
+
+def test_a_claim_that_was_matched_leaves_nothing_of_it_in_a_process_that_seldom_looks_for_garbage(
+    tmp_path: Path,
+) -> None:
+    store = ClaimStore(tmp_path / "store")
+    store_claim(store, write_claim(tmp_path / "claim_900"))
+    settings = read_settings(str(store.root))
+    gc.collect()
+    gc.disable()
+    try:
+        outcome = resolved_citations._resolve(store, settings, "claim_900")
+        kept = [type(one).__name__ for one in gc.get_objects() if isinstance(one, ParsedDocument | Citation)]
+    finally:
+        gc.enable()
+    assert outcome.metadata["citations"] > 0
+    assert kept == []

@@ -40,7 +40,8 @@ def read_columns(path: str, columns: list[str] | None, *, files: pyarrow.fs.File
             # handing a small table to threads takes longer than reading it
             return file.read(columns, use_threads=file.metadata.num_row_groups > 1)
     except (pa.ArrowInvalid, OSError) as error:
-        raise _told(error, path) from error
+        _raise_damage(error, path)
+        raise
 
 
 def read_footer(path: str, *, files: pyarrow.fs.FileSystem) -> pa.Schema:
@@ -48,11 +49,13 @@ def read_footer(path: str, *, files: pyarrow.fs.FileSystem) -> pa.Schema:
     try:
         return pq.read_schema(path, filesystem=files)
     except (pa.ArrowInvalid, OSError) as error:
-        raise _told(error, path) from error
+        _raise_damage(error, path)
+        raise
 
 
-def _told(error: Exception, path: str) -> Exception:
-    # the system's own refusals (no such file, no permission, too many open ones) have a number, Arrow's none
-    if isinstance(error, OSError) and error.errno is not None:
-        return error
-    return DamagedFileError(f"{path} is no whole Parquet file")
+def _raise_damage(error: Exception, path: str) -> None:
+    """Raise DamagedFileError unless the system itself refused the file."""
+    # the system's own refusals (no such file, no permission, too many open ones) have a number, Arrow's none;
+    # they are raised as they are: an error that names itself as its cause holds what its callers had read
+    if not (isinstance(error, OSError) and error.errno is not None):
+        raise DamagedFileError(f"{path} is no whole Parquet file") from error
