@@ -140,22 +140,30 @@ def test_a_page_of_text_never_reaches_the_recognizer():
     assert reader.pictures == []
 
 
-def nameless_glyphs() -> bytes:
-    """A page whose only font numbers its glyphs and says of none which character it is."""
-    text = b"BT /F 12 Tf 60 600 Td <" + b"".join(b"%04x" % code for code in range(600, 640)) + b"> Tj ET"
+def page_with_font(text: bytes, *font: bytes) -> bytes:
+    """A page of these drawing commands; the font's objects count from 5."""
     objects = [
         b"<</Type/Catalog/Pages 2 0 R>>",
         b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>",
         b"<</Length %d>>stream\n%s\nendstream" % (len(text), text),
+        *font,
+    ]
+    body = b"".join(b"%d 0 obj\n%s\nendobj\n" % (number, one) for number, one in enumerate(objects, start=1))
+    return b"%PDF-1.7\n" + body + b"trailer<</Root 1 0 R/Size 8>>\n"
+
+
+def nameless_glyphs() -> bytes:
+    """A page whose only font numbers its glyphs and says of none which character it is."""
+    text = b"BT /F 12 Tf 60 600 Td <" + b"".join(b"%04x" % code for code in range(600, 640)) + b"> Tj ET"
+    return page_with_font(
+        text,
         b"<</Type/Font/Subtype/Type0/BaseFont/Signs/Encoding/Identity-H/DescendantFonts[6 0 R]>>",
         b"<</Type/Font/Subtype/CIDFontType2/BaseFont/Signs/FontDescriptor 7 0 R/DW 600"
         b"/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>>>",
         b"<</Type/FontDescriptor/FontName/Signs/Flags 4/FontBBox[0 -200 1000 900]/ItalicAngle 0"
         b"/Ascent 900/Descent -200/CapHeight 700/StemV 80>>",
-    ]
-    body = b"".join(b"%d 0 obj\n%s\nendobj\n" % (number, one) for number, one in enumerate(objects, start=1))
-    return b"%PDF-1.7\n" + body + b"trailer<</Root 1 0 R/Size 8>>\n"
+    )
 
 
 def test_glyphs_without_a_unicode_value_are_recognized_instead():
@@ -171,19 +179,14 @@ def absent_font(pieces: int) -> bytes:
         b"BT /F 12 Tf %d %d Td <%04x> Tj ET\n" % (60 + 14 * (at % 20), 600 - 20 * (at // 20), 1200 + at)
         for at in range(pieces)
     )
-    objects = [
-        b"<</Type/Catalog/Pages 2 0 R>>",
-        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
-        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>",
-        b"<</Length %d>>stream\n%s\nendstream" % (len(text), text),
+    return page_with_font(
+        text,
         b"<</Type/Font/Subtype/Type0/BaseFont/Ryumin-Light-V/Encoding/V/DescendantFonts[6 0 R]>>",
         b"<</Type/Font/Subtype/CIDFontType0/BaseFont/Ryumin-Light/FontDescriptor 7 0 R/DW 1000"
         b"/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 2>>>>",
         b"<</Type/FontDescriptor/FontName/Ryumin-Light/Flags 4/FontBBox[0 -200 1000 900]/ItalicAngle 0"
         b"/Ascent 900/Descent -200/CapHeight 700/StemV 80>>",
-    ]
-    body = b"".join(b"%d 0 obj\n%s\nendobj\n" % (number, one) for number, one in enumerate(objects, start=1))
-    return b"%PDF-1.7\n" + body + b"trailer<</Root 1 0 R/Size 8>>\n"
+    )
 
 
 def test_text_in_a_font_that_shows_nothing_is_warned_of():

@@ -1,9 +1,7 @@
 """Drawing boxes over pages, and productions: numbered and redacted copies of a claim's documents."""
 
-import tempfile
 from typing import IO, Annotated, Any
 
-import anyio.to_thread
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -13,9 +11,9 @@ from citation_pipeline.core.boxes import Box
 from citation_pipeline.serving.access import Reader, Reviewer
 from citation_pipeline.serving.api.viewer_shapes import DrawnBox, DrawnBoxes, describes
 from citation_pipeline.serving.datasets import ReviewedClaim
-from citation_pipeline.serving.errors import BusyError, NotAcceptableError, NotFoundError
+from citation_pipeline.serving.errors import NotAcceptableError, NotFoundError
 from citation_pipeline.serving.evidence.production import ProductionOrder, drawn_as_json, write_production
-from citation_pipeline.serving.routes.downloads import answer_archive
+from citation_pipeline.serving.routes.archives import send_archive
 
 router = APIRouter(prefix="/api", tags=["downloads"])
 
@@ -107,32 +105,20 @@ async def make_production(
 ) -> StreamingResponse:
     """Return numbered copies of the documents, redactions burned in, with their index."""
     state = request.app.state
-    wait = state.limit.take(person.key, cost=_COST)
-    if wait:
-        raise BusyError("too_many_packs", "Productions are costly.", retry_after=int(wait) + 1)
     order = ProductionOrder(
         wanted.prefix, wanted.firstNumber, tuple(wanted.fields), tuple(wanted.kinds), tuple(wanted.texts)
     )
-    async with state.packing:
-        file = await anyio.to_thread.run_sync(_write, state, claim_id, order, person.name)
-    return answer_archive(file, f"{claim_id}-production.zip")
 
-
-def _write(state: Any, claim_id: str, order: ProductionOrder, made_by: str) -> IO[bytes]:
-    claim: ReviewedClaim = state.datasets.claim(claim_id)
-    target = tempfile.TemporaryFile(prefix="production-")  # noqa: SIM115 (closed once it was sent)
-    try:
+    def write(target: IO[bytes]) -> None:
         write_production(
             target,
-            claim=claim,
+            claim=state.datasets.claim(claim_id),
             datasets=state.datasets,
             drawn=state.redactions.of_claim(claim_id),
             order=order,
             originals=state.originals,
             pool=state.pool,
-            made_by=made_by,
+            made_by=person.name,
         )
-    except BaseException:
-        target.close()
-        raise
-    return target
+
+    return await send_archive(request, person, f"{claim_id}-production.zip", write, cost=_COST)
