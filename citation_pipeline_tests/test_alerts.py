@@ -13,7 +13,7 @@ from citation_pipeline.adapters.clocks import Clock
 from citation_pipeline.adapters.observability.alerts import Alert, AlertError, check_addresses, send_alert
 from citation_pipeline.defs.automation.night_settings import NightSettings
 from citation_pipeline.defs.automation.notifications import build_failure_sensor, failure_alert
-from citation_pipeline.defs.settings import settings_over
+from citation_pipeline_tests.chosen_settings import settings_over
 from citation_pipeline_tests.hooks import Hook, running_hook, running_mailbox
 
 ALERT = Alert("citation_pipeline: 1 claim failed", "Run r of process_claims failed.")

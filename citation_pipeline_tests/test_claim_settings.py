@@ -21,9 +21,10 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.cli.requested_runs import make_extract
 from citation_pipeline.defs.automation.intake import register_claims
 from citation_pipeline.defs.automation.night_settings import InboxSettings, NightSettings
-from citation_pipeline.defs.settings import Settings, settings_over
+from citation_pipeline.defs.settings import Settings
 from citation_pipeline.serving.api.agent_settings import AgentSettings, ExtractOutcome
 from citation_pipeline.serving.settings import ServingSettings
+from citation_pipeline_tests.chosen_settings import settings_over
 from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.scenario import write_claim
 from citation_pipeline_tests.viewer_claim.serving import client_of

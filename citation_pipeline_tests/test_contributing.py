@@ -24,7 +24,7 @@ from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
 from citation_pipeline.core.schemas import Schema
 from citation_pipeline.defs.assets.parsed_documents import parsed_documents
 from citation_pipeline.defs.runs.processing import Processing
-from citation_pipeline.defs.settings import settings_over
+from citation_pipeline_tests.chosen_settings import settings_over
 from citation_pipeline_tests.typeset import column, typeset
 
 NAMES = {

@@ -20,7 +20,8 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.defs.assets.source_documents import file_inputs
 from citation_pipeline.defs.automation.intake import build_intake, register_claims
 from citation_pipeline.defs.automation.night_settings import InboxSettings, NightSettings
-from citation_pipeline.defs.settings import Settings, settings_over
+from citation_pipeline.defs.settings import Settings
+from citation_pipeline_tests.chosen_settings import settings_over
 from citation_pipeline_tests.scenario import write_claim
 
 

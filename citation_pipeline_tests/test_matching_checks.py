@@ -4,8 +4,8 @@ import pytest
 
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.numerals import is_digit_changed, is_look_alike, is_number_changed
-from citation_pipeline.core.matching.search import find_matches
 from citation_pipeline_tests.drawn_documents import text_document
+from citation_pipeline_tests.matches import find_matches
 
 PAGE = (
     "The employee shall not return to work before 04/12/2022 at 9:30 AM without release.",

@@ -5,9 +5,9 @@ import pytest
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.marks import compare_marks
-from citation_pipeline.core.matching.search import find_matches
 from citation_pipeline.core.resolution.judgement import judge
 from citation_pipeline_tests.drawn_documents import text_document
+from citation_pipeline_tests.matches import find_matches
 
 
 @pytest.mark.parametrize(

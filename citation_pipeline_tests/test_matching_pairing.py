@@ -11,9 +11,9 @@ from rapidfuzz.distance import Levenshtein
 from citation_pipeline.core.matching.alignment import EqualBlock, align
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.pairing import Pair, PairKind, pair_blocks, pair_cheapest
-from citation_pipeline.core.matching.search import find_matches
 from citation_pipeline.core.matching.snippets import prepare
 from citation_pipeline.core.resolution.queries import read_words
+from citation_pipeline_tests.matches import find_matches
 from citation_pipeline_tests.properties import few_examples
 
 SHAPES = ((1, 1), (2, 1), (1, 2), (3, 1), (1, 3), (2, 2))

@@ -18,12 +18,13 @@ from citation_pipeline.core.matching.loci import dense_places
 from citation_pipeline.core.matching.neighbourhoods import Neighbourhood
 from citation_pipeline.core.matching.numerals import is_number_changed, unit_signs
 from citation_pipeline.core.matching.omissions import hides_meaning
-from citation_pipeline.core.matching.search import find_matches, find_occurrences, find_stitched
+from citation_pipeline.core.matching.search import find_occurrences, find_stitched
 from citation_pipeline.core.matching.snippets import prepare
 from citation_pipeline.core.matching.streams import KeyStream
 from citation_pipeline.core.matching.tallies import first_largest
 from citation_pipeline.core.resolution.queries import read_words
 from citation_pipeline_tests.drawn_documents import block_of, document_of, text_document
+from citation_pipeline_tests.matches import find_matches
 
 KEYS = st.lists(st.text("abc-", min_size=1, max_size=4), min_size=1, max_size=12)
 

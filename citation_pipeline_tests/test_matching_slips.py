@@ -4,7 +4,6 @@ import pytest
 
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.matching.index import DocumentIndex
-from citation_pipeline.core.matching.search import find_matches
 from citation_pipeline.core.matching.stated_values import values_of
 from citation_pipeline.core.matching.vocabulary import are_foreign, is_compound, is_rare
 from citation_pipeline.core.matching.written_words import is_worse_spelt
@@ -12,6 +11,7 @@ from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.judgement import judge
 from citation_pipeline.core.resolution.places import search_places
 from citation_pipeline_tests.drawn_documents import text_document
+from citation_pipeline_tests.matches import find_matches
 
 FILLERS = (
     "The adjuster wrote to the parties about the schedule of the next meeting in the autumn.",

@@ -8,7 +8,6 @@ from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.matching.confusions import misreading_cost, slips_between
 from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.index import DocumentIndex
-from citation_pipeline.core.matching.search import find_matches
 from citation_pipeline.core.matching.vocabulary import is_inverted, is_listed, is_name, is_nearly_inverted
 from citation_pipeline.core.matching.wording import (
     Side,
@@ -20,6 +19,7 @@ from citation_pipeline.core.matching.wording import (
 )
 from citation_pipeline.core.resolution.judgement import judge
 from citation_pipeline_tests.drawn_documents import text_document
+from citation_pipeline_tests.matches import find_matches
 
 PAGE = (
     "The patient suffers from hypertension and remained asymptomatic in the left knee.",

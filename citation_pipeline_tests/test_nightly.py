@@ -23,7 +23,7 @@ from citation_pipeline.defs.definitions import build_definitions
 from citation_pipeline.defs.readers import extractors
 from citation_pipeline.defs.resources import ExtractorsResource, read_settings
 from citation_pipeline.defs.runs.processing import Processing
-from citation_pipeline.defs.settings import settings_over
+from citation_pipeline_tests.chosen_settings import settings_over
 from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.scenario import LineParser, write_claim
 

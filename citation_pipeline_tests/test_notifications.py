@@ -15,7 +15,8 @@ from citation_pipeline.adapters.webhooks import WebhookError, post_json
 from citation_pipeline.defs.automation.night_settings import NightSettings
 from citation_pipeline.defs.automation.notifications import build_failure_sensor
 from citation_pipeline.defs.instances import LOG_NAME, open_instance
-from citation_pipeline.defs.settings import Settings, settings_over
+from citation_pipeline.defs.settings import Settings
+from citation_pipeline_tests.chosen_settings import settings_over
 
 
 class Hook:

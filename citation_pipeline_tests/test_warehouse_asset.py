@@ -8,7 +8,7 @@ import dagster as dg
 from citation_pipeline.adapters.outbound_ledger import append_to
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.defs.assets.claims_warehouse import claims_warehouse
-from citation_pipeline.defs.settings import settings_over
+from citation_pipeline_tests.chosen_settings import settings_over
 from citation_pipeline_tests.test_warehouse import Sent
 from citation_pipeline_tests.warehouses import query, three_claims
 

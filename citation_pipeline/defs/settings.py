@@ -4,12 +4,10 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from citation_pipeline.adapters.deployment.deployment import Deployment, DeploymentError
 from citation_pipeline.adapters.observability.traces import ENDPOINT_VARIABLE, Collector
 from citation_pipeline.adapters.reader_settings import ReaderSettings
-from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.webhooks import is_encrypted
 from citation_pipeline.core.resolution.promotion import PromotionRules
 from citation_pipeline.defs.automation.night_settings import NightSettings, night_settings_of
@@ -105,15 +103,3 @@ def _collector_of(deployment: Deployment) -> Collector | None:
 def _tags_of(text: str) -> dict[str, str]:
     pairs = (pair.partition("=") for pair in text.split(",") if pair.strip())
     return {name.strip(): value.strip() for name, _, value in pairs}
-
-
-def settings_over(store: str, **chosen: Any) -> Settings:
-    """Return settings over a store that ask no environment: everything else at its default unless chosen."""
-    work_dir = Path(chosen.pop("work_dir", None) or store)
-    return Settings(
-        store=store,
-        work_dir=work_dir,
-        parse_cache=work_dir / "parse_cache",
-        verifications_url=default_url(work_dir),
-        **chosen,
-    )

@@ -32,12 +32,6 @@ _VERBATIM = frozenset({"exact", "row", "inside"})
 _MOST_OPEN = 4  # places whose rows are looked at for what they lack
 
 
-def find_matches(index: DocumentIndex, text: str) -> list[Match]:
-    """Return the first place of each way in which a snippet is printed, best first. Empty when nothing is
-    near."""
-    return [found.match for found in find_occurrences(index, text)]
-
-
 def find_occurrences(index: DocumentIndex, text: str) -> list[Occurrences]:
     """Return all places of a snippet, those that are printed alike together, the best group first. Empty when
     nothing is near."""
