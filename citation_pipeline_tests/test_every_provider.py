@@ -2,8 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,78 +10,17 @@ import pytest
 from citation_pipeline.adapters.outbound_ledger import read_ledger
 from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.fake_anthropic.answering import ReferenceAnswers
-from citation_pipeline_tests.fake_anthropic.records import Settings
-from citation_pipeline_tests.fake_anthropic.server import FakeAnthropic
-from citation_pipeline_tests.fake_openai import DIALECTS, FakeChat, said
-from citation_pipeline_tests.fake_platforms import BEDROCK_MODEL, VERTEX_MODEL, FakePlatform
+from citation_pipeline_tests.provider_scenes import KEY, NAMES, Provider, provider_on_loopback
 
-KEY = "planted-key-a2f7"
 FILES = ("Claim Metadata Snapshot.pdf", "Nguyen PR-4.pdf")
 SAID = ("Nguyen", "Barrag", "PCA-24-0091827", "accepted conditions")
-NAMES = ("claude", "claude-bedrock", "claude-vertex", "openai", "azure-openai")
-
-
-@dataclass
-class Provider:
-    """A provider on loopback: how many answers it has given, and how to make its next call fail."""
-
-    name: str
-    variables: dict[str, str]
-    answers: Callable[[], int]
-    fail: Callable[[], None]
 
 
 @pytest.fixture(params=NAMES)
 def provider(request: pytest.FixtureRequest, project: Path) -> Iterator[Provider]:
     answer = json.loads((project / "data/samples/sample_claim/extraction_raw.json").read_text())
-    answers = ReferenceAnswers(answer, must_be_read=True)
-    name = request.param
-    if name in ("openai", "azure-openai"):
-        dialect = DIALECTS["azure" if name == "azure-openai" else "openai"]
-        with FakeChat(dialect, answers, key=KEY) as chat:
-            azure = {
-                "AZURE_OPENAI_ENDPOINT": chat.root,
-                "AZURE_OPENAI_API_KEY": KEY,
-                "CITATION_PIPELINE_MODEL": "extractor",
-            }
-            plain = {
-                "OPENAI_BASE_URL": chat.url,
-                "OPENAI_API_KEY": KEY,
-                "CITATION_PIPELINE_MODEL": "gpt-5.4",
-            }
-            yield Provider(
-                name,
-                azure if name == "azure-openai" else plain,
-                lambda: chat.counters["answers"],
-                lambda: setattr(chat, "always", {"status": 401, "body": said(f"key {KEY} for Nguyen")}),
-            )
-        return
-    with FakeAnthropic(answers, settings=Settings(api_key=KEY if name == "claude" else "test-key")) as claude:
-
-        def fail() -> None:
-            claude.add("messages", "status", status=401, message="near Nguyen", times=-1)
-
-        def count() -> int:
-            return int(claude.records.counters["answers"])
-
-        if name == "claude":
-            yield Provider(name, {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": claude.url}, count, fail)
-            return
-        with FakePlatform(claude, token=KEY) as platform:
-            bedrock = {
-                "AWS_REGION": "us-east-1",
-                "AWS_BEARER_TOKEN_BEDROCK": KEY,
-                "ANTHROPIC_BEDROCK_BASE_URL": platform.url,
-                "CITATION_PIPELINE_MODEL": BEDROCK_MODEL,
-            }
-            vertex = {
-                "CLOUD_ML_REGION": "us-east5",
-                "ANTHROPIC_VERTEX_PROJECT_ID": "project1",
-                "VERTEX_ACCESS_TOKEN": KEY,
-                "ANTHROPIC_VERTEX_BASE_URL": platform.url,
-                "CITATION_PIPELINE_MODEL": VERTEX_MODEL,
-            }
-            yield Provider(name, bedrock if name == "claude-bedrock" else vertex, count, fail)
+    with provider_on_loopback(request.param, ReferenceAnswers(answer, must_be_read=True)) as provider:
+        yield provider
 
 
 @pytest.fixture

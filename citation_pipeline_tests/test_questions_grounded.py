@@ -1,21 +1,14 @@
 """Answers that a model writes: only what our own matcher finds again is said; documents give no orders."""
 
-import http.server
 import json
-import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from citation_pipeline.adapters.claude.client import ClaudeClient
-from citation_pipeline.adapters.claude.settings import ClaudeSettings
-from citation_pipeline.adapters.read_model.claude_answers import (
-    ClaudeAnswerer,
-    GroundedAnswerError,
-    read_sentences,
-)
+from citation_pipeline.adapters.deployment.deployment import Deployment
+from citation_pipeline.adapters.extractors.port import UnwrittenAnswerError
 from citation_pipeline.adapters.read_model.grounded_answers import (
     GroundedSentence,
     NoModelError,
@@ -23,13 +16,18 @@ from citation_pipeline.adapters.read_model.grounded_answers import (
     answer_question,
 )
 from citation_pipeline.adapters.read_model.model import ReadModel
+from citation_pipeline.adapters.read_model.model_answers import read_sentences
 from citation_pipeline.adapters.read_model.searches import search
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import document_tables
 from citation_pipeline.core.claims import Claim
+from citation_pipeline.core.retrieval.grounding import quoted_place, says_more
 from citation_pipeline.core.viewer.dataset import build_viewer_dataset
+from citation_pipeline.serving.agent_deployment import agents_of
 from citation_pipeline_tests.agent_claims import add_chunks, build_searchable_store, open_model
 from citation_pipeline_tests.claude_scenes import document_of
+from citation_pipeline_tests.fake_anthropic.answering import ReferenceAnswers
+from citation_pipeline_tests.provider_scenes import NAMES, Provider, provider_on_loopback
 from citation_pipeline_tests.viewer_claim.store import CLAIM_ID, SCHEMA
 
 QUESTION = "When was she born?"
@@ -67,13 +65,50 @@ HALF = GroundedSentence(
 OTHER_FIGURE = GroundedSentence("She was born in 1985.", [("adjuster-letter", "Date of birth: 07/02/1984")])
 
 
-@pytest.mark.parametrize("sentence", [HALF, OTHER_FIGURE], ids=["half-quoted", "another-figure"])
+BIRTH = [("adjuster-letter", "Date of birth: 07/02/1984")]
+OTHER_NAME = GroundedSentence("Her date of birth was told by Dr. Evil.", BIRTH)
+NO_WORD_OF_IT = GroundedSentence("She accepted full liability.", BIRTH)
+DENIED = GroundedSentence("The date of birth is not 07/02/1984.", BIRTH)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [HALF, OTHER_FIGURE, OTHER_NAME, NO_WORD_OF_IT, DENIED],
+    ids=["half-quoted", "another-figure", "another-name", "no-word-of-it", "denied"],
+)
 def test_a_sentence_that_says_more_than_its_quotations_is_left_out(
     model: ReadModel, sentence: GroundedSentence
 ) -> None:
     answer = answer_question(model, QUESTION, claim_id=CLAIM_ID, answerer=Scripted(TRUE, sentence))
     assert answer.answer == TRUE.text
     assert [view.supported for view in answer.sentences] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("said", "quoted", "is_more"),
+    [
+        ("She was permanent and stationary.", ("not ", "permanent and stationary", ""), True),
+        ("She was not permanent and stationary.", ("not ", "permanent and stationary", ""), False),
+        ("Liability is accepted.", ("if ", "liability is accepted", " in full"), True),
+        ("Liability might be accepted.", ("if ", "liability is accepted", " in full"), False),
+        ("There are no liens.", ("", "No liens filed", ""), False),
+        ("The treating physician is Ana Ruiz.", ("", "Treating physician: Ana Ruiz, MD", ""), False),
+    ],
+)
+def test_a_denial_or_a_condition_around_a_quotation_is_not_cut_away(
+    said: str, quoted: tuple[str, str, str], is_more: bool
+) -> None:
+    before, words, after = quoted
+    start = len(f"She worked. It is {before}")
+    place = quoted_place(f"She worked. It is {before}{words}{after}. It rained.", start, start + len(words))
+    assert says_more(said, [place], question="What is known?") == is_more
+
+
+def test_a_question_that_proposes_its_answer_is_no_evidence_for_it() -> None:
+    quoted = [quoted_place("Date of birth: 07/02/1984", 0, 25)]
+    assert says_more("Her birth was in 1985.", quoted, question="Was she born in 1985?")
+    assert not says_more("Ana Ruiz: birth on 07/02/1984.", quoted, question="When was Ana Ruiz born?")
+    assert says_more("Ana Ruiz was born on 07/02/1984.", quoted, question="Is Mia Ruiz her name?")
 
 
 def test_a_model_is_shown_pages_and_the_values_of_the_fields_asked_for(model: ReadModel) -> None:
@@ -105,7 +140,7 @@ def test_an_unsupported_sentence_is_left_out_and_marked(model: ReadModel, senten
 def test_a_models_answer_is_sure_only_where_one_without_a_model_says_the_same(
     model: ReadModel,
 ) -> None:
-    other = GroundedSentence("A letter was written.", [("adjuster-letter", "Date of birth: 07/02/1984")])
+    other = GroundedSentence("A day of birth is named.", [("adjuster-letter", "Date of birth: 07/02/1984")])
     answer = answer_question(model, QUESTION, claim_id=CLAIM_ID, answerer=Scripted(other))
     assert answer.found
     assert answer.confidence.value < 0.8
@@ -125,77 +160,67 @@ def test_a_model_that_says_nothing_finds_nothing(model: ReadModel) -> None:
     assert answer.answer == "Not found in document."
 
 
-class _Claude(http.server.BaseHTTPRequestHandler):
-    asked: list[dict[str, Any]] = []
-    text = ""
-
-    def do_POST(self) -> None:
-        self.asked.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
-        body = json.dumps(
-            {
-                "id": "msg_1",
-                "type": "message",
-                "role": "assistant",
-                "model": self.asked[-1]["model"],
-                "content": [{"type": "text", "text": self.text}],
-                "stop_reason": "end_turn",
-                "stop_sequence": None,
-                "usage": {"input_tokens": 10, "output_tokens": 5},
-            }
-        ).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *arguments: object) -> None:
-        pass
+@pytest.fixture(params=NAMES)
+def provider(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Provider]:
+    with provider_on_loopback(request.param, ReferenceAnswers()) as provider:
+        for name, value in provider.variables.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("CITATION_VIEWER_ANSWERS", provider.name)
+        yield provider
 
 
-@pytest.fixture
-def claude() -> Iterator[ClaudeAnswerer]:
-    _Claude.asked = []
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Claude)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    client = ClaudeClient(
-        "key", ClaudeSettings(base_url=f"http://127.0.0.1:{server.server_address[1]}", attempts=1)
-    )
-    yield ClaudeAnswerer(client)
-    client.close()
-    server.shutdown()
-    server.server_close()
-    thread.join()
+def said(sentence: GroundedSentence) -> str:
+    snippets = [{"source_id": source_id, "text": text} for source_id, text in sentence.snippets]
+    return json.dumps({"sentences": [{"text": sentence.text, "snippets": snippets}]})
 
 
-def test_claude_is_asked_once_with_documents_between_marks_and_its_snippets_are_found(
-    model: ReadModel, claude: ClaudeAnswerer
+def test_any_extractors_provider_answers_once_and_its_snippets_are_found_by_us(
+    model: ReadModel, provider: Provider, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _Claude.text = json.dumps(
-        {
-            "sentences": [
-                {
-                    "text": TRUE.text,
-                    "snippets": [{"source_id": "adjuster-letter", "text": "Date of birth: 07/02/1984"}],
-                }
-            ]
-        }
-    )
-    answer = answer_question(model, QUESTION, claim_id=CLAIM_ID, answerer=claude)
+    monkeypatch.setenv("CITATION_PIPELINE_STORE", str(tmp_path))
+    provider.say(said(TRUE))
+    writer = agents_of(Deployment()).answerer
+    answer = answer_question(model, QUESTION, claim_id=CLAIM_ID, answerer=writer)
     assert answer.answer == TRUE.text
-    assert answer.method.startswith("claude:")
-    assert len(_Claude.asked) == 1
-    shown, question = (part["text"] for part in _Claude.asked[0]["messages"][0]["content"])
-    assert "<<<BEGIN DOCUMENT" in shown
-    assert QUESTION in question
+    assert answer.method.startswith(f"{provider.name}:")
+    assert provider.answers() == 1
+    *_, row = read_rows(tmp_path / "ledger")  # a server may first refuse a parameter
+    assert (row["purpose"], row["claim_id"], row["code"]) == ("question", CLAIM_ID, "ok")
+    assert row["cost_usd"] > 0
+
+
+def test_what_any_provider_invents_is_said_to_be_unsupported(
+    model: ReadModel, provider: Provider, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITATION_PIPELINE_STORE", str(tmp_path))
+    provider.say(said(INVENTED))
+    answer = answer_question(model, QUESTION, claim_id=CLAIM_ID, answerer=agents_of(Deployment()).answerer)
+    assert (answer.found, [one.supported for one in answer.sentences]) == (False, [False])
+
+
+def test_who_writes_answers_is_refused_at_the_start_where_nobody_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITATION_PIPELINE_STORE", str(tmp_path))
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "key")
+    assert agents_of(Deployment()).answerer is not None
+    monkeypatch.setenv("CITATION_VIEWER_ANSWERS", "none")
+    assert agents_of(Deployment()).answerer is None
+    for name in ("rules", "nobody"):
+        monkeypatch.setenv("CITATION_VIEWER_ANSWERS", name)
+        with pytest.raises(ValueError, match="CITATION_VIEWER_ANSWERS.*choose one of azure-openai, claude"):
+            agents_of(Deployment())
+
+
+def read_rows(ledger: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for path in ledger.glob("*.jsonl") for line in path.read_text().splitlines()]
 
 
 @pytest.mark.parametrize(
     "text", ["", "no JSON", '{"sentences": "x"}', "[" * 3000, '{"sentences": [{"text": 1}]}']
 )
 def test_a_reply_of_another_form_is_an_error_that_quotes_nothing(text: str) -> None:
-    with pytest.raises(GroundedAnswerError, match="not in the agreed form"):
+    with pytest.raises(UnwrittenAnswerError, match="not in the agreed form"):
         read_sentences(text)
 
 

@@ -1,11 +1,14 @@
 """How agents are served, made of the deployment's settings."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, cast
 
 from citation_pipeline.adapters.deployment.deployment import Deployment
+from citation_pipeline.adapters.extractors.port import WritingExtractor
 from citation_pipeline.adapters.outbound_ledger import append_to
 from citation_pipeline.adapters.read_model.grounded_answers import Answerer
 from citation_pipeline.adapters.read_model.published_confidence import ConfidenceRules
+from citation_pipeline.adapters.reader_settings import ReaderSettings
 from citation_pipeline.adapters.search_index.embeddings import (
     EmbeddingError,
     EmbeddingProvider,
@@ -48,21 +51,25 @@ def _embeddings(deployment: Deployment) -> EmbeddingProvider | None:
 
 
 def _answerer(deployment: Deployment) -> Answerer | None:
-    if not deployment.anthropic_key:
+    """Return who writes answers: the named extractor's provider, else Claude where there is a key."""
+    name = deployment.answers or ("claude" if deployment.anthropic_key else "none")
+    if name == "none":
         return None
-    from citation_pipeline.adapters.claude.client import ClaudeClient
-    from citation_pipeline.adapters.claude.settings import ClaudeSettings
-    from citation_pipeline.adapters.conversation.profile_files import VARIABLE, read_profiles
-    from citation_pipeline.adapters.read_model.claude_answers import ClaudeAnswerer
+    from citation_pipeline.adapters.installed_readers import EXTRACTORS, InstalledReaders
+    from citation_pipeline.adapters.read_model.model_answers import ModelAnswerer
 
-    chosen: dict[str, Any] = {}
-    if deployment.anthropic_url:
-        chosen["base_url"] = deployment.anthropic_url
-    model = deployment.variables.get("CITATION_PIPELINE_MODEL_CLAUDE") or deployment.model or ""
-    if model.startswith("claude-"):  # any other is an extractor's at another provider
-        profiles = read_profiles(deployment.variables.get(VARIABLE, ""))
-        chosen |= {"model": model, "models": profiles.covering(model)}
-    # a person waits for the answer: fewer and shorter waits than a nightly batch takes
-    settings = ClaudeSettings(attempts=2, longest_wait_s=10.0, call_timeout_s=120.0, **chosen)
-    client = ClaudeClient(deployment.anthropic_key, settings, ledger=append_to(deployment.ledger_dir))
-    return ClaudeAnswerer(client)
+    variables = deployment.variables
+    if not deployment.answers and not (deployment.model or "").startswith("claude-"):
+        # any other model is an extractor's at another provider
+        variables.pop("CITATION_PIPELINE_MODEL", None)
+    readers = InstalledReaders(EXTRACTORS, ReaderSettings(work_dir=deployment.work_dir, variables=variables))
+    if name not in readers:
+        raise ValueError(f"CITATION_VIEWER_ANSWERS: there is no extractor {name!r}: {_writers(readers)}")
+    if not getattr(readers[name], "writes_answers", False):
+        raise ValueError(f"CITATION_VIEWER_ANSWERS: {name!r} writes no answers: {_writers(readers)}")
+    return ModelAnswerer(cast(WritingExtractor, readers[name]()))
+
+
+def _writers(readers: Mapping[str, Any]) -> str:
+    known = [name for name in sorted(readers) if getattr(readers[name], "writes_answers", False)]
+    return f"choose one of {', '.join(known)}, or none"

@@ -6,7 +6,7 @@ from typing import Any
 
 from citation_pipeline.adapters.chat_completions.capabilities import Capabilities, RememberedCapabilities
 from citation_pipeline.adapters.chat_completions.replies import read_reply
-from citation_pipeline.adapters.chat_completions.requests import build_request
+from citation_pipeline.adapters.chat_completions.requests import build_request, request_of
 from citation_pipeline.adapters.chat_completions.settings import API_URL, OWN_MODEL, ChatSettings
 from citation_pipeline.adapters.chat_completions.transport import VENDOR, ChatTransport
 from citation_pipeline.adapters.clocks import Clock
@@ -17,6 +17,7 @@ from citation_pipeline.adapters.conversation.client import ProviderClient
 from citation_pipeline.adapters.conversation.errors import ProviderAccessError, ProviderUnavailableError
 from citation_pipeline.adapters.conversation.extractor import ModelExtractor
 from citation_pipeline.adapters.conversation.profile_files import VARIABLE, read_profiles
+from citation_pipeline.adapters.conversation.prompts import Prompt
 from citation_pipeline.adapters.conversation.replies import Reply
 from citation_pipeline.adapters.outbound_ledger import Ledger, keep_no_ledger
 from citation_pipeline.adapters.reader_settings import ReaderSettings
@@ -36,6 +37,10 @@ class ChatDialect:
     def build_request(self, ask: Ask, schema: Schema) -> Request:
         """Return the request for an ask."""
         return build_request(ask, schema, self._settings)
+
+    def request_of(self, prompt: Prompt, ask: Ask, *, purpose: str | None) -> Request:
+        """Return the request for any prompt."""
+        return request_of(prompt, ask, self._settings, purpose=purpose)
 
     def read_reply(self, body: bytes) -> Reply:
         """Read a stored reply; raises UnreadableReplyError."""

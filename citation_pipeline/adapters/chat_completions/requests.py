@@ -1,4 +1,4 @@
-"""A question as a chat: its messages, its fingerprint, and the arguments that one server takes."""
+"""A prompt as a chat: its messages, its fingerprint, and the arguments that one server takes."""
 
 import hashlib
 import json
@@ -7,44 +7,41 @@ from typing import Any
 
 from citation_pipeline.adapters.chat_completions.capabilities import Capabilities
 from citation_pipeline.adapters.chat_completions.settings import ChatSettings
-from citation_pipeline.adapters.conversation.asks import (
-    Ask,
-    Request,
-    purpose_of,
-    question_of,
-    reply_schema_of,
-)
-from citation_pipeline.core.prompts.instructions import render_instructions
-from citation_pipeline.core.prompts.sources import render_sources
+from citation_pipeline.adapters.conversation.asks import Ask, Request, purpose_of
+from citation_pipeline.adapters.conversation.prompts import Prompt, prompt_of
 from citation_pipeline.core.schemas import Schema
 
 
 def build_request(ask: Ask, schema: Schema, settings: ChatSettings) -> Request:
-    """Return the request for an ask: instructions first, then documents, then the question.
+    """Return the request for an ask: instructions first, then documents, then the question."""
+    return request_of(prompt_of(ask, schema, settings), ask, settings, purpose=purpose_of(ask))
+
+
+def request_of(prompt: Prompt, ask: Ask, settings: ChatSettings, *, purpose: str | None) -> Request:
+    """Return the request for a prompt; `ask` says which documents are shown.
 
     What a server takes beside the messages is no part of it: a reply answers the same question, whatever
     form it was asked for in.
     """
-    instructions = render_instructions(schema, ask.guide)
-    question = question_of(ask)
     # one message: chat templates of many models refuse two of the same role in a row
-    shown = f"{render_sources(ask.sources)}\n\n{question}"
+    shown = f"{prompt.documents}\n\n{prompt.question}"
     body: dict[str, Any] = {
-        "model": ask.model,
-        "max_tokens": settings.answer_limit(ask.model),
+        "model": prompt.model,
+        "max_tokens": prompt.answer_tokens,
         "messages": [
-            {"role": "system", "content": instructions},
+            {"role": "system", "content": prompt.instructions},
             {"role": "user", "content": shown},
         ],
     }
-    if (effort := settings.effort_of(ask.model)) is not None:
-        body["reasoning_effort"] = effort
+    if prompt.effort is not None:
+        body["reasoning_effort"] = prompt.effort
     return Request(
         ask=ask,
         body=body,
         fingerprint=_fingerprint_of(body, settings),
-        character_count=len(instructions) + len(shown),
-        purpose=purpose_of(ask),
+        character_count=prompt.character_count + 2,
+        purpose=purpose,
+        reply_schema=prompt.reply_schema,
     )
 
 
@@ -57,8 +54,8 @@ def arguments_for(request: Request, capabilities: Capabilities) -> dict[str, Any
     body |= {"stream": True, capabilities.limit: limit}
     if capabilities.reports_usage:
         body["stream_options"] = {"include_usage": True}
-    if capabilities.answer_format == "json_schema":
-        wanted = {"name": "extraction", "strict": True, "schema": dict(reply_schema_of(request.ask))}
+    if capabilities.answer_format == "json_schema" and request.reply_schema is not None:
+        wanted = {"name": "extraction", "strict": True, "schema": dict(request.reply_schema)}
         body["response_format"] = {"type": "json_schema", "json_schema": wanted}
     elif capabilities.answer_format == "json_object":
         body["response_format"] = {"type": "json_object"}

@@ -2,10 +2,11 @@
 
 from citation_pipeline.adapters.claude.errors import ClaudeUnavailableError
 from citation_pipeline.adapters.claude.replies import read_reply
-from citation_pipeline.adapters.claude.requests import build_request
+from citation_pipeline.adapters.claude.requests import build_request, request_of
 from citation_pipeline.adapters.claude.settings import VENDOR, ClaudeSettings
 from citation_pipeline.adapters.conversation.asks import Ask, Request
 from citation_pipeline.adapters.conversation.errors import ProviderUnavailableError
+from citation_pipeline.adapters.conversation.prompts import Prompt
 from citation_pipeline.adapters.conversation.replies import Reply
 from citation_pipeline.core.schemas import Schema
 
@@ -23,6 +24,10 @@ class ClaudeDialect:
     def build_request(self, ask: Ask, schema: Schema) -> Request:
         """Return the request for an ask."""
         return build_request(ask, schema, self._settings)
+
+    def request_of(self, prompt: Prompt, ask: Ask, *, purpose: str | None) -> Request:
+        """Return the request for any prompt."""
+        return request_of(prompt, ask, self._settings, purpose=purpose)
 
     def read_reply(self, body: bytes) -> Reply:
         """Read a stored reply; raises UnreadableReplyError."""

@@ -1,4 +1,4 @@
-"""A question to Claude as a request: its body on the wire, and its fingerprint."""
+"""A prompt to Claude as a request: its body on the wire, and its fingerprint."""
 
 import hashlib
 import json
@@ -6,40 +6,37 @@ from collections.abc import Mapping
 from typing import Any
 
 from citation_pipeline.adapters.claude.settings import API_VERSION, ClaudeSettings
-from citation_pipeline.adapters.conversation.asks import (
-    Ask,
-    Request,
-    purpose_of,
-    question_of,
-    reply_schema_of,
-)
-from citation_pipeline.core.prompts.instructions import render_instructions
-from citation_pipeline.core.prompts.sources import render_sources
+from citation_pipeline.adapters.conversation.asks import Ask, Request, purpose_of
+from citation_pipeline.adapters.conversation.prompts import Prompt, prompt_of
 from citation_pipeline.core.schemas import Schema
 
 
 def build_request(ask: Ask, schema: Schema, settings: ClaudeSettings) -> Request:
     """Return the request for an ask: stable instructions first, then documents, then the question."""
-    instructions = render_instructions(schema, ask.guide)
-    documents = render_sources(ask.sources)
-    question = question_of(ask)
+    return request_of(prompt_of(ask, schema, settings), ask, settings, purpose=purpose_of(ask))
+
+
+def request_of(prompt: Prompt, ask: Ask, settings: ClaudeSettings, *, purpose: str | None) -> Request:
+    """Return the request for a prompt; `ask` says which documents are shown."""
     cache = {"cache_control": {"type": "ephemeral", "ttl": settings.cache_ttl}}
     config: dict[str, Any] = {}
-    if (effort := settings.effort_of(ask.model)) is not None:
-        config["effort"] = effort
-    if ask.structured and settings.structured:
-        config["format"] = {"type": "json_schema", "schema": reply_schema_of(ask)}
+    if prompt.effort is not None:
+        config["effort"] = prompt.effort
+    if prompt.reply_schema is not None:
+        config["format"] = {"type": "json_schema", "schema": prompt.reply_schema}
+    kept = cache if prompt.keeps_instructions else {}
+    # writing a cache costs more than it saves unless another question follows
+    shown = cache if prompt.keeps_documents else {}
     body: dict[str, Any] = {
-        "model": ask.model,
-        "max_tokens": settings.answer_limit(ask.model),
-        "system": [{"type": "text", "text": instructions, **cache}],
+        "model": prompt.model,
+        "max_tokens": prompt.answer_tokens,
+        "system": [{"type": "text", "text": prompt.instructions, **kept}],
         "messages": [
             {
                 "role": "user",
                 "content": [
-                    # writing a cache costs more than it saves unless another question follows
-                    {"type": "text", "text": documents, **(cache if ask.shares_documents else {})},
-                    {"type": "text", "text": question},
+                    {"type": "text", "text": prompt.documents, **shown},
+                    {"type": "text", "text": prompt.question},
                 ],
             }
         ],
@@ -50,8 +47,8 @@ def build_request(ask: Ask, schema: Schema, settings: ClaudeSettings) -> Request
         ask=ask,
         body=body,
         fingerprint=fingerprint_of(body),
-        character_count=len(instructions) + len(documents) + len(question),
-        purpose=purpose_of(ask),
+        character_count=prompt.character_count,
+        purpose=purpose,
     )
 
 

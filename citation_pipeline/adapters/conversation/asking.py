@@ -18,6 +18,7 @@ from citation_pipeline.adapters.conversation.errors import (
     ProviderUnavailableError,
 )
 from citation_pipeline.adapters.conversation.plans import halve_sources, plan_asks, readable_sources
+from citation_pipeline.adapters.conversation.prompts import Prompt
 from citation_pipeline.adapters.conversation.reading import PartReading, read_part, read_replies
 from citation_pipeline.adapters.conversation.replies import Reply
 from citation_pipeline.adapters.conversation.requotes import plan_requotes
@@ -45,6 +46,10 @@ class Dialect(Protocol):
 
     def build_request(self, ask: Ask, schema: Schema) -> Request:
         """Return the request for an ask."""
+        ...
+
+    def request_of(self, prompt: Prompt, ask: Ask, *, purpose: str | None) -> Request:
+        """Return the request for any prompt; `ask` says which documents it shows."""
         ...
 
     def read_reply(self, body: bytes) -> Reply:

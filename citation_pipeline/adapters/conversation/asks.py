@@ -116,3 +116,4 @@ class Request:
     fingerprint: str
     character_count: int
     purpose: str | None = None  # beside the first question: for the ledger
+    reply_schema: Mapping[str, Any] | None = None  # where a server is told it apart from the body

@@ -11,12 +11,15 @@ from typing import Any
 
 from citation_pipeline.adapters.conversation.archive import ReplyArchive
 from citation_pipeline.adapters.conversation.asking import Conversation, Dialect
+from citation_pipeline.adapters.conversation.asks import Ask
 from citation_pipeline.adapters.conversation.client import ProviderClient
 from citation_pipeline.adapters.conversation.estimates import Estimate, estimate, price_of_work
 from citation_pipeline.adapters.conversation.guide_files import read_guide
 from citation_pipeline.adapters.conversation.measured_usage import measured_usage
+from citation_pipeline.adapters.conversation.prompts import Prompt
 from citation_pipeline.adapters.conversation.reading import read_replies
 from citation_pipeline.adapters.conversation.settings import ConversationSettings
+from citation_pipeline.adapters.extractors.port import UnwrittenAnswerError, WrittenForm
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.documents.parsed import ParsedDocument
@@ -26,6 +29,7 @@ from citation_pipeline.core.planning.nights import PredictedCost
 from citation_pipeline.core.planning.workloads import Workload
 from citation_pipeline.core.prompts.fingerprints import prompt_fingerprint
 from citation_pipeline.core.prompts.guides import NO_GUIDE, Guide
+from citation_pipeline.core.prompts.sources import SourceText, render_sources
 from citation_pipeline.core.schemas import Schema
 
 DatesOf = Callable[[Sequence[ParsedDocument]], Mapping[str, str]]
@@ -42,6 +46,7 @@ class ModelExtractor:
     is_paid = True
     pool = ""
     sends = ""
+    writes_answers = True
 
     def __init__(
         self,
@@ -132,6 +137,32 @@ class ModelExtractor:
             dates=self._date_documents(documents),
             prompt_fingerprint=prompt_fingerprint(schema, self._guide(schema)),
         )
+
+    def write(self, question: str, sources: Sequence[SourceText], form: WrittenForm, *, claim_id: str) -> str:
+        """Return the text of one answer to a person who waits; raises a ProviderError."""
+        settings = self.settings
+        budget = int(settings.prompt_limit() * settings.characters_per_token)
+        shown: list[SourceText] = []
+        for source in sources:
+            if sum(map(len, shown)) + len(source) <= budget:
+                shown.append(source)
+        prompt = Prompt(
+            model=settings.model,
+            instructions=form.instructions,
+            documents=render_sources(shown),
+            question=question,
+            answer_tokens=min(form.answer_tokens, settings.answer_limit()),
+            reply_schema=form.reply_schema if settings.structured else None,
+            effort=settings.effort_of(settings.model),
+            keeps_instructions=False,
+        )
+        request = self._dialect.request_of(
+            prompt, Ask(sources=tuple(shown), model=settings.model), purpose="question"
+        )
+        reply = self.connect().for_people().ask(request, claim_id=claim_id).reply
+        if not reply.is_complete:
+            raise UnwrittenAnswerError(f"the model stopped early ({reply.stop_reason}): ask again")
+        return reply.text
 
     def _guide(
         self, schema: Schema, claim: Claim | None = None, documents: Sequence[ParsedDocument] = ()

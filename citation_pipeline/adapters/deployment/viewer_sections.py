@@ -161,6 +161,13 @@ class Agents(BaseModel):
         ge=0.0,
         le=1.0,
     )
+    answers: str = setting(
+        "CITATION_VIEWER_ANSWERS",
+        "",
+        "the extractor whose provider writes answers to questions, with its own variables (`openai`, "
+        "`claude-bedrock`, …), or `none`; default: `claude` where ANTHROPIC_API_KEY is set. Pages near the "
+        "question go there",
+    )
     embeddings_dir: Path | None = setting(
         "CITATION_VIEWER_EMBEDDINGS_DIR", None, "a folder with a sentence-transformers model"
     )

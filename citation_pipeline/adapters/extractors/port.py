@@ -12,8 +12,10 @@ from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import Extraction
+from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.planning.nights import PredictedCost
 from citation_pipeline.core.planning.workloads import Workload
+from citation_pipeline.core.prompts.sources import SourceText
 from citation_pipeline.core.schemas import Schema
 
 
@@ -52,6 +54,37 @@ class Extractor(Protocol):
         self, replies: Sequence[StoredReply], documents: Sequence[ParsedDocument], schema: Schema
     ) -> Extraction:
         """Return the validated fields, and an issue for everything that could not be taken."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenForm:
+    """How an answer in words is asked for: instructions, the JSON Schema of the reply, its most tokens."""
+
+    instructions: str
+    reply_schema: Mapping[str, Any]
+    answer_tokens: int
+
+
+class UnwrittenAnswerError(PipelineError):
+    """An answer that did not come whole, or not in the agreed form; the question can be asked again."""
+
+
+class WritingExtractor(Protocol):
+    """An extractor whose class says `writes_answers`: its provider also answers questions in the viewer.
+
+    What it writes is checked by the caller: a sentence counts with the snippets that our matcher finds.
+    """
+
+    name: str
+
+    @property
+    def model(self) -> str:
+        """The model that is asked."""
+        ...
+
+    def write(self, question: str, sources: Sequence[SourceText], form: WrittenForm, *, claim_id: str) -> str:
+        """Return the reply's text, JSON of the form's schema; raises a PipelineError."""
         ...
 
 

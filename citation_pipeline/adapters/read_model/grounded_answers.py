@@ -1,8 +1,8 @@
 """Answers that a model writes and we check: every snippet is found again by our own matcher, or it counts
 for nothing.
 
-A sentence with a snippet that is not found, or with a date or a number that none of its snippets has, is left
-out of the answer and shown as unsupported. Whoever writes answers implements `Answerer`; without one,
+A sentence with a snippet that is not found, or that says more than its snippets (`core/retrieval/grounding`),
+is left out of the answer and shown as unsupported. Whoever writes answers implements `Answerer`; without one,
 questions are answered extractively.
 """
 
@@ -29,9 +29,8 @@ from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.places import JudgedPlace, search_places
 from citation_pipeline.core.retrieval.answering import NOT_FOUND, answer_from
 from citation_pipeline.core.retrieval.confidence import UNSURE, ConfidenceBreakdown, answer_model, break_down
+from citation_pipeline.core.retrieval.grounding import QuotedPlace, quoted_place, says_more
 from citation_pipeline.core.retrieval.terms import fold_text
-from citation_pipeline.core.values.dates import find_dates
-from citation_pipeline.core.values.numbers import find_numbers
 from citation_pipeline.core.viewer.citation_objects import as_context, document_id_of
 
 Method = Literal["auto", "extractive", "model"]
@@ -92,7 +91,8 @@ def answer_question(
     """
     if method == "model" and answerer is None:
         raise NoModelError(
-            "no model is configured to answer: set ANTHROPIC_API_KEY, or ask with method 'extractive'"
+            "no model is configured to answer: set CITATION_VIEWER_ANSWERS or ANTHROPIC_API_KEY, or ask with "
+            "method 'extractive'"
         )
     state = model.claims.state(claim_id)
     if source_id is not None:
@@ -147,9 +147,9 @@ def _grounded(
             found.append(len(sources))
             scores.append(place.judgement.score)
             sources.append(_source(model, state, documents.by_id[name], place, sentence.text))
-        quoted = " ".join(sources[number].quote for number in found)
-        rests = len(found) == len(places) > 0 and not adds_figures(
-            sentence.text, f"{quoted} {retrieved.question.text}"
+        quoted = [_quoted(documents.by_id[name], place) for name, place in places if place is not None]
+        rests = len(found) == len(places) > 0 and not says_more(
+            sentence.text, quoted, question=retrieved.question.text
         )
         views.append(SentenceView(sentence.text, rests, found))
     supported = [view.text for view in views if view.supported]
@@ -176,20 +176,6 @@ def _grounded(
     )
 
 
-def adds_figures(sentence: str, quoted: str) -> bool:
-    """Tell whether a sentence has a date or a number that its quotations do not have."""
-    dates = {span.value for span in find_dates(sentence)}
-    if not dates <= {span.value for span in find_dates(quoted)}:
-        return True
-    printed = find_dates(sentence)
-    numbers = {
-        span.value
-        for span in find_numbers(sentence)
-        if not any(date.start <= span.start < date.end for date in printed)
-    }
-    return not numbers <= {span.value for span in find_numbers(quoted)}
-
-
 def _confidence(retrieved: Retrieved, parts: ConfidenceBreakdown, supported: Sequence[str]) -> float:
     """Return how sure a model's answer is: below 0.8, unless the answer without a model says the same.
 
@@ -202,6 +188,12 @@ def _confidence(retrieved: Retrieved, parts: ConfidenceBreakdown, supported: Seq
     if own.is_found and fold_text(own.text) in said:
         return max(own.confidence, UNSURE * parts.top_match * parts.agreement)
     return UNSURE * parts.top_match * parts.agreement
+
+
+def _quoted(document: ParsedDocument, place: JudgedPlace) -> QuotedPlace:
+    columns, found = document.words, place.match.words
+    start, end = int(columns.text_start[min(found)]), int(columns.text_end[max(found)])
+    return quoted_place(document.text, start, end)
 
 
 def _find(documents: ClaimDocuments, source_id: str, text: str) -> JudgedPlace | None:

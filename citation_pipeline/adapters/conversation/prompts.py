@@ -1,0 +1,51 @@
+"""A prompt before any provider's form: what a dialect makes a request of."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from citation_pipeline.adapters.conversation.asks import Ask, question_of, reply_schema_of
+from citation_pipeline.adapters.conversation.profiles import Effort
+from citation_pipeline.adapters.conversation.settings import ConversationSettings
+from citation_pipeline.core.prompts.instructions import render_instructions
+from citation_pipeline.core.prompts.sources import render_sources
+from citation_pipeline.core.schemas import Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """Instructions, documents, question, and the form of the answer; text only, made for one model.
+
+    `reply_schema` is None where a plain answer is asked for (the question asks for the same JSON in any
+    case). `keeps_instructions`: other prompts with the same instructions follow, so that a provider's cache
+    of them pays; `keeps_documents` likewise, with the same instructions and documents.
+    """
+
+    model: str
+    instructions: str = field(repr=False)
+    documents: str = field(repr=False)
+    question: str = field(repr=False)
+    answer_tokens: int
+    reply_schema: Mapping[str, Any] | None = field(default=None, repr=False)
+    effort: Effort | None = None
+    keeps_instructions: bool = True
+    keeps_documents: bool = False
+
+    @property
+    def character_count(self) -> int:
+        """Return the characters that leave the machine."""
+        return len(self.instructions) + len(self.documents) + len(self.question)
+
+
+def prompt_of(ask: Ask, schema: Schema, settings: ConversationSettings) -> Prompt:
+    """Return the prompt of a question about a claim's fields."""
+    return Prompt(
+        model=ask.model,
+        instructions=render_instructions(schema, ask.guide),
+        documents=render_sources(ask.sources),
+        question=question_of(ask),
+        answer_tokens=settings.answer_limit(ask.model),
+        reply_schema=reply_schema_of(ask) if ask.structured and settings.structured else None,
+        effort=settings.effort_of(ask.model),
+        keeps_documents=ask.shares_documents,
+    )
