@@ -105,6 +105,13 @@ UNDERSTOOD = {
     ),
     "claims with total paid over 5000": "payments.total_paid > 5000",
     "ur decision is denied": "utilization_review.decision = denied",
+    "total paid =< 5": "payments.total_paid <= 5",
+    "total paid over 5.": "payments.total_paid > 5",
+    "average weekly wage over 800 a week": "wages.average_weekly_wage > 800",
+    "hourly rate over $25/hour": "wages.hourly_rate > 25",
+    "employer is Hall & Sons": "employer.name = Hall & Sons",
+    "carrier is Bank of America": "coverage.insurance_carrier = Bank of America",
+    "carrier is state fund": "coverage.insurance_carrier = state fund",
 }
 
 REFUSED = {
@@ -138,6 +145,38 @@ REFUSED = {
     "mmi date last year": "last year",
     "date of injury in the last 30 days": "in the last 30 days",
     "(claim status is open": "(",
+    "all lien amounts over 5000": "all",
+    "every lien status is open": "every",
+    "no lien amount over 500": "lien amount",
+    "not (lien amount over 500)": "lien amount over 500",
+    "more than 3 liens": "more than 3 liens",
+    "liens more than 3": "liens more than 3",
+    "total paid in 2024": "in 2024",
+    "total paid before 2024": "before 2024",
+    "total paid since 5": "since 5",
+    "total paid over 12%": "over 12%",
+    "total paid over 12 percent": "over 12 percent",
+    "total paid over (500)": "over",
+    "total paid over €800": "over €800",
+    "wpi over $12": "over $12",
+    "total paid !> 5": "!",
+    "total paid > > 5": ">",
+    "total paid over 5-": "over 5",
+    "!litigated": "!litigated",
+    "-litigated": "-litigated",
+    "will be litigated": "will be litigated",
+    "examiner is Bob plus litigated": "Bob plus litigated",
+    "examiner is Bob unless litigated": "Bob unless litigated",
+    "examiner is Bob litigated": "litigated",
+    "examiner is bob smith litigated": "litigated",
+    "examiner is bob total paid 5": "total paid",
+    "examiner is Bob & litigated": "Bob & litigated",
+    "examiner is Bob hence litigated": "litigated",
+    "examiner is no one": "no one",
+    "examiner is B*": "B*",
+    "claim number is NUM-1 / NUM-2": "NUM-1 / NUM-2",
+    "date of injury the day after 2024-01-01": "day",
+    "date of injury from 2024 on": "from 2024 on",
 }
 
 
@@ -161,7 +200,7 @@ def test_lien_status_is_never_read_as_claim_status() -> None:
 @pytest.mark.parametrize(
     ("query", "where", "text"),
     [
-        ("knee surgery with liens at least 7", "liens.total_lien_amount >= 7", "knee surgery"),
+        ("knee surgery with liens at least $7", "liens.total_lien_amount >= 7", "knee surgery"),
         ("hyaluronic acid injections", "None", "hyaluronic acid injections"),
         ("what is the claimant's name", "None", "what is the claimant's name"),
         ("patient is improving", "None", "patient is improving"),
@@ -196,8 +235,8 @@ def test_a_search_refuses_a_comparison_that_it_does_not_understand(query: str) -
 @pytest.mark.parametrize(
     ("query", "field", "descending", "limit"),
     [
-        ("liens over 5 sorted by total paid", "payments.total_paid", False, None),
-        ("liens over 5 sorted by total paid descending", "payments.total_paid", True, None),
+        ("liens over $5 sorted by total paid", "payments.total_paid", False, None),
+        ("liens over $5 sorted by total paid descending", "payments.total_paid", True, None),
         ("open claims order by mmi date, newest first", "mmi_status.mmi_date", True, None),
         ("top 3 claims by total incurred", "reserves.total_incurred", True, 3),
         ("bottom 3 by total incurred where litigated", "reserves.total_incurred", False, 3),
@@ -211,7 +250,7 @@ def test_an_order_is_understood(query: str, field: str, descending: bool, limit:
 
 def test_an_order_by_a_field_that_is_not_there_is_refused_with_names() -> None:
     with pytest.raises(NotUnderstoodError, match="total_paid"):
-        interpret("liens over 5 sorted by total", FIELDS)
+        interpret("liens over $5 sorted by total", FIELDS)
 
 
 names = st.sampled_from(["total paid", "total incurred", "average weekly wage"])

@@ -18,9 +18,16 @@ from citation_pipeline.core.retrieval.conditions.condition import (
 from citation_pipeline.core.retrieval.conditions.lexing import WEAK, Token
 from citation_pipeline.core.retrieval.conditions.naming import PHRASE, best_of, name_words, named, suggestion
 from citation_pipeline.core.retrieval.conditions.readings import Reading, read_value
+from citation_pipeline.core.retrieval.conditions.strays import (
+    QUANTIFIERS,
+    is_stray,
+    may_count_items,
+    stray_name,
+    stray_sign,
+)
 
 _AUXILIARIES = frozenset(
-    ("is", "are", "was", "were", "be", "been", "being", "does", "do", "did", "has", "have", "had", "will")
+    ("is", "are", "was", "were", "be", "been", "being", "does", "do", "did", "has", "have", "had")
 )
 _KIND_WORDS = {
     "number": "a number",
@@ -110,8 +117,12 @@ class ClauseReader:
         """Read `over 5,000 in liens`, whose subject comes last."""
         cut = 1
         subject = list(right[cut:])
+        is_amount = bool(right) and any(sign in right[0].text for sign in "$%")
         if subject and subject[0].lower in ("in", "of", "for"):
+            is_amount = is_amount or subject[0].lower != "of"
             subject = subject[1:]
+        if right and right[0].kind == "value" and right[0].period is None and not is_amount:
+            raise _countable(self.said(tokens))
         if not right or right[0].kind != "value" or not subject:
             said = self.said(tokens)
             raise NotUnderstoodError(
@@ -133,10 +144,20 @@ class ClauseReader:
         negated: bool,
         named_fields: Sequence[tuple[int, SearchableField]],
     ) -> Condition:
+        stray = stray_sign(tokens, token) or stray_name(right, self._fields)
+        if stray:
+            said = self.said(tokens)
+            raise NotUnderstoodError(
+                f"{said!r}: {stray!r} is not understood",
+                words=stray,
+                remedy="quote words that belong together",
+            )
+        if may_count_items(tokens, token, self._fields):
+            raise _countable(self.said(tokens))
         readings = {
             field.path: (level, field, reading)
             for level, field in named_fields
-            if (reading := read_value(token.symbol, right, field, self._text)) is not None
+            if (reading := read_value(token, right, field, self._text)) is not None
         }
         fitting = best_of([(level, field) for level, field, _ in readings.values()])
         if not fitting:
@@ -147,6 +168,13 @@ class ClauseReader:
                 f"{said!r} could mean {len(fitting)} fields",
                 words=said,
                 remedy="name one of " + ", ".join(field.path for field in fitting[:6]),
+            )
+        if fitting[0].member and any(each.lower in QUANTIFIERS for each in tokens):
+            said = self.said(tokens)
+            raise NotUnderstoodError(
+                f"{said!r} speaks of all items, and a condition is met by one",
+                words=said,
+                remedy="a condition on a list's items asks whether one of them meets it",
             )
         return _condition(fitting[0], readings[fitting[0].path][2], negated, self.said(tokens))
 
@@ -176,6 +204,8 @@ class ClauseReader:
             rest = rest[1:]
         if not rest or any(token.kind not in ("word", "comparison", "not") for token in rest):
             return None
+        if any(not token.text[0].isalnum() or is_stray(token) for token in rest):
+            return None  # "!litigated", "-litigated"
         for subject, flipped in _inner_not(rest):
             found = named(self.said(subject), self._fields)
             booleans = best_of([(level, field) for level, field in found if field.kind == "boolean"])
@@ -204,6 +234,14 @@ class ClauseReader:
             return None
         negated = len(rest) < len(tokens) - 1
         return _condition(found[0][0], Reading("=", found[0][1]), negated, self.said(tokens))
+
+
+def _countable(said: str) -> NotUnderstoodError:
+    return NotUnderstoodError(
+        f"{said!r} may be a count of items or a sum",
+        words=said,
+        remedy="put the field's key before the comparison, or write the sum with $",
+    )
 
 
 def _inner_not(rest: Sequence[Token]) -> list[tuple[list[Token], bool]]:

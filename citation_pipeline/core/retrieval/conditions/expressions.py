@@ -177,6 +177,13 @@ class Expression:
                 remedy="put whole conditions into them",
             )
         found = self._joined(inner)
+        if negated and any(leaf.member for leaf in leaves(found)):
+            said = self._reader.said(tokens)
+            raise NotUnderstoodError(
+                f"{said!r} denies what one item of a list meets",
+                words=said,
+                remedy="a condition on a list's items asks whether one of them meets it",
+            )
         return negate(found) if negated else found
 
     def _parts(self, tokens: Sequence[Token]) -> list[_Part]:

@@ -17,9 +17,9 @@ Kind = Literal["word", "comparison", "value", "quoted", "open", "close", "and", 
 
 _COMPARISONS: tuple[tuple[str, str], ...] = (
     (">=", "at least|no less than|no fewer than|no lower than|greater than or equal to|more than or equal to|"
-     "since|on or after|at or above|no earlier than|starting on|starting from|minimum of|>=|≥"),
+     "since|on or after|at or above|no earlier than|starting on|starting from|minimum of|>=|=>|≥"),
     ("<=", "at most|no more than|no greater than|no higher than|less than or equal to|up to|until|till|"
-     "through|on or before|at or below|no later than|maximum of|<=|≤"),
+     "through|on or before|at or below|no later than|maximum of|<=|=<|≤"),
     ("!=", "!=|<>|≠|other than|not equal to|different from"),
     (">", "over|above|more than|greater than|exceeding|exceeds|exceed|exceeded|higher than|larger than|"
      "bigger than|in excess of|after|later than|>"),
@@ -35,6 +35,22 @@ _COMPARISONS: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 WEAK = frozenset({"of", "on", "in", "during", "from"})
 """Words that compare only before a date or, for `of`, a number; elsewhere they are plain words."""
+
+TEMPORAL = frozenset(
+    (
+        "since",
+        "on or after",
+        "no earlier than",
+        "until",
+        "till",
+        "on or before",
+        "no later than",
+        "after",
+        "before",
+    )
+    + ("later than", "earlier than", "prior to", "in", "on", "during")
+)
+"""Comparisons that speak of time: beside a number that is no date they do not compare it."""
 
 _SYMBOL_OF = {phrase: symbol for symbol, phrases in _COMPARISONS for phrase in phrases.split("|")}
 _PHRASES = sorted(_SYMBOL_OF, key=len, reverse=True)

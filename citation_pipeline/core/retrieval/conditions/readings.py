@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from citation_pipeline.core.retrieval.conditions.condition import SearchableField, fold_value
-from citation_pipeline.core.retrieval.conditions.lexing import WEAK, Token
+from citation_pipeline.core.retrieval.conditions.lexing import TEMPORAL, WEAK, Token
 from citation_pipeline.core.retrieval.conditions.naming import name_words, words_of_field
+from citation_pipeline.core.retrieval.conditions.unquoted import name_of, written
 
-_CURRENCIES = name_words("dollars usd dollar percent")
+_DOLLARS = name_words("dollars usd dollar")
+_PERCENT = name_words("percent percentage share")
+_OTHER_CURRENCIES = "€£¥₹₽₩₪฿"
 _BOOLEANS = {"yes": True, "true": True, "y": True, "no": False, "false": False, "n": False}
 _ORDERS = (">", ">=", "<", "<=", "between")
 _WORD_OPERATORS = ("contains", "does not contain", "starts with", "does not start with")
-_LONGEST_NAME = 8  # words of a string without quotation marks
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +29,19 @@ class Reading:
     upper: Any = None
 
 
-def read_value(symbol: str, right: Sequence[Token], field: SearchableField, text: str) -> Reading | None:
+def read_value(
+    comparison: Token, right: Sequence[Token], field: SearchableField, text: str
+) -> Reading | None:
     """Return what a comparison with these words says of a field; None when it is none for its type."""
+    symbol = comparison.symbol
     if symbol in ("missing", "present"):
         return Reading(symbol) if not right else None
     if not right:
         return None
     if symbol in _WORD_OPERATORS:
-        return _read_words(symbol, right, text) if field.kind in ("string", "array") else None
+        return _words_read(symbol, right, text) if field.kind in ("string", "array") else None
     if field.kind == "number":
-        return _read_number(symbol, right, field)
+        return _read_number(symbol, right, field) if comparison.lower not in TEMPORAL else None
     if field.kind == "date":
         return _read_date(symbol, right)
     if symbol not in ("=", "!="):
@@ -48,7 +53,7 @@ def read_value(symbol: str, right: Sequence[Token], field: SearchableField, text
         return _read_member(symbol, right, field, text)
     if field.kind == "array":
         return None
-    return _read_words(symbol, right, text)
+    return _words_read(symbol, right, text)
 
 
 def _bounds(right: Sequence[Token]) -> tuple[Token, Token] | None:
@@ -60,9 +65,13 @@ def _bounds(right: Sequence[Token]) -> tuple[Token, Token] | None:
 
 
 def _read_number(symbol: str, right: Sequence[Token], field: SearchableField) -> Reading | None:
-    known = words_of_field(field) | _CURRENCIES
+    own = words_of_field(field)
+    is_share = bool(own & _PERCENT)
+    known = own | (_PERCENT if is_share else _DOLLARS)
     tokens = list(right)
-    while len(tokens) > 1 and tokens[-1].kind == "word" and name_words(tokens[-1].text) <= known:
+    if any(not _is_of_its_kind(token.text, is_share=is_share) for token in tokens if token.kind == "value"):
+        return None
+    while len(tokens) > 1 and tokens[-1].kind == "word" and _is_unit(tokens[-1].text, known):
         tokens.pop()  # "10,000 dollars", "12 percent"
     if (pair := _bounds(tokens)) is not None and symbol in ("between", "="):
         low, high = pair[0].number, pair[1].number
@@ -73,6 +82,21 @@ def _read_number(symbol: str, right: Sequence[Token], field: SearchableField) ->
     return Reading(symbol, tokens[0].number) if symbol in (*_ORDERS, "=", "!=") else None
 
 
+def _is_unit(word: str, known: frozenset[str]) -> bool:
+    """Tell whether a word behind a number adds nothing: its field's own, an article, the sentence's end."""
+    return name_words(word) <= known and (word[:2].lstrip("/")[:1].isalnum() or set(word) <= set(".?!"))
+
+
+def _is_of_its_kind(written: str, *, is_share: bool) -> bool:
+    """Tell whether a number's own sign is one that the field can have: no percent of money, no other money.
+
+    An amount in brackets is negative to an accountant and only bracketed to others.
+    """
+    if any(sign in written for sign in (*_OTHER_CURRENCIES, "(")):
+        return False
+    return "$" not in written if is_share else "%" not in written and "percent" not in written.lower()
+
+
 def _with_post(symbol: str, tokens: list[Token]) -> tuple[str, list[Token]]:
     """Return `= 5 or more` as `>= 5`."""
     if symbol == "=" and tokens and tokens[-1].kind == "post":
@@ -81,7 +105,9 @@ def _with_post(symbol: str, tokens: list[Token]) -> tuple[str, list[Token]]:
 
 
 def _read_date(symbol: str, right: Sequence[Token]) -> Reading | None:
-    tokens = [token for token in right if token.lower not in WEAK]
+    tokens = list(right)
+    while tokens and tokens[0].lower in WEAK:
+        tokens = tokens[1:]
     if (pair := _bounds(tokens)) is not None and symbol in ("between", "="):
         low, high = pair[0].period, pair[1].period
         if low is None or high is None or low.first > high.last:
@@ -97,32 +123,15 @@ def _read_date(symbol: str, right: Sequence[Token]) -> Reading | None:
     return Reading(symbol, period.last if symbol in (">", "<=") else period.first)
 
 
-def _raw(right: Sequence[Token], text: str) -> str:
-    return text[right[0].start : right[-1].end].strip(" .?!")
+def _words_read(symbol: str, right: Sequence[Token], text: str) -> Reading | None:
+    said = name_of(right, text)
+    return Reading(symbol, said) if said else None
 
 
 def _read_member(symbol: str, right: Sequence[Token], field: SearchableField, text: str) -> Reading | None:
-    said = right[0].text if len(right) == 1 and right[0].kind == "quoted" else _raw(right, text)
+    said = right[0].text if len(right) == 1 and right[0].kind == "quoted" else written(right, text)
     wanted = fold_value(said).replace("-", " ")
     for member in field.enum:
         if fold_value(member).replace("-", " ") == wanted:
             return Reading(symbol, member)
     return None
-
-
-def _read_words(symbol: str, right: Sequence[Token], text: str) -> Reading | None:
-    """Read words as they are written; without quotation marks nothing in them may read as a comparison."""
-    if len(right) == 1 and right[0].kind == "quoted":
-        return Reading(symbol, right[0].text) if right[0].text.strip() else None
-    if len(right) > _LONGEST_NAME or any(token.kind in ("quoted", "open", "close") for token in right):
-        return None
-    for place, token in enumerate(right):
-        follows = right[place + 1] if place + 1 < len(right) else None
-        if token.kind in ("not", "or", "and", "comma", "post"):
-            return None
-        if token.kind == "comparison" and (
-            token.lower not in WEAK or place == 0 or follows is None or follows.kind == "value"
-        ):
-            return None
-    said = _raw(right, text)
-    return Reading(symbol, said) if said else None
