@@ -22,9 +22,10 @@ import pandas as pd
 import pyarrow as pa
 
 from citation_pipeline.adapters.pictures import series
+from citation_pipeline.adapters.sql_engines import is_unused
 from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
 from citation_pipeline.adapters.tables.shapes import SHAPES
-from citation_pipeline.adapters.verifications.database import default_url, is_unused
+from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.core.review.verifications import FieldReview, Verification
 

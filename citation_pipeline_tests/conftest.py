@@ -11,6 +11,8 @@ import pytest
 
 from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline_tests import approvals
+from citation_pipeline_tests import postgres as postgres_server
+from citation_pipeline_tests.postgres import PostgresServer
 from citation_pipeline_tests.properties import register_profiles
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -66,6 +68,15 @@ def parser() -> Iterator[LocalParser]:
     """The parser as it is installed, with one worker, without a cache, and one password."""
     with LocalParser(None, workers=1, passwords=["orange"]) as parser:
         yield parser
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A PostgreSQL server; without its programs the test is skipped (scripts/system-packages has them)."""
+    if postgres_server.find_program("initdb") is None or postgres_server.find_program("postgres") is None:
+        pytest.skip("there is no PostgreSQL server here: run scripts/system-packages")
+    with postgres_server.running_postgres() as server:
+        yield server
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -28,7 +28,7 @@ def list_held(store: str, as_json: bool) -> None:
 
     teller = Teller(as_json=as_json)
     settings = read_settings(store)
-    opened = ClaimStore(settings.store)
+    opened = ClaimStore(settings.store, coordination_url=settings.coordination_url)
     for claim_id in open_claim_ids(opened):
         promotion = read_promotion(opened, claim_id)
         if promotion is not None and is_held(opened, settings, claim_id):
@@ -53,7 +53,7 @@ def show(claim_id: str, store: str, as_json: bool) -> None:
 
     teller = Teller(as_json=as_json)
     settings = read_settings(store)
-    opened = ClaimStore(settings.store)
+    opened = ClaimStore(settings.store, coordination_url=settings.coordination_url)
     try:
         promotion = read_promotion(opened, claim_id)
         changes = read_changes(opened, claim_id)

@@ -64,7 +64,8 @@ class StoreResource(dg.ConfigurableResource[ClaimStore]):
 
     def create_resource(self, context: dg.InitResourceContext) -> ClaimStore:
         """Return the store."""
-        return ClaimStore(read_settings(self.root, self.given).store)
+        settings = read_settings(self.root, self.given)
+        return ClaimStore(settings.store, coordination_url=settings.coordination_url)
 
 
 class SettingsResource(dg.ConfigurableResource[Settings]):

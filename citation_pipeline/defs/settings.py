@@ -25,6 +25,7 @@ class Settings:
     work_dir: Path
     parse_cache: Path | None
     verifications_url: str
+    coordination_url: str = field(repr=False)  # of what is decided once; it may hold a password
     audit_key: Path | None = None  # signs the links of decisions
     workers: int = 1
     pdf_passwords: tuple[str, ...] = field(default=(), repr=False)
@@ -68,6 +69,7 @@ def settings_of(deployment: Deployment) -> Settings:
         work_dir=deployment.work_dir,
         parse_cache=deployment.parse_cache,
         verifications_url=deployment.verifications_url,
+        coordination_url=deployment.coordination_url,
         audit_key=deployment.audit_key,
         workers=deployment.workers or os.cpu_count() or 1,
         pdf_passwords=tuple(filter(None, deployment.pdf_passwords.splitlines())),

@@ -18,6 +18,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from citation_pipeline.adapters.coordination.database import default_url as coordination_default
 from citation_pipeline.adapters.deployment.sections import (
     OLDER_REVIEWS_NAME,
     Judging,
@@ -38,6 +39,7 @@ _DERIVED = {  # places that follow from others where they are not chosen
     "chosen_work_dir": "work_dir",
     "chosen_parse_cache": "parse_cache",
     "chosen_verifications_url": "verifications_url",
+    "chosen_coordination_url": "coordination_url",
     "chosen_dagster_home": "dagster_home",
 }
 _REMOTE_WORK_DIR = "data/work"  # of a store that is a URL: journals and ledgers need a folder of this machine
@@ -118,6 +120,11 @@ class Deployment(Places, Reading, Judging, Nights, Limits, Watching, Viewer, Age
                     "there, or name it in CITATION_PIPELINE_VERIFICATIONS_URL"
                 )
         return default_url(self.work_dir)
+
+    @property
+    def coordination_url(self) -> str:
+        """The one database of what is decided once."""
+        return self.chosen_coordination_url or coordination_default(self.store, self.work_dir)
 
     @property
     def dagster_home(self) -> Path:

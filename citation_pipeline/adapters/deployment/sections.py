@@ -45,6 +45,14 @@ class Places(BaseModel):
         "the former name of CITATION_PIPELINE_VERIFICATIONS_URL; the two must not differ",
         secret=True,
     )
+    chosen_coordination_url: str | None = setting(
+        "CITATION_PIPELINE_COORDINATION_URL",
+        None,
+        "the database of what is decided once (leases, requests under way, pauses, the outbound ledger) as "
+        "SQLAlchemy URL: PostgreSQL for several hosts; default: `coordination.sqlite` in the store, or in "
+        "the work dir for a URL",
+        secret=True,  # it may hold a password
+    )
     audit_key: Path | None = setting(
         "CITATION_PIPELINE_AUDIT_KEY",
         None,

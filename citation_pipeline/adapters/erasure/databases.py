@@ -19,8 +19,9 @@ from citation_pipeline.adapters.assignments.shapes import ASSIGNMENT_EVENTS, OF_
 from citation_pipeline.adapters.redactions.shapes import DRAWN_REDACTIONS
 from citation_pipeline.adapters.search_index.claim_writing import remove_claim
 from citation_pipeline.adapters.search_index.files import SearchFile, transaction
+from citation_pipeline.adapters.sql_engines import is_unused
 from citation_pipeline.adapters.verifications.audit import link_event, links_of_events
-from citation_pipeline.adapters.verifications.database import is_unused, opened
+from citation_pipeline.adapters.verifications.database import opened
 from citation_pipeline.adapters.verifications.shapes import (
     APPEND_ONLY,
     AUDIT_CHAIN,

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,12 +39,19 @@ class Traces:
     strings: tuple[str, ...]
 
 
-def read_traces(store: ClaimStore, claim_id: str, *, ledger: Any, said: Iterable[str]) -> Traces:
-    """Return what the claim has left; `said` are further texts of it, such as reviewers' remarks."""
+def read_traces(
+    store: ClaimStore, claim_id: str, *, ledger: Any, fingerprints: Collection[str], said: Iterable[str]
+) -> Traces:
+    """Return what the claim has left.
+
+    `fingerprints` are of requests that are known already, `said` further texts of the claim, such as
+    reviewers' remarks.
+    """
     check_claim_id(claim_id)
     documents = _rows(store, "documents", claim_id) or _rows(store, "source_documents", claim_id)
     hashes = {str(row["sha256"]) for row in documents}
-    fingerprints = {
+    found = set(fingerprints)
+    found |= {
         str(row["request_fingerprint"])
         for row in _rows(store, "raw_extraction", claim_id)
         if row.get("request_fingerprint")
@@ -52,10 +59,10 @@ def read_traces(store: ClaimStore, claim_id: str, *, ledger: Any, said: Iterable
     for path in sorted(ledger.glob("*.jsonl")) if ledger.is_dir() else ():
         for row in read_ledger_file(path).to_pylist():
             if row["claim_id"] == claim_id and row["request_fingerprint"]:
-                fingerprints.add(str(row["request_fingerprint"]))
+                found.add(str(row["request_fingerprint"]))
     strings = dict.fromkeys([claim_id, *sorted(hashes)])
     strings |= dict.fromkeys(text for text in _texts(store, claim_id, documents, said) if _is_telling(text))
-    return Traces(claim_id, frozenset(hashes), frozenset(fingerprints), tuple(strings)[:_MOST_STRINGS])
+    return Traces(claim_id, frozenset(hashes), frozenset(found), tuple(strings)[:_MOST_STRINGS])
 
 
 def hashes_of_others(store: ClaimStore, claim_id: str) -> frozenset[str]:

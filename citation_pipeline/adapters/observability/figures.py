@@ -21,11 +21,11 @@ from citation_pipeline.adapters.observability.spends import Spend, SpendReader
 from citation_pipeline.adapters.observability.stage_counters import FILE_NAME, Counts, read_counts
 from citation_pipeline.adapters.observability.tallies import Tallies, Tally, sum_of
 from citation_pipeline.adapters.read_model.held_sets import held_promotion
+from citation_pipeline.adapters.sql_engines import is_unused
 from citation_pipeline.adapters.tables.archived_claims import archived_claim_ids
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.night_waits import read_waits
 from citation_pipeline.adapters.tables.tries import failed_tries
-from citation_pipeline.adapters.verifications.database import is_unused
 from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.core.review.verifications import FieldReview, ReviewState
 

@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -15,6 +16,9 @@ import pyarrow.dataset as ds
 import pyarrow.fs
 import pyarrow.parquet as pq
 
+from citation_pipeline.adapters.coordination.database import FILE_NAME as COORDINATION_FILE
+from citation_pipeline.adapters.coordination.database import Coordination, open_at
+from citation_pipeline.adapters.sql_engines import sqlite_url
 from citation_pipeline.adapters.tables.parquet_files import (
     DamagedFileError,
     encode,
@@ -74,6 +78,25 @@ class TornStageError(StoreError):
 
 class ClaimStore(StoredFiles):
     """Reads and writes everything the pipeline keeps, under one root (a path or an object-storage URL)."""
+
+    def __init__(self, root: str | Path, *, coordination_url: str = "") -> None:
+        """Open a store; what is decided once is in that database, by default in a local store's own file."""
+        super().__init__(root)
+        own = sqlite_url(self.local_path(COORDINATION_FILE)) if self._is_local else ""
+        self._coordination_url = coordination_url or own
+        self._coordination: Coordination | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_coordination": None}  # a process has connections of its own
+
+    @property
+    def coordination(self) -> Coordination | None:
+        """What is decided once; None for a store in object storage that was opened without its URL."""
+        if not self._coordination_url:
+            return None
+        if self._coordination is None or not self._coordination.is_of_this_process:
+            self._coordination = open_at(self._coordination_url)
+        return self._coordination
 
     # --- claims ----------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from citation_pipeline.adapters.sql_engines import is_unused
 from citation_pipeline.adapters.verifications.audit import (
     MEANING,
     entry_as_json,
@@ -17,7 +18,7 @@ from citation_pipeline.adapters.verifications.audit import (
     repeated_events,
     unlinked_events,
 )
-from citation_pipeline.adapters.verifications.database import is_unused, opened
+from citation_pipeline.adapters.verifications.database import opened
 from citation_pipeline.adapters.verifications.signing import PublicKeys, Signer
 from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.review.chain import Report, check_chain, check_signed, excerpt_faults

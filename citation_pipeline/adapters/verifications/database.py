@@ -3,17 +3,14 @@
 What is kept in the tables is the stores' work: `store`, `promotions`, `sessions`.
 """
 
-import sqlite3
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import Connection, Engine, Inspector, create_engine, event, inspect, text
-from sqlalchemy.pool import NullPool
+from sqlalchemy import Connection, Inspector, inspect, text
 
+from citation_pipeline.adapters.sql_engines import WRITING, open_engine, sqlite_url
 from citation_pipeline.adapters.verifications.audit import adopt_events
 from citation_pipeline.adapters.verifications.shapes import (
     AUDIT_CHAIN,
@@ -26,18 +23,12 @@ from citation_pipeline.adapters.verifications.signing import Signer
 from citation_pipeline.core.failures import PipelineError
 
 DATABASE_FILE = "verifications.sqlite"
-_WAIT_S = 15  # for another writer
 _ALONE = text("SELECT pg_advisory_xact_lock(hashtext('citation_pipeline.verifications'))")
 
 
 def default_url(store_root: str | Path) -> str:
     """Return the URL of the SQLite file that lies beside a store's tables."""
-    return f"sqlite:///{Path(store_root).resolve() / DATABASE_FILE}"
-
-
-def is_unused(url: str) -> bool:
-    """Tell whether the database is a file that nobody has written anything to yet."""
-    return url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).is_file()
+    return sqlite_url(Path(store_root) / DATABASE_FILE)
 
 
 class MissingChainError(PipelineError):
@@ -56,8 +47,8 @@ class Database:
     def __init__(self, url: str, *, signer: Signer | None = None) -> None:
         """Open a database; `signer` signs the audit links of what is kept from now on."""
         self.signer = signer
-        self._engine = _open_engine(url)
-        self._writing = self._engine.execution_options(is_writing=True)
+        self._engine = open_engine(url)
+        self._writing = self._engine.execution_options(**{WRITING: True})
         self._making = threading.Lock()
         self._is_made = False
 
@@ -119,40 +110,3 @@ def _later_columns(inspected: Inspector) -> list[str]:
     """Return the columns that a database of an earlier version lacks."""
     known = {column["name"] for column in inspected.get_columns(VERIFICATIONS.name)}
     return [column for column in LATER_COLUMNS if column not in known]
-
-
-def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
-    """Let readers and a writer work at once; a file's first openers try again until one has switched it.
-
-    SQLite waits for a writer, but not for a file that others open while its journal is to change.
-    """
-    until = time.monotonic() + _WAIT_S
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode=WAL")
-            return
-        except sqlite3.OperationalError:
-            if time.monotonic() > until:
-                raise
-        time.sleep(0.02)
-
-
-def _open_engine(url: str) -> Engine:
-    if not url.startswith("sqlite"):
-        return create_engine(url, pool_pre_ping=True)
-    # a file needs no pool, and without one nothing is left open when the application ends
-    engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": _WAIT_S})
-
-    @event.listens_for(engine, "connect")
-    def _prepare(connection: Any, _record: Any) -> None:
-        connection.isolation_level = None  # transactions begin below, not by the driver's guess
-        _use_write_ahead_log(connection)
-        connection.execute("PRAGMA synchronous=FULL")  # a signature survives a power cut
-
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        # a reader that turns into a writer fails at once when another wrote meanwhile; a writer waits
-        writes = connection.get_execution_options().get("is_writing", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-    return engine

@@ -11,8 +11,9 @@ from enum import StrEnum
 
 from sqlalchemy import insert, select
 
+from citation_pipeline.adapters.sql_engines import is_unused
 from citation_pipeline.adapters.verifications.audit import link_event
-from citation_pipeline.adapters.verifications.database import is_unused, opened
+from citation_pipeline.adapters.verifications.database import opened
 from citation_pipeline.adapters.verifications.shapes import PROMOTION_DECISIONS
 from citation_pipeline.adapters.verifications.signing import Signer
 from citation_pipeline.core.review.chain import LinkKind

@@ -13,8 +13,9 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
+from citation_pipeline.adapters.sql_engines import is_unused
 from citation_pipeline.adapters.verifications.audit import entry_as_json, link_event, read_entries
-from citation_pipeline.adapters.verifications.database import Database, is_unused
+from citation_pipeline.adapters.verifications.database import Database
 from citation_pipeline.adapters.verifications.shapes import VERIFICATIONS
 from citation_pipeline.adapters.verifications.signing import Signer
 from citation_pipeline.core.boxes import Box

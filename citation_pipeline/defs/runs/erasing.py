@@ -8,11 +8,14 @@ from pathlib import Path
 
 import dagster as dg
 
+from citation_pipeline.adapters.coordination.database import open_at
+from citation_pipeline.adapters.coordination.erasing import erase_rows, fingerprints_of
 from citation_pipeline.adapters.deployment.deployment import Deployment
 from citation_pipeline.adapters.erasure.databases import (
     Receipt,
     erase_from_index,
     erase_reviews,
+    pack,
     review_texts,
     scrub_sqlite,
 )
@@ -81,8 +84,9 @@ def erase(
     No stage of the claim runs meanwhile. An erasure that was interrupted is finished by the next one.
     """
     check_claim_id(claim_id)
-    store = ClaimStore(deployment.store)
+    store = ClaimStore(deployment.store, coordination_url=deployment.coordination_url)
     root, work = store.local_path(), deployment.work_dir.resolve()
+    coordination = open_at(deployment.coordination_url)
     roots = [root, work, deployment.dagster_home, deployment.parse_cache.resolve()]
     others = [other for other in store.claim_ids() if other != claim_id]
     claim = pattern_of(claim_id, others)
@@ -90,6 +94,7 @@ def erase(
         store,
         claim_id,
         ledger=deployment.ledger_dir,
+        fingerprints=fingerprints_of(coordination, claim_id),
         said=review_texts(deployment.verifications_url, claim_id),
     )
     folder = _folder_of(store, claim_id)
@@ -119,6 +124,9 @@ def erase(
             forget_in_json(place, claim_id, others=frozenset(others))
         if outside and with_documents and folder is not None:
             files += remove_named(folder.parent, claim_id)
+        erase_rows(coordination, claim_id, fingerprints=traces.fingerprints, others=theirs)
+    if coordination.file is not None:
+        pack(coordination.file)  # after the leases: released ones are in its free pages
     erase_from_index(Path(deployment.index_path or root / INDEX_NAME), claim_id)
     receipt = erase_reviews(
         deployment.verifications_url, claim_id, by=by, why=why, signer=read_signer(deployment.audit_key)

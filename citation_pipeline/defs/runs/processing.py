@@ -47,7 +47,7 @@ class Processing:
         """Open a store; `readers` replaces parsers or extractors, under their resource names."""
         self._settings = read_settings(store)
         root = self._settings.store
-        self.store = ClaimStore(root)
+        self.store = ClaimStore(root, coordination_url=self._settings.coordination_url)
         self._readers: dict[str, Any] = {
             "parsers": parsers(self._settings),
             "extractors": extractors(self._settings),

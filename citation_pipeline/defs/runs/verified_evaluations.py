@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from citation_pipeline.adapters.sql_engines import is_unused
 from citation_pipeline.adapters.tables.answer_rows import read_extraction
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.tables.source_ids import read_former_documents
-from citation_pipeline.adapters.verifications.database import is_unused
 from citation_pipeline.adapters.verifications.store import VerificationStore, read_reviews
 from citation_pipeline.core.documents.followed_words import follow_words
 from citation_pipeline.core.documents.parsed import ParsedDocument
