@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from citation_pipeline_tests import fake_openai_batches
 from citation_pipeline_tests.fake_anthropic.answering import ReferenceAnswers
 from citation_pipeline_tests.fake_anthropic.prompts import read_prompt
 
@@ -82,6 +83,12 @@ class FakeChat:
     always: dict[str, Any] | None = None
     requests: list[dict[str, Any]] = field(default_factory=list)
     counters: Counter[str] = field(default_factory=Counter)
+    files: dict[str, bytes] = field(default_factory=dict)
+    batches: dict[str, dict[str, Any]] = field(default_factory=dict)
+    batch_polls: int = 2  # retrievals before a batch has ended
+    has_files: bool = True
+    row_faults: list[dict[str, Any]] = field(default_factory=list)  # one a row of a batch
+    loses_next_batch: bool = False  # it is created, and nobody hears of it
     answered_at_once: int | None = None  # later requests wait for `released`
     released: threading.Event = field(default_factory=threading.Event)
 
@@ -110,6 +117,38 @@ class FakeChat:
         records = self.answers.answer(read_prompt(as_prompt(body)))
         return json.dumps({"extractions": records}, ensure_ascii=False)
 
+    def said(
+        self, body: Mapping[str, Any], fault: Mapping[str, Any], tokens: int
+    ) -> tuple[str, str, str | None, dict[str, Any]]:
+        """Return the text of an answer, why it ended, its refusal and its usage."""
+        kind, text, reason, refusal = fault.get("kind", ""), self.text_of(body), "stop", None
+        limit = body.get("max_tokens") or body.get("max_completion_tokens") or 10**9
+        if kind == "malformed":
+            text = text[: len(text) // 2]
+        elif kind == "text":
+            text = fault["text"]
+        elif kind == "refusal":
+            text, refusal = "", "I cannot help with that."
+        elif kind == "content_filter":
+            text, reason = "", "content_filter"
+        elif kind == "length" or len(text) > limit * CHARACTERS_PER_TOKEN:
+            text, reason = text[: int(min(len(text) * 0.4, limit * CHARACTERS_PER_TOKEN))], "length"
+        usage = {
+            "prompt_tokens": tokens,
+            "completion_tokens": max(1, len(text) // CHARACTERS_PER_TOKEN),
+            "prompt_tokens_details": {"cached_tokens": tokens // 4},
+        }
+        return text, reason, refusal, usage
+
+
+def completion(
+    body: Mapping[str, Any], text: str, reason: str, refusal: str | None, usage: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return an answer as one object."""
+    message = {"role": "assistant", "content": text, "refusal": refusal}
+    choice = {"index": 0, "message": message, "finish_reason": reason}
+    return {"model": body["model"], "choices": [choice], "usage": usage}
+
 
 def as_prompt(body: Mapping[str, Any]) -> dict[str, Any]:
     """Return a chat as the reader of prompts takes it: instructions, documents, question."""
@@ -126,8 +165,30 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *arguments: Any) -> None: ...
 
+    def do_GET(self) -> None:
+        self._serve_batches(b"")
+
+    def do_DELETE(self) -> None:
+        self._serve_batches(b"")
+
+    def _serve_batches(self, data: bytes) -> None:
+        wrong = self._wrong_key()
+        if wrong is not None:
+            return self._send(*wrong)
+        status, answer = fake_openai_batches.answer(
+            self.chat, self.command, urlsplit(self.path).path, data, self.headers.get("content-type", "")
+        )
+        if status == 0:
+            return self.connection.shutdown(socket.SHUT_RDWR)
+        if isinstance(answer, bytes):
+            return self._send(status, answer.decode())
+        return self._send(status, answer)
+
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        data = self.rfile.read(int(self.headers["content-length"]))
+        if urlsplit(self.path).path.rpartition("/")[2] in ("files", "batches"):
+            return self._serve_batches(data)
+        body = json.loads(data)
         chat, address = self.chat, urlsplit(self.path)
         chat.counters["calls"] += 1
         fault = chat.faults.pop(0) if chat.faults else chat.always or {}
@@ -166,29 +227,11 @@ class _Handler(BaseHTTPRequestHandler):
         return None if self.headers.get(header) == right else (401, said(f"wrong key {self.chat.key}"))
 
     def _answer(self, body: Mapping[str, Any], fault: Mapping[str, Any], tokens: int) -> None:
-        kind, text, reason, refusal = fault.get("kind", ""), self.chat.text_of(body), "stop", None
-        limit = body.get("max_tokens") or body.get("max_completion_tokens") or 10**9
-        if kind == "malformed":
-            text = text[: len(text) // 2]
-        elif kind == "text":
-            text = fault["text"]
-        elif kind == "refusal":
-            text, refusal = "", "I cannot help with that."
-        elif kind == "content_filter":
-            text, reason = "", "content_filter"
-        elif kind == "length" or len(text) > limit * CHARACTERS_PER_TOKEN:
-            text, reason = text[: int(min(len(text) * 0.4, limit * CHARACTERS_PER_TOKEN))], "length"
-        usage = {
-            "prompt_tokens": tokens,
-            "completion_tokens": max(1, len(text) // CHARACTERS_PER_TOKEN),
-            "prompt_tokens_details": {"cached_tokens": tokens // 4},
-        }
+        kind = fault.get("kind", "")
+        text, reason, refusal, usage = self.chat.said(body, fault, tokens)
         if not (body.get("stream") and self.chat.dialect.streams):
-            message = {"role": "assistant", "content": text, "refusal": refusal}
-            whole = {"model": body["model"], "choices": [{"index": 0, "message": message}], "usage": usage}
-            whole["choices"][0]["finish_reason"] = reason
             self.chat.counters["answers"] += 1
-            return self._send(200, whole)
+            return self._send(200, completion(body, text, reason, refusal, usage))
         return self._stream(body, text, reason, refusal, usage, kind)
 
     def _stream(

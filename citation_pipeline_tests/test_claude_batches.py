@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from citation_pipeline.adapters.claude.batch_journal import BatchJournal, BatchJournalError
-from citation_pipeline.adapters.claude.batches import Batches
 from citation_pipeline.adapters.claude.errors import ClaudeRequestError, ClaudeUnavailableError
 from citation_pipeline.adapters.clocks import Clock
-from citation_pipeline.adapters.conversation.archive import ReplyArchive
+from citation_pipeline.adapters.conversation.batches import Batches, BatchesOffError
 from citation_pipeline_tests.claude_scenes import CLAIM, Desk, PatientClock
 from citation_pipeline_tests.fake_anthropic.answering import ReferenceAnswers
 from citation_pipeline_tests.fake_anthropic.server import FakeAnthropic
@@ -37,11 +36,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 def batches_of(desk: Desk, **settings: Any) -> Batches:
     """As a new process would make it: everything it knows is on disk."""
-    return Batches(
-        desk.extractor(**{"batches_allowed": True, **settings}),
-        archive=ReplyArchive(desk.root),
-        journal=BatchJournal(desk.root.parent / "batches"),
-    )
+    return desk.extractor(**{"batches_allowed": True, **settings}).batches()
 
 
 def submit(desk: Desk, **settings: Any) -> Any:
@@ -50,7 +45,7 @@ def submit(desk: Desk, **settings: Any) -> Any:
 
 
 def test_batches_are_off_until_somebody_says_that_the_data_may_go_there(desk: Desk):
-    with pytest.raises(ClaudeRequestError, match="health-data terms"):
+    with pytest.raises(BatchesOffError, match="health-data terms"):
         submit(desk, batches_allowed=False)
     assert desk.claude.records.requests == []
 

@@ -18,6 +18,7 @@ from citation_pipeline.defs.runs.processing import Processing
 from citation_pipeline_tests.fake_anthropic.answering import ReferenceAnswers
 from citation_pipeline_tests.fake_anthropic.records import Settings as ClaudeSettings
 from citation_pipeline_tests.fake_anthropic.server import FakeAnthropic
+from citation_pipeline_tests.fake_openai import DIALECTS, FakeChat
 from citation_pipeline_tests.scenario import ANSWER, LineParser, write_claim
 
 BILL = (
@@ -119,6 +120,66 @@ def test_a_claim_of_several_schemas_is_asked_in_one_batch_and_read_by_document(
     dataset = processing.store.read_viewer_dataset("mixed")
     known = (*dataset["fields"], *dataset["absentFields"], *dataset.get("unreadFields", ()))
     assert {field["document"] for field in known if "document" in field} == {"bill-1", "bill-2", "order"}
+
+
+def test_a_second_look_goes_into_the_next_batch_before_the_claim_is_run(
+    processing: Processing, claude: FakeAnthropic
+) -> None:
+    doubted = [{**record, "confidence": "low"} for record in ANSWER["extractions"]]
+    claude.records.answers = ReferenceAnswers({"extractions": doubted})
+    claim = processing.store.claim("tiny")
+    assert processing.run(claim, ["source_documents", "parsed_documents"]).failure is None
+    messages = []
+    for _ in range(6):
+        (found,) = tick(processing, "sensor")
+        if isinstance(found, dg.RunRequest):
+            break
+        messages.append(found.skip_message)
+    assert isinstance(found, dg.RunRequest)
+    assert sum("1 batches submitted" in message for message in messages) == 2
+    stages = [key.to_user_string() for key in found.asset_selection or ()]
+    assert processing.run(claim, stages).failure is None
+    assert claude.records.counters["answers"] == 2
+    assert claude.records.counters["messages"] == 0  # nothing was asked live
+
+
+@pytest.fixture
+def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeChat]:
+    dialect = replace(DIALECTS["vllm"], key_header="authorization")
+    with FakeChat(dialect, ReferenceAnswers(ANSWER), batch_polls=1) as chat:
+        monkeypatch.setenv("OPENAI_BASE_URL", chat.url)
+        monkeypatch.setenv("OPENAI_API_KEY", chat.key)
+        monkeypatch.setenv("CITATION_PIPELINE_MODEL_OPENAI", "gpt-5.4")
+        yield chat
+
+
+def asked_of_openai(processing: Processing) -> Claim:
+    processing.store.register(replace(processing.store.claim("tiny"), extractor="openai"))
+    return processing.store.claim("tiny")
+
+
+def test_a_model_servers_claims_are_asked_in_its_batches(chat: FakeChat, processing: Processing) -> None:
+    claim = asked_of_openai(processing)
+    assert processing.run(claim, ["source_documents", "parsed_documents"]).failure is None
+    (skipped,) = tick(processing, "sensor")
+    assert "1 batches submitted" in skipped.skip_message
+    (found,) = tick(processing, "sensor")
+    stages = [key.to_user_string() for key in found.asset_selection or ()]
+    assert processing.run(claim, stages).failure is None
+    assert chat.counters["answers"] == 1
+    assert chat.files == {}
+    assert len(processing.store.read_viewer_dataset("tiny")["fields"]) == 4
+
+
+def test_claims_of_a_server_without_batches_are_run_at_once(chat: FakeChat, processing: Processing) -> None:
+    chat.has_files = False
+    claim = asked_of_openai(processing)
+    assert processing.run(claim, ["source_documents", "parsed_documents"]).failure is None
+    (found,) = tick(processing, "sensor")
+    assert isinstance(found, dg.RunRequest)
+    stages = [key.to_user_string() for key in found.asset_selection or ()]
+    assert processing.run(claim, stages).failure is None
+    assert chat.counters["answers"] == 1
 
 
 def test_without_the_deployments_word_nothing_is_sent(processing: Processing, claude: FakeAnthropic) -> None:

@@ -4,14 +4,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from citation_pipeline.adapters.chat_completions.batch_calls import ChatBatchWire
 from citation_pipeline.adapters.chat_completions.capabilities import Capabilities, RememberedCapabilities
 from citation_pipeline.adapters.chat_completions.replies import read_reply
 from citation_pipeline.adapters.chat_completions.requests import build_request, request_of
 from citation_pipeline.adapters.chat_completions.settings import API_URL, OWN_MODEL, ChatSettings
 from citation_pipeline.adapters.chat_completions.transport import VENDOR, ChatTransport
+from citation_pipeline.adapters.claude.batch_journal import BatchJournal
 from citation_pipeline.adapters.clocks import Clock
 from citation_pipeline.adapters.conversation.archive import ReplyArchive
 from citation_pipeline.adapters.conversation.asks import Ask, Request
+from citation_pipeline.adapters.conversation.batches import Batches
 from citation_pipeline.adapters.conversation.choices import choices_of
 from citation_pipeline.adapters.conversation.client import ProviderClient
 from citation_pipeline.adapters.conversation.errors import ProviderAccessError, ProviderUnavailableError
@@ -56,6 +59,8 @@ class ChatExtractor(ModelExtractor):
     name = "openai"
     pool = "openai"
     sends = "the words of every page, to the server that OPENAI_BASE_URL names, else to OpenAI"
+    has_batches = True
+    batch_url = "/v1/chat/completions"
     settings: ChatSettings
 
     @classmethod
@@ -119,6 +124,12 @@ class ChatExtractor(ModelExtractor):
 
         super().__init__(settings, dialect=ChatDialect(settings, vendor), archive=archive, new_client=connect)
 
+    def batches(self) -> Batches:
+        """Return its batches."""
+        folder = self._archive.root.parent / f"batches-{self.name}"
+        wire = ChatBatchWire(self.batch_url)
+        return Batches(self, wire, archive=self._archive, journal=BatchJournal(folder))
+
     @staticmethod
     def _sdk_maker(settings: ChatSettings, api_key: str) -> Callable[..., Any]:
         def make(**how: Any) -> Any:
@@ -136,6 +147,7 @@ class AzureChatExtractor(ChatExtractor):
     name = "azure-openai"
     pool = "azure-openai"
     sends = "the words of every page, to Azure (AZURE_OPENAI_ENDPOINT)"
+    batch_url = "/chat/completions"
 
     @classmethod
     def build(cls, settings: ReaderSettings) -> "AzureChatExtractor":

@@ -1,7 +1,7 @@
 """A chat completion's bytes, read: text, why it ended, tokens. Servers differ, so every part is checked.
 
-Three shapes arrive: a completion as JSON, its event stream, and the refusal of a prompt by a content filter,
-which is an error's body and is kept as the reply that it is. Pure functions of bytes.
+Four shapes arrive: a completion as JSON, its event stream, a row of a batch's results, and the refusal of a
+prompt by a content filter, which is an error's body and is kept as the reply that it is. Pure functions.
 """
 
 import re
@@ -37,7 +37,7 @@ def read_reply(body: bytes) -> Reply:
     start = body.lstrip()[:200].lower()
     if start.startswith((b"<!doctype", b"<html", b"<head", b"<?xml")):
         raise UnreadableReplyError("the reply is a web page", error_type=WEB_PAGE)
-    message = _assemble(body) if _is_stream(body) else read_object(body)
+    message = _assemble(body) if _is_stream(body) else _unwrapped(read_object(body))
     if is_filtered(message):
         return Reply(text="", stop_reason="refusal", usage=Usage())
     if message.get("error") is not None:
@@ -66,7 +66,10 @@ def read_reply(body: bytes) -> Reply:
 def read_usage(body: bytes) -> Usage | None:
     """Return the tokens that a reply reports, or a part of its stream; None where it reports none."""
     try:
-        message = _assemble(body[: body.rfind(b"\n\n") + 2]) if _is_stream(body) else read_object(body)
+        if _is_stream(body):
+            message: Mapping[str, Any] = _assemble(body[: body.rfind(b"\n\n") + 2])
+        else:
+            message = _unwrapped(read_object(body))
     except UnreadableReplyError:
         return None
     return _usage(message.get("usage"))
@@ -88,6 +91,17 @@ def error_word(message: Mapping[str, Any]) -> str:
     if not isinstance(error, dict):
         return "error"
     return str(error.get("code") or error.get("type") or "error")
+
+
+def _unwrapped(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the completion in a row of a batch's results; any other message as it is."""
+    if "custom_id" not in message:
+        return message
+    response = message.get("response")
+    body = response.get("body") if isinstance(response, dict) else None
+    if not isinstance(body, dict):
+        raise UnreadableReplyError("the row has no completion")
+    return body
 
 
 def _is_stream(body: bytes) -> bool:

@@ -3,7 +3,7 @@
 import json
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from citation_pipeline.adapters.chat_completions.capabilities import Capabilities, RememberedCapabilities
@@ -58,7 +58,7 @@ class ChatTransport:
         self._for_once = False
         self._lock = threading.Lock()
         # a gateway without keys may turn a made-up one away
-        self._headers = {} if has_key else {"Authorization": openai.omit}
+        self._headers: dict[str, Any] = {} if has_key else {"Authorization": openai.omit}
         timeout = httpx2.Timeout(settings.silence_timeout_s, connect=settings.connect_timeout_s)
         self.sdk = new_sdk(max_retries=0, timeout=timeout)
 
@@ -86,6 +86,18 @@ class ChatTransport:
             else:
                 self._remembered.keep(capabilities)
         return request_id
+
+    @property
+    def headers(self) -> Mapping[str, Any]:
+        """What every call sends beside the SDK's own headers."""
+        return self._headers
+
+    def batched_body(self, request: Request) -> dict[str, Any]:
+        """Return a request as a batch takes it: in the form that this server is known to take, unstreamed."""
+        body = arguments_for(request, self._capabilities)
+        body.pop("stream_options", None)
+        del body["stream"]
+        return body
 
     def count(self, request: Request) -> int:
         """Return the tokens that a prompt is likely to have, rather too many than too few."""

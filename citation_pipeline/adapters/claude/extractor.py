@@ -3,14 +3,15 @@
 from collections.abc import Callable
 from typing import Any, cast
 
+from citation_pipeline.adapters.claude.batch_calls import ClaudeBatchWire
 from citation_pipeline.adapters.claude.batch_journal import BatchJournal
-from citation_pipeline.adapters.claude.batches import Batches
 from citation_pipeline.adapters.claude.client import ClaudeClient
 from citation_pipeline.adapters.claude.dialect import ClaudeDialect
 from citation_pipeline.adapters.claude.errors import ClaudeAccessError
 from citation_pipeline.adapters.claude.settings import ClaudeSettings
 from citation_pipeline.adapters.clocks import Clock
 from citation_pipeline.adapters.conversation.archive import ReplyArchive
+from citation_pipeline.adapters.conversation.batches import Batches
 from citation_pipeline.adapters.conversation.choices import choices_of
 from citation_pipeline.adapters.conversation.extractor import DatesOf, ModelExtractor
 from citation_pipeline.adapters.conversation.profile_files import VARIABLE, read_profiles
@@ -38,9 +39,8 @@ class ClaudeExtractor(ModelExtractor):
             chosen["model"] = model
         profiles = read_profiles(settings.variable(VARIABLE))
         chosen["models"] = profiles.covering(model, ClaudeSettings.model, ClaudeSettings.fallback_model)
-        batches = settings.variable("CITATION_PIPELINE_CLAUDE_BATCHES").lower() in ("1", "true", "yes", "on")
         return cls(
-            ClaudeSettings(batches_allowed=batches, **chosen),
+            ClaudeSettings(**chosen),
             archive=ReplyArchive(settings.work_dir / "replies"),
             api_key=settings.variable("ANTHROPIC_API_KEY") or None,
             ledger=settings.ledger,
@@ -67,7 +67,7 @@ class ClaudeExtractor(ModelExtractor):
     def batches(self) -> Batches:
         """Return its message batches."""
         folder = self._archive.root.parent / "batches"
-        return Batches(self, archive=self._archive, journal=BatchJournal(folder))
+        return Batches(self, ClaudeBatchWire(), archive=self._archive, journal=BatchJournal(folder))
 
     def connect(self) -> ClaudeClient:
         """Return the client, made when it is first needed; raises ClaudeAccessError without a key."""

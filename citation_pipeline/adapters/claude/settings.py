@@ -28,11 +28,10 @@ MODELS: Mapping[str, ModelProfile] = {
 
 @dataclass(frozen=True)
 class ClaudeSettings(ConversationSettings):
-    """How Claude is asked; `batches_allowed` is only for data that is no protected health information."""
+    """How Claude is asked."""
 
     model: str = "claude-sonnet-5-5"
     fallback_model: str | None = "claude-opus-5-5"
     base_url: str = API_URL
     cache_ttl: Literal["5m", "1h"] = "5m"
-    batches_allowed: bool = False
     models: Mapping[str, ModelProfile] = field(default_factory=lambda: MODELS)

@@ -112,6 +112,26 @@ class Conversation:
         )
         return [replace(ask, has_long_tables=self._windows.shown_in(ask)) for ask in asks]
 
+    def open_requests(self) -> list[Request]:
+        """Return what would be asked next and nobody has answered: as far as the archive's replies lead."""
+        waiting = self.plan()
+        replies: list[StoredReply] = []
+        unanswered: list[Request] = []
+        while waiting:
+            ask = waiting.pop(0)
+            request = self._dialect.build_request(ask, self._schema)
+            known = self._archive.find(request.fingerprint)
+            if known is None:
+                unanswered.append(request)
+                continue
+            replies.append(known)
+            part = read_part(known, self._schema, self._documents, read_reply=self._dialect.read_reply)
+            waiting[:0] = self._next(ask, part)
+        if unanswered or not self._settings.requotes:
+            return unanswered
+        again = [self._dialect.build_request(ask, self._schema) for ask in self._requotes(replies)]
+        return [one for one in again if self._archive.find(one.fingerprint) is None]
+
     def run(self) -> list[StoredReply]:
         """Return all replies, in the order of their questions; raises a ProviderError."""
         waiting = self.plan()
@@ -143,12 +163,12 @@ class Conversation:
             waiting[:0] = self._next(ask, part)
         return [*replies, *self._requote(replies)] if self._settings.requotes else replies
 
-    def _requote(self, replies: Sequence[StoredReply]) -> list[StoredReply]:
-        """Return the replies to one more question a document: for words that its pages have."""
+    def _requotes(self, replies: Sequence[StoredReply]) -> list[Ask]:
+        """Return one more question a document: for words that its pages have."""
         extraction = read_replies(
             replies, self._documents, self._schema, read_reply=self._dialect.read_reply, dates=self._dates
         )
-        asks = plan_requotes(
+        return plan_requotes(
             extraction,
             self._documents,
             self._schema,
@@ -156,8 +176,11 @@ class Conversation:
             model=self._settings.model,
             guide=self._guide,
         )
+
+    def _requote(self, replies: Sequence[StoredReply]) -> list[StoredReply]:
+        """Return the replies to them."""
         found = []
-        for ask in asks:
+        for ask in self._requotes(replies):
             if not self._afford([ask]):
                 break
             try:

@@ -9,8 +9,15 @@ from citation_pipeline.adapters.reader_settings import ReaderSettings
 
 def choices_of(settings: ReaderSettings) -> dict[str, Any]:
     """Return the `ConversationSettings` that a deployment's variables name."""
-    asks_again = settings.variable("CITATION_PIPELINE_REQUOTES").lower() in ("1", "true", "yes", "on")
-    return {"prompts_dir": prompts_dir(settings), "requotes": asks_again}
+    return {
+        "prompts_dir": prompts_dir(settings),
+        "requotes": _is_on(settings, "CITATION_PIPELINE_REQUOTES"),
+        "batches_allowed": _is_on(settings, "CITATION_PIPELINE_CLAUDE_BATCHES"),  # of any provider
+    }
+
+
+def _is_on(settings: ReaderSettings, name: str) -> bool:
+    return settings.variable(name).lower() in ("1", "true", "yes", "on")
 
 
 def prompts_dir(settings: ReaderSettings) -> Path:

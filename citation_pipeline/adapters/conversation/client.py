@@ -92,6 +92,25 @@ class RawReply:
     asked_at: datetime
 
 
+class Asked(Protocol):
+    """A request that went out earlier."""
+
+    @property
+    def claim_id(self) -> str:
+        """Whose documents it showed."""
+        ...
+
+    @property
+    def model(self) -> str:
+        """Who was asked."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Which request it was."""
+        ...
+
+
 class ProviderClient:
     """Sends requests; safe to share between threads. The key lives in the SDK's client alone."""
 
@@ -105,7 +124,7 @@ class ProviderClient:
     ) -> None:
         self.settings = settings
         self.clock = clock or Clock()
-        self._transport = transport
+        self.transport = transport
         self._ledger = ledger
 
     def __repr__(self) -> str:
@@ -113,7 +132,7 @@ class ProviderClient:
 
     def close(self) -> None:
         """Close all connections."""
-        self._transport.close()
+        self.transport.close()
 
     def for_people(self) -> "ProviderClient":
         """Return a client of the same connections for one who waits: fewer and shorter waits than a night."""
@@ -127,19 +146,19 @@ class ProviderClient:
             try:
                 return self._repeat(lambda: self._ask_once(request, claim_id))
             except RefusedFormatError as error:
-                if not self._transport.give_way(error):
+                if not self.transport.give_way(error):
                     raise
 
     def count_tokens(self, request: Request, *, claim_id: str) -> int:
         """Return the tokens of a request's prompt as its model counts them."""
 
-        if not self._transport.count_endpoint:
-            return self._transport.count(request)  # an estimate: nothing leaves the machine
+        if not self.transport.count_endpoint:
+            return self.transport.count(request)  # an estimate: nothing leaves the machine
 
         def count_once() -> int:
-            row = self.row_of(request, claim_id, self._transport.count_endpoint)
+            row = self.row_of(request, claim_id, self.transport.count_endpoint)
             with self._attempt(row) as attempt:
-                tokens = self._transport.count(request)
+                tokens = self.transport.count(request)
                 attempt.row = replace(attempt.row, status=200, input_tokens=0)
                 return tokens
 
@@ -165,8 +184,8 @@ class ProviderClient:
         """Return the ledger row of a request that is about to go out; by default, to be answered."""
         return OutboundRequest(
             claim_id=claim_id,
-            vendor=self._transport.vendor,
-            endpoint=endpoint or self._transport.endpoint,
+            vendor=self.transport.vendor,
+            endpoint=endpoint or self.transport.endpoint,
             model=request.ask.model,
             purpose=request.purpose,
             request_fingerprint=request.fingerprint,
@@ -183,9 +202,28 @@ class ProviderClient:
         """Write a row into the ledger."""
         self._ledger(row)
 
+    def record_answer(self, asked: Asked, usage: Usage, cost: float, *, endpoint: str) -> None:
+        """Write down what an answer cost that came otherwise than as a reply: in a batch's results."""
+        row = OutboundRequest(
+            claim_id=asked.claim_id,
+            vendor=self.transport.vendor,
+            endpoint=endpoint,
+            model=asked.model,
+            request_fingerprint=asked.fingerprint,
+            at=self.clock.now(),
+            status=200,
+            document_count=0,  # nothing left the machine with it
+            page_count=0,
+            character_count=0,
+            input_tokens=usage.prompt,
+            output_tokens=usage.output,
+            cost_usd=cost,
+        )
+        self._ledger(row)
+
     def _attempt(self, row: OutboundRequest, *, others: Sequence[OutboundRequest] = ()) -> Attempt:
         return Attempt(
-            row, ledger=self._ledger, clock=self.clock, failure_of=self._transport.failure_of, others=others
+            row, ledger=self._ledger, clock=self.clock, failure_of=self.transport.failure_of, others=others
         )
 
     def _ask_once(self, request: Request, claim_id: str) -> RawReply:
@@ -196,25 +234,25 @@ class ProviderClient:
             parts.append(part)
             # pings keep a stalled stream from ever being silent
             if self.clock.monotonic() - began > self.settings.call_timeout_s:
-                raise self._transport.cut(f"a call longer than {self.settings.call_timeout_s:.0f} s")
+                raise self.transport.cut(f"a call longer than {self.settings.call_timeout_s:.0f} s")
 
         with self._attempt(self.row_of(request, claim_id)) as attempt:
             try:
-                request_id = self._transport.send(request, keep)
+                request_id = self.transport.send(request, keep)
                 body = b"".join(parts)
                 attempt.row = replace(attempt.row, status=200, request_id=request_id)
                 try:
-                    reply = self._transport.read_reply(body)
+                    reply = self.transport.read_reply(body)
                 except UnreadableReplyError as error:
                     if error.error_type is not None:
-                        raise self._transport.failure_in_reply(error.error_type, request_id) from None
-                    raise self._transport.cut(str(error), request_id) from None
+                        raise self.transport.failure_in_reply(error.error_type, request_id) from None
+                    raise self.transport.cut(str(error), request_id) from None
                 if not reply.usage.prompt and (reply.text or reply.usage.output):
                     reply = replace(reply, usage=self._estimated(request, reply))
                 attempt.row = self._billed(attempt.row, request, reply.usage)
             except BaseException:
                 # what a stream reported before it broke is billed, whatever became of it
-                usage = self._transport.usage_of(b"".join(parts)) if parts else None
+                usage = self.transport.usage_of(b"".join(parts)) if parts else None
                 if usage is not None:
                     attempt.row = self._billed(attempt.row, request, usage)
                 raise
@@ -248,7 +286,7 @@ class ProviderClient:
 
     def _is_shortened(self, request: Request, reply: Reply) -> bool:
         """Tell whether a server reports far fewer tokens than the prompt can have: some cut it silently."""
-        most = self._transport.most_characters_per_token
+        most = self.transport.most_characters_per_token
         return most is not None and 0 < reply.usage.prompt * most < request.character_count
 
     def _repeat(self, send: Callable[[], T]) -> T:

@@ -59,7 +59,7 @@ class ModelExtractor:
     ) -> None:
         settings.profile()
         self.settings = settings
-        self._dialect = dialect
+        self.dialect = dialect
         self._archive = archive
         # in a closure and not in an attribute: nothing that prints this object shows the key
         self._new_client = new_client
@@ -113,7 +113,7 @@ class ModelExtractor:
             documents,
             schema,
             self.settings,
-            dialect=self._dialect,
+            dialect=self.dialect,
             claim_id=claim.claim_id,
             archive=self._archive,
             connect=self.connect,
@@ -133,7 +133,7 @@ class ModelExtractor:
             replies,
             documents,
             schema,
-            read_reply=self._dialect.read_reply,
+            read_reply=self.dialect.read_reply,
             dates=self._date_documents(documents),
             prompt_fingerprint=prompt_fingerprint(schema, self._guide(schema)),
         )
@@ -156,7 +156,7 @@ class ModelExtractor:
             effort=settings.effort_of(settings.model),
             keeps_instructions=False,
         )
-        request = self._dialect.request_of(
+        request = self.dialect.request_of(
             prompt, Ask(sources=tuple(shown), model=settings.model), purpose="question"
         )
         reply = self.connect().for_people().ask(request, claim_id=claim_id).reply

@@ -37,6 +37,7 @@ class ConversationSettings:
     requotes: bool = False  # ask once more for quotations that are on no page
     window_requests: int = 60  # of a claim's long lists: some 3,000 rows
     second_look_fields: int = 8  # of a claim, that an answer was not sure of; 0: none is looked at again
+    batches_allowed: bool = False  # only for data that is no protected health information
     prompts_dir: Path | None = None  # of files that add to a schema's prompt
 
     def profile(self, model: str | None = None) -> ModelProfile:

@@ -5,10 +5,12 @@ out. While it is on, the nightly schedule runs claims up to their parse and leav
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import cast
 
 import dagster as dg
 
+from citation_pipeline.adapters.conversation.batches import NoBatchesError
 from citation_pipeline.adapters.extractors.port import BatchingExtractor, Extractor
 from citation_pipeline.adapters.readers import DocumentParser, Readers
 from citation_pipeline.adapters.tables.archived_claims import open_claim_ids
@@ -47,19 +49,21 @@ def build_batch_sensor(
         parsers: dg.ResourceParam[Readers[DocumentParser]],
         extractors: dg.ResourceParam[Readers[Extractor]],
     ) -> Iterator[dg.RunRequest | dg.SkipReason]:
-        """Collects the batches that ended and starts their claims; submits the claims that are parsed."""
+        """Collects the batches that ended; submits what claims ask next, starts those that ask no more."""
         if not settings.night.batches_allowed:
             yield dg.SkipReason("batches are off: CITATION_PIPELINE_CLAUDE_BATCHES says so")
             return
         names = [name for name in extractors.names if asks_in_batches(extractors, name)]
         providers = {name: cast(BatchingExtractor, extractors.get(name)).batches() for name in names}
         try:
+            ended = [batch for batches in providers.values() for batch in batches.collect()]
             answered = {
                 claim_id: batch.batch_id
-                for batches in providers.values()
-                for batch in batches.collect()
+                for batch in ended
                 for claim_id in (*batch.complete_claims, *batch.incomplete_claims)
             }
+            # what a batch did not answer is asked live: it would fail there again
+            left_open = {claim_id for batch in ended for claim_id in batch.incomplete_claims}
             plans = list(
                 plan_claims(
                     open_claim_ids(store),
@@ -69,13 +73,22 @@ def build_batch_sensor(
                     settings=settings,
                 )
             )
-            busy = find_busy_claims(context.instance, place) | answered.keys()
+            busy = find_busy_claims(context.instance, place) | left_open
             free = [plan for plan in plans if plan.claim_id not in busy]
-            submitted = sum(
-                len(batches.submit(group, schema_of(group[0][0], store)))
-                for name, batches in providers.items()
-                for group in claims_to_ask(free, store, extractor=name)
-            )
+            submitted = 0
+            for name, batches in providers.items():
+                for group in claims_to_ask(free, store, extractor=name):
+                    try:
+                        entries = batches.submit(group, schema_of(group[0][0], store))
+                    except NoBatchesError as error:
+                        context.log.warning(describe_failure(error))
+                        at_once = f"at_once:{datetime.now(UTC).date()}"
+                        answered |= {claim.claim_id: at_once for claim, _ in group}
+                        continue
+                    submitted += len(entries)
+                    # its replies call for more, at the batch's price too: it is not run yet
+                    for claim_id in {claim_id for entry in entries for claim_id in entry.claim_ids}:
+                        answered.pop(claim_id, None)
         except PipelineError as error:
             context.log.error(describe_failure(error))
             yield dg.SkipReason(describe_failure(error))

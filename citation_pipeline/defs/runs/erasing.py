@@ -115,7 +115,7 @@ def erase(
         files = remove_by_content(content, others=theirs)
         files += remove_replies(work / "replies", traces)
         rewrite_ledger(deployment.ledger_dir, claim_id)
-        files += rewrite_batches(work / "batches", traces)
+        files += sum(rewrite_batches(folder, traces) for folder in work.glob("batches*"))
         outside = folder is not None and not any(folder.is_relative_to(known) for known in roots)
         for place in dict.fromkeys(roots):
             files += remove_named(place, claim_id)
