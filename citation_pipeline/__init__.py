@@ -24,7 +24,7 @@ def open_store(url: str, *, verifications_url: str = "") -> "StoreFrames":
     StoreError when there is no store.
     """
     from citation_pipeline.adapters.tables.claim_store import ClaimStore
-    from citation_pipeline.adapters.tables.stored_files import StoreError
+    from citation_pipeline.adapters.tables.store_errors import StoreError
     from citation_pipeline.frames import StoreFrames
 
     store = ClaimStore(url)

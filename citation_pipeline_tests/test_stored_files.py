@@ -10,14 +10,17 @@ import pytest
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.leases import lease
 from citation_pipeline.adapters.tables.shapes import SHAPES
-from citation_pipeline.adapters.tables.stored_files import StoredFiles, StoreError
+from citation_pipeline.adapters.tables.store_errors import ChangedMeanwhileError, StoreError
+from citation_pipeline.adapters.tables.stored_files import Copies, StoredFiles
 from citation_pipeline.core.claims import ClaimIdError
 
 
 @pytest.fixture(params=["local", "object"])
 def files(request: pytest.FixtureRequest, tmp_path: Path) -> StoredFiles:
     """A store of this machine, and one that has nothing but objects (kept in memory)."""
-    return StoredFiles(tmp_path / "store" if request.param == "local" else "mock:///store")
+    if request.param == "local":
+        return StoredFiles(tmp_path / "store")
+    return StoredFiles(f"memory://{tmp_path.name}/store", copies=Copies(tmp_path / "copies"))
 
 
 def drafts(folder: Path) -> list[str]:
@@ -25,8 +28,6 @@ def drafts(folder: Path) -> list[str]:
 
 
 def test_a_file_is_written_read_listed_and_removed_alike(files: StoredFiles) -> None:
-    if files.root.startswith("mock"):
-        files._files.create_dir("store/t", recursive=True)  # an object store has no folders to make
     files.write_bytes(b"one", "t", "a.json")
     files.write_json({"ü": 1}, "t", "b.json")
     assert files.read_bytes("t", "a.json") == b"one"
@@ -46,12 +47,43 @@ def test_a_file_is_written_read_listed_and_removed_alike(files: StoredFiles) -> 
         files.read_bytes("t", "a.json")
 
 
+def test_a_write_over_another_file_than_was_expected_is_refused_and_keeps_the_other(
+    files: StoredFiles,
+) -> None:
+    first = files.write_bytes(b"one", "a", expected=None)
+    with pytest.raises(ChangedMeanwhileError, match="a was written by another process meanwhile"):
+        files.write_bytes(b"two", "a", expected=None)
+    files.write_bytes(b"three", "a", expected=first)
+    with pytest.raises(ChangedMeanwhileError):
+        files.write_bytes(b"four", "a", expected=first)
+    assert files.read_bytes("a") == b"three"
+
+
+def test_a_change_of_a_small_file_is_made_again_over_what_another_wrote(files: StoredFiles) -> None:
+    files.write_bytes(b"", "notes")
+    calls = []
+
+    def add(before: bytes | None) -> bytes:
+        calls.append(before)
+        if len(calls) == 1:
+            files.write_bytes(b"theirs ", "notes")
+        return (before or b"") + b"mine"
+
+    files.change_bytes(add, "notes")
+    assert files.read_bytes("notes") == b"theirs mine"
+    assert calls == [b"", b"theirs "]
+    files.change_bytes(lambda before: repr(before).encode(), "new")
+    assert files.read_bytes("new") == b"None"
+
+
 def test_a_store_in_object_storage_has_no_path_on_this_machine(tmp_path: Path) -> None:
     assert StoredFiles(tmp_path).local_path("t", "a") == tmp_path / "t" / "a"
-    remote = StoredFiles("mock:///store")
-    with pytest.raises(StoreError, match="t/a is needed on this machine, but the store is mock:///store"):
+    remote = StoredFiles("memory://here/store")
+    with pytest.raises(
+        StoreError, match="t/a is needed on this machine, but the store is memory://here/store"
+    ):
         remote.local_path("t", "a")
-    with lease(ClaimStore("mock:///store"), "source_documents", "c") as waited:
+    with lease(ClaimStore("memory://here/store"), "source_documents", "c") as waited:
         assert not waited  # there each machine works alone
 
 

@@ -16,7 +16,8 @@ from citation_pipeline.adapters.tables.shapes import SHAPES
 from citation_pipeline.adapters.tables.tries import keep_failed_try
 from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.verifications.store import NewVerification, VerificationStore
-from citation_pipeline.adapters.warehouse.publishing import FILE_NAME, read_nights, refresh_warehouse
+from citation_pipeline.adapters.warehouse.places import FILE_NAME
+from citation_pipeline.adapters.warehouse.publishing import read_nights, refresh_warehouse
 from citation_pipeline.adapters.warehouse.shapes import RUNS
 from citation_pipeline.core.planning.stages import FailedTry
 from citation_pipeline.core.resolution.changes import Change, CitationChange

@@ -9,7 +9,8 @@ import pytest
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.warehouse import publishing
-from citation_pipeline.adapters.warehouse.publishing import FILE_NAME, open_warehouse, refresh_warehouse
+from citation_pipeline.adapters.warehouse.places import FILE_NAME
+from citation_pipeline.adapters.warehouse.publishing import open_warehouse, refresh_warehouse
 from citation_pipeline.adapters.warehouse.rows import run_query
 from citation_pipeline_tests.stored_claims import store_claim
 from citation_pipeline_tests.warehouses import left_overs, query, three_claims

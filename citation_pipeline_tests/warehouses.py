@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.warehouse.publishing import FILE_NAME, open_warehouse
+from citation_pipeline.adapters.warehouse.places import FILE_NAME
+from citation_pipeline.adapters.warehouse.publishing import open_warehouse
 from citation_pipeline_tests.scenario import write_claim
 from citation_pipeline_tests.stored_claims import store_claim
 

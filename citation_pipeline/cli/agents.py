@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 def open_agents(store: str) -> "tuple[ReadModel, Answerer | None]":
     """Return the read model of a store and the writer of answers, as the environment configures them."""
-    from citation_pipeline.adapters.tables.claim_store import ClaimStore
     from citation_pipeline.adapters.verifications.database import default_url
     from citation_pipeline.adapters.verifications.store import VerificationStore
     from citation_pipeline.defs.resources import store_root
@@ -25,7 +24,7 @@ def open_agents(store: str) -> "tuple[ReadModel, Answerer | None]":
     root = store or store_root()
     settings = read_settings(root)
     verifications = VerificationStore(settings.verifications_url or default_url(root))
-    return open_read_model(settings.agents, ClaimStore(root), verifications), settings.agents.answerer
+    return open_read_model(settings.agents, settings.open_store(), verifications), settings.agents.answerer
 
 
 @click.command()
@@ -44,7 +43,7 @@ def mcp(store: str, extractive: bool, prints_config: bool, bundle: str | None) -
 
     model, answerer = open_agents(store)
     if prints_config:
-        click.echo(json.dumps(client_config(model.store.root), indent=2))
+        click.echo(json.dumps(client_config(model.store.url), indent=2))
         return
     settings = read_settings(model.store.root)
     # links lead to the viewer, where `serve` has it unless a public address is set

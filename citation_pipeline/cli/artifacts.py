@@ -24,17 +24,14 @@ def artifacts(claim_id: str, out: Path, spans: Path | None, root: str, store: st
     """Write a claim in the published shapes: sources_index.json, .md, extraction_raw.json, data.json with
     display values, ade_chunks, fine_geometry, sentence_index, highlights, resolve artifacts."""
     from citation_pipeline.adapters.published_files import write_published
-    from citation_pipeline.adapters.tables.claim_store import ClaimStore
     from citation_pipeline.core.claims import ClaimIdError
     from citation_pipeline.core.failures import PipelineError
-    from citation_pipeline.defs.resources import store_root
+    from citation_pipeline.defs.resources import open_store
 
     teller = Teller(as_json=False)
     answers = read_spans(spans) if spans is not None else []
     try:
-        written = write_published(
-            ClaimStore(store or store_root()), claim_id, out, root=root.rstrip("/"), answers=answers
-        )
+        written = write_published(open_store(store), claim_id, out, root=root.rstrip("/"), answers=answers)
     except (PipelineError, ClaimIdError, ValueError) as error:
         teller.fail(str(error))
     else:

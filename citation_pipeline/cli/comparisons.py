@@ -61,7 +61,6 @@ def compare(
     stderr before they are asked.
     """
     from citation_pipeline.adapters.readers import ReaderError
-    from citation_pipeline.adapters.tables.claim_store import ClaimStore
     from citation_pipeline.core.comparison import page, reports
     from citation_pipeline.defs.readers import extractors, parsers
     from citation_pipeline.defs.resources import read_settings
@@ -76,7 +75,7 @@ def compare(
     except ReaderError as error:
         raise click.UsageError(str(error)) from error
     teller = Teller(as_json=as_json)
-    place = ClaimStore(settings.store)
+    place = settings.open_store()
     found = []
     with (
         closing(parsers(settings)) as readers,

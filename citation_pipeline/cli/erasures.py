@@ -79,7 +79,6 @@ def erase(
     of the claim go. Ends with 1 where the search still finds something, and names the files.
     """
     from citation_pipeline.adapters.deployment.deployment import read_deployment
-    from citation_pipeline.adapters.tables.claim_store import ClaimStore
     from citation_pipeline.defs.runs.erasing import claims_archived_before, erase
     from citation_pipeline.defs.runs.retention import ClaimState, claims_untouched_for
 
@@ -87,7 +86,7 @@ def erase(
     deployment = read_deployment(store)
     wanted = list(claim_ids)
     if archived_before is not None:
-        wanted += claims_archived_before(ClaimStore(deployment.store), days=archived_before)
+        wanted += claims_archived_before(deployment.open_store(), days=archived_before)
     if untouched_for is not None:
         wanted += claims_untouched_for(deployment, days=untouched_for, state=ClaimState(state))
     if not wanted and archived_before is None and untouched_for is None:

@@ -50,13 +50,12 @@ def evaluate(
     store: str,
 ) -> None:
     """Compare claims with their truth: values, places, confidence; per field and per type."""
-    from citation_pipeline.adapters.tables.claim_store import ClaimStore
     from citation_pipeline.core.evaluation import reports
-    from citation_pipeline.defs.resources import store_root
+    from citation_pipeline.defs.resources import open_store
 
     _check_options(claim_ids, truth, verified, baseline, write_baseline)
     teller = Teller(as_json=as_json)
-    place = ClaimStore(store or store_root())
+    place = open_store(store)
     if verified:
         found = _against_verifications(teller, place, claim_ids, baseline, write_baseline=write_baseline)
     else:

@@ -22,14 +22,13 @@ def metrics(store: str, textfile: Path | None) -> None:
     from citation_pipeline.adapters.deployment.deployment import read_deployment
     from citation_pipeline.adapters.observability.exposition import metrics_text
     from citation_pipeline.adapters.observability.figures import FigureReader
-    from citation_pipeline.adapters.tables.claim_store import ClaimStore
     from citation_pipeline.adapters.whole_files import write_whole
     from citation_pipeline.defs.instances import open_instance
     from citation_pipeline.defs.runs.run_figures import read_run_figures
 
     deployment = read_deployment(store)
     reader = FigureReader(
-        ClaimStore(deployment.store),
+        deployment.open_store(),
         work_dir=deployment.work_dir,
         verifications_url=deployment.verifications_url,
         page_dollars=deployment.page_dollars,

@@ -22,13 +22,12 @@ def list_held(store: str, as_json: bool) -> None:
     """Name every claim of which a set waits for a decision, with the reasons."""
     from citation_pipeline.adapters.tables.archived_claims import open_claim_ids
     from citation_pipeline.adapters.tables.change_rows import read_promotion
-    from citation_pipeline.adapters.tables.claim_store import ClaimStore
     from citation_pipeline.defs.resources import read_settings
     from citation_pipeline.defs.runs.held_sets import is_held
 
     teller = Teller(as_json=as_json)
     settings = read_settings(store)
-    opened = ClaimStore(settings.store, coordination_url=settings.coordination_url)
+    opened = settings.open_store()
     for claim_id in open_claim_ids(opened):
         promotion = read_promotion(opened, claim_id)
         if promotion is not None and is_held(opened, settings, claim_id):
@@ -47,13 +46,12 @@ def show(claim_id: str, store: str, as_json: bool) -> None:
     Only fields, kinds of change and pages: what the documents say stays in the viewer.
     """
     from citation_pipeline.adapters.tables.change_rows import read_changes, read_promotion
-    from citation_pipeline.adapters.tables.claim_store import ClaimStore
     from citation_pipeline.adapters.verifications.promotions import read_decisions
     from citation_pipeline.defs.resources import read_settings
 
     teller = Teller(as_json=as_json)
     settings = read_settings(store)
-    opened = ClaimStore(settings.store, coordination_url=settings.coordination_url)
+    opened = settings.open_store()
     try:
         promotion = read_promotion(opened, claim_id)
         changes = read_changes(opened, claim_id)

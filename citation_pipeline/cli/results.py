@@ -20,13 +20,12 @@ def show(claim_id: str, what: str | None, store: str) -> None:
     """Print a claim's viewer dataset, its citations or its extraction."""
     from citation_pipeline.adapters.tables.answer_rows import read_extraction
     from citation_pipeline.adapters.tables.citation_rows import read_citations
-    from citation_pipeline.adapters.tables.claim_store import ClaimStore
     from citation_pipeline.adapters.tables.document_rows import read_source_documents
     from citation_pipeline.core.answers.writing import write_answer
     from citation_pipeline.core.claims import ClaimIdError
-    from citation_pipeline.defs.resources import store_root
+    from citation_pipeline.defs.resources import open_store
 
-    place = ClaimStore(store or store_root())
+    place = open_store(store)
     try:
         if what == "citations":
             files = {s.source_id: s.file for s in read_source_documents(place, claim_id)}

@@ -51,7 +51,6 @@ def tune(
     them are stale. What a paid extractor is likely to cost is said on stderr before it is asked.
     """
     from citation_pipeline.adapters.schema_files import AUTO, load_schema, locate_schema
-    from citation_pipeline.adapters.tables.claim_store import ClaimStore
     from citation_pipeline.core.json_schemas.errors import SchemaError
     from citation_pipeline.defs.resources import read_settings
     from citation_pipeline.defs.runs.tuning import Tuning
@@ -68,7 +67,7 @@ def tune(
     teller = Teller(as_json=as_json)
     try:
         located = locate_schema(schema)
-        tuning = Tuning(load_schema(schema), located, store=ClaimStore(settings.store), settings=settings)
+        tuning = Tuning(load_schema(schema), located, store=settings.open_store(), settings=settings)
     except SchemaError as error:
         raise click.UsageError(str(error)) from error
     try:

@@ -8,6 +8,7 @@ from typing import Any
 
 import dagster as dg
 
+from citation_pipeline.adapters.object_storage.addresses import shown_root
 from citation_pipeline.defs.assets.checks import CHECKS
 from citation_pipeline.defs.assets.claim_plans import claim_plans
 from citation_pipeline.defs.assets.claims_warehouse import claims_warehouse
@@ -80,7 +81,7 @@ def define(
     }
     return dg.Definitions(
         assets=[
-            *(described(asset, place, settings.store) for asset in assets),
+            *(described(asset, place, shown_root(settings.store)) for asset in assets),
             build_nightly_batches(night, place),
         ],
         asset_checks=[placed_check(check, place) for check in (*CHECKS, no_claim_is_left_behind)],

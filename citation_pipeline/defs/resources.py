@@ -35,6 +35,11 @@ def store_root() -> str:
     return read_deployment().store
 
 
+def open_store(store: str = "") -> ClaimStore:
+    """Return the store, `store` beating the environment's."""
+    return read_settings(store).open_store()
+
+
 def dagster_home(store: str) -> Path:
     """Return where Dagster keeps runs and events: `DAGSTER_HOME`, else in the work dir."""
     return read_deployment(store).dagster_home
@@ -64,8 +69,7 @@ class StoreResource(dg.ConfigurableResource[ClaimStore]):
 
     def create_resource(self, context: dg.InitResourceContext) -> ClaimStore:
         """Return the store."""
-        settings = read_settings(self.root, self.given)
-        return ClaimStore(settings.store, coordination_url=settings.coordination_url)
+        return read_settings(self.root, self.given).open_store()
 
 
 class SettingsResource(dg.ConfigurableResource[Settings]):

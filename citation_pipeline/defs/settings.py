@@ -8,6 +8,8 @@ from pathlib import Path
 from citation_pipeline.adapters.deployment.deployment import Deployment, DeploymentError
 from citation_pipeline.adapters.observability.traces import ENDPOINT_VARIABLE, Collector
 from citation_pipeline.adapters.reader_settings import ReaderSettings
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.stored_files import Copies
 from citation_pipeline.adapters.webhooks import is_encrypted
 from citation_pipeline.core.resolution.promotion import PromotionRules
 from citation_pipeline.defs.automation.night_settings import NightSettings, night_settings_of
@@ -26,6 +28,7 @@ class Settings:
     parse_cache: Path | None
     verifications_url: str
     coordination_url: str = field(repr=False)  # of what is decided once; it may hold a password
+    copies: Copies = Copies()  # of a store in object storage
     audit_key: Path | None = None  # signs the links of decisions
     workers: int = 1
     pdf_passwords: tuple[str, ...] = field(default=(), repr=False)
@@ -39,6 +42,10 @@ class Settings:
     value_share: float = 0.7  # of resolved citations whose value was found inside; free text is paraphrased
     collector: Collector | None = None  # of traces
     error_share: float = 0.5  # below this, each of the three is an error and not a warning
+
+    def open_store(self) -> ClaimStore:
+        """Return the store."""
+        return ClaimStore(self.store, copies=self.copies, coordination_url=self.coordination_url)
 
     @property
     def ledger_dir(self) -> Path:
@@ -66,6 +73,7 @@ def settings_of(deployment: Deployment) -> Settings:
     """Return the pipeline's settings of a deployment. Raises DeploymentError."""
     return Settings(
         store=deployment.store,
+        copies=deployment.copies,
         work_dir=deployment.work_dir,
         parse_cache=deployment.parse_cache,
         verifications_url=deployment.verifications_url,

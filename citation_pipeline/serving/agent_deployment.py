@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from citation_pipeline.adapters.deployment.deployment import Deployment
 from citation_pipeline.adapters.extractors.port import WritingExtractor
+from citation_pipeline.adapters.object_storage.addresses import is_remote
 from citation_pipeline.adapters.outbound_ledger import append_to
 from citation_pipeline.adapters.read_model.grounded_answers import Answerer
 from citation_pipeline.adapters.read_model.published_confidence import ConfidenceRules
@@ -21,7 +22,8 @@ from citation_pipeline.serving.api.agent_settings import AgentSettings
 def agents_of(deployment: Deployment) -> AgentSettings:
     """Return the settings; raises ValueError naming the variable that cannot be used."""
     return AgentSettings(
-        inbox=deployment.inbox,
+        inbox=deployment.inbox
+        or (str(deployment.work_dir / "uploads") if is_remote(deployment.store) else deployment.inbox),
         public_url=deployment.public_url,
         index_path=deployment.index_path,
         schemas=tuple(part.strip() for part in deployment.schemas.split(",") if part.strip()),

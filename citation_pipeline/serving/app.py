@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import anyio.to_thread
 from fastapi import FastAPI, Request
@@ -16,8 +15,7 @@ from citation_pipeline.adapters.assignments.store import AssignmentStore
 from citation_pipeline.adapters.observability.figures import FigureReader
 from citation_pipeline.adapters.oidc.provider import OidcProvider
 from citation_pipeline.adapters.redactions.store import RedactionStore
-from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.tables.stored_files import StoreError
+from citation_pipeline.adapters.tables.store_errors import StoreError
 from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.verifications.sessions import SessionStore
 from citation_pipeline.adapters.verifications.sign_ins import SignInStore
@@ -82,7 +80,7 @@ _ROUTERS = (
 def create_app(settings: ServingSettings) -> FastAPI:
     """Return the viewer's application; raises ServingSettingsError when it would lie open to others."""
     settings.check()
-    store = ClaimStore(settings.store)
+    store = settings.open_store()
     database = settings.verifications_url or default_url(settings.store)
     verifications = VerificationStore(database, signer=read_signer(settings.audit_key))
     sessions = SessionStore(database)
@@ -149,7 +147,7 @@ def create_app(settings: ServingSettings) -> FastAPI:
     app.state.notices = notices
     app.state.figures = FigureReader(
         store,
-        work_dir=settings.work_dir or Path(settings.store),
+        work_dir=settings.work_dir or store.host_folder,
         verifications_url=database,
         page_dollars=settings.page_dollars,
     )

@@ -4,7 +4,6 @@ import gzip
 import hashlib
 import json
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -19,7 +18,6 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTab
 from citation_pipeline.adapters.tables.page_words import PageWord, read_words
 from citation_pipeline.adapters.tables.part_boundaries import FOLDER as BOUNDARIES
 from citation_pipeline.adapters.tables.part_boundaries import PartBoundaries, read_boundaries
-from citation_pipeline.adapters.tables.stored_files import StoreError
 from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.core.claims import CLAIM_ID_PATTERN
 from citation_pipeline.core.planning.stages import STAGES
@@ -34,7 +32,6 @@ _OBJECT_FACTOR = 30  # a parsed dataset takes some thirty times its packed text
 _KEPT_WORDS = 100_000  # of documents and stretches of long ones; a page of 500 words takes some 250 kB
 _STRETCH = 16  # pages of a long document that are read together: who scrolls comes to the next ones
 _KEPT_SOURCES = 64  # claims whose pages are turned at once
-_REMOTE_SECONDS = 5  # a dataset in object storage is looked at again this often
 
 
 @dataclass(frozen=True)
@@ -82,6 +79,7 @@ class Datasets:
 
     def __init__(self, store: ClaimStore, verifications: VerificationStore) -> None:
         self._store, self._verifications = store, verifications
+        self._now = store.current()  # a claim that is opened or decided on is always looked up
         self._claims: OrderedDict[str, ReviewedClaim] = OrderedDict()
         self._summaries: dict[str, tuple[str, dict[str, Any]]] = {}
         self._words: OrderedDict[tuple[str, str, str, int], list[PageWord]] = OrderedDict()
@@ -99,7 +97,7 @@ class Datasets:
         if not CLAIM_ID_PATTERN.fullmatch(claim_id) or not CALLER.get().may_see(claim_id):
             raise NotFoundError("no_such_claim", "There is no claim of that id.")
         try:
-            version = f"{self._version(claim_id)}-{self._verifications.last_id(claim_id)}"
+            version = f"{_version(self._now, claim_id)}-{self._verifications.last_id(claim_id)}"
         except FileNotFoundError:
             raise NotFoundError(
                 "no_dataset", "There is no finished claim of that id.", "Run the claim to its viewer dataset."
@@ -127,7 +125,7 @@ class Datasets:
         if known is None or not CALLER.get().may_see(claim_id):
             return None
         try:
-            is_current = self._version(claim_id) == known[0]
+            is_current = _version(self._store, claim_id) == known[0]
         except FileNotFoundError:
             return None
         return known[1].get(source_id) if is_current else None
@@ -135,7 +133,7 @@ class Datasets:
     def dataset_version(self, claim_id: str) -> str:
         """Return what changes when the pipeline writes the claim's dataset; empty while there is none."""
         try:
-            return self._version(claim_id)
+            return _version(self._store, claim_id)
         except FileNotFoundError:
             return ""
 
@@ -151,39 +149,45 @@ class Datasets:
 
     def stored_version(self, claim_id: str) -> str:
         """Return what changes when the claim's dataset is exchanged, wherever it lies; empty without one."""
-        return self._store.file_mark("viewer_dataset", claim_id, "data.json") or ""
+        return self._now.file_mark("viewer_dataset", claim_id, "data.json") or ""
 
     def arrived_at(self, claim_id: str) -> float:
         """Return when documents last came to a claim, in seconds since 1970; 0 where that is not known."""
-        try:
-            return self._store.local_path("source_documents", f"{claim_id}.parquet").stat().st_mtime
-        except (StoreError, FileNotFoundError):
-            return 0.0
+        store = self._store.listed("source_documents")
+        info = store.file_info("source_documents", f"{claim_id}.parquet")
+        return info.modified_at.timestamp() if info is not None else 0.0
 
     def summaries(self) -> list[dict[str, Any]]:
         """Return the line of every claim that the caller may see, asking the database once."""
         last_ids = self._verifications.last_ids()
-        return [self.summary(claim_id, last_id=last_ids.get(claim_id, 0)) for claim_id in self.claim_ids()]
+        store = self._store.listed("viewer_dataset", BOUNDARIES, "promotions")
+        return [
+            self.summary(claim_id, last_id=last_ids.get(claim_id, 0), store=store)
+            for claim_id in self.claim_ids()
+        ]
 
-    def summary(self, claim_id: str, *, last_id: int | None = None) -> dict[str, Any]:
+    def summary(
+        self, claim_id: str, *, last_id: int | None = None, store: ClaimStore | None = None
+    ) -> dict[str, Any]:
         """Return a claim's line in the list: its state and counts, no document text.
 
-        `last_id` is the claim's newest event, where the caller has asked for it already.
+        `last_id` is the claim's newest event, where the caller has asked for it already; `store` the store as
+        it was listed.
         """
         try:
             last_id = self._verifications.last_id(claim_id) if last_id is None else last_id
-            version = f"{self._version(claim_id)}-{last_id}"
+            version = f"{_version(store or self._store, claim_id)}-{last_id}"
         except FileNotFoundError:
             return {"claimId": claim_id, "state": self._last_stage(claim_id)}
         known = self._summaries.get(claim_id)
         if known is None or known[0] != version:
             known = (version, _summary_of(self.claim(claim_id).dataset))
             self._summaries[claim_id] = known
-        return {**known[1], "isHeld": self._is_held(claim_id)}
+        return {**known[1], "isHeld": self._is_held(claim_id, store or self._store)}
 
-    def _is_held(self, claim_id: str) -> bool:
+    def _is_held(self, claim_id: str, store: ClaimStore) -> bool:
         """Tell whether a set of the claim waits for a decision; asked again while one does."""
-        mark = self._store.file_mark("promotions", f"{claim_id}.parquet")
+        mark = store.file_mark("promotions", f"{claim_id}.parquet")
         if mark is None:
             return False
         known = self._held.get(claim_id)
@@ -209,7 +213,8 @@ class Datasets:
     def _kept_words(self, claim: ReviewedClaim, source_id: str, stretch: int) -> list[PageWord]:
         """Return the words of a document (`stretch` 0), or of the first, second, ... stretch of its pages."""
         source = claim.source(source_id)
-        version = f"{source['sha256']}-{self._words_version(claim.claim_id)}"
+        words_mark = self._store.file_mark("words", f"{claim.claim_id}.parquet") or ""
+        version = f"{source['sha256']}-{words_mark}"
         key = (claim.claim_id, source_id, version, stretch)
         if (known := self._known_words(key)) is not None:
             return known
@@ -244,10 +249,8 @@ class Datasets:
         return words
 
     def _read(self, claim_id: str, etag: str) -> ReviewedClaim:
-        version = self._version(claim_id)
-        published = _divided(
-            self._store.read_viewer_dataset(claim_id), read_boundaries(self._store, claim_id)
-        )
+        version = _version(self._now, claim_id)
+        published = _divided(self._now.read_viewer_dataset(claim_id), read_boundaries(self._now, claim_id))
         reviews = self._verifications.reviews(claim_id)
         dataset = with_digests(with_reviews(published, reviews))
         packed = gzip.compress(json.dumps(dataset, ensure_ascii=False).encode("utf-8", "replace"), 3)
@@ -262,28 +265,17 @@ class Datasets:
     def _kept_bytes(self) -> int:
         return sum(len(claim.packed) * _OBJECT_FACTOR for claim in self._claims.values())
 
-    def _version(self, claim_id: str) -> str:
-        divided = self._store.file_mark(BOUNDARIES, f"{claim_id}.json") or ""
-        return self._modified("viewer_dataset", claim_id, "data.json") + divided
-
-    def _words_version(self, claim_id: str) -> str:
-        try:
-            return self._modified("words", f"{claim_id}.parquet")
-        except FileNotFoundError:
-            return ""
-
-    def _modified(self, *parts: str) -> str:
-        try:
-            stat = self._store.local_path(*parts).stat()
-        except StoreError:
-            if not self._store.has(*parts):
-                raise FileNotFoundError(parts[-1]) from None
-            return str(int(time.monotonic() / _REMOTE_SECONDS))
-        return f"{stat.st_mtime_ns}-{stat.st_size}"
-
     def _last_stage(self, claim_id: str) -> str:
         done = [stage for stage in STAGES if self._store.stage_state(stage, claim_id) is not None]
         return done[-1] if done else "registered"
+
+
+def _version(store: ClaimStore, claim_id: str) -> str:
+    """Return what changes with the claim's dataset and people's boundaries; raises FileNotFoundError."""
+    mark = store.file_mark("viewer_dataset", claim_id, "data.json")
+    if mark is None:
+        raise FileNotFoundError(claim_id)
+    return mark + (store.file_mark(BOUNDARIES, f"{claim_id}.json") or "")
 
 
 def _divided(dataset: dict[str, Any], boundaries: Mapping[str, PartBoundaries]) -> dict[str, Any]:

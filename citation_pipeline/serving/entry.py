@@ -4,6 +4,7 @@ import contextlib
 import getpass
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,7 @@ def _settings_of(deployment: Deployment, *, host: str, port: int) -> ServingSett
     )
     return ServingSettings(
         store=deployment.store,
+        copies=replace(deployment.copies, max_age=deployment.stale_seconds),
         host=host,
         port=port,
         verifications_url=deployment.verifications_url,

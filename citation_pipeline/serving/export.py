@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.core.review.overlay import event_as_json
@@ -50,7 +49,7 @@ def export_claim(
     """Write a claim's export into an empty or new folder; raises FileExistsError otherwise."""
     if folder.exists() and any(folder.iterdir()):
         raise FileExistsError(f"{folder} is not empty: name a new folder for the export")
-    store = ClaimStore(settings.store)
+    store = settings.open_store()
     verifications = VerificationStore(settings.verifications_url or default_url(settings.store))
     pool = RenderPool(workers=1, timeout_s=settings.render_timeout_s, passwords=settings.pdf_passwords)
     try:

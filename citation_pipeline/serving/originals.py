@@ -11,7 +11,7 @@ from typing import Any
 from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
 from citation_pipeline.adapters.office.attached_files import holder_of, read_document
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.tables.stored_files import StoreError
+from citation_pipeline.adapters.tables.store_errors import StoreError
 from citation_pipeline.serving.errors import NotFoundError, SourceError
 
 _KNOWN_DIGESTS = 20_000  # paths with their hash; some 3 MB

@@ -12,8 +12,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from citation_pipeline.adapters.object_storage.addresses import is_remote
 from citation_pipeline.adapters.oidc.provider import OidcAccess
 from citation_pipeline.adapters.page_prices import page_prices
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.stored_files import Copies
 from citation_pipeline.core.review.people import People
 from citation_pipeline.core.review.second_eyes import SecondEyes
 from citation_pipeline.serving.api.agent_settings import AgentSettings
@@ -106,6 +109,7 @@ class ServingSettings:
     store: str
     host: str = "127.0.0.1"
     port: int = 8321
+    copies: Copies = Copies()  # of a store in object storage, with how old they may be
     verifications_url: str | None = None
     audit_key: Path | None = None  # signs the audit links of decisions
     second_eyes: SecondEyes = SecondEyes()  # what two people have to sign for
@@ -157,11 +161,17 @@ class ServingSettings:
         return frozenset({*own, *(host.lower() for host in self.hosts)})
 
     @property
-    def page_cache(self) -> Path | None:
-        """Where page images are kept; None without a folder of this machine."""
+    def page_cache(self) -> Path:
+        """Where page images are kept, on this machine."""
         if self.cache_dir is not None:
             return Path(self.cache_dir)
-        return None if "://" in self.store else Path(self.store) / ".page_images"
+        if not is_remote(self.store):
+            return Path(self.store) / ".page_images"
+        return self.open_store().host_path(".page_images")
+
+    def open_store(self) -> ClaimStore:
+        """Return the store that is served."""
+        return ClaimStore(self.store, copies=self.copies)
 
     def check(self) -> None:
         """Raise ServingSettingsError for settings under which claims would lie open."""

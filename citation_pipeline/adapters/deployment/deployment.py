@@ -29,7 +29,10 @@ from citation_pipeline.adapters.deployment.sections import (
     Watching,
 )
 from citation_pipeline.adapters.deployment.viewer_sections import Agents, Viewer
+from citation_pipeline.adapters.object_storage.addresses import REMOTE_WORK_DIR
 from citation_pipeline.adapters.page_prices import page_prices
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.stored_files import Copies
 from citation_pipeline.adapters.verifications.database import DATABASE_FILE, default_url
 from citation_pipeline.core.failures import PipelineError
 
@@ -37,12 +40,12 @@ SECTIONS: tuple[type[BaseModel], ...] = (Places, Reading, Judging, Nights, Limit
 
 _DERIVED = {  # places that follow from others where they are not chosen
     "chosen_work_dir": "work_dir",
+    "chosen_mirror": "copies_folder",
     "chosen_parse_cache": "parse_cache",
     "chosen_verifications_url": "verifications_url",
     "chosen_coordination_url": "coordination_url",
     "chosen_dagster_home": "dagster_home",
 }
-_REMOTE_WORK_DIR = "data/work"  # of a store that is a URL: journals and ledgers need a folder of this machine
 
 
 class DeploymentError(PipelineError, ValueError):
@@ -96,7 +99,16 @@ class Deployment(Places, Reading, Judging, Nights, Limits, Watching, Viewer, Age
     @property
     def work_dir(self) -> Path:
         """The folder on this machine for what must be local."""
-        return self.chosen_work_dir or Path(_REMOTE_WORK_DIR if "://" in self.store else self.store)
+        return self.chosen_work_dir or Path(REMOTE_WORK_DIR if "://" in self.store else self.store)
+
+    def open_store(self) -> ClaimStore:
+        """Return the store."""
+        return ClaimStore(self.store, copies=self.copies, coordination_url=self.coordination_url)
+
+    @property
+    def copies(self) -> Copies:
+        """Where this machine keeps copies of a store in object storage."""
+        return Copies(self.chosen_mirror or self.work_dir / "mirror", self.mirror_bytes)
 
     @property
     def parse_cache(self) -> Path:
@@ -125,6 +137,11 @@ class Deployment(Places, Reading, Judging, Nights, Limits, Watching, Viewer, Age
     def coordination_url(self) -> str:
         """The one database of what is decided once."""
         return self.chosen_coordination_url or coordination_default(self.store, self.work_dir)
+
+    @property
+    def copies_folder(self) -> Path:
+        """The folder of those copies."""
+        return self.copies.folder
 
     @property
     def dagster_home(self) -> Path:

@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from citation_pipeline.adapters.deployment.setting import setting
+from citation_pipeline.adapters.object_storage.mirror import MIRROR_BYTES
 
 OLDER_REVIEWS_NAME = "CITATION_VIEWER_DATABASE_URL"
 DEFAULT_STORE = "data/store"
@@ -26,6 +27,18 @@ class Places(BaseModel):
         None,
         "a folder on this machine for the parse cache, archived replies, journals, the outbound ledger, "
         "reviews and Dagster's home; default: the store, or `data/work` for a URL",
+    )
+    chosen_mirror: Path | None = setting(
+        "CITATION_PIPELINE_MIRROR",
+        None,
+        "a folder on this machine for copies of what a store in object storage holds, and for this host's "
+        "search index; default: `mirror` in the work dir",
+    )
+    mirror_bytes: int = setting(
+        "CITATION_PIPELINE_MIRROR_BYTES",
+        MIRROR_BYTES,
+        "how much of a store in object storage is kept there; unused longest goes first",
+        ge=0,
     )
     chosen_parse_cache: Path | None = setting(
         "CITATION_PIPELINE_PARSE_CACHE",

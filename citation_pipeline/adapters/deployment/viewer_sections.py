@@ -106,6 +106,13 @@ class Viewer(BaseModel):
     cache_bytes: int = setting(
         "CITATION_VIEWER_CACHE_BYTES", 2_000_000_000, "how much; least asked for go first", ge=0
     )
+    stale_seconds: float = setting(
+        "CITATION_VIEWER_STALE_SECONDS",
+        5.0,
+        "of a store in object storage: for how long lists, search and pages may show what was there before; "
+        "a claim that is opened or decided on is always looked up",
+        ge=0,
+    )
     fade_seconds: float = setting(
         "CITATION_VIEWER_FADE_SECONDS", 15.0, "how long a place stays highlighted", ge=0
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from citation_pipeline.adapters.outbound_ledger import read_ledger_file
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.tables.stored_files import StoreError
+from citation_pipeline.adapters.tables.store_errors import StoreError
 from citation_pipeline.core.claims import check_claim_id
 from citation_pipeline.core.failures import PipelineError
 

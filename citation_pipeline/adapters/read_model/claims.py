@@ -147,10 +147,11 @@ class Claims:
         reviews."""
         last = self.verifications.last_ids()
         self._with_events = frozenset(last)
+        store = self.store.listed("viewer_dataset")
         return {
             claim_id: f"{mark}-{last.get(claim_id, 0)}"
             for claim_id in self.ids()
-            if (mark := self._dataset_mark(claim_id)) is not None
+            if (mark := store.file_mark("viewer_dataset", claim_id, "data.json")) is not None
         }
 
     def state(self, claim_id: str, *, last_ids: Mapping[str, int] | None = None) -> ClaimState:

@@ -10,7 +10,7 @@ from typing import Any
 
 from citation_pipeline.adapters.tables.change_rows import Promotion, read_changes, read_promotion
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.tables.stored_files import StoreError
+from citation_pipeline.adapters.tables.store_errors import StoreError
 from citation_pipeline.adapters.verifications.promotions import decision_on
 from citation_pipeline.core.viewer.dataset import display_value
 

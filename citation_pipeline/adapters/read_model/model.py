@@ -44,7 +44,7 @@ class ReadModel:
         refresh_seconds: float = REFRESH_SECONDS,
     ) -> None:
         self.claims = Claims(store, verifications)
-        self.file = SearchFile(index_path or store.local_path(FILE_NAME))
+        self.file = SearchFile(index_path or store.host_path(FILE_NAME))
         self.embeddings = embeddings
         self._root_url = root_url
         self.min_similarity = min_similarity

@@ -18,7 +18,7 @@ from citation_pipeline.adapters.tables.claim_store import (
     version_of,
 )
 from citation_pipeline.adapters.tables.shapes import SHAPES
-from citation_pipeline.adapters.tables.stored_files import StoreError
+from citation_pipeline.adapters.tables.store_errors import StoreError
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.resolution.changes import Change, CitationChange, PlacedSnippet
 

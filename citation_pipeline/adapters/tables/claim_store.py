@@ -6,19 +6,21 @@ how a file is put in place by `stored_files`.
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.dataset as ds
-import pyarrow.fs
 import pyarrow.parquet as pq
 
 from citation_pipeline.adapters.coordination.database import FILE_NAME as COORDINATION_FILE
 from citation_pipeline.adapters.coordination.database import Coordination, open_at
 from citation_pipeline.adapters.sql_engines import sqlite_url
+from citation_pipeline.adapters.tables.file_places import ANYTHING
 from citation_pipeline.adapters.tables.parquet_files import (
     DamagedFileError,
     encode,
@@ -27,7 +29,8 @@ from citation_pipeline.adapters.tables.parquet_files import (
 )
 from citation_pipeline.adapters.tables.part_boundaries import FOLDER as BOUNDARIES
 from citation_pipeline.adapters.tables.shapes import SHAPES, VOLATILE_COLUMNS
-from citation_pipeline.adapters.tables.stored_files import StoredFiles, StoreError
+from citation_pipeline.adapters.tables.store_errors import StoreError
+from citation_pipeline.adapters.tables.stored_files import Copies, StoredFiles
 from citation_pipeline.core.claims import Claim, check_claim_id
 from citation_pipeline.core.planning.stages import (
     STAGE_TABLES,
@@ -39,6 +42,8 @@ from citation_pipeline.core.planning.stages import (
 
 _INPUTS, _VERSION = b"citation_pipeline.inputs", b"citation_pipeline.data_version"
 _VIEWER_STATE = b', "pipeline": '  # the last key of a data.json
+_NOTHING_SEEN: Mapping[str, str | None] = {}
+_SEEN: ContextVar[Mapping[str, str | None]] = ContextVar("seen", default=_NOTHING_SEEN)
 
 
 class MissingTableError(StoreError):
@@ -79,15 +84,21 @@ class TornStageError(StoreError):
 class ClaimStore(StoredFiles):
     """Reads and writes everything the pipeline keeps, under one root (a path or an object-storage URL)."""
 
-    def __init__(self, root: str | Path, *, coordination_url: str = "") -> None:
+    def __init__(
+        self,
+        root: str | Path,
+        *,
+        copies: Copies = Copies(),  # noqa: B008 - it is frozen
+        coordination_url: str = "",
+    ) -> None:
         """Open a store; what is decided once is in that database, by default in a local store's own file."""
-        super().__init__(root)
-        own = sqlite_url(self.local_path(COORDINATION_FILE)) if self._is_local else ""
+        super().__init__(root, copies=copies)
+        own = sqlite_url(self.local_path(COORDINATION_FILE)) if self.is_local else ""
         self._coordination_url = coordination_url or own
         self._coordination: Coordination | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_coordination": None}  # a process has connections of its own
+        return {**super().__getstate__(), "_coordination": None}  # a process has connections of its own
 
     @property
     def coordination(self) -> Coordination | None:
@@ -125,9 +136,8 @@ class ClaimStore(StoredFiles):
     def read_table(self, table: str, claim_id: str, columns: list[str] | None = None) -> pa.Table:
         """Return one claim's table; raises MissingTableError, OutdatedTableError or DamagedTableError."""
         check_claim_id(claim_id)
-        path = self.path(table, f"{claim_id}.parquet")
         try:
-            kept = read_columns(path, columns, files=self._files)
+            kept = self.read_with(lambda path: read_columns(path, columns), table, f"{claim_id}.parquet")
         except FileNotFoundError as error:
             raise MissingTableError(table, claim_id) from error
         except DamagedFileError as error:
@@ -148,10 +158,11 @@ class ClaimStore(StoredFiles):
 
         Raises MissingTableError or the file's own ArrowInvalid for what is not there or torn.
         """
-        paths = [self.path(table, f"{check_claim_id(claim_id)}.parquet") for claim_id in claim_ids]
+        names = [f"{table}/{check_claim_id(claim_id)}.parquet" for claim_id in claim_ids]
         shape = pa.schema([SHAPES[table].field(name) for name in columns])
         try:
-            found = ds.dataset(paths, schema=shape, format="parquet", filesystem=self._files)
+            paths = [str(self.place.local_copy(name)) for name in names]
+            found = ds.dataset(paths, schema=shape, format="parquet")
             return found.to_table(columns=list(columns))
         except FileNotFoundError as error:
             raise MissingTableError(table, ", ".join(claim_ids[:3])) from error
@@ -168,8 +179,30 @@ class ClaimStore(StoredFiles):
         marks = {_INPUTS: _as_json(inputs), _VERSION: version.encode()}
         encoded = {name: encode(tables[name].cast(SHAPES[name]), marks=marks) for name in names}
         for name in names:
-            self.write_bytes(encoded[name], name, f"{claim_id}.parquet")
+            self._write_over_seen(encoded[name], name, f"{claim_id}.parquet")
         return StageState(dict(inputs), version)
+
+    @contextmanager
+    def writing_over_seen(self, stage: str, claim_id: str) -> Iterator[None]:
+        """Within the block, a stage's files of a remote store only replace those that are there now.
+
+        So of two writers that both began before either wrote, one wins and the other gets a
+        ChangedMeanwhileError before any file of its own is in place. On this machine a lease decides.
+        """
+        if self.is_local:
+            yield
+            return
+        files = [f"{table}/{claim_id}.parquet" for table in STAGE_TABLES.get(stage, ())]
+        files += [f"viewer_dataset/{claim_id}/data.json"] if stage == "viewer_dataset" else []
+        place = self.current()
+        token = _SEEN.set({file: place.file_mark(file) for file in files})
+        try:
+            yield
+        finally:
+            _SEEN.reset(token)
+
+    def _write_over_seen(self, data: bytes | pa.Buffer, *parts: str) -> None:
+        self.write_bytes(data, *parts, expected=_SEEN.get().get("/".join(parts), ANYTHING))
 
     def write_side_table(self, name: str, claim_id: str, table: pa.Table) -> None:
         """Put a table in place that belongs to no stage."""
@@ -221,7 +254,8 @@ class ClaimStore(StoredFiles):
         """Return what the stage left that wrote a table, or None without one of the present shape."""
         check_claim_id(claim_id)
         try:
-            kept = read_footer(self.path(table, f"{claim_id}.parquet"), files=self._files)
+            with self.place.end(f"{table}/{claim_id}.parquet") as end:
+                kept = read_footer(end, name=self.path(table, f"{claim_id}.parquet"))
         except (FileNotFoundError, DamagedFileError):  # either is made by the next run
             return None
         metadata = kept.metadata
@@ -232,11 +266,10 @@ class ClaimStore(StoredFiles):
 
     def table_marks(self, table: str, suffix: str = ".parquet") -> dict[str, str]:
         """Return, by claim, a mark that changes whenever the claim's file of this table is exchanged."""
-        selector = pa.fs.FileSelector(self.path(table), allow_not_found=True)
         return {
-            info.base_name.removesuffix(suffix): f"{info.size}-{info.mtime_ns}"
-            for info in self._files.get_file_info(selector)
-            if info.base_name.endswith(suffix) and not info.base_name.startswith(".")
+            name.removesuffix(suffix): info.mark
+            for name, info in self.place.files(table).items()
+            if name.endswith(suffix)
         }
 
     # --- viewer datasets --------------------------------------------------------------------------

@@ -2,11 +2,12 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.fs
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -38,17 +39,18 @@ def read_words(
     `pages` are the first and the last page that are wanted; None for all.
     """
     check_claim_id(claim_id)
-    files = (
-        pyarrow.fs.FileSystem.from_uri(store.root)[0] if "://" in store.root else pyarrow.fs.LocalFileSystem()
-    )
-    try:
+
+    def read(path: Path) -> pa.Table:
         # the filter prunes row groups by their statistics: documents are written one after another
-        table = pq.read_table(
-            store.path("words", f"{claim_id}.parquet"),
+        return pq.read_table(
+            str(path),
             columns=_COLUMNS,
             filters=[("source_id", "=", source_id), *_of_pages(pages)],
-            filesystem=files,
+            partitioning=None,
         )
+
+    try:
+        table = store.read_with(read, "words", f"{claim_id}.parquet")
     except FileNotFoundError as error:
         raise MissingTableError("words", claim_id) from error
     columns = [table.column(name).to_pylist() for name in _COLUMNS]

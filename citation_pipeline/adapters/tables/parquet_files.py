@@ -5,6 +5,7 @@ whole or not at all.
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.fs
@@ -13,6 +14,7 @@ import pyarrow.parquet as pq
 # the viewer reads one document's words of a claim that may have millions: groups of some 60 pages let it skip
 _ROWS_PER_GROUP = 32_768
 _FEW_ROWS = 1_000
+_HERE = pyarrow.fs.LocalFileSystem()
 
 
 class DamagedFileError(Exception):
@@ -33,23 +35,26 @@ def encode(table: pa.Table, *, marks: Mapping[bytes, bytes]) -> pa.Buffer:
     return sink.getvalue()
 
 
-def read_columns(path: str, columns: list[str] | None, *, files: pyarrow.fs.FileSystem) -> pa.Table:
+def read_columns(path: Path, columns: list[str] | None) -> pa.Table:
     """Return a file's columns, all without names; raises FileNotFoundError or DamagedFileError."""
     try:
-        with pq.ParquetFile(path, filesystem=files) as file:
+        with pq.ParquetFile(str(path), filesystem=_HERE) as file:
             # handing a small table to threads takes longer than reading it
             return file.read(columns, use_threads=file.metadata.num_row_groups > 1)
     except (pa.ArrowInvalid, OSError) as error:
-        _raise_damage(error, path)
+        _raise_damage(error, str(path))
         raise
 
 
-def read_footer(path: str, *, files: pyarrow.fs.FileSystem) -> pa.Schema:
-    """Return a file's columns and marks without its rows; raises as `read_columns`."""
+def read_footer(file: pa.NativeFile, *, name: str) -> pa.Schema:
+    """Return a file's columns and marks without its rows; the end of the file is enough.
+
+    Raises DamagedFileError; `name` is the file's.
+    """
     try:
-        return pq.read_schema(path, filesystem=files)
+        return pq.read_schema(file)
     except (pa.ArrowInvalid, OSError) as error:
-        _raise_damage(error, path)
+        _raise_damage(error, name)
         raise
 
 

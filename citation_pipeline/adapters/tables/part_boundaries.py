@@ -35,12 +35,16 @@ def read_boundaries(store: StoredFiles, claim_id: str) -> dict[str, PartBoundari
 def keep_boundaries(
     store: StoredFiles, claim_id: str, source_id: str, boundaries: PartBoundaries | None
 ) -> None:
-    """Keep a file's boundaries; None leaves them to the parser again. Not for two writers of one claim."""
-    kept = read_boundaries(store, claim_id)
-    kept.pop(source_id, None)
-    if boundaries is not None:
-        kept[source_id] = boundaries
-    store.write_json({name: asdict(one) for name, one in sorted(kept.items())}, FOLDER, f"{claim_id}.json")
+    """Keep a file's boundaries; None leaves them to the parser again."""
+
+    def change(before: bytes | None) -> bytes:
+        kept = json.loads(before) if before is not None else {}
+        kept.pop(source_id, None)
+        if boundaries is not None:
+            kept[source_id] = asdict(boundaries)
+        return json.dumps(dict(sorted(kept.items())), ensure_ascii=False, indent=1).encode() + b"\n"
+
+    store.change_bytes(change, FOLDER, f"{claim_id}.json")
 
 
 def divided(

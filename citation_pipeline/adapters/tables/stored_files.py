@@ -1,128 +1,190 @@
 """Files of the store, on this machine or in object storage: each is there whole, or not at all.
 
-A file is written beside its place and moved there, so a reader sees the old one or the new one. What files
-hold belongs to `claim_store`.
+Where the bytes lie is a `FilePlace`; all else is the same for both. What files hold belongs to `claim_store`.
 """
 
+import copy
+import hashlib
 import json
-import os
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self, TypeVar
+from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
-import pyarrow.fs
 
-from citation_pipeline.adapters.whole_files import draft_of, write_whole
-from citation_pipeline.core.failures import PipelineError
+from citation_pipeline.adapters.object_storage.addresses import (
+    REMOTE_WORK_DIR,
+    is_remote,
+    read_address,
+    without_credentials,
+)
+from citation_pipeline.adapters.object_storage.mirror import MIRROR_BYTES, Mirror
+from citation_pipeline.adapters.object_storage.objects import ObjectFiles
+from citation_pipeline.adapters.tables.file_places import ANYTHING, FileInfo, FilePlace
+from citation_pipeline.adapters.tables.local_files import LocalFiles
+from citation_pipeline.adapters.tables.store_errors import ChangedMeanwhileError, StoreError
+
+_PASS_S = 900.0  # longer than a pass over all claims takes
+_OPENINGS = 3  # a copy may be superseded twice between finding and opening it
+_CHANGES = 10  # of one small file, by as many writers at once
+_Read = TypeVar("_Read")
 
 
-class StoreError(PipelineError):
-    """Something the store cannot give or take; says what, and what to do."""
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """Where copies of what lies in object storage are kept, how much, and for how long they are relied on.
+
+    For `max_age` seconds the storage is not asked again whether a file has changed; 0 asks every time. A
+    folder of this machine is never copied.
+    """
+
+    folder: Path = Path(REMOTE_WORK_DIR, "mirror")
+    most_bytes: int = MIRROR_BYTES
+    max_age: float = 0.0
 
 
 class StoredFiles:
     """Reads and writes files under one root: a path of this machine, or an object-storage URL."""
 
-    def __init__(self, root: str | Path) -> None:
+    def __init__(self, root: str | Path, *, copies: Copies = Copies()) -> None:  # noqa: B008 - it is frozen
         url = str(root)
-        if "://" in url:
-            self._files, self._root = pa.fs.FileSystem.from_uri(url)
+        self.place: FilePlace
+        if is_remote(url):
+            self.root = url
+            self.shown_root = read_address(url).shown
+            name = hashlib.sha256(self.url.encode()).hexdigest()[:16]
+            self.host_folder = (copies.folder / name).resolve()
+            mirror = Mirror(self.host_folder / "objects", most_bytes=copies.most_bytes)
+            self.place = ObjectFiles(url, mirror=mirror, max_age=copies.max_age)
         else:
-            self._files, self._root = pa.fs.LocalFileSystem(), str(Path(url).resolve())
-        self.root = url if "://" in url else self._root
-        self._is_local = isinstance(self._files, pa.fs.LocalFileSystem)
+            path = unquote(urlsplit(url).path) if url.startswith("file://") else url
+            self.host_folder = Path(path).resolve()
+            self.root = self.shown_root = str(self.host_folder)
+            self.place = LocalFiles(self.host_folder)
+        self._passes: dict[tuple[str, ...], tuple[float, Self]] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_passes": {}}
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the store is a folder of this machine."""
+        return self.place.is_local
+
+    @property
+    def url(self) -> str:
+        """The root as somebody may be given it to open: without credentials."""
+        return without_credentials(self.root)
+
+    def current(self) -> Self:
+        """Return the same store, which relies on nothing that was asked before."""
+        if not isinstance(self.place, ObjectFiles) or not self.place.max_age:
+            return self
+        found = copy.copy(self)
+        found.place = ObjectFiles(self.root, mirror=self.place.mirror, max_age=0.0)
+        return found
+
+    def listed(self, *folders: str) -> Self:
+        """Return the same store as it is now, for a pass over many files of these folders.
+
+        What lies there is asked for once, and at most `max_age` seconds ago, instead of file by file.
+        """
+        if not isinstance(self.place, ObjectFiles):
+            return self
+        made_at, known = self._passes.get(folders, (float("-inf"), self))
+        if time.monotonic() - made_at < self.place.max_age:
+            return known
+        found = copy.copy(self)
+        found.place = ObjectFiles(self.root, mirror=self.place.mirror, max_age=_PASS_S)
+        made_at = time.monotonic()
+        found.place.look_at(folders)
+        self._passes[folders] = (made_at, found)
+        return found
 
     def path(self, *parts: str) -> str:
-        """Return the path of something below the root, as the file system knows it."""
-        return "/".join([self._root.rstrip("/"), *parts])
+        """Return where a file lies, to be shown: its path, or its URL without query."""
+        return "/".join([self.shown_root.rstrip("/"), *parts])
 
     def local_path(self, *parts: str) -> Path:
         """Return a path on this machine; raises StoreError for a store in object storage."""
-        if not self._is_local:
-            raise StoreError(f"{'/'.join(parts)} is needed on this machine, but the store is {self.root}")
-        return Path(self.path(*parts))
+        if not self.is_local:
+            raise StoreError(
+                f"{'/'.join(parts)} is needed on this machine, but the store is {self.shown_root}"
+            )
+        return self.host_folder.joinpath(*parts)
 
-    def write_bytes(self, data: bytes | pa.Buffer, *parts: str) -> None:
-        """Write one file whole: beside its place first, then moved over it. Nothing stays on an error.
+    def host_path(self, *parts: str) -> Path:
+        """Return where this machine keeps what it makes of the store itself, such as the search index.
 
-        A file that holds these bytes already is left as it is, so that its mark tells of a change.
+        In the store where that is a folder of this machine, else beside the copies of its objects.
         """
-        target = self.path(*parts)
-        if not self._is_local:  # an object appears when its upload is complete
-            with self._files.open_output_stream(target) as stream:
-                stream.write(data)
-            return
-        place = Path(target)
-        if _holds(place, data):
-            return
-        place.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(place, memoryview(data))
+        return self.host_folder.joinpath(*parts)
+
+    def write_bytes(self, data: bytes | pa.Buffer, *parts: str, expected: str | None = ANYTHING) -> str:
+        """Write one file whole, or nothing on an error; return its mark.
+
+        `expected` is the mark of the file that may be replaced, None for none: raises ChangedMeanwhileError
+        where another is there.
+        """
+        return self.place.write("/".join(parts), memoryview(data), expected=expected)
 
     def write_json(self, value: Any, *parts: str) -> None:
         """Write a value as indented JSON; as `write_bytes`."""
         text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
         self.write_bytes(text.encode("utf-8", "replace"), *parts)
 
-    def copy(self, source: Sequence[str], target: Sequence[str]) -> None:
-        """Put a file in place as another's copy; raises FileNotFoundError.
+    def change_bytes(self, change: Callable[[bytes | None], bytes], *parts: str) -> None:
+        """Write what `change` makes of a file's bytes (None without one), again where another was first."""
+        for tries_left in reversed(range(_CHANGES)):
+            mark = self.current().file_mark(*parts)
+            try:
+                before = self.current().read_bytes(*parts) if mark is not None else None
+                self.write_bytes(change(before), *parts, expected=mark)
+            except (ChangedMeanwhileError, FileNotFoundError):
+                if not tries_left:
+                    raise
+            else:
+                return
 
-        Files are exchanged and never changed, so on this machine a copy may share the other's bytes: nothing
-        has to reach the disk.
-        """
-        if not self._is_local:
-            self.write_bytes(self.read_bytes(*source), *target)
-            return
-        place = Path(self.path(*target))
-        place.parent.mkdir(parents=True, exist_ok=True)
-        draft = draft_of(place)
-        try:
-            os.link(self.path(*source), draft)
-        except FileNotFoundError:
-            raise
-        except OSError:  # a file system without hard links
-            self.write_bytes(self.read_bytes(*source), *target)
-            return
-        try:
-            draft.replace(place)
-        finally:
-            draft.unlink(missing_ok=True)  # it stays where both names are one file already
+    def copy(self, source: Sequence[str], target: Sequence[str]) -> None:
+        """Put a file in place as another's copy; raises FileNotFoundError."""
+        self.place.copy("/".join(source), "/".join(target))
 
     def read_bytes(self, *parts: str) -> bytes:
         """Return one file's bytes; raises FileNotFoundError."""
-        with self._files.open_input_stream(self.path(*parts)) as stream:
-            data: bytes = stream.read()
-        return data
+        return self.read_with(Path.read_bytes, *parts)
+
+    def read_with(self, read: Callable[[Path], _Read], *parts: str) -> _Read:
+        """Return what `read` makes of a file of this machine with the bytes; raises FileNotFoundError."""
+        path = "/".join(parts)
+        for _ in range(_OPENINGS - 1 if not self.is_local else 0):
+            found = self.place.local_copy(path)
+            try:
+                return read(found)
+            except FileNotFoundError:
+                continue
+        return read(self.place.local_copy(path))
 
     def has(self, *parts: str) -> bool:
         """Tell whether a file is there."""
-        info = self._files.get_file_info(self.path(*parts))
-        return bool(info.type == pa.fs.FileType.File)
+        return self.file_info(*parts) is not None
+
+    def file_info(self, *parts: str) -> FileInfo | None:
+        """Return a file's mark, size and time, None without one."""
+        return self.place.info("/".join(parts))
 
     def file_mark(self, *parts: str) -> str | None:
         """Return a mark that changes whenever a file is exchanged, or None when there is no such file."""
-        info = self._files.get_file_info(self.path(*parts))
-        return f"{info.size}-{info.mtime_ns}" if info.type == pa.fs.FileType.File else None
+        info = self.file_info(*parts)
+        return info.mark if info is not None else None
 
     def remove(self, *parts: str) -> bool:
         """Remove a file; tell whether it was there."""
-        if not self.has(*parts):
-            return False
-        try:
-            self._files.delete_file(self.path(*parts))
-        except FileNotFoundError:  # another process was quicker
-            return False
-        return True
+        return self.place.remove("/".join(parts))
 
     def names(self, folder: str, suffix: str) -> list[str]:
         """Return the names of a folder's files that end so, without that end, sorted."""
-        selector = pa.fs.FileSelector(self.path(folder), allow_not_found=True)
-        names = (info.base_name for info in self._files.get_file_info(selector))
-        return sorted(n.removesuffix(suffix) for n in names if n.endswith(suffix) and not n.startswith("."))
-
-
-def _holds(place: Path, data: bytes | pa.Buffer) -> bool:
-    try:
-        return place.stat().st_size == len(data) and place.read_bytes() == memoryview(data)
-    except OSError:
-        return False
+        return sorted(n.removesuffix(suffix) for n in self.place.files(folder) if n.endswith(suffix))

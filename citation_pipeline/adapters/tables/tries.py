@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.leases import lease
+from citation_pipeline.adapters.tables.store_errors import ChangedMeanwhileError
 from citation_pipeline.core.failures import describe_failure, is_transient
 from citation_pipeline.core.planning.nights import night_of
 from citation_pipeline.core.planning.stages import STAGES, FailedTry, StageState
@@ -56,7 +57,7 @@ def trying(store: ClaimStore, stage: str, claim_id: str, inputs: Mapping[str, st
         state = store.stage_state(stage, claim_id) if waited or _RESUMING.get() else None
         if state is not None and state.inputs == inputs:
             raise MadeMeanwhileError(stage, claim_id, state)
-        with _remembering(store, stage, claim_id, inputs):
+        with store.writing_over_seen(stage, claim_id), _remembering(store, stage, claim_id, inputs):
             yield
 
 
@@ -64,6 +65,8 @@ def trying(store: ClaimStore, stage: str, claim_id: str, inputs: Mapping[str, st
 def _remembering(store: ClaimStore, stage: str, claim_id: str, inputs: Mapping[str, str]) -> Iterator[None]:
     try:
         yield
+    except ChangedMeanwhileError:  # the other run's outcome is the stage's
+        raise
     except Exception as error:
         last = read_failed_try(store, stage, claim_id)
         now = datetime.now(UTC)

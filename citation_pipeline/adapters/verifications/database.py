@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Inspector, inspect, text
 
+from citation_pipeline.adapters.object_storage.addresses import REMOTE_WORK_DIR, is_remote
 from citation_pipeline.adapters.sql_engines import WRITING, open_engine, sqlite_url
 from citation_pipeline.adapters.verifications.audit import adopt_events
 from citation_pipeline.adapters.verifications.shapes import (
@@ -27,8 +28,9 @@ _ALONE = text("SELECT pg_advisory_xact_lock(hashtext('citation_pipeline.verifica
 
 
 def default_url(store_root: str | Path) -> str:
-    """Return the URL of the SQLite file that lies beside a store's tables."""
-    return sqlite_url(Path(store_root) / DATABASE_FILE)
+    """Return the URL of the SQLite file that lies beside a store's tables, on this machine in any case."""
+    folder = REMOTE_WORK_DIR if is_remote(str(store_root)) else store_root
+    return sqlite_url(Path(folder) / DATABASE_FILE)
 
 
 class MissingChainError(PipelineError):

@@ -16,6 +16,7 @@ from typing import Any
 import duckdb
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.store_errors import ChangedMeanwhileError
 from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.adapters.warehouse.filling import (
     News,
@@ -26,14 +27,15 @@ from citation_pipeline.adapters.warehouse.filling import (
     row_counts,
     unreadable_names,
 )
+from citation_pipeline.adapters.warehouse.places import FILE_NAME, publish, published_warehouse
 from citation_pipeline.adapters.warehouse.reading import Source, failed_rows, sources_of
 from citation_pipeline.adapters.warehouse.rows import run_query
 from citation_pipeline.adapters.warehouse.shapes import TABLES
 from citation_pipeline.adapters.whole_files import draft_of
 from citation_pipeline.core.failures import PipelineError
 
-FILE_NAME = "warehouse.duckdb"
 _QUIET = "SET enable_progress_bar = false"  # it would be drawn into the output of a command
+_MOST_PUBLISHINGS = 5  # of machines that refresh at the same time, each beginning with the other's
 _MOST_OPENINGS = 100  # refreshes are seconds apart, openings milliseconds long
 _OF_THE_STORE = {"registrations", *TABLES}
 
@@ -80,21 +82,38 @@ def refresh_warehouse(
     `ledger` is the folder of the outbound ledger, `runs_since` tells of the pipeline's runs. Raises
     WarehouseError when the file cannot be written.
     """
-    place = store.local_path(FILE_NAME)
+    place = store.host_path(FILE_NAME)
     place.parent.mkdir(parents=True, exist_ok=True)
     with _alone(place), _opened(verifications_url) as verifications:
-        sources = list(sources_of(store, ledger=ledger, verifications=verifications))
-        starts = [place, None] if place.exists() else [None]
-        for start in starts:
+        for tries_left in reversed(range(_MOST_PUBLISHINGS)):
+            published = published_warehouse(store)
+            sources = list(sources_of(store, ledger=ledger, verifications=verifications))
+            refresh = _refresh_from(published.file, place, store, sources, runs_since)
             try:
-                return _refresh(
-                    place, start, store, sources, runs_since, is_rebuilt=len(starts) > 1 and not start
-                )
-            except (duckdb.Error, OSError) as error:
-                # a file of an older version, or a damaged one, is no reason to have none: make it anew
-                if start is None:
-                    # the message of a failed query may quote a document
-                    raise WarehouseError(place, reason=type(error).__name__) from None
+                if refresh.is_published:
+                    publish(store, place, over=published)
+            except ChangedMeanwhileError:  # another machine's refresh was published: begin with that
+                if not tries_left:
+                    raise
+                continue
+            return refresh
+    raise AssertionError("every way out of the loop is above")
+
+
+def _refresh_from(
+    published: Path, place: Path, store: ClaimStore, sources: Sequence[Source], runs_since: RunsSince | None
+) -> Refresh:
+    starts = [published, None] if published.exists() else [None]
+    for start in starts:
+        try:
+            return _refresh(
+                place, start, store, sources, runs_since, is_rebuilt=len(starts) > 1 and not start
+            )
+        except (duckdb.Error, OSError) as error:
+            # a file of an older version, or a damaged one, is no reason to have none: make it anew
+            if start is None:
+                # the message of a failed query may quote a document
+                raise WarehouseError(place, reason=type(error).__name__) from None
     raise AssertionError("every way out of the loop is above")
 
 

@@ -171,10 +171,11 @@ def _verifications(store: ClaimStore, kept: VerificationStore | None) -> Source:
 
     marks, fault = None, ""
     if kept is not None:
+        listed = store.listed("viewer_dataset")
         try:
             # a verdict holds or not by what the pipeline says now, so the dataset is a part of the mark
             marks = {
-                name: f"{last}-{store.file_mark('viewer_dataset', name, 'data.json') or ''}"
+                name: f"{last}-{listed.file_mark('viewer_dataset', name, 'data.json') or ''}"
                 for name, last in kept.last_ids().items()
             }
         except SQLAlchemyError as error:  # the reviewers' database may be on another machine

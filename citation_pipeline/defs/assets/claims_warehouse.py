@@ -8,7 +8,8 @@ import dagster as dg
 import pyarrow as pa
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.warehouse.publishing import FILE_NAME, read_nights, refresh_warehouse
+from citation_pipeline.adapters.warehouse.places import FILE_NAME, warehouse_file
+from citation_pipeline.adapters.warehouse.publishing import read_nights, refresh_warehouse
 from citation_pipeline.adapters.warehouse.shapes import RUNS
 from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.defs.assets.partitions import OWNERS
@@ -53,7 +54,7 @@ def claims_warehouse(
         context.log.warning(f"{name} cannot be read, and what was loaded of it stays: run the claim again")
     if refresh.is_rebuilt:
         context.log.warning("the warehouse that was there could not be used: it was made anew")
-    nights = read_nights(store.local_path(FILE_NAME), most=NIGHTS_SHOWN)
+    nights = read_nights(warehouse_file(store), most=NIGHTS_SHOWN)
     return dg.MaterializeResult(
         metadata={
             "dagster/row_count": refresh.rows.get("claims", 0),
@@ -68,7 +69,7 @@ def claims_warehouse(
                 [dg.TableRecord({name: _plain(value) for name, value in night.items()}) for night in nights],
                 dg.TableSchema(columns=[dg.TableColumn(name) for name in nights[0]] if nights else []),
             ),
-            "file": dg.MetadataValue.path(str(store.local_path(FILE_NAME))),
+            "file": dg.MetadataValue.path(store.path(FILE_NAME)),
         }
     )
 

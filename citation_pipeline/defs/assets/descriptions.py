@@ -8,7 +8,7 @@ import dagster as dg
 import pyarrow as pa
 
 from citation_pipeline.adapters.tables.shapes import SHAPES
-from citation_pipeline.adapters.warehouse.publishing import FILE_NAME
+from citation_pipeline.adapters.warehouse.places import FILE_NAME
 from citation_pipeline.core.planning.stages import STAGE_TABLES
 from citation_pipeline.defs.dagster_internals.placing import function_of
 from citation_pipeline.defs.namespaces import Namespace

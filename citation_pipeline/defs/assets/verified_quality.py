@@ -9,7 +9,7 @@ from citation_pipeline.adapters.tables.answer_rows import read_extraction
 from citation_pipeline.adapters.tables.citation_rows import read_citations
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
-from citation_pipeline.adapters.tables.stored_files import StoreError
+from citation_pipeline.adapters.tables.store_errors import StoreError
 from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.evaluation.evaluation import Evaluation, evaluate

@@ -112,7 +112,7 @@ def build(store: ClaimStore, settings: Settings, claim_id: str, *, rebuild: bool
     inputs = store.upstream_versions("viewer_dataset", claim_id) | _inputs_of(reviews)
     with trying(store, "viewer_dataset", claim_id, inputs):
         if promotion is not None and promotion.reasons and decided is None:
-            raise PromotionHeldError(claim_id, promotion.reasons, store=str(store.root))
+            raise PromotionHeldError(claim_id, promotion.reasons, store=store.url)
         is_refused = decided is not None and decided.decision is Decision.REFUSE
         # what a re-match moved nothing of: building it again would give the same bytes
         kept = None if rebuild or is_refused else store.read_intact_viewer_dataset(claim_id, inputs)

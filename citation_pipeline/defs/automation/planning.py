@@ -5,11 +5,20 @@ from collections.abc import Iterable, Iterator
 from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.readers import DocumentParser, Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.part_boundaries import FOLDER as BOUNDARIES
+from citation_pipeline.adapters.tables.tries import FOLDER as FAILED_TRIES
 from citation_pipeline.adapters.tables.tries import read_failed_try
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.failures import describe_failure
 from citation_pipeline.core.planning.nights import ClaimPlan, PredictedCost
-from citation_pipeline.core.planning.stages import REMATCH_STAGES, STAGES, UPSTREAM, StageDecision, decide
+from citation_pipeline.core.planning.stages import (
+    REMATCH_STAGES,
+    STAGE_TABLES,
+    STAGES,
+    UPSTREAM,
+    StageDecision,
+    decide,
+)
 from citation_pipeline.defs.assets.extracted_fields import answer_inputs
 from citation_pipeline.defs.assets.parsed_documents import parser_inputs
 from citation_pipeline.defs.assets.raw_extraction import extractor_inputs
@@ -20,6 +29,16 @@ from citation_pipeline.defs.assets.viewer_dataset import viewer_inputs
 from citation_pipeline.defs.automation.predicting import FREE_STAGE_MINUTES, predict_costs
 from citation_pipeline.defs.runs.claim_schemas import check_schema, schema_of
 from citation_pipeline.defs.settings import Settings
+
+_FEW_CLAIMS = 3
+_LOOKED_AT = (
+    "claims",
+    *(table for tables in STAGE_TABLES.values() for table in tables),
+    "viewer_dataset",
+    BOUNDARIES,
+    FAILED_TRIES,
+)
+"""What a plan of many claims looks at, claim by claim."""
 
 
 def plan_claim(
@@ -65,7 +84,10 @@ def plan_claims(
 
     A claim is asked for by its id, or given as it would be read: by others than it is registered with.
     """
-    for one in asked:
+    wanted = list(asked)
+    if len(wanted) > _FEW_CLAIMS:
+        store = store.listed(*_LOOKED_AT)
+    for one in wanted:
         claim_id = one if isinstance(one, str) else one.claim_id
         try:
             claim = store.claim(one) if isinstance(one, str) else one

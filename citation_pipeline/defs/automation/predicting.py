@@ -11,7 +11,7 @@ from citation_pipeline.adapters.inbox import document_sizes
 from citation_pipeline.adapters.readers import DocumentParser, Readers
 from citation_pipeline.adapters.schema_files import AUTO
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.tables.stored_files import StoreError
+from citation_pipeline.adapters.tables.store_errors import StoreError
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.planning.nights import PredictedCost
 from citation_pipeline.core.planning.stages import StageDecision

@@ -20,7 +20,7 @@ from citation_pipeline.adapters.readers import DocumentParser, ReaderError, Read
 from citation_pipeline.adapters.schema_files import AUTO, load_schema, pick_schema
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
-from citation_pipeline.adapters.tables.stored_files import StoreError
+from citation_pipeline.adapters.tables.store_errors import StoreError
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.comparison.comparing import compare_sides

@@ -18,7 +18,7 @@ from citation_pipeline.adapters.tables.source_ids import (
     keep_source_ids,
     read_source_ids,
 )
-from citation_pipeline.adapters.tables.stored_files import StoreError
+from citation_pipeline.adapters.tables.store_errors import StoreError
 from citation_pipeline.adapters.verifications.store import read_pins
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.documents.identities import KnownContent

@@ -39,7 +39,7 @@ from citation_pipeline.adapters.tables.archived_claims import archived_claim_ids
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.leases import lease
 from citation_pipeline.adapters.verifications.signing import read_signer
-from citation_pipeline.adapters.warehouse.publishing import FILE_NAME as WAREHOUSE_NAME
+from citation_pipeline.adapters.warehouse.places import FILE_NAME as WAREHOUSE_NAME
 from citation_pipeline.core.claims import check_claim_id
 from citation_pipeline.core.planning.stages import STAGES
 from citation_pipeline.defs.assets.partitions import claims
@@ -84,7 +84,7 @@ def erase(
     No stage of the claim runs meanwhile. An erasure that was interrupted is finished by the next one.
     """
     check_claim_id(claim_id)
-    store = ClaimStore(deployment.store, coordination_url=deployment.coordination_url)
+    store = deployment.open_store()
     root, work = store.local_path(), deployment.work_dir.resolve()
     coordination = open_at(deployment.coordination_url)
     roots = [root, work, deployment.dagster_home, deployment.parse_cache.resolve()]

@@ -10,7 +10,6 @@ import dagster as dg
 
 from citation_pipeline.adapters.claim_settings import ReaderNames
 from citation_pipeline.adapters.tables.archived_claims import archive_claim, reopen_claim
-from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.verifications.promotions import Decision, PromotionDecision
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.planning.nights import ClaimPlan
@@ -47,7 +46,7 @@ class Processing:
         """Open a store; `readers` replaces parsers or extractors, under their resource names."""
         self._settings = read_settings(store)
         root = self._settings.store
-        self.store = ClaimStore(root, coordination_url=self._settings.coordination_url)
+        self.store = self._settings.open_store()
         self._readers: dict[str, Any] = {
             "parsers": parsers(self._settings),
             "extractors": extractors(self._settings),

@@ -26,7 +26,7 @@ def claims_untouched_for(
     deployment: Deployment, *, days: int, state: ClaimState, now: datetime | None = None
 ) -> list[str]:
     """Return the claims in a state that no run and no person has changed for at least so many days."""
-    store, moment = ClaimStore(deployment.store), now or datetime.now(UTC)
+    store, moment = deployment.open_store(), now or datetime.now(UTC)
     archived = archived_claim_ids(store)
     due = []
     for claim_id in sorted(store.claim_ids()):

@@ -16,7 +16,7 @@ from citation_pipeline.adapters.extractors.by_document import ask_by_document, r
 from citation_pipeline.adapters.provider_pauses import respecting_pause
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
-from citation_pipeline.adapters.tables.stored_files import StoreError
+from citation_pipeline.adapters.tables.store_errors import StoreError
 from citation_pipeline.adapters.verifications.store import read_reviews
 from citation_pipeline.adapters.whole_files import PRIVATE, write_whole
 from citation_pipeline.core.documents.kinds import classify, shipped_kinds
