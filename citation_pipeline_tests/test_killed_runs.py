@@ -25,6 +25,7 @@ WRITES = (  # of a claim's first run, in their order
     "source_documents",
     "sources_index.json",
     "similar_pages",
+    "second_readings",
     "words",
     "blocks",
     "pages",

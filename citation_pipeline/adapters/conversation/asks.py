@@ -28,6 +28,10 @@ class RowWindow:
     again: bool = False
 
 
+SECOND_LOOK, REQUOTE = "second_look", "requote"
+"""What the ledger calls a second look at unsure fields, and a question for other quotations."""
+
+
 @dataclass(frozen=True)
 class Ask:
     """One question about some documents: these fields (None: all), of this model.
@@ -104,7 +108,9 @@ def purpose_of(ask: Ask) -> str | None:
     """Return what the ledger says a request is for, beside the first question: it is priced by itself."""
     if ask.window is not None:
         return "list_rows"
-    return "second_look" if ask.quotes_first else None
+    if ask.is_requote:
+        return REQUOTE
+    return SECOND_LOOK if ask.quotes_first else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citation_pipeline.adapters.conversation.measured_usage import MeasuredUsage
+from citation_pipeline.adapters.conversation.measured_usage import MeasuredUsage, Repeats
 from citation_pipeline.adapters.conversation.plans import MARGIN, OVERHEAD, field_groups, readable_sources
 from citation_pipeline.adapters.conversation.settings import ConversationSettings
 from citation_pipeline.adapters.conversation.windows import windows_at_once
@@ -19,6 +19,10 @@ _CHARACTERS_PER_PAGE = 2_500  # a full page of a medical report
 _ANSWER_TOKENS = 10_000  # 84 fields with their citations
 _OUTPUT_TOKENS_PER_SECOND = 60.0
 _TOKENS_PER_LISTED_ROW = 90  # an item of five members with its citation
+_TOKENS_PER_FIELD = 110  # a record with its citations
+# before a model's first answer, a guess: every other question has a field of low confidence, whose second
+# look shows a third of the documents; every question has two quotations on no page, of one document
+_LOOKED_AT, _LOOK_SHARE, _REQUOTED_FIELDS = 0.5, 1 / 3, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +62,58 @@ def estimate(
         asked = instructions + characters / parts
         answer = min(settings.answer_limit(), round(measured.answer_tokens.within(asked)))
         read = round(measured.prompt_tokens.at(asked) * calls)
-        prompts = (measured.prompt_dollars.at(asked) + measured.looks_dollars) * calls
+        prompts = measured.prompt_dollars.at(asked) * calls
         price = profile.price_of(read // calls)
     else:
         prompts = read * price.input / 1e6
     dollars = prompts + answer * calls * price.output / 1e6
     windows = _windows(documents, schema, settings, fixed)
+    again = _repeats(len(sources), calls, read, settings, measured)
     return Estimate(
-        calls=calls + windows.calls,
-        input_tokens=read + windows.input_tokens,
-        output_tokens=answer * calls + windows.output_tokens,
-        cost_usd=round(dollars + windows.cost_usd, 4),
+        calls=calls + windows.calls + round(again.calls),
+        input_tokens=read + windows.input_tokens + round(again.input_tokens),
+        output_tokens=answer * calls + windows.output_tokens + round(again.output_tokens),
+        cost_usd=round(dollars + windows.cost_usd + again.dollars, 4),
+    )
+
+
+def _repeats(
+    sources: int, calls: int, read: int, settings: ConversationSettings, measured: MeasuredUsage | None
+) -> Repeats:
+    """Return what second looks and questions for other quotations take, where the settings have them."""
+    kinds: list[Repeats] = []
+    price = settings.profile().price_of(int(read / max(1, calls)))
+
+    def guessed(asked: float, shown: float, fields: int) -> Repeats:
+        written = asked * fields * _TOKENS_PER_FIELD
+        return Repeats(asked, shown, written, (shown * price.input + written * price.output) / 1e6)
+
+    if settings.second_look_fields:
+        looks = measured.looks if measured is not None else None
+        share = _LOOKED_AT if measured is None else 0.0  # who answered without a second look needs none
+        kinds.append(
+            _times(looks, calls)
+            if looks is not None
+            else guessed(share * calls, share * read * _LOOK_SHARE, settings.second_look_fields)
+        )
+    if settings.requotes and calls:
+        requotes = measured.requotes if measured is not None else None
+        kinds.append(
+            _times(requotes, calls)
+            if requotes is not None
+            else guessed(calls, read / max(1, sources), _REQUOTED_FIELDS)
+        )
+    return Repeats(
+        sum(one.calls for one in kinds),
+        sum(one.input_tokens for one in kinds),
+        sum(one.output_tokens for one in kinds),
+        sum(one.dollars for one in kinds),
+    )
+
+
+def _times(each: Repeats, calls: int) -> Repeats:
+    return Repeats(
+        each.calls * calls, each.input_tokens * calls, each.output_tokens * calls, each.dollars * calls
     )
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from citation_pipeline.adapters.conversation.asks import REQUOTE, SECOND_LOOK
 from citation_pipeline.adapters.conversation.profiles import ModelProfile
 
 _LATEST_DAYS, _LATEST_ROWS = 30, 200  # prices, schemas and documents change
@@ -44,15 +45,25 @@ class MeasuredUsage:
     prompt_tokens: Line
     prompt_dollars: Line
     answer_tokens: Line
-    looks_dollars: float = 0.0
-    """What second looks cost for each first question."""
+    looks: "Repeats | None" = None
+    requotes: "Repeats | None" = None
+    """Second looks and requests for other quotations; None where the model was asked for none yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """Later requests about what was asked: their number, tokens and dollars for each first question."""
+
+    calls: float
+    input_tokens: float
+    output_tokens: float
+    dollars: float
 
 
 def measured_usage(ledger: Path, profile: ModelProfile) -> MeasuredUsage | None:
     """Return what the ledger says of a model, None before its first answer."""
     answered = [row for row in _rows(ledger) if row.get("model") == profile.model]
     rows = [row for row in answered if not row.get("purpose")][-_LATEST_ROWS:]
-    looks = [row for row in answered if row.get("purpose") == "second_look"][-_LATEST_ROWS:]
     if not rows:
         return None
     sizes = [row["character_count"] for row in rows]
@@ -64,7 +75,29 @@ def measured_usage(ledger: Path, profile: ModelProfile) -> MeasuredUsage | None:
         prompt_tokens=_line(sizes, [row["input_tokens"] for row in rows], proportional=True),
         prompt_dollars=_line(sizes, dollars, proportional=True),
         answer_tokens=_line(sizes, [row["output_tokens"] for row in rows]),
-        looks_dollars=sum(row["cost_usd"] for row in looks) / len(rows),
+        looks=_repeats(answered, SECOND_LOOK),
+        requotes=_repeats(answered, REQUOTE, is_optional=True),
+    )
+
+
+def _repeats(
+    answered: Sequence[dict[str, Any]], purpose: str, *, is_optional: bool = False
+) -> Repeats | None:
+    """Return what requests of a purpose took for each first question, None where there was none.
+
+    What `is_optional` may have been switched on lately: first questions count since the first such request.
+    """
+    since = next((at for at, row in enumerate(answered) if row.get("purpose") == purpose), None)
+    if since is None:
+        return None
+    latest = answered[max(0, since - 1) :] if is_optional else answered  # its first question comes before it
+    firsts = max(1, sum(not row.get("purpose") for row in latest))
+    rows = [row for row in latest if row.get("purpose") == purpose]
+    return Repeats(
+        calls=len(rows) / firsts,
+        input_tokens=sum(row["input_tokens"] for row in rows) / firsts,
+        output_tokens=sum(row["output_tokens"] for row in rows) / firsts,
+        dollars=sum(row["cost_usd"] for row in rows) / firsts,
     )
 
 

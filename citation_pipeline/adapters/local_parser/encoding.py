@@ -63,6 +63,7 @@ def encode(document: ParsedDocument) -> bytes:
         ],
         "warnings": list(document.warnings),
         "word_count": len(words),
+        "second_readings": sorted(words.second_readings.items()),
         "pages": [
             [
                 p.page,
@@ -182,6 +183,7 @@ def _decode_body(packed: memoryview, source: SourceDocument) -> ParsedDocument:
                 for start, end in _spans(columns["text_start"], columns["text_end"])
             ],
             **columns,
+            second_readings={int(at): str(other) for at, other in header.get("second_readings", ())},
         ),
         error=None
         if error is None

@@ -4,8 +4,8 @@ One `PageReader` a process: it holds the networks (loaded at the first page) and
 once. No network, no files but the models'.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import cv2
@@ -51,7 +51,8 @@ _COUNTED = 0.9  # a leader's dots were counted, not read
 class PageWordsRead:
     """Words of one page: edges (n, 4) in pixels of the picture as given, and how the text is turned.
 
-    `quarters` is by how many quarter turns clockwise the picture had to be turned to be read.
+    `quarters` is by how many quarter turns clockwise the picture had to be turned to be read;
+    `second_readings` are, by position, the letters that the other reading of a disputed word had.
     """
 
     texts: Sequence[str]
@@ -59,6 +60,7 @@ class PageWordsRead:
     confidences: NDArray[np.float64]
     quarters: int
     evidence: Sequence[WordEvidence] = ()
+    second_readings: Mapping[int, str] = field(default_factory=dict)
 
 
 class _Renderings:
@@ -186,6 +188,7 @@ class PageReader:
         renderings = _Renderings(picture.grey, dots)
         edges: list[tuple[float, float, float, float]] = []
         evidence: list[WordEvidence] = []
+        seconds: dict[int, str] = {}
         for line in lines:
             characters, other, (left, top, right, bottom) = self._readings(renderings, line)
             leaders = find_leaders(characters, ink, left=left, top=top, bottom=bottom)
@@ -197,7 +200,12 @@ class PageReader:
             letters = without_dots(characters, leaders, left)
             for word in words_of_line(letters, ink[top:bottom, left:right]):
                 if word.confidence >= _LEAST_CONFIDENCE:
-                    opinion = _second_opinion(word, other) if other else NOT_ASKED
+                    opinion = NOT_ASKED
+                    if other:
+                        second = _second_reading(word, other)
+                        opinion = AGREED if second == word.text else DIFFERS
+                        if opinion == DIFFERS:
+                            seconds[len(evidence)] = second
                     edges.append((word.left + left, word.top + top, word.right + left, word.bottom + top))
                     evidence.append(
                         WordEvidence(word.text, word.confidence, word.least, bottom - top, opinion)
@@ -208,6 +216,7 @@ class PageReader:
             confidences=confidences_of(evidence, redrawn=renderings.is_fax),
             quarters=quarters % 4,
             evidence=evidence,
+            second_readings=seconds,
         )
 
 
@@ -226,15 +235,14 @@ def _sureness_of(characters: Sequence[Character]) -> float:
     return float(np.mean(np.log(np.maximum(known, 1e-6)))) if known else -np.inf
 
 
-def _second_opinion(word: LineWord, other: Sequence[Character]) -> float:
-    """Tell whether the other reading has the same letters where the word is."""
+def _second_reading(word: LineWord, other: Sequence[Character]) -> str:
+    """Return the letters that the other reading of a line has where the word is."""
     half = 0.25 * (word.right - word.left) / max(1, len(word.text))
-    read = "".join(
+    return "".join(
         one.text
         for one in other
         if one.text != " " and word.left - half <= (one.left + one.right) / 2 <= word.right + half
     )
-    return AGREED if read == word.text else DIFFERS
 
 
 def _stand_upright(lines: NDArray[np.float64]) -> bool:

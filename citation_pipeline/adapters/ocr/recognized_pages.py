@@ -41,9 +41,9 @@ class PageRecognizer:
         turns = -found.quarters % 4  # what was turned clockwise to be read reads counter-clockwise
         edges = found.edges / np.array([width, height] * 2)
         return [
-            (text, clamp(box_from_edges(*box)), confidence, turns)
-            for text, box, confidence in zip(
-                found.texts, edges.tolist(), found.confidences.tolist(), strict=True
+            (text, clamp(box_from_edges(*box)), confidence, turns, found.second_readings.get(at))
+            for at, (text, box, confidence) in enumerate(
+                zip(found.texts, edges.tolist(), found.confidences.tolist(), strict=True)
             )
         ]
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from rapidfuzz import fuzz
@@ -38,6 +38,7 @@ class PlacedWord:
     box: Box
     line: int
     confidence: float
+    second_reading: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +54,20 @@ class LocalWords:
     blocks: Sequence[int]
     confidences: Sequence[float]
     from_ocr: bool
+    second_readings: Mapping[int, str] = field(default_factory=dict)
 
     def placed(self, index: int, text: str | None = None) -> PlacedWord:
-        """Return one word, perhaps with a better reading of it."""
+        """Return one word, perhaps with a better reading of it: then ours is the second one."""
         left, top, width, height = (float(number) for number in self.boxes[index])
+        second = self.second_readings.get(index)
+        if text is not None and plain(text) != plain(self.texts[index]):
+            second = self.texts[index]
         return PlacedWord(
             self.texts[index] if text is None else text,
             Box(left, top, width, height),
             self.lines[index],
             self.confidences[index],
+            None if second == text else second,
         )
 
 

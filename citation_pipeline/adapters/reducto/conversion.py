@@ -99,6 +99,11 @@ def _local_words(local: ParsedDocument, page: int) -> LocalWords:
         blocks=[int(block) for block in words.block[here]],
         confidences=[float(number) for number in words.confidence[here]],
         from_ocr=local.pages[page - 1].words_from != "text",
+        second_readings={
+            at - here.start: other
+            for at, other in words.second_readings.items()
+            if here.start <= at < here.stop
+        },
     )
 
 
@@ -149,6 +154,12 @@ def _draft(page: int, words: Sequence[PlacedWord], piece: Piece) -> BlockDraft:
         content=piece.content,
         confidence=piece.confidence,
         confidences=[[word.confidence for word in line] for line in lines],
+        second_readings={
+            (number, position): word.second_reading
+            for number, line in enumerate(lines)
+            for position, word in enumerate(line)
+            if word.second_reading is not None
+        },
     )
 
 

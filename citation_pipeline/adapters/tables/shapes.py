@@ -130,6 +130,12 @@ SHAPES: dict[str, pa.Schema] = {
         ("similar_page", pa.int32()),
         ("similarity", pa.float64()),
     ),
+    "second_readings": _schema(
+        ("source_id", pa.string()),
+        ("word_id", pa.int32()),
+        ("text", pa.string()),
+        ("second_reading", pa.string()),
+    ),
     "raw_extraction": _schema(
         ("reply_index", pa.int32()),
         ("request_fingerprint", pa.string()),

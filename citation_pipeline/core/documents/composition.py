@@ -6,7 +6,7 @@ Parsers hand over pages and blocks in reading order; the shapes they become are 
 import math
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -37,7 +37,8 @@ class BlockDraft:
     """A block before offsets exist: lines of (text, box) words, and the page they are on.
 
     `box` defaults to the union of the words; `content` to the block's text; figures and signatures may
-    have no words at all, then `box` is required. `confidences` pair with the words, line by line.
+    have no words at all, then `box` is required. `confidences` pair with the words, line by line;
+    `second_readings` are by (line, position in it) what a second reading of a word had instead.
     """
 
     page: int
@@ -47,6 +48,7 @@ class BlockDraft:
     content: str | None = None
     confidence: float | None = None
     confidences: Sequence[Sequence[float]] | None = None
+    second_readings: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,7 @@ class Composition:
         self._start = array("i")
         self._end = array("i")
         self._confidence = array("f")
+        self._second_readings: dict[int, str] = {}
 
     def add(self, draft: BlockDraft) -> None:
         """Append a block that follows those already added; raises ValueError."""
@@ -115,6 +118,8 @@ class Composition:
         for number, words in enumerate(draft.lines):
             confidences = None if draft.confidences is None else draft.confidences[number]
             for position, (text, box) in enumerate(words):
+                if (number, position) in draft.second_readings:
+                    self._second_readings[len(self._texts)] = draft.second_readings[number, position]
                 self._length += len(separator)
                 parts.extend((separator, text))
                 separator = " "
@@ -183,6 +188,7 @@ class Composition:
                 text_start=np.array(self._start, np.int32),
                 text_end=np.array(self._end, np.int32),
                 confidence=np.array(self._confidence, np.float32),
+                second_readings=self._second_readings,
             ),
             warnings=tuple(warnings),
         )

@@ -57,4 +57,7 @@ def _slice(words: Words, start: int, end: int, first_block: int) -> Words:
         text_start=words.text_start[start:end] - offset,
         text_end=words.text_end[start:end] - offset,
         confidence=words.confidence[start:end],
+        second_readings={
+            at - start: other for at, other in words.second_readings.items() if start <= at < end
+        },
     )

@@ -4,7 +4,7 @@ Shapes only: parsers build them with `document_composition`. The words are colum
 of a thousand pages has half a million of them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -128,7 +128,9 @@ class Words:
 
     `word_id` is the position. `page` is 1-based; `boxes` (n, 4) in the page frame; `line` and `block` number
     the document's lines and blocks, both non-decreasing; `text_start`/`text_end` index the normalized
-    text; `confidence` is 0-1, NaN where the words come from a text layer.
+    text; `confidence` is 0-1, NaN where the words come from a text layer. `second_readings` are, by word id,
+    what a second recognition of the same ink had instead ("" where it had nothing); the stored tables keep
+    them apart from the words.
     """
 
     texts: Sequence[str]
@@ -139,6 +141,7 @@ class Words:
     text_start: NDArray[np.int32]
     text_end: NDArray[np.int32]
     confidence: NDArray[np.float32]
+    second_readings: Mapping[int, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """Return the number of words."""

@@ -7,7 +7,7 @@ CropBox), origin top left, x to the right, y down. It differs from the page fram
 size, and keeps horizontal and vertical distances comparable. Edges are left, top, right, bottom.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -28,7 +28,8 @@ class PageWords:
 
     `edges` (n, 4) in the paper frame; `sizes` the font size in points (the box's height where none is
     known); `bold` marks bold fonts; `turns` is the reading direction in quarter turns clockwise
-    (0 upright); `confidences` is NaN for words of a text layer.
+    (0 upright); `confidences` is NaN for words of a text layer. `second_readings` are, by position, of the
+    words that were recognized twice with different letters, the letters that were not taken.
     """
 
     texts: Sequence[str]
@@ -37,6 +38,7 @@ class PageWords:
     bold: NDArray[np.bool_]
     turns: NDArray[np.int8]
     confidences: NDArray[np.float64]
+    second_readings: Mapping[int, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """Return the number of words."""
@@ -51,6 +53,11 @@ class PageWords:
             bold=self.bold[where],
             turns=self.turns[where],
             confidences=self.confidences[where],
+            second_readings={
+                new: self.second_readings[old]
+                for new, old in enumerate(np.flatnonzero(where).tolist() if self.second_readings else ())
+                if old in self.second_readings
+            },
         )
 
 
@@ -64,7 +71,7 @@ def words_of_boxes(recognized: Sequence["RecognizedWord"], *, width_pt: float, h
         ],
         np.float64,
     ).reshape(-1, 4)
-    turns = np.array([word[3] if len(word) == 4 else 0 for word in kept], np.int8)
+    turns = np.array([word[3] if len(word) > 3 else 0 for word in kept], np.int8)
     wide, high = edges[:, 2] - edges[:, 0], edges[:, 3] - edges[:, 1]
     return PageWords(
         texts=[word[0] for word in kept],
@@ -73,6 +80,9 @@ def words_of_boxes(recognized: Sequence["RecognizedWord"], *, width_pt: float, h
         bold=np.zeros(len(kept), np.bool_),
         turns=turns,
         confidences=np.array([word[2] for word in kept], np.float64),
+        second_readings={
+            at: word[4] for at, word in enumerate(kept) if len(word) > 4 and word[4] is not None
+        },
     )
 
 
@@ -102,7 +112,7 @@ def _parted(word: "RecognizedWord") -> list["RecognizedWord"]:
     at = 0
     for text in texts:
         share = Box(box.left + box.width * at / letters, box.top, box.width * len(text) / letters, box.height)
-        parts.append((text, share, *word[2:]))
+        parts.append((text, share, *word[2:4]))  # which part was read otherwise is not known
         at += len(text) + 1
     return parts
 
@@ -116,6 +126,10 @@ def join_words(first: PageWords, second: PageWords) -> PageWords:
         bold=np.concatenate([first.bold, second.bold]),
         turns=np.concatenate([first.turns, second.turns]),
         confidences=np.concatenate([first.confidences, second.confidences]),
+        second_readings={
+            **first.second_readings,
+            **{len(first) + at: other for at, other in second.second_readings.items()},
+        },
     )
 
 
@@ -183,8 +197,11 @@ class PagePicture:
     height_pt: float
 
 
-RecognizedWord = tuple[str, Box, float] | tuple[str, Box, float, int]
-"""Text, box in the page frame, confidence in 0-1; reading direction in quarter turns clockwise, else 0."""
+RecognizedWord = (
+    tuple[str, Box, float] | tuple[str, Box, float, int] | tuple[str, Box, float, int, str | None]
+)
+"""Text, box in the page frame, confidence in 0-1; reading direction in quarter turns clockwise, else 0; what
+a second reading had instead, None where there was none or it agreed."""
 
 
 class RecognizePage(Protocol):

@@ -191,6 +191,7 @@ def draft_block(sheet: Sheet, page: PageContent, part: Part) -> BlockDraft:
     texts, known = sheet.words.texts, sheet.words.confidences
     lines: list[list[tuple[str, Box]]] = []
     confidences: list[list[float]] = []
+    seconds: dict[tuple[int, int], str] = {}
     for line in part.lines:
         kept = line[sheet.printed[line]]
         if not len(kept):
@@ -203,6 +204,9 @@ def draft_block(sheet: Sheet, page: PageContent, part: Part) -> BlockDraft:
             ]
         )
         confidences.append(known[kept].tolist())
+        for position, at in enumerate(kept.tolist() if sheet.words.second_readings else ()):
+            if at in sheet.words.second_readings:
+                seconds[len(lines) - 1, position] = sheet.words.second_readings[at]
     box = None
     if not lines:
         edges = np.array([part.edges])
@@ -212,5 +216,11 @@ def draft_block(sheet: Sheet, page: PageContent, part: Part) -> BlockDraft:
         box = Box(a, b, max(c - a, 0.0), max(d - b, 0.0))
     content = part.content if part.content is not None else read_lines(sheet, part.lines)
     return BlockDraft(
-        page=page.number, type=part.type, lines=lines, box=box, content=content, confidences=confidences
+        page=page.number,
+        type=part.type,
+        lines=lines,
+        box=box,
+        content=content,
+        confidences=confidences,
+        second_readings=seconds,
     )

@@ -76,6 +76,7 @@ def prepare(page: PageContent) -> Sheet:
             bold=np.concatenate([words.bold, np.zeros(len(added), np.bool_)]),
             turns=np.concatenate([words.turns, np.zeros(len(added), np.int8)]),
             confidences=np.concatenate([words.confidences, np.full(len(added), np.nan)]),
+            second_readings=words.second_readings,
         )
         paper_edges = np.concatenate([paper_edges, added])
         marks = np.concatenate([marks, np.array([tick.checked for tick in ticks.drawn], np.int8)])

@@ -19,6 +19,7 @@ WEIGHTS: Mapping[str, float] = {
     "flagged": 40,  # found, but digits, a date or a negation differ
     "low_confidence": 30,
     "value_warning": 20,  # the value itself was read with a caveat
+    "read_twice": 18,  # two recognitions of the scan have other letters in the value itself
     "inferred": 15,
     "weak_place": 15,  # the place's own confidence is under one half
     "partly_unresolved": 12,  # one of several citations has no place
@@ -65,6 +66,9 @@ def _reasons(field: Mapping[str, Any]) -> list[str]:
         "low_confidence": field.get("confidence") == "low",
         "medium_confidence": field.get("confidence") == "medium",
         "value_warning": bool(field.get("warnings")),
+        "read_twice": any(
+            one.get("inValue") for citation in placed for one in citation.get("secondReadings", ())
+        ),
         "inferred": field.get("provenance") == Provenance.INFERRED.value,
         "weak_place": any(citation.get("confidence", 1.0) < 0.5 for citation in placed),
         "ambiguous": any(len(citation.get("candidates", ())) > 1 for citation in placed),

@@ -22,6 +22,7 @@ _OF_CITATION = (
     "bbox",
     "pinned",
     "warnings",
+    "secondReadings",
 )
 
 

@@ -25,6 +25,7 @@ from citation_pipeline.core.resolution.requotes import REPAIRED
 from citation_pipeline.core.schemas import Field, Schema, label_of
 from citation_pipeline.core.viewer.citation_entries import citation_evidence, placed_citation
 from citation_pipeline.core.viewer.issues import list_issues, list_violations, pages_of
+from citation_pipeline.core.viewer.second_readings import name_second_readings
 
 
 def build_viewer_dataset(
@@ -49,7 +50,8 @@ def build_viewer_dataset(
     them both ways, and say which is another version of it.
     """
     copies = _copies_of(similar, documents)
-    texts = {document.source.source_id: document.text for document in documents}
+    by_id = {document.source.source_id: document for document in documents}
+    texts = {source_id: document.text for source_id, document in by_id.items()}
     answered = {field.field_key: field for field in fields}
     coverage = cover(documents, pages_read, tuple(schema.by_key), only_in=sources_of(schema))
     cited: dict[str, list[Citation]] = {}
@@ -75,6 +77,7 @@ def build_viewer_dataset(
         shown = _field(f"f{number}", field, answer, cited.get(field.key, []))
         _quote_again(shown["citations"], texts)
         _name_parts(shown["citations"], parted)
+        name_second_readings(shown["citations"], by_id)
         sure = confidences[field.key]
         shown["fieldConfidence"] = {"value": sure.confidence, "parts": dict(sure.parts)}
         present.append(shown | _unbelieved(field.key, candidates or {}))

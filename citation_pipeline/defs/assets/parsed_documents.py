@@ -14,7 +14,9 @@ from citation_pipeline.adapters.tables.document_rows import (
     document_tables,
     read_documents,
     read_source_documents,
+    second_reading_table,
     similar_page_table,
+    with_second_readings,
 )
 from citation_pipeline.adapters.tables.document_tries import DocumentTries, count_document_tries
 from citation_pipeline.adapters.tables.tries import trying
@@ -102,6 +104,7 @@ def parsed_documents(
             similar = find_similar_pages(documents)
             store.write_json(sources_index(documents), "published", claim_id, "sources_index.json")
             store.write_side_table("similar_pages", claim_id, similar_page_table(claim_id, similar))
+            store.write_side_table("second_readings", claim_id, second_reading_table(claim_id, documents))
             state = store.write_stage(
                 "parsed_documents", claim_id, tables=document_tables(claim_id, documents), inputs=inputs
             )
@@ -152,7 +155,8 @@ def _kept(
     state = store.stage_state("parsed_documents", claim_id)
     if state is None or state.inputs.get("parser") != parser:
         return {}
-    before = {document.source: document for document in read_documents(store, claim_id)}
+    known = with_second_readings(read_documents(store, claim_id), store, claim_id)
+    before = {document.source: document for document in known}
     return {s.source_id: before[s] for s in sources if s.source_id not in again and s in before}
 
 

@@ -62,6 +62,7 @@ export function pillsOf(field, viewer) {
   else if (field.confidence === "low") pills.push(el("span", { class: "pill warn", text: "Low" }));
   else if (field.confidence === "medium") pills.push(el("span", { class: "pill", text: "Medium" }));
   if (!field.value && field.candidates?.length) pills.push(el("span", { class: "pill", title: "Read, but not believed" }, plural(field.candidates.length, "candidate")));
+  if (!isDecided(field) && citationsOf(field).some((citation) => citation.secondReadings?.some(({ inValue }) => inValue))) pills.push(el("span", { class: "pill warn", title: "The scan was read twice, and the readings of this value differ", text: "Read twice" }));
   if (field.provenance === "inferred") pills.push(el("span", { class: "pill", text: "Inferred" }));
   for (const name of viewer.watching.at(field.fieldKey)) pills.push(el("span", { class: "pill person", title: `${name} looks at this field` }, icon("person"), el("bdi", { text: short(name, 18) })));
   if (field.review.comments) pills.push(el("span", { class: "pill", title: plural(field.review.comments, "remark") }, icon("comment"), String(field.review.comments)));
@@ -171,6 +172,7 @@ function evidence(citation, selected, viewer) {
   if (citation.pinned) notes.push(el("p", { class: "note good" }, icon("pin"), "A person signed for this place."));
   if (citation.status === "unresolved") notes.push(el("p", { class: "note bad" }, icon("alert"), `Not found. ${wordsOf(citation.reason || "not_found")}`));
   for (const warning of citation.warnings ?? []) notes.push(el("p", { class: "note warn" }, icon("alert"), wordsOf(warning)));
+  notes.push(...secondReadings(citation));
   const source = viewer.sources.get(citation.sourceId);
   const part = partOf(source, citation.page);
   return el("div", { class: "evidence" },
@@ -185,6 +187,18 @@ function evidence(citation, selected, viewer) {
       el("span", { text: `Place ${selected.place + 1} of ${places.length}` }),
       el("button", { class: "icon-button", "aria-label": "Next place", title: "Next place (n)", on: { click: () => viewer.cycle(1) } }, icon("next")),
       el("span", { class: "muted", text: places[selected.place]?.isChosen ? "chosen" : "same text elsewhere" })));
+}
+
+const MOST_SECOND_READINGS = 4;
+
+// Words of a scan that were recognized twice with different letters, those of the value first.
+function secondReadings(citation) {
+  const found = [...(citation.secondReadings ?? [])].sort((a, b) => Number(b.inValue) - Number(a.inValue));
+  const notes = found.slice(0, MOST_SECOND_READINGS).map(({ text, second, inValue }) => el("p", { class: `note read-twice${inValue ? " warn" : ""}` },
+    icon(inValue ? "alert" : "search"), el("span", {}, inValue ? "The value was read twice: " : "Read twice: ", el("bdi", { class: "reading", text }), ", the second time ",
+      second ? el("bdi", { class: "reading", text: second }) : "nothing", ".")));
+  const more = found.length - notes.length;
+  return more > 0 ? [...notes, el("p", { class: "muted", text: `${plural(more, "more word")} of the quotation read differently the second time` })] : notes;
 }
 
 // What was read and is not believed: shown as such, taken by a person only.

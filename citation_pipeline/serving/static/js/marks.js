@@ -21,6 +21,14 @@ function makePolygonMark(corners, strength) {
   return mark;
 }
 
+// A word that was recognized twice with different letters: underlined, the other letters below it.
+export function makeSecondReading({ bbox, second }) {
+  return el("div", {
+    class: "second-reading",
+    style: { left: percent(bbox.left), top: percent(bbox.top), width: percent(bbox.width), height: percent(bbox.height) },
+  }, el("bdi", { class: "second-text", text: second || "nothing" }));
+}
+
 // Regions {block, snippet, value} of one place, as the marks of one page.
 export function marksOf(regions, page) {
   const marks = [];

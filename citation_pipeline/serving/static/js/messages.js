@@ -68,6 +68,7 @@ const WORDS = {
   medium_confidence: "Medium confidence",
   value_warning: "Value read with a caveat",
   inferred: "Inferred, not stated",
+  read_twice: "Read twice, differently",
   weak_place: "Weak match",
   // why a candidate is not believed
   weak_evidence: "Too little in the documents speaks for it.",

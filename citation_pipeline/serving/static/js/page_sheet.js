@@ -1,7 +1,7 @@
 // One page on the screen: its image, its words, and what is highlighted on it. Loaded when near, dropped when far.
 
 import { el } from "./dom.js";
-import { makeMark, marksOf } from "./marks.js";
+import { makeMark, makeSecondReading, marksOf } from "./marks.js";
 import { makeTextLayer } from "./text_layer.js";
 
 // the server's kept widths, an eighth apart: sharp on the screen, and few enough to be in its cache
@@ -23,7 +23,8 @@ export class PageSheet {
     this.isNear = false;
     this.loadedWidth = 0;
     this.marks = el("div", { class: "marks", "aria-hidden": "true" });
-    this.sheet = el("div", { class: "sheet" }, this.marks);
+    this.seconds = el("div", { class: "second-readings", "aria-hidden": "true" }); // said in words beside the value
+    this.sheet = el("div", { class: "sheet" }, this.marks, this.seconds);
     this.frame = el("section", {
       class: "frame", "aria-label": `Page ${shape.page}`, data: { page: shape.page },
       style: { "--w": shape.width, "--h": shape.height },
@@ -59,6 +60,7 @@ export class PageSheet {
     this.loadedWidth = 0;
     delete this.frame.dataset.drawn;
     this.marks.replaceChildren();
+    this.seconds.replaceChildren();
   }
 
   loadImage(attempt = 0) {
@@ -132,5 +134,6 @@ export class PageSheet {
       ...(pinned && on(pinned) ? pinned.boxes.map((box) => makeMark(box, "pinned")) : []),
       ...redactions.filter(on).flatMap(({ boxes }) => boxes.map((box) => makeMark(box, "redacted"))),
     );
+    this.seconds.replaceChildren(...(lit?.secondReadings ?? []).filter(on).map(makeSecondReading));
   }
 }

@@ -12,6 +12,7 @@ export function placesOf(citation) {
     regions: citation.regions ?? { block: [{ page: citation.page, boxes: [citation.bbox] }], snippet: [], value: [] },
     reason: "",
     isChosen: true,
+    secondReadings: citation.secondReadings ?? [],
   };
   const own = (chosen.regions.snippet ?? []).flatMap((region) => region.boxes.map((box) => [region.page, box]));
   const others = (citation.candidates ?? []).filter((candidate) => candidate.boxes?.length && !(
