@@ -336,3 +336,31 @@ def test_a_value_that_changed_after_its_review_asks_again_and_shows_both(page: V
         if shots := os.environ.get("SHOTS"):
             visit.page.screenshot(path=f"{shots}/needs_review.png")
         visit.page.close()
+
+
+def test_the_blue_rectangle_of_the_published_design_is_a_setting(root: Path) -> None:
+    def colours(visit: Visit, strength: str) -> tuple[str, str]:
+        return tuple(
+            visit.page.locator(f".mark.{strength}").first.evaluate(
+                "mark => [getComputedStyle(mark).backgroundColor, getComputedStyle(mark).boxShadow]"
+            )
+        )
+
+    settings = ServingSettings(
+        str(root / "store"), render_workers=1, local_reviewer="Ada", highlight="rectangle"
+    )
+    with running(settings) as address, browsing() as browser:
+        visit = Visit(browser.new_page(viewport={"width": 1440, "height": 900}))
+        visit.open(f"{address}/claims/{CLAIM_ID}")
+        visit.badge("metadata.date_of_injury")
+        _, outline = colours(visit, "block")
+        assert "rgba(42, 85, 196, 0.85)" in outline
+        for strength in ("snippet", "value"):
+            assert colours(visit, strength) == ("rgba(0, 0, 0, 0)", "none")
+        assert iou(visit.lit("block"), words_of(papers.letter()[1][0], 2, 0, 9)) > 0.9
+        visit.look_at("metadata.date_of_injury")  # what is framed counts as seen
+        visit.press("c")
+        expect(visit.card("metadata.date_of_injury")).to_have_attribute("data-review", "confirmed")
+        visit.press("z")
+        expect(visit.card("metadata.date_of_injury")).to_have_attribute("data-review", "unreviewed")
+        assert visit.problems == []

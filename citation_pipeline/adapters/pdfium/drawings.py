@@ -15,6 +15,7 @@ from citation_pipeline.adapters.pdfium.paper import Paper
 from citation_pipeline.core.layout.content import Drawings, EdgeArray
 
 _THIN = 2.2  # points; table rules are drawn up to two points wide
+_THICKEST = 6.0  # points; a wider line is the ground that words are set on: a bar of a heading
 # maps and charts draw tens of thousands of paths, none of which frames a cell
 _MAX_OBJECTS = 12_000
 _MAX_SEGMENTS = 4_000
@@ -135,6 +136,19 @@ def _is_thin(bounds: Bounds) -> bool:
     return bounds[2] - bounds[0] <= _THIN or bounds[3] - bounds[1] <= _THIN
 
 
+def _stroke_width(item: raw.FPDF_PAGEOBJECT) -> float:
+    width = ctypes.c_float()
+    return float(width.value) if raw.FPDFPageObj_GetStrokeWidth(item, width) else 0.0
+
+
+def _widened(bounds: Bounds, by: float) -> Bounds:
+    """Return the bounds of a straight line with its width: PDFium gives those of the path alone."""
+    left, bottom, right, top = bounds
+    if right - left > top - bottom:
+        return left, bottom - by, right, top + by
+    return left - by, bottom, right + by, top
+
+
 def _sort_path(item: raw.FPDF_PAGEOBJECT, matrix: Matrix, shapes: _Shapes) -> None:
     mode, stroked = ctypes.c_int(), ctypes.c_int()
     raw.FPDFPath_GetDrawMode(item, mode, stroked)
@@ -153,7 +167,11 @@ def _sort_path(item: raw.FPDF_PAGEOBJECT, matrix: Matrix, shapes: _Shapes) -> No
     if segments > 6 and max(bounds[2] - bounds[0], bounds[3] - bounds[1]) < _DOT:
         shapes.diagonals.append(bounds)  # a dot of a chart or a letter drawn as a curve: no frame, no rule
         return
+    wide = _stroke_width(item) if stroked.value else 0.0
     for points, curved in _subpaths(item, segments, matrix):
+        if wide > _THICKEST and not curved and _is_thin(_around(points)):
+            shapes.fills.append(_widened(_around(points), wide / 2))
+            continue
         _sort_shape(
             points, curved=curved, stroked=bool(stroked.value), filled=bool(mode.value), shapes=shapes
         )

@@ -23,6 +23,7 @@ from citation_pipeline.core.layout.order import figure_bands, find_gutter, readi
 from citation_pipeline.core.layout.paragraphs import group_paragraphs
 from citation_pipeline.core.layout.parts import Edges, Part, around_edges
 from citation_pipeline.core.layout.sheets import Sheet, prepare
+from citation_pipeline.core.layout.strikes import find_strikes
 from citation_pipeline.core.layout.text_tables import part_of_table
 
 _FRAME_SHARE = 0.55  # a box around more of the page than this is its border
@@ -70,7 +71,8 @@ def find_parts(sheet: Sheet) -> list[Part]:
         (part.edges, [part]) for part in [*signatures, *find_pictures(sheet, [*signatures, *figures])]
     )
     order = reading_order([edges for edges, _ in groups])
-    return label_parts(sheet, [part for i in order for part in groups[i][1]])
+    # what is only drawn over words has no place among them
+    return [*label_parts(sheet, [part for i in order for part in groups[i][1]]), *find_strikes(sheet)]
 
 
 def _is_stack(sheet: Sheet, grid: Grid) -> bool:

@@ -32,6 +32,7 @@ from citation_pipeline.core.resolution.misreadings import is_quoted_but_misread
 from citation_pipeline.core.resolution.pins import Pin, place_pin
 from citation_pipeline.core.resolution.places import PlaceSearch, search_places
 from citation_pipeline.core.resolution.records import Contender, assign_in_order
+from citation_pipeline.core.resolution.struck_out import doubt_struck_words
 from citation_pipeline.core.resolution.value_places import (
     member_at,
     states_value,
@@ -61,6 +62,7 @@ def resolve_claim(
     """
     resolver = _ClaimResolver(documents, schema, find_copies(documents, similar) if similar else NO_COPIES)
     citations = [citation for field in fields for citation in resolver.resolve_field(field)]
+    citations = doubt_struck_words(citations, resolver.documents)
     return resolver.apply_pins(citations, fields, pins, former or {})
 
 

@@ -12,6 +12,7 @@ const WORDS = {
   repaired_by_model: "The extractor was asked again and quoted these words for the same value.",
   repaired: "The quoted words are not on the page: quoted anew from it, around the same value.",
   better_copy: "Quoted from a poorer copy of this page, which is kept among the candidates.",
+  struck_out: "These words are struck out on the page.",
   verified_followed: "The reviewed words, found again in a new scan of the page.",
   verification_followed: "The document was scanned again; the reviewed words are the same.",
   copy: "on a copy of the page",
