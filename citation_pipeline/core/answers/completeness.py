@@ -90,12 +90,20 @@ def _count_siblings(one: _List, names: Sequence[str]) -> int | None:
     if len(columns) != 1 or len(widths) != 1:
         return None
     column, width = columns.pop(), widths.pop()
+    is_wide = all(_filled(one.rows[number]) > 1 for number in places)  # then a note in one cell is no row
     siblings = [
         row
         for row in one.rows
-        if len(row) == width and fold(row[column]) and not any(is_total(cell) for cell in row)
+        if len(row) == width
+        and fold(row[column])
+        and not any(is_total(cell) for cell in row)
+        and (_filled(row) > 1 or not is_wide)
     ]
     return len(siblings) if len(siblings) <= _LONGEST_LIST else None
+
+
+def _filled(row: Row) -> int:
+    return sum(bool(fold(cell)) for cell in row)
 
 
 def _is_item(cell: str, name: str) -> bool:

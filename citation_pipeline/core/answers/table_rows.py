@@ -9,7 +9,11 @@ from dataclasses import dataclass
 _ROW = re.compile(r"<tr\b[^<>]*>(.*?)(?=<tr\b|</tr>|</table>|$)", re.IGNORECASE | re.DOTALL)
 _CELL = re.compile(r"<(t[dh])\b[^<>]*>(.*?)(?=<t[dhr]\b|</t[dhr]>|</table>|$)", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<[^<>]*>")
-_TOTAL = re.compile(r"^\W*(?:(?:sub|grand )?total|combined|sum|carried forward|brought forward)\b", re.I)
+_TOTAL = re.compile(
+    r"^\W*(?:(?:sub-?\s?|grand |overall )?totals?|combined|sum|carried forward|brought forward"
+    r"|(?:amount|balance) due|(?:zwischen|gesamt)?summe|totaux|totale|suma|razem)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)

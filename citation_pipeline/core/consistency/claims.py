@@ -8,7 +8,7 @@ from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.consistency.documents import judge_documents
 from citation_pipeline.core.consistency.judging import judge_rules
 from citation_pipeline.core.consistency.rules import fingerprint_rules
-from citation_pipeline.core.consistency.tables import judge_tables
+from citation_pipeline.core.consistency.tables import Heads, judge_tables
 from citation_pipeline.core.consistency.violations import Violation
 from citation_pipeline.core.document_schemas import composed_key
 from citation_pipeline.core.documents.parsed import ParsedDocument
@@ -36,7 +36,27 @@ def find_violations(
         main = schema.parts[0] if schema.parts else SchemaPart(schema, ())
         own = [d for d in documents if not schema.parts or d.source.source_id in main.source_ids]
         found += judge_documents(schema.rules, fields, own, read_lexicon(lexicon, schema=main.schema))
-    return found + judge_tables(schema, fields, documents)
+    return found + judge_tables(schema, fields, documents, _heads(schema, lexicon))
+
+
+def _heads(schema: Schema, lexicon: Mapping[str, Any]) -> Heads:
+    """Return the columns by which the lexicon knows a list's table in a document of any kind.
+
+    A table that is known in some kinds of documents only, or by part of its members, heads other things too.
+    """
+    main = schema.parts[0].schema if schema.parts else schema
+    if not lexicon:
+        return {}
+    known = read_lexicon(lexicon, schema=main).fields
+    return {
+        field.key: [
+            rule.members
+            for rule in known[field.key].tables
+            if not rule.documents and rule.weight == 1.0 and field.items[0].name in rule.members
+        ]
+        for field in main.fields
+        if field.items and field.key in known
+    }
 
 
 def _own_schemas(schema: Schema) -> list[SchemaPart]:
