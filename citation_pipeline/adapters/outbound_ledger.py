@@ -1,17 +1,30 @@
-"""The outbound ledger: one line per request that left the machine, appended as it happens.
+"""The outbound ledger: one row per request that left a machine, appended as it happens by any host.
 
-One JSON-lines file a day below `<folder>`; ids, counts and times only. A line is written in one call to a
-file opened for appending, so several processes share a day's file.
+Ids, counts and times only. The rows lie in the database of what is decided once. A folder of JSON-lines
+files, one a day, holds those of earlier versions, and those for which the database was away.
 """
 
 import json
 import os
-from collections.abc import Callable
+import uuid
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
+from sqlalchemy import func, select
+
+from citation_pipeline.adapters.coordination.database import (
+    FILE_NAME,
+    Coordination,
+    CoordinationError,
+    insertion,
+    open_at,
+)
+from citation_pipeline.adapters.coordination.shapes import OUTBOUND_REQUESTS
+from citation_pipeline.adapters.sql_engines import sqlite_url
 
 SHAPE = pa.schema(
     [
@@ -73,6 +86,8 @@ class OutboundRequest:
     seconds: float = 0.0
 
 
+_OF_FILES, _OF_ROWS = ".jsonl", ".rows"
+
 Ledger = Callable[[OutboundRequest], None]
 """Takes each row as it happens; called from worker threads, so it must be safe for several."""
 
@@ -82,13 +97,17 @@ def keep_no_ledger(row: OutboundRequest) -> None:
 
 
 def append_to(folder: Path) -> Ledger:
-    """Return a ledger in a folder's files."""
+    """Return a ledger in a folder's files.
+
+    A line is written in one call to a file opened for appending, so several processes share a day's file.
+    """
 
     def append(row: OutboundRequest) -> None:
-        said = {name: value for name, value in asdict(row).items() if value is not None}
-        line = json.dumps(said | {"at": row.at.isoformat()}, sort_keys=True) + "\n"
+        line = _as_text(row) + "\n"
         folder.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(folder / f"{row.at.date()}.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        descriptor = os.open(
+            folder / f"{row.at.date()}{_OF_FILES}", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600
+        )
         try:
             os.write(descriptor, line.encode())
         finally:
@@ -97,19 +116,99 @@ def append_to(folder: Path) -> Ledger:
     return append
 
 
-def read_ledger(folder: Path) -> pa.Table:
-    """Return all rows, oldest first; a last line that a killed process left unfinished is passed over."""
-    days = [read_ledger_file(path) for path in sorted(folder.glob("*.jsonl"))]
+def append_rows(coordination: Coordination, folder: Path) -> Ledger:
+    """Return a ledger in a database; what that does not take in time goes to the folder's files.
+
+    A request that left is never lost to the ledger because its database was away, nor fails because of it.
+    """
+
+    def append(row: OutboundRequest) -> None:
+        facts = {
+            "nonce": uuid.uuid4().hex,
+            "day": str(row.at.date()),
+            "claim_id": row.claim_id,
+            "facts": _as_text(row),
+        }
+
+        def insert(connection: Any) -> None:
+            one = insertion(connection.dialect.name, OUTBOUND_REQUESTS).values(facts)
+            connection.execute(one.on_conflict_do_nothing(index_elements=["nonce"]))
+
+        try:
+            coordination.write(insert)
+        except CoordinationError:
+            append_to(folder)(row)
+
+    return append
+
+
+class SentRequests:
+    """The ledger as it is read: a part for each day of rows and for each file, by name.
+
+    Without a coordination, that of a database file in the folder or beside it, as a machine has by default.
+    """
+
+    def __init__(self, folder: Path, coordination: Coordination | None = None) -> None:
+        self._folder, self._given = folder, coordination
+
+    @property
+    def _coordination(self) -> Coordination | None:
+        beside = (self._folder / FILE_NAME, self._folder.parent / FILE_NAME)
+        found = next((path for path in beside if path.is_file()), None)
+        return self._given or (open_at(sqlite_url(found)) if found else None)
+
+    def marks(self) -> dict[str, str]:
+        """Return the parts by name, in order, each with a mark that changes when rows are added."""
+        files = {path.name: str(path.stat().st_size) for path in sorted(self._folder.glob(f"*{_OF_FILES}"))}
+        coordination = self._coordination
+        if coordination is None or coordination.is_unused:
+            return files
+        of = OUTBOUND_REQUESTS.c
+        days = select(of.day, func.count(), func.max(of.id)).group_by(of.day)
+        rows = coordination.read(lambda connection: connection.execute(days).all())
+        return dict(sorted({**files, **{f"{day}{_OF_ROWS}": f"{n}-{last}" for day, n, last in rows}}.items()))
+
+    def lines(self, name: str) -> Iterator[dict[str, Any]]:
+        """Yield the rows of a part, oldest first, without a line that a killed process left unfinished."""
+        if not name.endswith(_OF_ROWS):
+            texts = (self._folder / name).read_text(encoding="utf-8").split("\n")
+        elif (coordination := self._coordination) is not None:
+            of = OUTBOUND_REQUESTS.c
+            day = select(of.facts).where(of.day == name.removesuffix(_OF_ROWS)).order_by(of.id)
+            texts = list(coordination.read(lambda connection: connection.execute(day).scalars().all()))
+        else:
+            texts = []
+        for text in texts:
+            try:
+                row = json.loads(text)
+            except ValueError:
+                continue
+            if isinstance(row, dict):
+                yield row
+
+    def table(self, name: str) -> pa.Table:
+        """Return the rows of a part."""
+        rows = [{column: row.get(column) for column in SHAPE.names} for row in self.lines(name)]
+        return pa.Table.from_pylist(rows, schema=SHAPE)
+
+
+def sent_requests(ledger: "SentRequests | Path") -> SentRequests:
+    """Return a ledger that is given as its folder or as itself."""
+    return ledger if isinstance(ledger, SentRequests) else SentRequests(ledger)
+
+
+def read_ledger(ledger: SentRequests | Path) -> pa.Table:
+    """Return all rows, oldest first."""
+    sent = sent_requests(ledger)
+    days = [sent.table(name) for name in sent.marks()]
     return pa.concat_tables(days) if days else SHAPE.empty_table()
 
 
 def read_ledger_file(path: Path) -> pa.Table:
     """Return the rows of one day's file."""
-    rows = []
-    for line in path.read_text(encoding="utf-8").split("\n"):
-        try:
-            row = json.loads(line)
-        except ValueError:
-            continue
-        rows.append({name: row.get(name) for name in SHAPE.names})
-    return pa.Table.from_pylist(rows, schema=SHAPE)
+    return SentRequests(path.parent).table(path.name)
+
+
+def _as_text(row: OutboundRequest) -> str:
+    said = {name: value for name, value in asdict(row).items() if value is not None}
+    return json.dumps(said | {"at": row.at.isoformat()}, sort_keys=True)

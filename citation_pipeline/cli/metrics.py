@@ -32,6 +32,7 @@ def metrics(store: str, textfile: Path | None) -> None:
         work_dir=deployment.work_dir,
         verifications_url=deployment.verifications_url,
         page_dollars=deployment.page_dollars,
+        coordination_url=deployment.coordination_url,
     )
     runs = None
     if (deployment.dagster_home / "dagster.yaml").is_file():  # looking makes no instance

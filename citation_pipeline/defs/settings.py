@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from citation_pipeline.adapters.coordination.database import Coordination, default_url, open_at
 from citation_pipeline.adapters.deployment.deployment import Deployment, DeploymentError
 from citation_pipeline.adapters.observability.traces import ENDPOINT_VARIABLE, Collector
+from citation_pipeline.adapters.outbound_ledger import SentRequests
 from citation_pipeline.adapters.reader_settings import ReaderSettings
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.stored_files import Copies
@@ -27,8 +29,8 @@ class Settings:
     work_dir: Path
     parse_cache: Path | None
     verifications_url: str
-    coordination_url: str = field(repr=False)  # of what is decided once; it may hold a password
     copies: Copies = Copies()  # of a store in object storage
+    coordination_url: str = field(default="", repr=False)  # of what is decided once; default: one's own file
     audit_key: Path | None = None  # signs the links of decisions
     workers: int = 1
     pdf_passwords: tuple[str, ...] = field(default=(), repr=False)
@@ -48,9 +50,19 @@ class Settings:
         return ClaimStore(self.store, copies=self.copies, coordination_url=self.coordination_url)
 
     @property
+    def coordination(self) -> Coordination:
+        """What is decided once."""
+        return open_at(self.coordination_url or default_url(self.store, self.work_dir))
+
+    @property
     def ledger_dir(self) -> Path:
-        """Where the outbound ledger is kept."""
+        """Where earlier versions kept the outbound ledger."""
         return self.work_dir / "ledger"
+
+    @property
+    def sent_requests(self) -> SentRequests:
+        """The outbound ledger."""
+        return SentRequests(self.ledger_dir, self.coordination)
 
     @property
     def readers(self) -> ReaderSettings:
@@ -61,6 +73,8 @@ class Settings:
             workers=self.workers,
             pdf_passwords=self.pdf_passwords,
             variables=self.variables,
+            store=self.store,
+            coordination_url=self.coordination_url,
         )
 
     @property

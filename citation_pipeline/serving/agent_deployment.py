@@ -1,12 +1,12 @@
 """How agents are served, made of the deployment's settings."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 from citation_pipeline.adapters.deployment.deployment import Deployment
 from citation_pipeline.adapters.extractors.port import WritingExtractor
 from citation_pipeline.adapters.object_storage.addresses import is_remote
-from citation_pipeline.adapters.outbound_ledger import append_to
 from citation_pipeline.adapters.read_model.grounded_answers import Answerer
 from citation_pipeline.adapters.read_model.published_confidence import ConfidenceRules
 from citation_pipeline.adapters.reader_settings import ReaderSettings
@@ -48,7 +48,7 @@ def _embeddings(deployment: Deployment) -> EmbeddingProvider | None:
     if not model:
         raise ValueError("CITATION_VIEWER_EMBEDDINGS_URL needs CITATION_VIEWER_EMBEDDINGS_MODEL")
     return HttpEmbeddings(
-        url, model=model, api_key=deployment.embeddings_key, ledger=append_to(deployment.ledger_dir)
+        url, model=model, api_key=deployment.embeddings_key, ledger=_readers_of(deployment).ledger
     )
 
 
@@ -64,7 +64,7 @@ def _answerer(deployment: Deployment) -> Answerer | None:
     if not deployment.answers and not (deployment.model or "").startswith("claude-"):
         # any other model is an extractor's at another provider
         variables.pop("CITATION_PIPELINE_MODEL", None)
-    readers = InstalledReaders(EXTRACTORS, ReaderSettings(work_dir=deployment.work_dir, variables=variables))
+    readers = InstalledReaders(EXTRACTORS, replace(_readers_of(deployment), variables=variables))
     if name not in readers:
         raise ValueError(f"CITATION_VIEWER_ANSWERS: there is no extractor {name!r}: {_writers(readers)}")
     if not getattr(readers[name], "writes_answers", False):
@@ -75,3 +75,11 @@ def _answerer(deployment: Deployment) -> Answerer | None:
 def _writers(readers: Mapping[str, Any]) -> str:
     known = [name for name in sorted(readers) if getattr(readers[name], "writes_answers", False)]
     return f"choose one of {', '.join(known)}, or none"
+
+
+def _readers_of(deployment: Deployment) -> ReaderSettings:
+    return ReaderSettings(
+        work_dir=deployment.work_dir,
+        store=deployment.store,
+        coordination_url=deployment.coordination_url,
+    )

@@ -150,6 +150,7 @@ def create_app(settings: ServingSettings) -> FastAPI:
         work_dir=settings.work_dir or store.host_folder,
         verifications_url=database,
         page_dollars=settings.page_dollars,
+        coordination_url=settings.coordination_url,
     )
     app.state.originals = Originals(store)
     app.state.pool = pool

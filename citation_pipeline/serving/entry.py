@@ -79,6 +79,7 @@ def _settings_of(deployment: Deployment, *, host: str, port: int) -> ServingSett
         pdf_passwords=tuple(filter(None, deployment.pdf_passwords.splitlines())),
         agents=_agents_of(deployment),
         work_dir=deployment.work_dir,
+        coordination_url=deployment.coordination_url,
         metrics_token=deployment.metrics_token,
         page_dollars=deployment.page_dollars,
     )

@@ -135,6 +135,7 @@ class ServingSettings:
     local_reviewer: str = "local reviewer"
     pdf_passwords: Sequence[str] = field(default=(), repr=False)
     work_dir: Path | None = None  # where counters and ledger lie; default: the store
+    coordination_url: str = field(default="", repr=False)  # of the ledger; default: in the store
     metrics_token: str = field(default="", repr=False)  # reads `/metrics` alone
     page_dollars: Mapping[str, float] = field(default_factory=lambda: page_prices({}))  # by parser
     agents: AgentSettings = field(default_factory=AgentSettings)

@@ -83,7 +83,7 @@ class ChatExtractor(ModelExtractor):
         profiles = read_profiles(settings.variable(VARIABLE))
         return cls(
             replace(chat, models=profiles.covering(chat.model), **choices_of(settings)),
-            archive=ReplyArchive(settings.work_dir / "replies"),
+            archive=ReplyArchive.of(settings),
             api_key=key,
             missing=missing,
             ledger=settings.ledger,
@@ -128,7 +128,8 @@ class ChatExtractor(ModelExtractor):
         """Return its batches."""
         folder = self._archive.root.parent / f"batches-{self.name}"
         wire = ChatBatchWire(self.batch_url)
-        return Batches(self, wire, archive=self._archive, journal=BatchJournal(folder))
+        journal = BatchJournal(folder, coordination=self._archive.coordination)
+        return Batches(self, wire, archive=self._archive, journal=journal)
 
     @staticmethod
     def _sdk_maker(settings: ChatSettings, api_key: str) -> Callable[..., Any]:

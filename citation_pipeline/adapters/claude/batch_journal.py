@@ -1,4 +1,4 @@
-"""What was submitted in batches and not collected yet, on disk, so that a restart forgets nothing.
+"""What was submitted in batches and not collected yet, noted where every host looks.
 
 An entry is written before its batch is created and completed afterwards; one that stays without a batch
 id tells of a process that died in between.
@@ -6,10 +6,16 @@ id tells of a process that died in between.
 
 import json
 import uuid
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from citation_pipeline.adapters.whole_files import write_whole
+from citation_pipeline.adapters.coordination.database import FILE_NAME, Coordination, open_at
+from citation_pipeline.adapters.coordination.leases import holding
+from citation_pipeline.adapters.coordination.notes import Kind, Notes
+from citation_pipeline.adapters.sql_engines import sqlite_url
 
 
 class BatchJournalError(ValueError):
@@ -46,42 +52,46 @@ class BatchEntry:
 
 
 class BatchJournal:
-    """A folder of entries."""
+    """The open entries; those that an earlier version left as files in `root` are among them."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, coordination: Coordination | None = None) -> None:
         self.root = root
+        self._coordination = coordination or open_at(sqlite_url(root / FILE_NAME))
+        self._notes = Notes(self._coordination, Kind.BATCH)
+
+    def working(self) -> AbstractContextManager[bool]:
+        """Let nobody else submit or collect meanwhile: both would do it twice."""
+        return holding(self._coordination, "batches")
 
     def open(self, requests: tuple[BatchedRequest, ...], *, at: str) -> BatchEntry:
         """Write down that a batch is about to be created."""
         entry = BatchEntry(entry_id=uuid.uuid4().hex[:16], requests=requests, submitted_at=at)
-        self._write(entry)
+        self._notes.write(entry.entry_id, asdict(entry))
         return entry
 
     def name(self, entry: BatchEntry, batch_id: str) -> BatchEntry:
         """Write down the id that the provider gave the batch."""
         named = replace(entry, batch_id=batch_id)
-        self._write(named)
+        self._notes.write(entry.entry_id, asdict(named))
         return named
 
     def close(self, entry: BatchEntry) -> None:
         """Strike an entry out: its batch is collected, or was never created."""
-        self._path(entry.entry_id).unlink(missing_ok=True)
+        self._notes.forget(entry.entry_id)
+        (self.root / f"{entry.entry_id}.json").unlink(missing_ok=True)
 
     def entries(self) -> list[BatchEntry]:
         """Return the open entries, oldest first; raises BatchJournalError."""
-        found = []
+        found = {entry_id: _entry(facts) for entry_id, facts in self._notes.items().items()}
         for path in sorted(self.root.glob("*.json")) if self.root.is_dir() else ():
             try:
-                facts = json.loads(path.read_bytes())
-                requests = tuple(BatchedRequest(**request) for request in facts.pop("requests"))
-                found.append(BatchEntry(requests=requests, **facts))
-            except (ValueError, KeyError, TypeError):
+                entry = _entry(json.loads(path.read_bytes()))
+            except (ValueError, KeyError, TypeError, AttributeError):
                 raise BatchJournalError(path) from None
-        return sorted(found, key=lambda entry: entry.submitted_at)
+            found.setdefault(entry.entry_id, entry)
+        return sorted(found.values(), key=lambda entry: entry.submitted_at)
 
-    def _path(self, entry_id: str) -> Path:
-        return self.root / f"{entry_id}.json"
 
-    def _write(self, entry: BatchEntry) -> None:
-        self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_whole(self._path(entry.entry_id), json.dumps(asdict(entry)).encode())
+def _entry(facts: Mapping[str, Any]) -> BatchEntry:
+    requests = tuple(BatchedRequest(**request) for request in facts["requests"])
+    return BatchEntry(**{**facts, "requests": requests})

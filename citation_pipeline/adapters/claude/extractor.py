@@ -41,7 +41,7 @@ class ClaudeExtractor(ModelExtractor):
         chosen["models"] = profiles.covering(model, ClaudeSettings.model, ClaudeSettings.fallback_model)
         return cls(
             ClaudeSettings(**chosen),
-            archive=ReplyArchive(settings.work_dir / "replies"),
+            archive=ReplyArchive.of(settings),
             api_key=settings.variable("ANTHROPIC_API_KEY") or None,
             ledger=settings.ledger,
         )
@@ -67,7 +67,8 @@ class ClaudeExtractor(ModelExtractor):
     def batches(self) -> Batches:
         """Return its message batches."""
         folder = self._archive.root.parent / "batches"
-        return Batches(self, ClaudeBatchWire(), archive=self._archive, journal=BatchJournal(folder))
+        journal = BatchJournal(folder, coordination=self._archive.coordination)
+        return Batches(self, ClaudeBatchWire(), archive=self._archive, journal=journal)
 
     def connect(self) -> ClaudeClient:
         """Return the client, made when it is first needed; raises ClaudeAccessError without a key."""

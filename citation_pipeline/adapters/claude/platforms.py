@@ -55,7 +55,7 @@ class _PlatformExtractor(ModelExtractor):
         profiles = read_profiles(settings.variable(VARIABLE))
         return cls(
             replace(chosen, models=profiles.covering(chosen.model, chosen.fallback_model)),
-            archive=ReplyArchive(settings.work_dir / "replies"),
+            archive=ReplyArchive.of(settings),
             new_sdk=cls.sdk_maker(settings.variable),
             ledger=settings.ledger,
         )

@@ -307,5 +307,5 @@ class Conversation:
         if (known := self._archive.find_count(request.fingerprint)) is not None:
             return known
         tokens = self._connect().count_tokens(request, claim_id=self._claim_id)
-        self._archive.keep_count(request.fingerprint, tokens)
+        self._archive.keep_count(request.fingerprint, tokens, claim_id=self._claim_id)
         return tokens

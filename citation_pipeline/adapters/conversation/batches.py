@@ -150,6 +150,12 @@ class Batches:
                 "only for data that is no protected health information.",
                 code="batches_not_allowed",
             )
+        with self._journal.working():  # what another submits meanwhile is not waiting any more
+            return [self._create(group) for group in _groups(self._waiting(claims, schema))]
+
+    def _waiting(
+        self, claims: Sequence[tuple[Claim, Sequence[ParsedDocument]]], schema: Schema
+    ) -> list[tuple[Request, BatchedRequest]]:
         waiting: dict[str, tuple[Request, BatchedRequest]] = {}
         for claim, documents in claims:
             for request in self._open_requests(claim, documents, schema):
@@ -162,16 +168,19 @@ class Batches:
                         scope=request.ask.scope(),
                     ),
                 )
-        return [self._create(group) for group in _groups(list(waiting.values()))]
+        return list(waiting.values())
 
     def collect(self) -> list[CollectedBatch]:
         """Collect the batches that have ended, and leave the others; raises a ProviderError.
 
         Without an open batch nobody is called, and no key is needed.
         """
-        entries = self._journal.entries()
-        if not entries:
+        if not self._journal.entries():
             return []
+        with self._journal.working():
+            return self._collect_ended(self._journal.entries())
+
+    def _collect_ended(self, entries: Sequence[BatchEntry]) -> list[CollectedBatch]:
         collected = []
         client = self._extractor.connect()
         for entry in entries:
@@ -193,8 +202,8 @@ class Batches:
     def _create(self, group: Sequence[tuple[Request, BatchedRequest]]) -> BatchEntry:
         client = self._extractor.connect()
         entry = self._journal.open(tuple(batched for _, batched in group), at=client.clock.now().isoformat())
-        for request, _ in group:
-            self._archive.note_batched(request.fingerprint)
+        for request, batched in group:
+            self._archive.note_batched(request.fingerprint, claim_id=batched.claim_id)
         rows = [client.row_of(request, batched.claim_id, self._wire.endpoint) for request, batched in group]
         try:
             batch_id = self._wire.create(

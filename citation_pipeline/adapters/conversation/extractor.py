@@ -99,7 +99,7 @@ class ModelExtractor:
 
     def price(self, work: Workload, schema: Schema | None) -> PredictedCost:
         """Return the likely calls, tokens, dollars and minutes; makes no external call."""
-        measured = measured_usage(self._archive.root.parent / "ledger", self.settings.profile())
+        measured = measured_usage(self._archive.sent_requests, self.settings.profile())
         guide = NO_GUIDE if schema is None else self._guide(schema)
         return price_of_work(work, schema, self.settings, measured, guide)
 

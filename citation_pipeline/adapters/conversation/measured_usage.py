@@ -4,7 +4,6 @@ How many characters make a token depends on the model and on the documents, how 
 schema: nobody tells either beforehand. Once a model has answered, its own figures beat any constant.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -14,6 +13,7 @@ from typing import Any
 
 from citation_pipeline.adapters.conversation.asks import REQUOTE, SECOND_LOOK
 from citation_pipeline.adapters.conversation.profiles import ModelProfile
+from citation_pipeline.adapters.outbound_ledger import SentRequests, sent_requests
 
 _LATEST_DAYS, _LATEST_ROWS = 30, 200  # prices, schemas and documents change
 _FIT_FROM = 5  # fewer answers than this have a mean, and no slope that one could believe
@@ -60,7 +60,7 @@ class Repeats:
     dollars: float
 
 
-def measured_usage(ledger: Path, profile: ModelProfile) -> MeasuredUsage | None:
+def measured_usage(ledger: SentRequests | Path, profile: ModelProfile) -> MeasuredUsage | None:
     """Return what the ledger says of a model, None before its first answer."""
     answered = [row for row in _rows(ledger) if row.get("model") == profile.model]
     rows = [row for row in answered if not row.get("purpose")][-_LATEST_ROWS:]
@@ -122,15 +122,12 @@ def _line(sizes: Sequence[float], figures: Sequence[float], *, proportional: boo
     return Line(base, slope, least, most)
 
 
-def _rows(ledger: Path) -> Iterator[dict[str, Any]]:
+def _rows(ledger: SentRequests | Path) -> Iterator[dict[str, Any]]:
     """Yield the answered requests of extractions of the last days, oldest first."""
-    for path in sorted(ledger.glob("*.jsonl"))[-_LATEST_DAYS:]:
-        for line in path.read_text(encoding="utf-8").split("\n"):
-            try:
-                row = json.loads(line)
-            except ValueError:  # a killed process leaves half a line
-                continue
-            counts = ("input_tokens", "output_tokens", "character_count", "cost_usd")
+    sent = sent_requests(ledger)
+    counts = ("input_tokens", "output_tokens", "character_count", "cost_usd")
+    for name in list(sent.marks())[-_LATEST_DAYS:]:
+        for row in sent.lines(name):
             is_ours = row.get("code") == "ok" and row.get("purpose") != "question"
-            if is_ours and all(row.get(name) for name in counts):
+            if is_ours and all(row.get(count) for count in counts):
                 yield row

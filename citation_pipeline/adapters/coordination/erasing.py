@@ -10,7 +10,7 @@ from citation_pipeline.adapters.coordination.notes import Kind
 from citation_pipeline.adapters.coordination.shapes import LEASES, NOTES, OUTBOUND_REQUESTS
 
 ERASED = "(erased)"
-_OF_REQUESTS = (Kind.REPLY, Kind.SENT, Kind.BATCHED, Kind.COUNT)
+_OF_REQUESTS = (Kind.SENT, Kind.BATCHED, Kind.COUNT)
 _OF_CONTENTS = (Kind.PAID_JOB, Kind.FAILURES)
 _AT_ONCE = 500
 

@@ -21,7 +21,6 @@ _AT_ONCE = 500
 class Kind(StrEnum):
     """What notes there are, and what their keys are."""
 
-    REPLY = "reply"  # request fingerprint: the reply is kept
     SENT = "sent"  # request fingerprint: it went out, and nobody knows its end
     BATCHED = "batched"  # request fingerprint: it is in a batch that was not collected
     COUNT = "count"  # request fingerprint: the tokens of its prompt

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from citation_pipeline.adapters.outbound_ledger import read_ledger_file
+from citation_pipeline.adapters.outbound_ledger import SentRequests
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.store_errors import StoreError
 from citation_pipeline.core.claims import check_claim_id
@@ -40,7 +40,12 @@ class Traces:
 
 
 def read_traces(
-    store: ClaimStore, claim_id: str, *, ledger: Any, fingerprints: Collection[str], said: Iterable[str]
+    store: ClaimStore,
+    claim_id: str,
+    *,
+    ledger: SentRequests,
+    fingerprints: Collection[str],
+    said: Iterable[str],
 ) -> Traces:
     """Return what the claim has left.
 
@@ -56,9 +61,9 @@ def read_traces(
         for row in _rows(store, "raw_extraction", claim_id)
         if row.get("request_fingerprint")
     }
-    for path in sorted(ledger.glob("*.jsonl")) if ledger.is_dir() else ():
-        for row in read_ledger_file(path).to_pylist():
-            if row["claim_id"] == claim_id and row["request_fingerprint"]:
+    for name in ledger.marks():
+        for row in ledger.lines(name):
+            if row.get("claim_id") == claim_id and row.get("request_fingerprint"):
                 found.add(str(row["request_fingerprint"]))
     strings = dict.fromkeys([claim_id, *sorted(hashes)])
     strings |= dict.fromkeys(text for text in _texts(store, claim_id, documents, said) if _is_telling(text))

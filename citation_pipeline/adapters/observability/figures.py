@@ -17,9 +17,11 @@ from typing import Any
 import pyarrow as pa
 from sqlalchemy.exc import SQLAlchemyError
 
+from citation_pipeline.adapters.coordination.database import open_at
 from citation_pipeline.adapters.observability.spends import Spend, SpendReader
 from citation_pipeline.adapters.observability.stage_counters import FILE_NAME, Counts, read_counts
 from citation_pipeline.adapters.observability.tallies import Tallies, Tally, sum_of
+from citation_pipeline.adapters.outbound_ledger import SentRequests
 from citation_pipeline.adapters.read_model.held_sets import held_promotion
 from citation_pipeline.adapters.sql_engines import is_unused
 from citation_pipeline.adapters.tables.archived_claims import archived_claim_ids
@@ -60,10 +62,13 @@ class FigureReader:
         work_dir: Path,
         verifications_url: str,
         page_dollars: Mapping[str, float] | None = None,
+        coordination_url: str = "",
     ) -> None:
         """Open a store; `page_dollars` is what parsers charge for a page, by vendor."""
         self._store, self._work_dir, self._url = store, work_dir, verifications_url
-        self._spends = SpendReader(work_dir / "ledger", page_dollars=page_dollars or {})
+        decided = open_at(coordination_url) if coordination_url else store.coordination
+        sent = SentRequests(work_dir / "ledger", decided)
+        self._spends = SpendReader(sent, page_dollars=page_dollars or {})
         self._kept: dict[str, Tallies] = {}
         self._reading = threading.Lock()
         self._last: Figures | None = None

@@ -1,12 +1,14 @@
 """What was asked of vendors, and what it cost, as the outbound ledger has it."""
 
-import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from citation_pipeline.adapters.coordination.database import CoordinationError
 from citation_pipeline.adapters.observability.tallies import Tallies, Tally, sum_of
+from citation_pipeline.adapters.outbound_ledger import SentRequests, sent_requests
 
 _STAGES_OF_VENDORS = {"anthropic": "raw_extraction", "embeddings": "search"}
 
@@ -27,21 +29,25 @@ class Spend:
 class SpendReader:
     """Reads the ledger's days; of each again only what was written since the last look."""
 
-    def __init__(self, folder: Path, *, page_dollars: Mapping[str, float]) -> None:
-        """Name the ledger's folder, and what parsers charge for a page, by vendor."""
-        self._folder, self._page_dollars = folder, page_dollars
+    def __init__(self, ledger: SentRequests | Path, *, page_dollars: Mapping[str, float]) -> None:
+        """Name the ledger, and what parsers charge for a page, by vendor."""
+        self._sent, self._page_dollars = sent_requests(ledger), page_dollars
         self._days = Tallies()
 
     def read(self, unreadable: list[str]) -> list[Spend]:
         """Return the spends by stage and vendor; `unreadable` gets "ledger" where a day cannot be read."""
-        marks = {path.name: str(path.stat().st_size) for path in sorted(self._folder.glob("*.jsonl"))}
+        try:
+            marks = self._sent.marks()
+        except CoordinationError:
+            unreadable.append("ledger")
+            return []
 
         def read(names: list[str]) -> dict[str, Tally]:
             found: dict[str, Tally] = {}
             for name in names:
                 try:
-                    found[name] = _spent(self._folder / name, page_dollars=self._page_dollars)
-                except OSError:
+                    found[name] = _spent(self._sent.lines(name), page_dollars=self._page_dollars)
+                except (OSError, UnicodeError, CoordinationError):
                     unreadable.append("ledger")
             return found
 
@@ -53,18 +59,16 @@ class SpendReader:
         return [Spend(stage, vendor, **parts) for (stage, vendor), parts in sorted(found.items())]
 
 
-def _spent(path: Path, *, page_dollars: Mapping[str, float]) -> dict[str, float]:
+def _spent(rows: Iterable[Mapping[str, Any]], *, page_dollars: Mapping[str, float]) -> dict[str, float]:
     """Return one day's requests, failures, dollars, tokens and pages by `stage/vendor/what`.
 
     Parsers that charge by the page say pages and no dollars: the dollars are those of the configured prices.
     """
     found: dict[str, float] = defaultdict(float)
-    for line in path.read_text(encoding="utf-8").splitlines():
-        try:
-            row = json.loads(line)
-            vendor = str(row["vendor"])
-        except (ValueError, KeyError, TypeError):  # a killed process left its last line unfinished
+    for row in rows:
+        if "vendor" not in row:
             continue
+        vendor = str(row["vendor"])
         by_model = "raw_extraction" if row.get("model") else "parsed_documents"
         stage = "questions" if row.get("purpose") == "question" else _STAGES_OF_VENDORS.get(vendor, by_model)
         # a model is shown pages, a parser is paid for them

@@ -15,6 +15,7 @@ from typing import Any
 
 import duckdb
 
+from citation_pipeline.adapters.outbound_ledger import SentRequests
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.store_errors import ChangedMeanwhileError
 from citation_pipeline.adapters.verifications.store import VerificationStore
@@ -73,13 +74,13 @@ class Refresh:
 def refresh_warehouse(
     store: ClaimStore,
     *,
-    ledger: Path | None = None,
+    ledger: SentRequests | Path | None = None,
     runs_since: RunsSince | None = None,
     verifications_url: str | None = None,
 ) -> Refresh:
     """Bring the warehouse up to the store and publish it; an interrupted refresh leaves the old one.
 
-    `ledger` is the folder of the outbound ledger, `runs_since` tells of the pipeline's runs. Raises
+    `ledger` is the outbound ledger, or its folder, `runs_since` tells of the pipeline's runs. Raises
     WarehouseError when the file cannot be written.
     """
     place = store.host_path(FILE_NAME)

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from sqlalchemy.exc import SQLAlchemyError
 
-from citation_pipeline.adapters.outbound_ledger import read_ledger_file
+from citation_pipeline.adapters.outbound_ledger import SentRequests, sent_requests
 from citation_pipeline.adapters.tables.archived_claims import archived_claim_ids
 from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
 from citation_pipeline.adapters.tables.tries import failed_tries
@@ -49,7 +49,7 @@ class Reading:
 class Source:
     """One thing the warehouse is filled from: what is there by name, each with a mark that changes with it.
 
-    `key` is the column of its tables that holds the name: a claim's, or a file's of the ledger. Without
+    `key` is the column of its tables that holds the name: a claim's, or a part's of the ledger. Without
     `marks` the source was not given or could not be asked (`fault`), and what was loaded of it stays.
     """
 
@@ -62,7 +62,10 @@ class Source:
 
 
 def sources_of(
-    store: ClaimStore, *, ledger: Path | None = None, verifications: VerificationStore | None = None
+    store: ClaimStore,
+    *,
+    ledger: SentRequests | Path | None = None,
+    verifications: VerificationStore | None = None,
 ) -> Iterator[Source]:
     """Return everything the warehouse is filled from."""
     yield _registrations(store)
@@ -200,16 +203,16 @@ def _standing_of(
     }
 
 
-def _ledger(folder: Path | None) -> Source:
+def _ledger(ledger: SentRequests | Path | None) -> Source:
+    sent = sent_requests(ledger) if ledger is not None else None
+
     def read_one(name: str) -> dict[str, pa.Table]:
-        assert folder is not None  # without it there are no marks
-        rows = read_ledger_file(folder / name)
+        assert sent is not None  # without it there are no marks
+        rows = sent.table(name)
         rows = rows.rename_columns(["sent_at" if column == "at" else column for column in rows.column_names])
         return {"outbound": rows.append_column("file", pa.array([name] * len(rows), pa.string()))}
 
-    marks = None
-    if folder is not None:
-        marks = {path.name: str(path.stat().st_size) for path in sorted(folder.glob("*.jsonl"))}
+    marks = sent.marks() if sent is not None else None
     shapes = {"outbound": OUTBOUND_SHAPE}
     return Source("outbound", shapes, marks, lambda names: _one_by_one(names, read_one), key="file")
 

@@ -44,7 +44,7 @@ def claims_warehouse(
     """Claims, documents, fields, citations, runs and costs of every claim, refreshed where they changed."""
     refresh = refresh_warehouse(
         store,
-        ledger=settings.ledger_dir,
+        ledger=settings.sent_requests,
         runs_since=lambda moment: read_runs(
             context.instance, since=moment, place=namespace_of(context.asset_key)
         ),

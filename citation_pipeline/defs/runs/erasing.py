@@ -34,6 +34,7 @@ from citation_pipeline.adapters.erasure.traces import (
     hashes_of_others,
     read_traces,
 )
+from citation_pipeline.adapters.outbound_ledger import SentRequests
 from citation_pipeline.adapters.search_index.files import FILE_NAME as INDEX_NAME
 from citation_pipeline.adapters.tables.archived_claims import archived_claim_ids, archived_since
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
@@ -93,7 +94,7 @@ def erase(
     traces = read_traces(
         store,
         claim_id,
-        ledger=deployment.ledger_dir,
+        ledger=SentRequests(deployment.ledger_dir, coordination),
         fingerprints=fingerprints_of(coordination, claim_id),
         said=review_texts(deployment.verifications_url, claim_id),
     )
