@@ -20,6 +20,7 @@ from citation_pipeline.adapters.readers import Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.tries import failed_tries
 from citation_pipeline.core.planning.stages import STAGES
+from citation_pipeline.defs.dagster_internals.run_queue import SPREAD_TAG
 from citation_pipeline.defs.definitions import build_definitions
 from citation_pipeline.defs.instances import open_instance
 from citation_pipeline.defs.runs.processing import Processing
@@ -124,6 +125,13 @@ def test_every_claim_that_can_reaches_the_viewer_in_one_backfill_although_all_wa
     assert story.shown["viewer_dataset"].materialized == GOOD
     for claim_id in GOOD:
         assert len(story.store.read_viewer_dataset(claim_id)["fields"]) == 4
+
+
+def test_a_backfills_runs_that_keep_every_core_busy_are_tagged_for_the_queue(story: Story) -> None:
+    runs = story.instance.get_runs()
+    spread = {next(iter(run.asset_selection)).path[-1] for run in runs if SPREAD_TAG in run.tags}
+    assert "resolved_citations" in spread
+    assert not spread & {"source_documents", "parsed_documents", "raw_extraction"}
 
 
 def test_the_partitions_that_the_ui_shows_as_failed_are_exactly_the_claims_that_failed(story: Story) -> None:

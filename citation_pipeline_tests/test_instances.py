@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import dagster as dg
 import pytest
 import yaml
 
+from citation_pipeline.core.planning.stages import STAGES
+from citation_pipeline.defs.dagster_internals.run_queue import SPREAD_TAG, is_spread
 from citation_pipeline.defs.instances import open_instance
 from citation_pipeline_tests.commands import command
 
@@ -32,3 +35,30 @@ def test_an_instance_is_prepared_for_dg_dev_with_its_launcher_and_limits_and_not
     written = yaml.safe_load((home / "dagster.yaml").read_text())
     assert written["run_launcher"]["class"] == "WatchedRunLauncher"
     assert written["concurrency"]["runs"]["max_concurrent_runs"] == 4
+
+
+def stage(name: str) -> dg.AssetsDefinition:
+    @dg.asset(name=name)
+    def made() -> None:
+        pass
+
+    return made
+
+
+def test_runs_that_spread_many_claims_over_the_cores_are_told_from_others(
+    tmp_path: Path,
+) -> None:
+    instance = open_instance(tmp_path)
+    job = dg.Definitions(assets=[stage(name) for name in STAGES]).resolve_implicit_global_asset_job_def()
+    many = {"dagster/asset_partition_range_start": "a", "dagster/asset_partition_range_end": "z"}
+
+    def found(*assets: str, tags: dict[str, str]) -> bool:
+        selection = frozenset(dg.AssetKey(name) for name in assets)
+        return is_spread(instance.create_run_for_job(job, asset_selection=selection, tags=tags))
+
+    assert found("resolved_citations", "viewer_dataset", tags=many)
+    assert not found("raw_extraction", "resolved_citations", tags=many)  # it waits for a provider
+    assert not found("resolved_citations", tags={"dagster/partition": "a"})
+    limits = instance.get_concurrency_config().run_queue_config.tag_concurrency_limits
+    assert {"key": SPREAD_TAG, "value": "true", "limit": 2} in limits
+    instance.dispose()

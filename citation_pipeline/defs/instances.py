@@ -68,17 +68,23 @@ run_monitoring:
   max_resume_run_attempts: 0  # a run whose process died is a failed one; its retry is a run of its own
   free_slots_after_run_end_seconds: 5
 
-run_queue:
-  dequeue_interval_seconds: 1  # five would be most of a small run's time
-  dequeue_use_threads: true
-  max_user_code_failure_retries: 5  # a code server that is being started again loses no run
-  user_code_failure_retry_delay: 10
+run_coordinator:
+  module: citation_pipeline.defs.dagster_internals.run_queue
+  class: ClaimRunQueue
+  config:
+    dequeue_interval_seconds: 1  # five would be most of a small run's time
+    dequeue_use_threads: true
+    max_user_code_failure_retries: 5  # a code server that is being started again loses no run
+    user_code_failure_retry_delay: 10
 
 concurrency:
   runs:
     max_concurrent_runs: {runs}
-    tag_concurrency_limits:  # the nightly schedule's runs say which paid provider reads them
-      - key: citation_pipeline/parser_pool
+    tag_concurrency_limits:
+      - key: citation_pipeline/spread  # the queue gives it to runs that spread many claims over every core
+        value: "true"
+        limit: {spread}
+      - key: citation_pipeline/parser_pool  # the night's runs say which paid provider reads them
         value:
           applyLimitPerUniqueValue: true
         limit: {paid_parser}
@@ -127,6 +133,7 @@ def open_instance(
                 log=json.dumps(str(home.resolve() / LOG_NAME)),
                 events=json.dumps(str(home.resolve() / "history" / "runs")),
                 runs=chosen.runs,
+                spread=chosen.spread,
                 paid_parser=chosen.paid_parser,
                 paid_extractor=chosen.paid_extractor,
             )

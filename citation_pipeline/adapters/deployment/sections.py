@@ -299,6 +299,12 @@ class Limits(BaseModel):
     runs: int = setting(
         "CITATION_PIPELINE_RUNS", 4, "runs at once; written on the instance's first use", ge=1
     )
+    runs_spread: int = setting(
+        "CITATION_PIPELINE_RUNS_SPREAD",
+        2,
+        "runs at once that match, build or index many claims, each on every core; likewise",
+        ge=1,
+    )
     runs_parsing: int = setting(
         "CITATION_PIPELINE_RUNS_PARSING", 1, "steps at once in the pool `parsing`", ge=1
     )

@@ -25,9 +25,10 @@ class InboxSettings:
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
-    """How many runs work at once: in all, while parsing, while extracting, and per paid provider."""
+    """How many runs work at once: in all, spread over the cores, parsing, extracting, per paid provider."""
 
     runs: int = 4  # most of a claim's night is waiting for a provider
+    spread: int = 2  # each keeps every core busy; the second one starts while the first works
     parsing: int = 1  # one claim's parsing keeps every core busy
     extraction: int = 4
     paid_parser: int = 2
@@ -81,6 +82,7 @@ def night_settings_of(deployment: Deployment) -> NightSettings:
         nights_waited=deployment.nights_waited,
         runs=RunLimits(
             runs=deployment.runs,
+            spread=deployment.runs_spread,
             parsing=deployment.runs_parsing,
             extraction=deployment.runs_extraction,
             paid_parser=deployment.runs_reducto,
