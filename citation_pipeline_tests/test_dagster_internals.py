@@ -18,12 +18,29 @@ from citation_pipeline.defs.dagster_internals import (
     history,
     output_capture,
     placing,
+    postgres_storage,
     run_launchers,
+    worker_launcher,
+    worker_notes,
+    worker_runs,
 )
 from citation_pipeline.defs.runs.claim_runs import RETRY_NUMBER_TAG
 
 ROOM = "citation_pipeline/defs/dagster_internals"
-MODULES = (backfills, claim_events, crons, event_storage, history, output_capture, placing, run_launchers)
+MODULES = (
+    backfills,
+    claim_events,
+    crons,
+    event_storage,
+    history,
+    output_capture,
+    placing,
+    postgres_storage,
+    run_launchers,
+    worker_launcher,
+    worker_notes,
+    worker_runs,
+)
 
 
 def private_imports(path: Path) -> list[tuple[str, str]]:
@@ -80,6 +97,20 @@ def test_every_private_name_is_there(project: Path) -> None:
             ["self", "event", "event_id"],
         ),
         (dg.DagsterInstance, "get_ref", ["self"]),
+        (
+            postgres_storage.PostgresEventLogStorage,
+            "__init__",
+            ["self", "postgres_url", "should_autocreate_tables", "inst_data", "token_provider"],
+        ),
+        (postgres_storage.PostgresEventLogStorage, "_connect", ["self"]),
+        (postgres_storage.PostgresRunStorage, "connect", ["self"]),
+        (postgres_storage.PostgresScheduleStorage, "connect", ["self", "run_id"]),
+        (postgres_storage.PostgresEventLogStorage, "store_event", ["self", "event"]),
+        (worker_launcher.RunLauncher, "launch_run", ["self", "context"]),
+        (worker_launcher.RunLauncher, "terminate", ["self", "run_id"]),
+        (worker_launcher.RunLauncher, "check_run_worker_health", ["self", "run"]),
+        (worker_notes.DaemonCursorStorage, "set_cursor_values", ["self", "pairs"]),
+        (worker_notes.DaemonCursorStorage, "get_cursor_values", ["self", "keys"]),
     ],
 )
 def test_what_is_replaced_or_called_takes_what_it_took(owner: type, name: str, parameters: list[str]) -> None:

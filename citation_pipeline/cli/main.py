@@ -11,9 +11,11 @@ from citation_pipeline.cli.artifacts import artifacts
 from citation_pipeline.cli.audits import audit
 from citation_pipeline.cli.comparisons import compare
 from citation_pipeline.cli.configuration import config
+from citation_pipeline.cli.doctor import doctor
 from citation_pipeline.cli.erasures import erase
 from citation_pipeline.cli.evaluations import evaluate
 from citation_pipeline.cli.files import parse, resolve
+from citation_pipeline.cli.fleet import fleet
 from citation_pipeline.cli.lookups import ask, highlight, search
 from citation_pipeline.cli.metrics import metrics
 from citation_pipeline.cli.plans import plan
@@ -66,6 +68,8 @@ for command in (
     serve,
     export,
     dev,
+    fleet,
+    doctor,
     config,
     metrics,
     mcp,

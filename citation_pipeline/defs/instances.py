@@ -24,14 +24,15 @@ _MOVED = {  # modules that a `dagster.yaml` of version 0.1 names by the places t
     "citation_pipeline.defs.run_launchers": "citation_pipeline.defs.dagster_internals.run_launchers",
 }
 
-_SETTINGS = """\
-# Written on first use; yours to change afterwards.
+QUIET = """\
 telemetry:
   enabled: false  # nothing about claims leaves this machine
 
 nux:
   enabled: false  # no sign-up form over a claim
 
+"""
+_ONE_MACHINE = """\
 python_logs:
   dagster_handler_config:  # one JSON object a line: ids, stages, counts, no document text
     formatters:
@@ -54,6 +55,8 @@ run_launcher:
   module: citation_pipeline.defs.dagster_internals.run_launchers
   class: WatchedRunLauncher
 
+"""
+_RUN_RULES = """\
 run_retries:
   enabled: true
   max_retries: 2
@@ -61,9 +64,9 @@ run_retries:
 
 run_monitoring:
   enabled: true  # a run whose process was killed is marked failed, not left running for ever
-  poll_interval_seconds: 30
+  poll_interval_seconds: {poll_s}
   # a machine under load takes a minute to start Python; then the process is killed and the place is free
-  start_timeout_seconds: 180
+  start_timeout_seconds: {start_timeout_s}
   cancel_timeout_seconds: 120  # a step of a provider's call is let end; then the process is killed
   max_resume_run_attempts: 0  # a run whose process died is a failed one; its retry is a run of its own
   free_slots_after_run_end_seconds: 5
@@ -120,8 +123,8 @@ def open_instance(
 ) -> dg.DagsterInstance:
     """Open the instance in a folder, set up with the project's settings when it is new.
 
-    `captures_output` is for runs in processes of their own, whose output has no other place. Pools keep the
-    limits of the first use; `dagster instance concurrency set` changes them.
+    `captures_output` is for runs in processes of their own, whose output has no other place. Pools that
+    have no limit of their own are given one; `dagster instance concurrency set` changes them.
     """
     home.mkdir(parents=True, exist_ok=True)
     settings = home / "dagster.yaml"
@@ -129,22 +132,53 @@ def open_instance(
     chosen = limits or RunLimits()
     if is_new:
         settings.write_text(
-            _SETTINGS.format(
+            "# Written on first use; yours to change afterwards.\n"
+            + QUIET
+            + _ONE_MACHINE.format(
                 log=json.dumps(str(home.resolve() / LOG_NAME)),
                 events=json.dumps(str(home.resolve() / "history" / "runs")),
-                runs=chosen.runs,
-                spread=chosen.spread,
-                paid_parser=chosen.paid_parser,
-                paid_extractor=chosen.paid_extractor,
             )
+            + run_rules(chosen)
         )
     else:
         _follow_moved_modules(settings)
     instance = dg.DagsterInstance.from_config(str(home)) if captures_output else open_without_capture(home)
-    if is_new:
-        for pool, limit in (("parsing", chosen.parsing), ("extraction", chosen.extraction), ("warehouse", 1)):
-            instance.event_log_storage.set_concurrency_slots(pool, limit)
+    limit_pools(instance, chosen)
     return instance
+
+
+def run_rules(limits: RunLimits, *, poll_s: int = 30, start_timeout_s: int = 180) -> str:
+    """Return the sections of `dagster.yaml` about retries, monitoring, the queue, limits and retention."""
+    return _RUN_RULES.format(
+        poll_s=poll_s,
+        start_timeout_s=start_timeout_s,
+        runs=limits.runs,
+        spread=limits.spread,
+        paid_parser=limits.paid_parser,
+        paid_extractor=limits.paid_extractor,
+    )
+
+
+def pool_limits(limits: RunLimits) -> dict[str, int]:
+    """Return how many steps may work at once in each pool."""
+    return {"parsing": limits.parsing, "extraction": limits.extraction, "warehouse": 1}
+
+
+def limit_pools(
+    instance: dg.DagsterInstance, limits: RunLimits, *, anew: bool = False
+) -> dict[str, tuple[int | None, int]]:
+    """Give each pool its limit where it has none of its own, or `anew`; return former and new of those set.
+
+    A pool that nobody limited has the default of one, whoever wrote `dagster.yaml`.
+    """
+    storage = instance.event_log_storage
+    own = {pool.name: pool.limit for pool in storage.get_pool_limits() if not pool.from_default}
+    changed = {}
+    for pool, limit in pool_limits(limits).items():
+        if pool not in own or (anew and own[pool] != limit):
+            storage.set_concurrency_slots(pool, limit)
+            changed[pool] = (own.get(pool), limit)
+    return changed
 
 
 def _follow_moved_modules(settings: Path) -> None:

@@ -19,6 +19,7 @@ from pydantic_settings import (
 )
 
 from citation_pipeline.adapters.coordination.database import default_url as coordination_default
+from citation_pipeline.adapters.deployment.fleet_section import Fleet
 from citation_pipeline.adapters.deployment.sections import (
     OLDER_REVIEWS_NAME,
     Judging,
@@ -36,7 +37,17 @@ from citation_pipeline.adapters.tables.stored_files import Copies
 from citation_pipeline.adapters.verifications.database import DATABASE_FILE, default_url
 from citation_pipeline.core.failures import PipelineError
 
-SECTIONS: tuple[type[BaseModel], ...] = (Places, Reading, Judging, Nights, Limits, Watching, Viewer, Agents)
+SECTIONS: tuple[type[BaseModel], ...] = (
+    Places,
+    Reading,
+    Judging,
+    Nights,
+    Limits,
+    Fleet,
+    Watching,
+    Viewer,
+    Agents,
+)
 
 _DERIVED = {  # places that follow from others where they are not chosen
     "chosen_work_dir": "work_dir",
@@ -52,7 +63,7 @@ class DeploymentError(PipelineError, ValueError):
     """Settings that cannot be used; names the variable and what it takes, never its value."""
 
 
-class Deployment(Places, Reading, Judging, Nights, Limits, Watching, Viewer, Agents, BaseSettings):
+class Deployment(Places, Reading, Judging, Nights, Limits, Fleet, Watching, Viewer, Agents, BaseSettings):
     """What the environment says, with a default for everything; an empty variable counts as not set."""
 
     model_config = SettingsConfigDict(

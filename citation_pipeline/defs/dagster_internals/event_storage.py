@@ -1,9 +1,9 @@
-"""Dagster's SQLite event storage, which takes the events of many claims in one transaction.
+"""Dagster's event storages, which take the events of many claims in one transaction.
 
 A run of hundreds of claims reports a planned and a made event for each claim and asset. Stored one by one,
 each opens two databases, compiles its statements anew and waits twice for the disk: some ten milliseconds,
-which is what a re-match of many claims would mostly do. Tables and rows are Dagster's own; whoever moves to
-another storage in `dagster.yaml` loses nothing but this.
+which is what a re-match of many claims would mostly do. Tables and rows are Dagster's own. `BatchedEvents`
+is for any SQL storage; here for SQLite, in `postgres_storage` for PostgreSQL.
 """
 
 import os
@@ -17,6 +17,7 @@ from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetC
 from dagster._core.events import ASSET_EVENTS
 from dagster._core.storage.asset_check_execution_record import AssetCheckExecutionRecordStatus
 from dagster._core.storage.event_log.schema import AssetCheckExecutionsTable, SqlEventLogStorageTable
+from dagster._core.storage.event_log.sql_event_log import SqlEventLogStorage
 from dagster._core.storage.event_log.sqlite.sqlite_event_log import SqliteEventLogStorage
 from dagster._serdes import ConfigurableClassData, serialize_value
 from sqlalchemy import Connection, bindparam, func, select
@@ -30,12 +31,7 @@ them would ask for what follows in a run for each gap.
 
 _Rows = Sequence[Mapping[str, Any]]
 _INSERT = SqlEventLogStorageTable.insert()
-_UPDATE = AssetCheckExecutionsTable.update().where(
-    *(
-        AssetCheckExecutionsTable.c[name] == bindparam(f"of_{name}")
-        for name in ("asset_key", "check_name", "run_id", "partition")
-    )
-)
+_UPDATE = AssetCheckExecutionsTable.update().where(AssetCheckExecutionsTable.c.id == bindparam("planned_id"))
 _SUCCEEDED, _FAILED = AssetCheckExecutionRecordStatus.SUCCEEDED, AssetCheckExecutionRecordStatus.FAILED
 
 _ENDS_WITHOUT_VERDICT = (DagsterEventType.RUN_FAILURE, DagsterEventType.RUN_CANCELED)
@@ -44,19 +40,13 @@ _ENDS_WITHOUT_VERDICT = (DagsterEventType.RUN_FAILURE, DagsterEventType.RUN_CANC
 _SWITCH = "DAGSTER_EVENT_BATCH_SIZE"
 
 
-class BatchingSqliteEventLogStorage(SqliteEventLogStorage):
-    """Stores a batch of asset events in two transactions: the run's database and the index of all runs."""
+def switch_batches_on() -> None:
+    """Have this process and those it starts report events in batches; how many, its environment may say."""
+    os.environ.setdefault(_SWITCH, str(BATCH_SIZE))
 
-    def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
-        super().__init__(base_dir, inst_data)
-        os.environ.setdefault(_SWITCH, str(BATCH_SIZE))
 
-    @classmethod
-    def from_config_value(
-        cls, inst_data: ConfigurableClassData | None, config_value: Any
-    ) -> "BatchingSqliteEventLogStorage":
-        """Return the storage that `dagster.yaml` describes."""
-        return cls(inst_data=inst_data, **config_value)
+class BatchedEvents(SqlEventLogStorage):
+    """Stores a batch of asset events in as few transactions as the database allows."""
 
     def store_event(self, event: dg.EventLogEntry) -> None:
         """Store an event; a run that ends without having evaluated its checks leaves no verdict of them."""
@@ -73,8 +63,6 @@ class BatchingSqliteEventLogStorage(SqliteEventLogStorage):
         )
         with self.index_connection() as connection:
             connection.execute(checks.delete().where(checks.c.run_id == run_id, checks.c.id.not_in(latest)))
-        for suffix in ("", "-wal", "-shm"):
-            Path(f"{self.path_for_shard(run_id)}{suffix}").unlink(missing_ok=True)
 
     def _forget_planned_checks(self, run_id: str) -> None:
         """Take back what a dead run had planned: the UI would show each check as failed that never ran.
@@ -112,12 +100,19 @@ class BatchingSqliteEventLogStorage(SqliteEventLogStorage):
                 self.store_event(event)
         for (run_id, store), batch in batches.items():
             rows = [self._event_to_row(event) for event in batch]
-            with self.run_connection(run_id) as connection:
-                connection.execute(_INSERT, rows)
+            self._store_in_log_of_run(run_id, rows)
             with self.index_transaction() as connection:
-                # one by one, as each event's number is needed; the statement is compiled once
-                numbers = [int(connection.execute(_INSERT, row).lastrowid) for row in rows]
-                store(connection, batch, rows, numbers)
+                store(connection, batch, rows, self._number(connection, rows))
+
+    def _store_in_log_of_run(self, run_id: str, rows: _Rows) -> None:
+        """Store events where one run's are read; nothing to do where all are in one table."""
+
+    def _number(self, connection: Connection, rows: _Rows) -> list[int]:
+        """Insert the rows of events, return their numbers in the same order."""
+        inserted = connection.execute(
+            _INSERT.returning(SqlEventLogStorageTable.c.id, sort_by_parameter_order=True), rows
+        )
+        return [int(number) for number in inserted.scalars()]
 
     def _store_assets(
         self, connection: Connection, events: Sequence[dg.EventLogEntry], _: _Rows, numbers: Sequence[int]
@@ -130,6 +125,9 @@ class BatchingSqliteEventLogStorage(SqliteEventLogStorage):
         self, connection: Connection, events: Sequence[dg.EventLogEntry], rows: _Rows, numbers: Sequence[int]
     ) -> None:
         """Exchange what was planned for each claim by what was found."""
+        planned = _planned_checks(connection, events)
+        updated: list[dict[str, Any]] = []
+        added: list[dict[str, Any]] = []
         for event, row, number in zip(events, rows, numbers, strict=True):
             found: Any = event.dagster_event.event_specific_data if event.dagster_event else None
             target = found.target_materialization_data
@@ -146,9 +144,15 @@ class BatchingSqliteEventLogStorage(SqliteEventLogStorage):
                 "run_id": event.run_id,
                 "partition": found.partition,
             }
-            of_claim = {f"of_{name}": value for name, value in known.items()}
-            if not connection.execute(_UPDATE, of_claim | values).rowcount:
-                connection.execute(AssetCheckExecutionsTable.insert(), known | values)
+            planned_id = planned.get((known["asset_key"], known["check_name"], known["partition"]))
+            if planned_id is None:
+                added.append(known | values)
+            else:
+                updated.append({"planned_id": planned_id, **values})
+        if updated:
+            connection.execute(_UPDATE, updated)
+        if added:
+            connection.execute(AssetCheckExecutionsTable.insert(), added)
 
     def _store_asset_check_evaluation_planned(self, event: dg.EventLogEntry, event_id: int | None) -> None:
         """Plan a check of many claims, without repeating all their ids for each of them."""
@@ -169,10 +173,63 @@ class BatchingSqliteEventLogStorage(SqliteEventLogStorage):
             connection.execute(AssetCheckExecutionsTable.insert(), [row | {"partition": key} for key in keys])
 
 
+class BatchingSqliteEventLogStorage(BatchedEvents, SqliteEventLogStorage):
+    """Stores a batch of asset events in two transactions: the run's database and the index of all runs."""
+
+    def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
+        super().__init__(base_dir, inst_data)
+        switch_batches_on()
+
+    @classmethod
+    def from_config_value(
+        cls, inst_data: ConfigurableClassData | None, config_value: Any
+    ) -> "BatchingSqliteEventLogStorage":
+        """Return the storage that `dagster.yaml` describes."""
+        return cls(inst_data=inst_data, **config_value)
+
+    def delete_events(self, run_id: str) -> None:
+        """Delete a run's events with the file that they were kept in."""
+        super().delete_events(run_id)
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{self.path_for_shard(run_id)}{suffix}").unlink(missing_ok=True)
+
+    def _store_in_log_of_run(self, run_id: str, rows: _Rows) -> None:
+        with self.run_connection(run_id) as connection:
+            connection.execute(_INSERT, rows)
+
+    def _number(self, connection: Connection, rows: _Rows) -> list[int]:
+        # one by one, as each event's number is needed; the statement is compiled once
+        return [int(connection.execute(_INSERT, row).lastrowid) for row in rows]
+
+
+def _planned_checks(
+    connection: Connection, evaluations: Sequence[dg.EventLogEntry]
+) -> dict[tuple[str, str, str | None], int]:
+    """Return the rows of a run's checks in some evaluations: number by asset, check and claim."""
+    found: list[Any] = [e.dagster_event.event_specific_data for e in evaluations if e.dagster_event]
+    checks = AssetCheckExecutionsTable.c
+    rows = connection.execute(
+        select(checks.asset_key, checks.check_name, checks.partition, checks.id).where(
+            checks.asset_key.in_({one.asset_key.to_string() for one in found}),
+            checks.check_name.in_({one.check_name for one in found}),
+            checks.run_id == evaluations[0].run_id,
+        )
+    )
+    return {(asset, check, claim): number for asset, check, claim, number in rows}
+
+
 def _last_ones(events: Sequence[dg.EventLogEntry], ids: Sequence[int]) -> list[tuple[dg.EventLogEntry, int]]:
-    """Return the last event of each asset and kind: an asset's own row keeps no earlier one."""
+    """Return the last event of each asset and kind: an asset's own row keeps no earlier one.
+
+    By the assets' names: two runs that update the same rows in different orders wait for each other for ever.
+    """
     last: dict[tuple[Any, DagsterEventType | None], tuple[dg.EventLogEntry, int]] = {}
     for event, number in zip(events, ids, strict=True):
         reported = event.dagster_event
         last[reported.asset_key if reported else None, event.dagster_event_type] = event, number
-    return list(last.values())
+    return sorted(last.values(), key=_asset_of)
+
+
+def _asset_of(numbered: tuple[dg.EventLogEntry, int]) -> str:
+    reported = numbered[0].dagster_event
+    return reported.asset_key.to_string() if reported and reported.asset_key else ""

@@ -6,6 +6,8 @@ claim belongs to their caller. Only our own code runs in them, so a pool of `con
 
 import gc
 import multiprocessing
+import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -81,8 +83,21 @@ class ClaimWorkers:
 
 
 def _start() -> None:
+    threading.Thread(target=_end_with_run, daemon=True).start()
     leave_pandas_out()
     _collect_rarely()
+
+
+def _end_with_run() -> None:
+    """End this process when the run's own is gone.
+
+    A run that is killed leaves nobody who would say that there is no more work; and the server that forks
+    these processes lives as long as one of them does.
+    """
+    run = multiprocessing.parent_process()
+    if run is not None:
+        run.join()
+        os._exit(1)
 
 
 def _collect_rarely() -> None:
