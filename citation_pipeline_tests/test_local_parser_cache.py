@@ -10,10 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citation_pipeline.adapters.coordination.objects import KeptBytes
 from citation_pipeline.adapters.local_parser import cache as cache_module
 from citation_pipeline.adapters.local_parser.cache import ParseCache
 from citation_pipeline.adapters.local_parser.encoding import EncodedDocumentError, decode, encode
 from citation_pipeline.adapters.local_parser.parser import LocalParser
+from citation_pipeline.adapters.tables.store_errors import UnreachableStoreError
+from citation_pipeline.adapters.tables.stored_files import StoredFiles
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.documents.composition import BlockDraft, PageDraft, compose_document
 from citation_pipeline.core.documents.parsed import (
@@ -206,3 +209,47 @@ def test_a_cache_that_cannot_be_written_costs_nothing_but_time(tmp_path):
 def test_a_hash_that_is_none_names_no_path(tmp_path):
     with pytest.raises(ValueError, match="64 lower-case hex digits"):
         ParseCache(tmp_path, fingerprint="a").path_of("../../etc/passwd")
+
+
+def test_a_host_takes_what_another_has_parsed_from_the_store(tmp_path):
+    pdf = put(tmp_path, "a.pdf", letter_pdf())
+
+    def host(name: str) -> LocalParser:
+        shared = KeptBytes(StoredFiles(tmp_path / "store"), "parses")
+        return LocalParser(tmp_path / name, workers=1, shared_parses=shared)
+
+    def parsed(parser: LocalParser) -> list[tuple[str, bool]]:
+        found = []
+        parser.parse_many([pdf], on_parsed=lambda document, cached: found.append((document.text, cached)))
+        return found
+
+    with host("a") as a, host("b") as b:
+        ((text, was_cached),) = parsed(a)
+        assert not was_cached
+        assert parsed(b) == [(text, True)]
+        for path in (tmp_path / "store").rglob("*.parse"):
+            path.unlink()
+        assert parsed(b) == [(text, True)]  # it is in its own folder since
+        a.forget(pdf[0])
+        assert parsed(a) == [(text, False)]
+
+
+def test_a_damaged_or_unreachable_shared_parse_is_parsed_anew(tmp_path, monkeypatch):
+    pdf = put(tmp_path, "a.pdf", letter_pdf())
+    shared = KeptBytes(StoredFiles(tmp_path / "store"), "parses")
+    with LocalParser(tmp_path / "a", workers=1, shared_parses=shared) as parser:
+        parser.parse_many([pdf])
+    (kept,) = (tmp_path / "store").rglob("*.parse")
+    kept.write_bytes(kept.read_bytes()[:-9])
+    with LocalParser(tmp_path / "b", workers=1, shared_parses=shared) as parser:
+        (document,) = parser.parse_many([pdf])
+    assert document.status is DocumentStatus.PARSED
+
+    def refuse(self, *_):
+        raise UnreachableStoreError("s3://bucket", reason="is away", remedy="wait", transient=True)
+
+    monkeypatch.setattr(KeptBytes, "find", refuse)
+    monkeypatch.setattr(KeptBytes, "keep", refuse)
+    with LocalParser(tmp_path / "c", workers=1, shared_parses=shared) as parser:
+        (again,) = parser.parse_many([pdf])
+    assert again.text == document.text

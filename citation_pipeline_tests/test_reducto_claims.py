@@ -149,7 +149,8 @@ def test_configured_passwords_are_tried_on_an_encrypted_document(
     assert parsed.status is DocumentStatus.PARSED
     assert "Ignatius" in parsed.text
     assert desk.fake.counters["parse_jobs"] == 3
-    written = "".join(path.read_text() for path in (desk.folder / "journal").glob("*.json"))
+    written = "".join(path.read_text("latin-1") for path in (desk.folder / "journal").glob("coord*"))
+    assert "CREATE TABLE" in written
     assert "sesame" not in written + caplog.text + repr(parser)
 
 

@@ -5,6 +5,8 @@ import threading
 
 import pytest
 
+from citation_pipeline.adapters.coordination.database import coordination_of
+from citation_pipeline.adapters.coordination.notes import Kind, Notes
 from citation_pipeline.adapters.reducto.errors import (
     ReductoCredentialsError,
     ReductoJournalError,
@@ -130,24 +132,35 @@ def test_an_upload_that_expired_before_its_job_was_started_is_sent_again(desk: D
     assert desk.fake.counters["uploads"] == 1
 
 
-def test_a_torn_journal_file_is_named_with_its_remedy(desk: Desk) -> None:
-    desk.parse()
-    [entry] = (desk.folder / "journal").glob("*.json")
+def test_a_torn_journal_file_of_an_earlier_version_is_named_with_its_remedy(desk: Desk) -> None:
+    fingerprint = ParseOptions().job_fingerprint()
+    entry = desk.folder / "journal" / f"{desk.document.source.sha256}-{fingerprint}.json"
+    entry.parent.mkdir()
     entry.write_text('{"state": "run')
     with pytest.raises(ReductoJournalError, match="Delete it") as caught:
         desk.parse()
     assert entry.name in str(caught.value)
 
 
+def test_a_job_that_an_earlier_version_wrote_into_a_file_is_not_paid_again(desk: Desk) -> None:
+    desk.parse()
+    notes = Notes(coordination_of(desk.folder / "journal"), Kind.PAID_JOB)
+    ((key, facts),) = notes.items().items()
+    notes.forget(key)
+    (desk.folder / "journal" / f"{key}.json").write_text(json.dumps(facts))
+    assert desk.parse().status is DocumentStatus.PARSED
+    assert desk.fake.counters["parse_jobs"] == 1
+
+
 def test_the_journal_holds_ids_and_hashes_only(desk: Desk) -> None:
     desk.parse()
-    [entry] = (desk.folder / "journal").glob("*.json")
-    written = json.loads(entry.read_text())
+    [written] = Notes(coordination_of(desk.folder / "journal"), Kind.PAID_JOB).items().values()
     assert written["state"] == "done"
     assert set(written) == {
         "sha256", "fingerprint", "state", "started_at", "file_id", "job_id", "stored_path", "result_sha256",
     }  # fmt: skip
-    assert KEY not in entry.read_text()
+    for path in (desk.folder / "journal").rglob("*"):
+        assert path.is_dir() or KEY.encode() not in path.read_bytes()
 
 
 def test_a_webhook_is_a_hint_that_wakes_the_poller_and_is_not_believed(desk: Desk) -> None:

@@ -8,6 +8,8 @@ import dagster as dg
 import pytest
 
 from citation_pipeline.adapters.claim_folders import claim_of_folder
+from citation_pipeline.adapters.coordination.database import coordination_of
+from citation_pipeline.adapters.coordination.notes import Kind, Notes
 from citation_pipeline.adapters.extractors.replay import ReplayExtractor
 from citation_pipeline.adapters.provider_pauses import (
     LONGEST_PAUSE_S,
@@ -143,7 +145,7 @@ def test_a_pause_is_noted_kept_capped_and_over_in_time(tmp_path: Path) -> None:
     with pytest.raises(ProviderPausedError) as paused:
         call(None)
     assert 0 < paused.value.retry_after_s <= LONGEST_PAUSE_S
-    (tmp_path / "claude.until").write_text("1.0")
+    Notes(coordination_of(tmp_path), Kind.PAUSE).write("claude", {"until": 1.0})
     call(None)
 
 

@@ -22,6 +22,8 @@ from citation_pipeline.adapters.claim_settings import (
     read_settings_file,
     settings_mark,
 )
+from citation_pipeline.adapters.coordination.database import Coordination
+from citation_pipeline.adapters.coordination.notes import Kind, Notes
 from citation_pipeline.adapters.whole_files import replacing, write_whole
 from citation_pipeline.core.claims import Claim, ClaimIdError, check_claim_id
 
@@ -131,18 +133,33 @@ def is_settled(
     return folder.has_marker if needs_marker else now - sighting.since >= settle_s
 
 
-def read_sightings(path: Path) -> dict[str, Sighting]:
-    """Return what was seen last; nothing when the note is missing or torn: folders then settle anew."""
-    try:
-        return {name: Sighting(**seen) for name, seen in json.loads(path.read_bytes()).items()}
-    except (FileNotFoundError, ValueError, TypeError, AttributeError):
-        return {}
+class Sightings:
+    """How the folders of one inbox looked last, for whichever host looks next."""
 
+    def __init__(self, coordination: Coordination, root: str, *, older: Path | None = None) -> None:
+        """Name the inbox; `older` is the file in which an earlier version kept the same."""
+        self._notes = Notes(coordination, Kind.SIGHTING)
+        self._prefix = f"{hashlib.sha256(root.encode()).hexdigest()[:16]}/"
+        self._older = older
 
-def keep_sightings(path: Path, sightings: Mapping[str, Sighting]) -> None:
-    """Write down what was seen."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, json.dumps({name: asdict(seen) for name, seen in sightings.items()}).encode())
+    def read(self) -> dict[str, Sighting]:
+        """Return what was seen last, nothing before the first look: folders then settle anew."""
+        found = self._notes.items(prefix=self._prefix)
+        if found:
+            return {key.removeprefix(self._prefix): Sighting(**seen) for key, seen in found.items()}
+        try:
+            kept = json.loads(self._older.read_bytes()) if self._older is not None else {}
+            return {name: Sighting(**seen) for name, seen in kept.items()}
+        except (FileNotFoundError, ValueError, TypeError, AttributeError):
+            return {}
+
+    def keep(self, sightings: Mapping[str, Sighting]) -> None:
+        """Write down what was seen."""
+        if sightings != self.read():
+            seen = {f"{self._prefix}{name}": asdict(one) for name, one in sightings.items()}
+            self._notes.exchange(seen, prefix=self._prefix)
+        if self._older is not None:
+            self._older.unlink(missing_ok=True)
 
 
 # --- documents in object storage -----------------------------------------------------------------

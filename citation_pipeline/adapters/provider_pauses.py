@@ -1,14 +1,20 @@
 """Backpressure across runs: a provider that says stop gets no calls from any run until the time it named.
 
-One small file per provider on this machine. Waiting within a call is for the provider's adapter to decide.
+One note per provider, for all hosts. Waiting within a call is for the provider's adapter to decide. `place`
+is the coordination of a deployment, or a folder of this machine.
 """
 
+import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from citation_pipeline.adapters.whole_files import write_whole
+from sqlalchemy import Connection, select
+
+from citation_pipeline.adapters.coordination.database import Coordination, coordination_of
+from citation_pipeline.adapters.coordination.notes import Kind, Notes, put
+from citation_pipeline.adapters.coordination.shapes import NOTES
 from citation_pipeline.core.failures import PipelineError, is_transient
 
 # a header that says a year must not stop a year's nights
@@ -27,9 +33,9 @@ class ProviderPausedError(PipelineError):
 
 
 @contextmanager
-def respecting_pause(folder: Path, provider: str) -> Iterator[None]:
+def respecting_pause(place: Coordination | Path, provider: str) -> Iterator[None]:
     """Raise ProviderPausedError while a pause lasts; note the pause that an error of the block asks for."""
-    remaining = read_pause(folder, provider) - time.time()
+    remaining = read_pause(place, provider) - time.time()
     if remaining > 0:
         raise ProviderPausedError(provider, remaining)
     try:
@@ -37,21 +43,24 @@ def respecting_pause(folder: Path, provider: str) -> Iterator[None]:
     except Exception as error:
         asked = getattr(error, "retry_after_s", None)
         if is_transient(error) and asked is not None:
-            keep_pause(folder, provider, until=time.time() + min(float(asked), LONGEST_PAUSE_S))
+            keep_pause(place, provider, until=time.time() + min(float(asked), LONGEST_PAUSE_S))
         raise
 
 
-def read_pause(folder: Path, provider: str) -> float:
+def read_pause(place: Coordination | Path, provider: str) -> float:
     """Return until when a provider wants no calls, in seconds since 1970; 0 when it does not."""
-    try:
-        return float((folder / f"{provider}.until").read_text())
-    except (FileNotFoundError, ValueError):
-        return 0.0
+    kept = Notes(coordination_of(place), Kind.PAUSE).read(provider)
+    return float(kept["until"]) if kept is not None else 0.0
 
 
-def keep_pause(folder: Path, provider: str, *, until: float) -> None:
+def keep_pause(place: Coordination | Path, provider: str, *, until: float) -> None:
     """Write a pause down; a longer one stays."""
-    if until <= read_pause(folder, provider):
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / f"{provider}.until", str(until).encode())
+
+    def lengthen(connection: Connection) -> None:
+        of = NOTES.c
+        query = select(of.facts).where(of.kind == Kind.PAUSE.value, of.key == provider).with_for_update()
+        known = connection.execute(query).scalar_one_or_none()
+        if known is None or json.loads(known)["until"] < until:
+            put(connection, Kind.PAUSE, {provider: {"until": until}})
+
+    coordination_of(place).write(lengthen)

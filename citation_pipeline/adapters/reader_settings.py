@@ -6,6 +6,7 @@ from pathlib import Path
 
 from citation_pipeline.adapters.coordination.database import Coordination, default_url, open_at
 from citation_pipeline.adapters.coordination.objects import KeptBytes
+from citation_pipeline.adapters.object_storage.addresses import is_remote
 from citation_pipeline.adapters.outbound_ledger import Ledger, append_rows
 from citation_pipeline.adapters.tables.stored_files import Copies, StoredFiles
 
@@ -41,6 +42,11 @@ class ReaderSettings:
         """Return a folder of the store for what costs something to get again."""
         copies = Copies(folder=self.work_dir / "mirror")
         return KeptBytes(StoredFiles(self.store_root, copies=copies), folder)
+
+    @property
+    def shared_parses(self) -> KeptBytes | None:
+        """The parses of all hosts; None where the store is a folder: hosts share `parse_cache` then."""
+        return self.kept_bytes("parses") if is_remote(self.store_root) else None
 
     @property
     def ledger(self) -> Ledger:

@@ -77,11 +77,6 @@ class Settings:
             coordination_url=self.coordination_url,
         )
 
-    @property
-    def pauses_dir(self) -> Path:
-        """Where it is noted which provider wants no calls, and until when."""
-        return self.work_dir / "pauses"
-
 
 def settings_of(deployment: Deployment) -> Settings:
     """Return the pipeline's settings of a deployment. Raises DeploymentError."""

@@ -12,10 +12,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from citation_pipeline.adapters.coordination.database import FILE_NAME, Coordination, open_at
+from citation_pipeline.adapters.coordination.database import Coordination, coordination_of
 from citation_pipeline.adapters.coordination.leases import holding
 from citation_pipeline.adapters.coordination.notes import Kind, Notes
-from citation_pipeline.adapters.sql_engines import sqlite_url
 
 
 class BatchJournalError(ValueError):
@@ -56,7 +55,7 @@ class BatchJournal:
 
     def __init__(self, root: Path, *, coordination: Coordination | None = None) -> None:
         self.root = root
-        self._coordination = coordination or open_at(sqlite_url(root / FILE_NAME))
+        self._coordination = coordination_of(coordination or root)
         self._notes = Notes(self._coordination, Kind.BATCH)
 
     def working(self) -> AbstractContextManager[bool]:

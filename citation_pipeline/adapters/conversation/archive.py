@@ -15,13 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from citation_pipeline.adapters.conversation.errors import StoredReplyError
-from citation_pipeline.adapters.coordination.database import FILE_NAME, Coordination, open_at
+from citation_pipeline.adapters.coordination.database import Coordination, coordination_of
 from citation_pipeline.adapters.coordination.leases import holding
 from citation_pipeline.adapters.coordination.notes import Kind, Notes, remove
 from citation_pipeline.adapters.coordination.objects import KeptBytes
 from citation_pipeline.adapters.outbound_ledger import SentRequests
 from citation_pipeline.adapters.reader_settings import ReaderSettings
-from citation_pipeline.adapters.sql_engines import sqlite_url
 from citation_pipeline.adapters.tables.stored_files import StoredFiles
 from citation_pipeline.core.answers.replies import StoredReply
 
@@ -48,7 +47,7 @@ class ReplyArchive:
         Earlier versions kept all in `root`: what lies there is found.
         """
         self.root, self._given = root, coordination
-        self.coordination = coordination or open_at(sqlite_url(root / FILE_NAME))
+        self.coordination = coordination_of(coordination or root)
         self._kept = kept or KeptBytes(StoredFiles(root.parent), root.name)
         self._notes = {kind: Notes(self.coordination, kind) for kind in Kind}
 

@@ -161,6 +161,11 @@ def open_at(url: str) -> Coordination:
         return found
 
 
+def coordination_of(place: "Coordination | Path") -> Coordination:
+    """Return what is given as itself, or as a folder of this machine that has a file of its own."""
+    return place if isinstance(place, Coordination) else open_at(sqlite_url(place / FILE_NAME))
+
+
 def insertion(dialect: str, table: Table) -> Any:
     """Return an INSERT that may say what happens on a conflict, which each database has for itself."""
     return (postgresql if dialect == "postgresql" else sqlite).insert(table)

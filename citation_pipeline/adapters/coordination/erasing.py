@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection
+from pathlib import Path
 
 from sqlalchemy import Connection, delete, select, update
 
@@ -46,7 +47,7 @@ def erase_rows(
             kinds = [kind.value for kind in _OF_REQUESTS]
             gone = delete(NOTES).where(NOTES.c.kind.in_(kinds), NOTES.c.key.in_(part))
             count += connection.execute(gone).rowcount
-        count += _erase_contents(connection, others)
+        count += _erase_contents(connection, claim_id, others)
         count += _erase_from_lists(connection, claim_id)
         leases = delete(LEASES).where(LEASES.c.name.endswith(f"/{claim_id}", autoescape=True))
         connection.execute(leases)
@@ -55,15 +56,22 @@ def erase_rows(
     return coordination.write(change)
 
 
-def _erase_contents(connection: Connection, others: Collection[str]) -> int:
-    """Remove what is noted of contents that no claim holds any more, as their files are removed."""
+def _erase_contents(connection: Connection, claim_id: str, others: Collection[str]) -> int:
+    """Remove what is noted of contents that no claim holds any more, as their files are removed.
+
+    Of one that another claim holds too, the erased claim's copy of the result is forgotten.
+    """
     count = 0
     kinds = [kind.value for kind in _OF_CONTENTS]
-    for kind, key in connection.execute(select(NOTES.c.kind, NOTES.c.key).where(NOTES.c.kind.in_(kinds))):
+    found = select(NOTES.c.kind, NOTES.c.key, NOTES.c.facts).where(NOTES.c.kind.in_(kinds))
+    for kind, key, text in connection.execute(found).all():
+        this = (NOTES.c.kind == kind, NOTES.c.key == key)
+        facts = json.loads(text)
         if key.partition("-")[0] not in others:
-            count += connection.execute(
-                delete(NOTES).where(NOTES.c.kind == kind, NOTES.c.key == key)
-            ).rowcount
+            count += connection.execute(delete(NOTES).where(*this)).rowcount
+        elif claim_id in Path(facts.get("stored_path") or "").parts:
+            left = json.dumps({**facts, "stored_path": None}, sort_keys=True)
+            connection.execute(update(NOTES).where(*this).values(facts=left))
     return count
 
 

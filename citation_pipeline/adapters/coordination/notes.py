@@ -29,7 +29,6 @@ class Kind(StrEnum):
     FAILURES = "failures"  # content: how often in a row a paid parser failed on it
     PAUSE = "pause"  # provider: until when it wants no calls
     SIGHTING = "sighting"  # inbox and folder: how it looked, and since when
-    ADOPTED = "adopted"  # a folder of an earlier version whose files were taken over
 
 
 class Notes:

@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Self
 
 from citation_pipeline.adapters import file_types
+from citation_pipeline.adapters.coordination.objects import KeptBytes
 from citation_pipeline.adapters.local_parser.cache import DEFAULT_BYTES, ParseCache
 from citation_pipeline.adapters.local_parser.limits import ParseLimits
 from citation_pipeline.adapters.local_parser.parser_versions import PARSER_NAME, parser_fingerprint
@@ -41,7 +42,8 @@ _WORKER_MODULE = "citation_pipeline.adapters.local_parser.worker"
 class LocalParser:
     """Parses files in at most `workers` processes; calls from several threads take turns.
 
-    `cache_dir` None means no cache. Close it, or use it as a context manager, to end the idle workers.
+    `cache_dir` None means no cache; `shared_parses` are those of all hosts, behind it. Close it, or use it as
+    a context manager, to end the idle workers.
     """
 
     name = PARSER_NAME
@@ -52,7 +54,12 @@ class LocalParser:
     @classmethod
     def build(cls, settings: ReaderSettings) -> "LocalParser":
         """Return the parser of a deployment: its cache, its number of workers, its passwords."""
-        return cls(settings.parse_cache, workers=settings.workers, passwords=settings.pdf_passwords)
+        return cls(
+            settings.parse_cache,
+            workers=settings.workers,
+            passwords=settings.pdf_passwords,
+            shared_parses=settings.shared_parses,
+        )
 
     def __init__(
         self,
@@ -64,12 +71,15 @@ class LocalParser:
         ocr: bool = True,
         cache_bytes: int = DEFAULT_BYTES,
         worker_module: str = _WORKER_MODULE,
+        shared_parses: KeptBytes | None = None,
     ) -> None:
         self.fingerprint = parser_fingerprint(ocr=ocr)
         self._cache = (
             None
             if cache_dir is None
-            else ParseCache(Path(cache_dir), fingerprint=self.fingerprint, max_bytes=cache_bytes)
+            else ParseCache(
+                Path(cache_dir), fingerprint=self.fingerprint, max_bytes=cache_bytes, shared=shared_parses
+            )
         )
         start = partial(
             WorkerProcess,

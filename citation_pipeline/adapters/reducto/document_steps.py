@@ -30,6 +30,7 @@ from citation_pipeline.adapters.reducto.journals import Journal, JournalEntry
 from citation_pipeline.adapters.reducto.options import ParseOptions
 from citation_pipeline.adapters.reducto.stored_results import (
     RESULT_SUFFIX,
+    KeptResults,
     RawResult,
     load_result,
     store_result,
@@ -73,12 +74,13 @@ class DocumentSteps:
         fingerprint: str,
         folder: Path,
         hints: WebhookHints,
+        kept: KeptResults | None = None,
     ) -> None:
         self._client, self._source, self._data = client, source, data
         self._errand = Errand(claim_id, source.source_id)
         self._options, self._password = options, password
         self._journal, self._fingerprint = journal, fingerprint
-        self._folder, self._hints = folder, hints
+        self._folder, self._hints, self._in_store = folder, hints, kept
         self._warnings: list[str] = []
 
     def finish(self) -> FinishedJob:
@@ -89,6 +91,8 @@ class DocumentSteps:
             if kept is not None:
                 return kept
             entry = None
+        if entry is None and (raw := self._loaded(None)) is not None:
+            return self._found(raw)
         resumed = entry is not None
         connection = self._client.connection
         is_second = False
@@ -119,12 +123,9 @@ class DocumentSteps:
     def _kept(self, entry: JournalEntry) -> FinishedJob | None:
         """Return the result of an earlier run if it still is what was stored, copied to this claim."""
         own = self._folder / f"{self._source.source_id}{RESULT_SUFFIX}"
-        for path in (own, Path(entry.stored_path or "")):
-            try:
-                raw = load_result(path)
-            except OSError:
-                continue
-            if raw.sha256 != entry.result_sha256:
+        for path in (own, Path(entry.stored_path or ""), None):
+            raw = self._loaded(path)
+            if raw is None or raw.sha256 != entry.result_sha256:
                 continue
             if path != own:
                 store_result(raw, folder=self._folder, source_id=self._source.source_id)
@@ -134,6 +135,21 @@ class DocumentSteps:
                 raw, own, entry.job_id, resumed=False, reused=True, warnings=tuple(self._warnings)
             )
         return None
+
+    def _found(self, raw: RawResult) -> FinishedJob:
+        """Return a result that lies in the store although no entry says so: it was paid for."""
+        path = store_result(raw, folder=self._folder, source_id=self._source.source_id)
+        return FinishedJob(raw, path, None, resumed=False, reused=True, warnings=tuple(self._warnings))
+
+    def _loaded(self, path: Path | None) -> RawResult | None:
+        """Return a result from this machine, or without a path from the store."""
+        if path is None:
+            found = self._in_store
+            return found.find(self._source.sha256, self._fingerprint) if found is not None else None
+        try:
+            return load_result(path)
+        except OSError:
+            return None
 
     def _with_job(self, entry: JournalEntry | None) -> JournalEntry:
         """Return the entry with a job: that of an earlier run, or a new one."""
@@ -233,6 +249,8 @@ class DocumentSteps:
         return entry
 
     def _store(self, entry: JournalEntry, raw: RawResult, *, resumed: bool) -> FinishedJob:
+        if self._in_store is not None:
+            self._in_store.keep(raw, entry.sha256, entry.fingerprint)
         path = store_result(raw, folder=self._folder, source_id=self._source.source_id)
         entry = self._journal.write(
             replace(entry, state="stored", stored_path=str(path.resolve()), result_sha256=raw.sha256)

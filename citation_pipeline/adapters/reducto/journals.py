@@ -1,23 +1,23 @@
-"""The durable record of every job we paid for, so that a crash never pays twice.
+"""The durable record of every job we paid for, so that a crash never pays twice, on whichever host.
 
-One small JSON file per content hash and parser fingerprint in a folder of the caller's, written to a
-temporary name and moved; a lock beside it keeps two threads or processes from paying for the same content
-at once. Entries hold ids, hashes and times, nothing of a document. Here: reading and writing them. Not
-here: what is done in which state (`document_steps`).
+One small note per content hash and parser fingerprint, beside the leases that keep two threads, processes or
+hosts from paying for the same content at once. Notes hold ids, hashes and times, nothing of a document.
+Here: reading and writing them. Not here: what is done in which state (`document_steps`).
 """
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import json
-from collections.abc import Iterator
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+from citation_pipeline.adapters.coordination.database import Coordination, coordination_of
+from citation_pipeline.adapters.coordination.leases import holding
+from citation_pipeline.adapters.coordination.notes import Kind, Notes
 from citation_pipeline.adapters.reducto.errors import ReductoJournalError
-from citation_pipeline.adapters.whole_files import PRIVATE, write_whole
 
 State = Literal[
     "promised",  # we have an id to put bytes under
@@ -45,83 +45,94 @@ class JournalEntry:
 
 
 class Journal:
-    """The folder of entries; made when first used."""
+    """The entries of a deployment; those that an earlier version left as files in `folder` are among them."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, coordination: Coordination | None = None) -> None:
         self.folder = folder
+        self._coordination = coordination_of(coordination or folder)
+        self._notes = Notes(self._coordination, Kind.PAID_JOB)
 
-    def _path(self, sha256: str, fingerprint: str) -> Path:
-        return self.folder / f"{sha256}-{fingerprint}.json"
-
-    @contextlib.contextmanager
-    def hold(self, sha256: str, fingerprint: str) -> Iterator[None]:
+    def hold(self, sha256: str, fingerprint: str) -> AbstractContextManager[bool]:
         """Keep everybody else, in this process and others, from working on the same content.
 
-        The operating system lets go of the lock when its holder dies.
+        A holder that dies gives it back.
         """
-        locks = self.folder / "locks"
-        locks.mkdir(parents=True, exist_ok=True)
-        with (locks / f"{sha256}-{fingerprint}.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
+        return holding(self._coordination, f"paid_job/{sha256}-{fingerprint}")
 
     def read(self, sha256: str, fingerprint: str) -> JournalEntry | None:
-        """Return the entry, or None; a file that is not an entry is a `ReductoJournalError`."""
-        path = self._path(sha256, fingerprint)
-        if not path.exists():
-            return None
-        return _read(path)
+        """Return the entry, or None; what is not an entry is a `ReductoJournalError`."""
+        key = f"{sha256}-{fingerprint}"
+        facts = self._notes.read(key)
+        if facts is not None:
+            return _entry(facts, key)
+        path = self._older(key)
+        return _read(path) if path.exists() else None
 
     def write(self, entry: JournalEntry) -> JournalEntry:
         """Make the entry durable before anything that depends on it happens; hand it back."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        path = self._path(entry.sha256, entry.fingerprint)
-        write_whole(path, json.dumps(asdict(entry), indent=1).encode(), mode=PRIVATE)
+        key = f"{entry.sha256}-{entry.fingerprint}"
+        self._notes.write(key, asdict(entry))
+        self._older(key).unlink(missing_ok=True)
         return entry
 
     def forget(self, sha256: str, fingerprint: str) -> None:
         """Drop the entry: the next parse of this content starts, and pays, anew."""
-        self._path(sha256, fingerprint).unlink(missing_ok=True)
+        key = f"{sha256}-{fingerprint}"
+        self._notes.forget(key)
+        self._older(key).unlink(missing_ok=True)
 
     def unfinished(self) -> list[JournalEntry]:
         """Return the entries that still have something at the service, oldest first."""
-        entries = [_read(path) for path in self.folder.glob("*.json")] if self.folder.exists() else []
-        return sorted((e for e in entries if e.state != "done"), key=lambda e: e.started_at)
+        entries = {key: _entry(facts, key) for key, facts in self._notes.items().items()}
+        for path in self.folder.glob("*.json") if self.folder.exists() else ():
+            entries.setdefault(path.stem, _read(path))
+        return sorted((e for e in entries.values() if e.state != "done"), key=lambda e: e.started_at)
+
+    def _older(self, key: str) -> Path:
+        return self.folder / f"{key}.json"
 
 
 class Failures:
-    """How often each content failed in a row, a file per content; made when first used."""
+    """How often each content failed in a row, wherever it was tried."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, coordination: Coordination | Path) -> None:
+        self._notes = Notes(coordination_of(coordination), Kind.FAILURES)
 
     def count(self, sha256: str) -> int:
         """Count one more failure and return how many there are now."""
-        path = self._folder / sha256
-        try:
-            tries = int(path.read_text()) + 1
-        except (FileNotFoundError, ValueError):
-            tries = 1
-        self._folder.mkdir(parents=True, exist_ok=True)
-        write_whole(path, str(tries).encode())
+        known = self._notes.read(sha256)
+        tries = int(known["tries"]) + 1 if known is not None else 1
+        self._notes.write(sha256, {"tries": tries})
         return tries
 
     def forget(self, sha256: str) -> None:
         """Forget the failures of a content that was parsed."""
-        (self._folder / sha256).unlink(missing_ok=True)
+        if self._notes.read(sha256) is not None:
+            self._notes.forget(sha256)
 
 
 def _read(path: Path) -> JournalEntry:
     try:
-        raw = json.loads(path.read_bytes())
-        entry = JournalEntry(**raw)
+        facts = json.loads(path.read_bytes())
+    except ValueError as error:
+        raise _unreadable(path.name) from error
+    return _entry(facts, path.name)
+
+
+def _entry(facts: Mapping[str, Any], name: str) -> JournalEntry:
+    try:
+        entry = JournalEntry(**facts)
         if entry.state not in _STATES or not entry.file_id:
             raise ValueError("not a state")
     except (ValueError, TypeError) as error:
-        raise ReductoJournalError(
-            f"the journal file {path.name} cannot be read",
-            remedy="Delete it to parse that content anew; the job it stood for is then paid again.",
-            operation="journal",
-            code="journal_unreadable",
-        ) from error
+        raise _unreadable(name) from error
     return entry
+
+
+def _unreadable(name: str) -> ReductoJournalError:
+    return ReductoJournalError(
+        f"the journal's entry {name} cannot be read",
+        remedy="Delete it to parse that content anew; the job it stood for is then paid again.",
+        operation="journal",
+        code="journal_unreadable",
+    )

@@ -14,6 +14,7 @@ from citation_pipeline.adapters.reducto.document_steps import DocumentSteps, Fin
 from citation_pipeline.adapters.reducto.errors import ReductoDocumentError
 from citation_pipeline.adapters.reducto.journals import Journal
 from citation_pipeline.adapters.reducto.options import ParseOptions
+from citation_pipeline.adapters.reducto.stored_results import KeptResults
 from citation_pipeline.adapters.reducto.transport import Errand
 from citation_pipeline.adapters.reducto.webhooks import WebhookHints
 from citation_pipeline.core.documents.parsed import DocumentStatus, SourceDocument
@@ -30,12 +31,14 @@ class PaidJobs:
         journal: Journal,
         hints: WebhookHints,
         passwords: Sequence[str] = (),
+        kept: KeptResults | None = None,
     ) -> None:
         self._client = client
         self._passwords = tuple(passwords)
         self._options = options
         self._journal = journal
         self._hints = hints
+        self._kept = kept
 
     def finish(
         self, source: SourceDocument, data: bytes, *, claim_id: str, fingerprint: str, folder: Path
@@ -58,6 +61,7 @@ class PaidJobs:
                     fingerprint=fingerprint,
                     folder=folder,
                     hints=self._hints,
+                    kept=self._kept,
                 )
                 try:
                     return steps.finish()

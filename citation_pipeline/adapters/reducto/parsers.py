@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from citation_pipeline.adapters.coordination.database import Coordination
 from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
 from citation_pipeline.adapters.office.attached_files import read_document
@@ -45,6 +46,7 @@ from citation_pipeline.adapters.reducto.rows import (
     row_of_missing_file,
     row_of_refusal,
 )
+from citation_pipeline.adapters.reducto.stored_results import KeptResults
 from citation_pipeline.adapters.reducto.webhooks import WebhookHints
 from citation_pipeline.core.claims import check_claim_id
 from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument, unread_document
@@ -79,8 +81,9 @@ class ParseReceipt:
 class ReductoParser:
     """Parses PDFs and images with Reducto; other types go to the local parser whole.
 
-    Raw results are kept under `results_folder/<claim_id>/`, the journal in `journal_folder`, which every
-    process that shares the account should share. `passwords` are tried, in order, on encrypted documents;
+    Raw results are kept under `results_folder/<claim_id>/`, and packed in the store, where other hosts find
+    them. The journal lies in the `coordination`, which every process that shares the account should share;
+    without one, in a file in `journal_folder`. `passwords` are tried, in order, on encrypted documents;
     they are sent to the service.
     """
 
@@ -105,6 +108,8 @@ class ReductoParser:
             client,
             results_folder=settings.work_dir / "reducto",
             journal_folder=settings.work_dir / "reducto_jobs",
+            coordination=settings.coordination,
+            kept=KeptResults(settings.kept_bytes("reducto_results")),
             local_words=local.parse,
             local_fingerprint=local.fingerprint,
             passwords=settings.pdf_passwords,
@@ -125,6 +130,8 @@ class ReductoParser:
         passwords: Sequence[str] = (),
         page_dollars: float = 0.0,
         requests_per_second: float = 1.0,
+        coordination: Coordination | None = None,
+        kept: KeptResults | None = None,
     ) -> None:
         self.options = options or ParseOptions()
         self.fingerprint = self.options.fingerprint(local_fingerprint=local_fingerprint)
@@ -135,8 +142,8 @@ class ReductoParser:
         self._local_words = local_words
         self._on_receipt = on_receipt
         self._hints = WebhookHints()
-        self._journal = Journal(journal_folder)
-        self._failures = Failures(journal_folder / "failures")
+        self._journal, self._kept = Journal(journal_folder, coordination=coordination), kept
+        self._failures = Failures(coordination or journal_folder)
         self._passwords = tuple(passwords)
         # A result does not depend on what we make of it: a new version of ours, or of the local parser,
         # converts it again and pays nothing.
@@ -161,6 +168,7 @@ class ReductoParser:
             journal=self._journal,
             hints=self._hints,
             passwords=self._passwords,
+            kept=self._kept,
         )
 
     def price(self, work: Workload) -> PredictedCost:

@@ -1,4 +1,4 @@
-"""Results on disk: what Reducto answered, and its text, in a folder per claim.
+"""Results as they are kept: what Reducto answered, and its text, in a folder per claim, and in the store.
 
 `<source_id>.reducto.json` is the result as it was received, without presigned addresses; where it was
 fetched from an address of its own, the job's answer (usage, credits, model) lies beside it as
@@ -8,10 +8,13 @@ fetched from an address of its own, the job's answer (usage, credits, model) lie
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
+from citation_pipeline.adapters.coordination.objects import KeptBytes
 from citation_pipeline.adapters.reducto.block_contents import without_page_markers
 from citation_pipeline.adapters.reducto.errors import ReductoResultError
 from citation_pipeline.adapters.reducto.parse_results import ParseResult, read_parse_result
@@ -63,6 +66,32 @@ def load_result(path: Path) -> RawResult:
     """Read what `store_result` wrote, or a lone `.reducto.json`; OSError when there is none."""
     job_path = path.with_name(path.name.removesuffix(RESULT_SUFFIX) + JOB_SUFFIX)
     return RawResult(path.read_bytes(), job_path.read_bytes() if job_path.is_file() else None)
+
+
+class KeptResults:
+    """Results in the store, packed, by content and job options: any host finds what another paid for."""
+
+    def __init__(self, kept: KeptBytes) -> None:
+        self._kept = kept
+
+    def keep(self, raw: RawResult, sha256: str, fingerprint: str) -> None:
+        """Put a result into the store, its last part last."""
+        if raw.job is not None:
+            self._kept.keep(f"{sha256}-{fingerprint}.job.json.gz", gzip.compress(raw.job, mtime=0))
+        self._kept.keep(f"{sha256}-{fingerprint}.json.gz", gzip.compress(raw.result, mtime=0))
+
+    def find(self, sha256: str, fingerprint: str) -> RawResult | None:
+        """Return a result, or None; one that cannot be unpacked is none."""
+        result = self._kept.find(f"{sha256}-{fingerprint}.json.gz")
+        job = self._kept.find(f"{sha256}-{fingerprint}.job.json.gz") if result is not None else None
+        try:
+            return (
+                RawResult(gzip.decompress(result), gzip.decompress(job) if job is not None else None)
+                if result is not None
+                else None
+            )
+        except (OSError, EOFError, zlib.error):
+            return None
 
 
 def text_of(result: ParseResult) -> str:

@@ -93,7 +93,7 @@ def parsed_documents(
         with trying(store, "parsed_documents", claim_id, inputs):
             with (
                 progress.counting(context, claim_id, "documents parsed", len(sources)) as advance,
-                respecting_pause(settings.pauses_dir, claim.parser),
+                respecting_pause(settings.coordination, claim.parser),
             ):
                 documents, not_tried = _parse(
                     claim, sources, parsers.get(claim.parser), advance, kept=kept, again=config.documents

@@ -59,7 +59,7 @@ def raw_extraction(
         with trying(store, "raw_extraction", claim_id, inputs):
             extractor = extractors.get(claim.extractor)
             documents = documents_to_read(store, claim_id)
-            with respecting_pause(settings.pauses_dir, extractor.name):
+            with respecting_pause(settings.coordination, extractor.name):
                 replies = ask_by_document(extractor, claim, documents, schema)
             state = store.write_stage(
                 "raw_extraction",

@@ -1,7 +1,7 @@
 """The `intake` sensor: new folders in the inbox become registered claims. It starts nothing.
 
 A folder that is still being copied waits; a name that cannot be a claim is reported and left unchanged. What
-was seen is noted on this machine, where the nightly schedule reads it too.
+was seen is noted where every host looks, the nightly schedule too.
 """
 
 import hashlib
@@ -17,13 +17,12 @@ from citation_pipeline.adapters.claim_settings import ClaimSettingsError
 from citation_pipeline.adapters.inbox import (
     InboxFolder,
     InboxListing,
+    Sightings,
     claim_of_inbox,
     is_settled,
-    keep_sightings,
     list_inbox,
     look_again,
     read_inbox_settings,
-    read_sightings,
 )
 from citation_pipeline.adapters.schema_files import locate_schema
 from citation_pipeline.adapters.tables.archived_claims import archived_claim_ids
@@ -43,9 +42,9 @@ def look_at_inbox(settings: Settings, *, now: float) -> tuple[InboxListing, set[
     """Return what lies in the inbox and which of its claims are whole; raises ClaimFolderError."""
     inbox = settings.night.inbox
     listing = list_inbox(inbox.root)
-    note = settings.work_dir / "intake.json"
-    sightings = look_again(listing.folders, read_sightings(note), now=now)
-    keep_sightings(note, sightings)
+    kept = Sightings(settings.coordination, inbox.root, older=settings.work_dir / "intake.json")
+    sightings = look_again(listing.folders, kept.read(), now=now)
+    kept.keep(sightings)
     settled = {
         folder.name
         for folder in listing.folders

@@ -142,7 +142,7 @@ class Comparing:
         try:
             extractor = self.extractor(contender)
             read = [document for document in documents if _is_read(document)]
-            with respecting_pause(self._settings.pauses_dir, extractor.name):
+            with respecting_pause(self._settings.coordination, extractor.name):
                 replies = ask_by_document(extractor, asked, read, schema)
             _, extraction = read_and_check(extractor, replies, read, schema)
         except Exception as error:  # noqa: BLE001 - one extractor's failure is a finding, not the end

@@ -107,6 +107,7 @@ def erase(
         content = {
             root / ".page_images",
             deployment.parse_cache.resolve(),
+            root / "reducto_results",
             work / "reducto_jobs",
             work / "azure_layout",
         }

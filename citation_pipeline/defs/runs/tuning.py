@@ -200,7 +200,7 @@ class Tuning:
                 shas = {one.source.source_id: one.source.sha256 for one in documents}
                 reviews = read_reviews(self._settings.verifications_url, name)
                 truth = truth_of_reviews(name, self._schema, reviews, shas=shas)
-                with respecting_pause(settings.pauses_dir, extractor):
+                with respecting_pause(settings.coordination, extractor):
                     replies = ask_by_document(reader, claim, documents, self._schema)
                 _, read = read_and_check(reader, replies, documents, self._schema)
                 citations = resolve_claim(documents, read.fields, schema=self._schema)
