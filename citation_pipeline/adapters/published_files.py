@@ -20,6 +20,7 @@ from citation_pipeline.core.published.highlight_artifacts import (
     resolve_artifact,
 )
 from citation_pipeline.core.published.markdown import markdown_of
+from citation_pipeline.core.published.study_protocol import extraction_results, protocol_text
 from citation_pipeline.core.resolution.spans import resolve_token_span
 from citation_pipeline.core.retrieval.reading_view import read_view, span_of
 
@@ -59,7 +60,9 @@ def _files(
         if parsed.is_readable:
             yield from _document_files(parsed)
     yield "extraction_raw.json", json.loads(store.read_bytes("published", claim_id, "extraction_raw.json"))
-    yield "data.json", claim_files.published_dataset(store.read_viewer_dataset(claim_id), root=root)
+    dataset = store.read_viewer_dataset(claim_id)
+    yield "data.json", claim_files.published_dataset(dataset, root=root)
+    yield "extraction_results.json", extraction_results(dataset)
     hashes = {source_id: _sha1_of(store, claim_id, document) for source_id, document in by_id.items()}
     highlights = []
     for citation in read_citations(store, claim_id):
@@ -78,6 +81,7 @@ def _document_files(document: ParsedDocument) -> Iterator[tuple[str, Any]]:
     source_id = document.source.source_id
     yield f"{source_id}.md", markdown_of(document)
     yield f"{source_id}.reducto.json", claim_files.parse_response(document)
+    yield f"{source_id}/normalized_text.json", protocol_text(document)
     yield f"{source_id}/ade_chunks.json", data_model.chunk_list(document)
     yield f"{source_id}/fine_geometry.json", data_model.fine_geometry(document)
     yield f"{source_id}/sentence_index.json", data_model.sentence_index(document)

@@ -22,7 +22,8 @@ from citation_pipeline.cli.options import Teller, store_option
 @store_option
 def artifacts(claim_id: str, out: Path, spans: Path | None, root: str, store: str) -> None:
     """Write a claim in the published shapes: sources_index.json, .md, extraction_raw.json, data.json with
-    display values, ade_chunks, fine_geometry, sentence_index, highlights, resolve artifacts."""
+    display values, extraction_results.json with offsets, ade_chunks, fine_geometry, sentence_index,
+    highlights, resolve artifacts."""
     from citation_pipeline.adapters.published_files import write_published
     from citation_pipeline.core.claims import ClaimIdError
     from citation_pipeline.core.failures import PipelineError

@@ -29,6 +29,11 @@ from citation_pipeline.core.viewer.citation_objects import (
 )
 
 MOST_RESULTS = 50
+_NOUNS_OF_RESULTS = frozenset(
+    ("a", "all", "case", "cases", "claim", "claims", "every", "file", "files", "list")
+    + ("matter", "matters", "me", "my", "our", "show", "the")
+)
+"""What is left of a query that orders or limits claims says no more than that these are meant."""
 _CHUNKS_A_PAGE = 3
 
 
@@ -97,6 +102,8 @@ def _find(
     # a page may hold several chunks; what is ordered by a field orders the best ones
     depth = DEPTH if understood.sorting is not None else max(DEPTH, _CHUNKS_A_PAGE * shown)
     has_words = bool(understood.text.strip() or (understood.identifiers and understood.where is None))
+    if understood.sorting is not None and not understood.identifiers:
+        has_words = not set(understood.text.casefold().split()) <= _NOUNS_OF_RESULTS
     with model.file.reading() as connection:
         meeting: dict[str, list[FieldValue]] | None = None
         if understood.where is not None:

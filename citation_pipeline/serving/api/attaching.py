@@ -56,6 +56,8 @@ def attach_agents(
     app.state.read_model = model
     app.state.answerer = settings.answerer
     app.state.asks = RateLimit(per_second=settings.asks_per_second, burst=settings.ask_burst)
+    app.include_router(published_routes.published_search)  # before ours of the same path
+    app.include_router(document_routes.published)
     for module in (search_routes, published_routes, question_routes, document_routes, intake_routes):
         app.include_router(module.router)
     endpoint = GuardedMcp(make_server(model, pages, answerer=settings.answerer), app)

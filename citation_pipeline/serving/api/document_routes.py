@@ -1,5 +1,6 @@
 """Documents as PDF: whole, or one page with a place highlighted."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import anyio.to_thread
@@ -14,9 +15,11 @@ from citation_pipeline.serving.rendering.pool import TaskError, WorkerFailedErro
 from citation_pipeline.serving.routes.pages import send_original
 
 router = APIRouter(prefix="/api", tags=["agents"], responses=ERRORS)
+published = APIRouter(tags=["agents"], responses=ERRORS)
+"""A document under the address that the published design gives it."""
 
 PDF = "application/pdf"
-_SIDE = r"(0(\.\d{1,12})?|1(\.0{1,12})?|\.\d{1,12})"
+_SIDE = r"(\d{1,6}(\.\d{1,12})?|\.\d{1,12})"
 _BBOX = f"^{_SIDE}(,{_SIDE}){{3}}$"
 
 
@@ -37,29 +40,24 @@ async def read_pdf(
         Query(
             max_length=100,
             pattern=_BBOX,
-            description="left,top,width,height in 0-1 of the displayed page, which is highlighted",
+            description="left,top,width,height in 0-1 of the displayed page, which is highlighted; in points "
+            "from its top left where one of them is above 1",
             openapi_examples={"a line": {"value": "0.0941,0.2705,0.3686,0.0108"}},
         ),
     ] = None,
 ) -> Response:
     """Return a document (`CLAIM_ID:SOURCE_ID`) as filed, or one page with a place highlighted."""
-    try:
-        claim_id, source_id = split_document_id(document)
-    except ValueError as error:
-        raise NotFoundError("no_such_document", "A document id reads CLAIM_ID:SOURCE_ID.") from error
     state: Any = request.app.state
-    claim = await anyio.to_thread.run_sync(state.datasets.claim, claim_id)
-    source = claim.source(source_id)
-    original: Original = await anyio.to_thread.run_sync(state.originals.find, claim_id, source)
+    source, original = await _filed(request, document)
     if original.media_type != PDF:
         raise NotAcceptableError(
             "not_a_pdf", "That document is not a PDF.", "Ask for the page's image or the original instead."
         )
-    box = _box(bbox)
     if page is None:
         return await anyio.to_thread.run_sync(lambda: send_original(original, media_type=PDF))
     if page > source["pageCount"]:
         raise NotFoundError("no_such_page", "The document has no such page.")
+    box = _box(bbox, shape=source["pages"][page - 1])
     wait = state.limit.take(person.key)
     if wait:
         raise BusyError("too_many_pages", "Too many pages at once.", retry_after=int(wait) + 1)
@@ -76,13 +74,38 @@ async def read_pdf(
     )
 
 
-def _box(text: str | None) -> tuple[float, float, float, float] | None:
+@published.get(
+    "/documents/{document}/file",
+    response_class=Response,
+    responses={200: {"content": {"application/octet-stream": {}}, "description": "The file as filed."}},
+)
+async def read_file(request: Request, document: str, person: Reader) -> Response:
+    """Return a document (`CLAIM_ID:SOURCE_ID`) as filed, whatever its kind."""
+    _, original = await _filed(request, document)
+    # never under its own type: it is no page of this site
+    media_type = PDF if original.media_type == PDF else "application/octet-stream"
+    return await anyio.to_thread.run_sync(lambda: send_original(original, media_type=media_type))
+
+
+async def _filed(request: Request, document: str) -> tuple[Mapping[str, Any], Original]:
+    """Return a document's entry in the dataset and its file; raises NotFoundError and SourceError."""
+    try:
+        claim_id, source_id = split_document_id(document)
+    except ValueError as error:
+        raise NotFoundError("no_such_document", "A document id reads CLAIM_ID:SOURCE_ID.") from error
+    state: Any = request.app.state
+    claim = await anyio.to_thread.run_sync(state.datasets.claim, claim_id)
+    source = claim.source(source_id)
+    return source, await anyio.to_thread.run_sync(state.originals.find, claim_id, source)
+
+
+def _box(text: str | None, *, shape: Mapping[str, Any]) -> tuple[float, float, float, float] | None:
+    """Return the box in 0-1 of its page; what reaches beyond the page is cut off."""
     if text is None:
         return None
-    try:
-        left, top, width, height = (float(part) for part in text.split(","))
-    except ValueError as error:
-        raise NotAcceptableError("bad_bbox", "A bbox is left,top,width,height in 0-1.") from error
-    if not all(0.0 <= edge <= 1.0 for edge in (left, top, width, height)):  # NaN fails too
-        raise NotAcceptableError("bad_bbox", "A bbox is left,top,width,height in 0-1.")
-    return left, top, width, height
+    left, top, width, height = (float(part) for part in text.split(","))
+    if max(left, top, width, height) > 1.0:
+        wide, high = max(float(shape["width"]), 1.0), max(float(shape["height"]), 1.0)
+        left, top, width, height = left / wide, top / high, width / wide, height / high
+    left, top = min(left, 1.0), min(top, 1.0)
+    return left, top, min(width, 1.0 - left), min(height, 1.0 - top)

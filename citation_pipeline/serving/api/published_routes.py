@@ -1,33 +1,35 @@
-"""Search in the shape of the published MCP design: values and citations by field, ready to quote.
+"""The published MCP design's search routes, beside our own and over the same answers."""
 
-Beside our own routes, over the same answers: `citations` maps a field's name to its citation here, and
-`mcp_context` says how to cite and how sure the results are.
-"""
-
-from typing import Annotated, Any, Literal
+from typing import Annotated
+from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Query, Request, Response
+from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.routing import Match
+from starlette.types import Scope
 
 from citation_pipeline.adapters.read_model.claims import UnknownClaimError
 from citation_pipeline.adapters.read_model.searches import MOST_RESULTS, search
-from citation_pipeline.adapters.read_model.shapes import SearchAnswer, SearchHit
 from citation_pipeline.core.retrieval.conditions.condition import NotUnderstoodError
-from citation_pipeline.core.viewer.citation_objects import CitationFormat, CitationObject
+from citation_pipeline.core.viewer.citation_objects import CitationFormat
 from citation_pipeline.serving.access import Reader
 from citation_pipeline.serving.api.answers import ERRORS, answer_json, refusal_of
+from citation_pipeline.serving.api.published_answers import BoxUnits, McpSearchAnswer, published_answer
 from citation_pipeline.serving.api.search_routes import ClaimId
-from citation_pipeline.serving.mcp.lean import box_in_points, context_of, full_citation, summary_of
 
 router = APIRouter(prefix="/api/mcp", tags=["agents"], responses=ERRORS)
 
-BoxUnits = Literal["page", "points"]
 
-_HOW_TO_CITE = {
-    "short": "[filename, p.X]",
-    "long": 'filename, Page X: "…"',
-    "academic": "filename (Page X, …)",
-}
+class _AskedByQuery(APIRoute):
+    """A route for requests whose parameter is called `query`, as published; ours is called `q`."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        names = {name for name, _ in parse_qsl(scope.get("query_string", b"").decode("latin-1"))}
+        return super().matches(scope) if "query" in names and "q" not in names else (Match.NONE, {})
+
+
+published_search = APIRouter(prefix="/api", route_class=_AskedByQuery, responses=ERRORS)
 
 
 class McpSearchRequest(BaseModel):
@@ -50,55 +52,6 @@ class McpSearchRequest(BaseModel):
     offset: int = Field(default=0, strict=True, ge=0, le=10_000)
 
 
-class FieldCitation(BaseModel):
-    """A field's value and how to cite it; `citation` is the whole citation where that was asked for."""
-
-    value: Any
-    source_text: str
-    page: int | None
-    bbox: list[float] | None
-    confidence: float
-    verified: bool
-    citation_string: str
-    citation: dict[str, Any] | None = None
-
-
-class McpSearchResult(BaseModel):
-    """One place: its values and their citations by field."""
-
-    id: str
-    document_id: str
-    claim_id: str
-    filename: str
-    page: int
-    data: dict[str, Any]
-    fields: dict[str, Any]
-    citations: dict[str, FieldCitation]
-    summary: str
-    text: str
-    url: str
-
-
-class McpContext(BaseModel):
-    """What a model should know of the results."""
-
-    query: str
-    query_interpretation: str
-    citation_format: str
-    all_verified: bool
-    confidence_summary: str
-
-
-class McpSearchAnswer(BaseModel):
-    """Results, and what a model should know of them."""
-
-    results: list[McpSearchResult]
-    total: int
-    next_offset: int | None
-    mcp_context: McpContext
-    llm_context: dict[str, Any]
-
-
 @router.post("/search", response_model=McpSearchAnswer)
 def search_for_agents(request: Request, wanted: McpSearchRequest, person: Reader) -> Response:
     """Search with citations by field that are ready to quote."""
@@ -113,25 +66,17 @@ def search_for_agents(request: Request, wanted: McpSearchRequest, person: Reader
         )
     except (UnknownClaimError, NotUnderstoodError) as error:
         raise refusal_of(error) from error
-    context = context_of(found)
-    answer = {
-        "results": [
-            _result(
-                hit,
-                wanted.citation_format,
-                is_full=wanted.include_full_citations,
-                in_points=wanted.bbox_units == "points",
-            )
-            for hit in found.results
-        ],
-        "total": found.total,
-        "next_offset": found.next_offset,
-        "mcp_context": mcp_context(wanted.query, found, wanted.citation_format),
-        "llm_context": context,
-    }
+    answer = published_answer(
+        wanted.query,
+        found,
+        wanted.citation_format,
+        is_full=wanted.include_full_citations,
+        in_points=wanted.bbox_units == "points",
+    )
     return answer_json(request, answer)
 
 
+@published_search.get("/search", response_model=McpSearchAnswer, include_in_schema=False)
 @router.get("/search", response_model=McpSearchAnswer)
 def read_search_for_agents(
     request: Request,
@@ -149,60 +94,3 @@ def read_search_for_agents(
         bbox_units=bbox_units,
     )
     return search_for_agents(request, wanted, person)
-
-
-def mcp_context(query: str, found: SearchAnswer, form: CitationFormat) -> dict[str, Any]:
-    """Return how to cite the results and how sure they are."""
-    cited = [citation for hit in found.results for citation in hit.citations]
-    high = sum(citation.extraction.confidence >= 0.8 for citation in cited)
-    return {
-        "query": query,
-        "query_interpretation": context_of(found).get("query_interpretation", ""),
-        "citation_format": f"Cite as: {_HOW_TO_CITE[form]}",
-        "all_verified": bool(cited) and all(citation.extraction.verified for citation in cited),
-        "confidence_summary": f"{high} of {len(cited)} cited values have a confidence of 0.8 or more",
-    }
-
-
-def field_citation(
-    cited: CitationObject, form: CitationFormat, *, is_full: bool, in_points: bool = False
-) -> dict[str, Any]:
-    """Return a citation as it stands under its field's name."""
-    box = cited.source.bbox
-    sides = None
-    if box is not None:
-        points = box_in_points(box)
-        sides = (
-            [points["x"], points["y"], points["width"], points["height"]]
-            if in_points
-            else [box.left, box.top, box.width, box.height]
-        )
-    return {
-        "value": cited.field.value,
-        "source_text": cited.source.text,
-        "page": cited.source.page,
-        "bbox": sides,
-        "confidence": cited.extraction.confidence,
-        "verified": cited.extraction.verified,
-        "citation_string": getattr(cited.citation, form),
-        "citation": full_citation(cited, in_points=in_points) if is_full else None,
-    }
-
-
-def _result(hit: SearchHit, form: CitationFormat, *, is_full: bool, in_points: bool) -> dict[str, Any]:
-    values = {view.name: view.value for view in hit.fields}
-    return {
-        "id": f"{hit.document_id}:{hit.page}",
-        "document_id": hit.document_id,
-        "claim_id": hit.claim_id,
-        "filename": hit.filename,
-        "page": hit.page,
-        "data": {"filename": hit.filename, **values},
-        "fields": values,
-        "citations": {
-            c.field.name: field_citation(c, form, is_full=is_full, in_points=in_points) for c in hit.citations
-        },
-        "summary": summary_of(hit) or f"{hit.snippet} [{hit.filename}, p.{hit.page}]",
-        "text": hit.snippet,
-        "url": hit.url,
-    }
