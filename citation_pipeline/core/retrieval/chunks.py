@@ -7,6 +7,7 @@ printed there: the document's name, type and date, the heading above, the claim'
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from citation_pipeline.core.documents.kinds import classify, shipped_kinds
 from citation_pipeline.core.documents.parsed import Block, ParsedDocument
 from citation_pipeline.core.documents.part_documents import split_document
 from citation_pipeline.core.documents.parts import find_document_parts
@@ -55,9 +56,7 @@ class _Piece:
     heading: str
 
 
-def cut_document(
-    document: ParsedDocument, *, document_type: str = "", document_date: str = "", claim_id: str = ""
-) -> list[Chunk]:
+def cut_document(document: ParsedDocument, *, document_date: str = "", claim_id: str = "") -> list[Chunk]:
     """Return a document's chunks in reading order; every word is in at least one.
 
     In a file of many documents no chunk crosses from one to the next, and each has its part's title, kind and
@@ -70,8 +69,11 @@ def cut_document(
         kind, day = part.kind.replace("_", " "), part.date or ""
         title = f"{document.source.name} — {part.title}" if part.title else document.source.name
         chunks.extend(replace(chunk, title=title, document_type=kind, document_date=day) for chunk in found)
-    return chunks or [
-        replace(chunk, document_type=document_type, document_date=document_date)
+    if chunks:
+        return chunks
+    found_kind = classify(document, shipped_kinds()).kind.replace("_", " ")
+    return [
+        replace(chunk, document_type=found_kind, document_date=document_date)
         for chunk in cut_pages(document, claim_id=claim_id)
     ]
 
