@@ -156,11 +156,11 @@ def _citation(key: str, index: int, document: ParsedDocument) -> Citation:
 
 SERVER = """
 import sys
-from citation_pipeline.adapters.tables.light_arrow import leave_pandas_out
-leave_pandas_out()  # as the command `serve` does
-from citation_pipeline.serving.entry import serve
-from citation_pipeline.serving.settings import ServingSettings
-if __name__ == "__main__":
+if __name__ == "__main__":  # a drawing worker imports this file too, and as little as it does of the command
+    from citation_pipeline.adapters.tables.light_arrow import leave_pandas_out
+    leave_pandas_out()  # as the command `serve` does
+    from citation_pipeline.serving.entry import serve
+    from citation_pipeline.serving.settings import ServingSettings
     serve(ServingSettings(sys.argv[1], port=int(sys.argv[2]), renders_per_second=10_000, render_burst=10_000))
 """
 
