@@ -21,9 +21,10 @@ from citation_pipeline.core.failures import PipelineError
 
 RECORDED_ANSWER = "extraction_raw.json"
 CLAIM_SETTINGS = "claim.toml"
+TRUTH = "truth.json"
 _HEAD_BYTES = 1 << 16  # where signatures are, and enough text to tell text from bytes
 _OF_NOTHING = hashlib.sha256(b"").hexdigest()
-SIDE_FILES = frozenset({RECORDED_ANSWER, CLAIM_SETTINGS, "truth.json", "_READY"})
+SIDE_FILES = frozenset({RECORDED_ANSWER, CLAIM_SETTINGS, TRUTH, "_READY"})
 """Files of a claim's folder that are no documents."""
 
 
@@ -67,12 +68,29 @@ def list_files(claim: Claim) -> list[Path]:
 def fingerprint_files(claim: Claim) -> str:
     """Return a fingerprint of the documents' names and contents."""
     digest = hashlib.sha256()
+    for name, sha256 in sorted(_taken_names(claim)) if claim.files else _names_of_folder(claim):
+        digest.update(name.encode(errors="surrogateescape"))
+        digest.update(sha256.encode())
+    return digest.hexdigest()[:16]
+
+
+def _taken_names(claim: Claim) -> Iterator[tuple[str, str]]:
+    below = "documents/" if Path(claim.documents_dir).name == "documents" else ""
+    for file in claim.files:
+        if file.is_document:
+            yield file.path.removeprefix(below), file.sha256
+
+
+def _names_of_folder(claim: Claim) -> Iterator[tuple[str, str]]:
     root = Path(claim.documents_dir)
     for path in list_files(claim):
-        digest.update(path.relative_to(root).as_posix().encode(errors="surrogateescape"))
-        stat = path.stat()
-        digest.update(_sha256_once(path, stat.st_size, stat.st_mtime_ns, stat.st_ino).encode())
-    return digest.hexdigest()[:16]
+        yield path.relative_to(root).as_posix(), hash_once(path)
+
+
+def hash_once(path: Path) -> str:
+    """Return a file's SHA-256, computed once until the file changes."""
+    stat = path.stat()
+    return _sha256_once(path, stat.st_size, stat.st_mtime_ns, stat.st_ino)
 
 
 def describe_documents(
@@ -95,7 +113,7 @@ def describe_documents(
         )
     found = [
         AttachedFile(
-            _printable(path.relative_to(root).as_posix()),
+            printable(path.relative_to(root).as_posix()),
             _sha256(path),
             _media_type(path),
             path.stat().st_size,
@@ -151,7 +169,7 @@ def file_of(claim: Claim, source: SourceDocument) -> Path:
     if path.is_file():
         return path
     for candidate in list_files(claim):  # the stored name is NFC; the file system's may not be
-        name = _printable(candidate.relative_to(root).as_posix())
+        name = printable(candidate.relative_to(root).as_posix())
         if name == source.file:
             return candidate
         if source.file.startswith(f"{name}/"):
@@ -172,7 +190,8 @@ def _other(original: str, source_id: str) -> str | None:
     return None if original == source_id else original
 
 
-def _printable(name: str) -> str:
+def printable(name: str) -> str:
+    """Return a file name as it is kept and shown."""
     return unicodedata.normalize("NFC", name.encode(errors="surrogateescape").decode(errors="replace"))
 
 

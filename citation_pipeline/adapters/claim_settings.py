@@ -59,7 +59,7 @@ def choose_settings(
     names.check(claim.claim_id, explicit, where="as asked for,")
     if "schema" in explicit:
         explicit["schema"] = locate_schema(explicit["schema"])
-    return replace(claim, **stated | explicit, settings_mark=mark_of_folder(claim))
+    return replace(claim.read_by(stated | explicit), settings_mark=mark_of_folder(claim))
 
 
 def read_folder_settings(claim: Claim, *, names: ReaderNames) -> dict[str, str]:

@@ -206,7 +206,7 @@ def read_inbox_settings(claim: Claim, folder: InboxFolder, *, names: ReaderNames
             "storage's address and credentials"
         ) from error
     stated = read_settings_file(data, claim_id=claim.claim_id, names=names)
-    return replace(claim, **stated, settings_mark=folder.settings_mark)
+    return replace(claim.read_by(stated), settings_mark=folder.settings_mark)
 
 
 def bring_documents(claim: Claim) -> int:
@@ -240,6 +240,8 @@ def remote_change(claim: Claim) -> str | None:
 
 def document_sizes(claim: Claim) -> list[int]:
     """Return the bytes of each of a claim's files, wherever they lie; raises ClaimFolderError."""
+    if claim.files:
+        return [file.byte_count for file in claim.files if file.is_document]
     if is_remote(claim.folder) and remote_change(claim) is not None:
         return [file.size for file in _remote_folder(claim) if file.path not in _NO_DOCUMENTS]
     return [path.stat().st_size for path in list_files(claim)]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from citation_pipeline.adapters.claim_originals import original_path
 from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
 from citation_pipeline.adapters.office.attached_files import read_document
 from citation_pipeline.adapters.tables.citation_rows import read_citations
@@ -103,9 +104,8 @@ def _of_span(answer: Mapping[str, Any], number: int, by_id: Mapping[str, ParsedD
 
 def _sha1_of(store: ClaimStore, claim_id: str, document: ParsedDocument) -> str:
     """Return the file's SHA-1, as the published data model has it; "" where it is gone or another by now."""
-    path = Path(store.claim(claim_id).documents_dir, document.source.file)
     try:
-        data = read_document(path)
+        data = read_document(original_path(store, store.claim(claim_id), document.source.file))
     except (OSError, RefusedDocumentError):
         return ""
     if hashlib.sha256(data).hexdigest() != document.source.sha256:

@@ -77,7 +77,6 @@ def _claims_of(
     wanted: Sequence[str], processing: "Processing", teller: Teller, given: Mapping[str, str | None]
 ) -> list[str | Claim]:
     """Return what to plan: ids of known claims, folders of others, each as it is to be read."""
-    from dataclasses import replace
 
     names = processing.reader_names
     known = set(processing.store.claim_ids())
@@ -94,7 +93,7 @@ def _claims_of(
             continue
         try:
             if name in known:
-                asked.append(replace(processing.store.claim(name), **chosen))
+                asked.append(processing.store.claim(name).read_by(chosen))
             elif Path(name).is_dir():
                 asked.append(choose_settings(claim_of_folder(Path(name)), names=names, given=chosen))
             else:

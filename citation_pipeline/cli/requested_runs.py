@@ -78,8 +78,6 @@ def _claim_of(processing: "Processing", claim_id: str, store: str, given: Mappin
 
     Nothing is registered before every name was checked: a claim that names nobody could not be run again.
     """
-    from dataclasses import replace
-
     from citation_pipeline.adapters.claim_folders import claim_of_folder
     from citation_pipeline.adapters.claim_settings import choose_settings, mark_of_folder
     from citation_pipeline.adapters.schema_files import locate_schema
@@ -98,7 +96,7 @@ def _claim_of(processing: "Processing", claim_id: str, store: str, given: Mappin
         names.check(claim_id, chosen, where="as asked for,")
         if "schema" in chosen:
             chosen["schema"] = locate_schema(chosen["schema"])
-        claim = replace(claim, **chosen)
+        claim = claim.read_by(chosen)
     else:
         root = store or store_root()
         arriving = read_pipeline_settings(root).night.inbox

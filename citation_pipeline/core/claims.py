@@ -1,7 +1,9 @@
 """A claim as the pipeline knows it: its id, where its documents lie, and how they are to be read."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 from citation_pipeline.core.failures import PipelineError
 
@@ -20,6 +22,16 @@ class ClaimIdError(PipelineError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimFile:
+    """One file that the store keeps for a claim: its path below the claim's folder, and its content."""
+
+    path: str
+    sha256: str
+    byte_count: int
+    is_document: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """One case: one folder of documents, one partition.
 
@@ -27,6 +39,8 @@ class Claim:
     `documents/`). `schema` is a schema's name, a JSON Schema file's path, or "auto"; `parser` and
     `extractor` name who reads the documents. `settings_mark` changes with the folder's `claim.toml`, where it
     has one.
+    `files` are those that the store keeps, none of a claim whose folder is read itself; `origin` tells where
+    they came from, and `origin_mark` changes when that place does.
     """
 
     claim_id: str
@@ -36,6 +50,14 @@ class Claim:
     parser: str = "local"
     extractor: str = "rules"
     settings_mark: str = ""
+    origin: str = ""
+    origin_mark: str = ""
+    files: tuple[ClaimFile, ...] = ()
+
+    def read_by(self, chosen: Mapping[str, str]) -> "Claim":
+        """Return the claim with these of `schema`, `parser` and `extractor`; raises TypeError for others."""
+        choices: dict[str, Any] = dict(chosen)
+        return replace(self, **choices)
 
 
 def check_claim_id(name: str) -> str:

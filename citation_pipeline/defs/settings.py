@@ -10,7 +10,7 @@ from citation_pipeline.adapters.deployment.deployment import Deployment, Deploym
 from citation_pipeline.adapters.observability.traces import ENDPOINT_VARIABLE, Collector
 from citation_pipeline.adapters.outbound_ledger import SentRequests
 from citation_pipeline.adapters.reader_settings import ReaderSettings
-from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.claim_store import AUTO_ORIGINALS, ClaimStore
 from citation_pipeline.adapters.tables.stored_files import Copies
 from citation_pipeline.adapters.webhooks import is_encrypted
 from citation_pipeline.core.resolution.promotion import PromotionRules
@@ -31,6 +31,7 @@ class Settings:
     verifications_url: str
     copies: Copies = Copies()  # of a store in object storage
     coordination_url: str = field(default="", repr=False)  # of what is decided once; default: one's own file
+    originals: str = AUTO_ORIGINALS  # where claims' files are read from
     audit_key: Path | None = None  # signs the links of decisions
     workers: int = 1
     pdf_passwords: tuple[str, ...] = field(default=(), repr=False)
@@ -47,7 +48,12 @@ class Settings:
 
     def open_store(self) -> ClaimStore:
         """Return the store."""
-        return ClaimStore(self.store, copies=self.copies, coordination_url=self.coordination_url)
+        return ClaimStore(
+            self.store,
+            copies=self.copies,
+            coordination_url=self.coordination_url,
+            originals=self.originals,
+        )
 
     @property
     def coordination(self) -> Coordination:
@@ -83,6 +89,7 @@ def settings_of(deployment: Deployment) -> Settings:
     return Settings(
         store=deployment.store,
         copies=deployment.copies,
+        originals=deployment.originals,
         work_dir=deployment.work_dir,
         parse_cache=deployment.parse_cache,
         verifications_url=deployment.verifications_url,

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from citation_pipeline.adapters.claim_originals import original_path
 from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
 from citation_pipeline.adapters.office.attached_files import holder_of, read_document
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.tables.store_errors import StoreError
+from citation_pipeline.adapters.tables.store_errors import StoreError, UnreachableStoreError
 from citation_pipeline.serving.errors import NotFoundError, SourceError
 
 _KNOWN_DIGESTS = 20_000  # paths with their hash; some 3 MB
@@ -52,12 +53,17 @@ class Originals:
         Raises SourceError when it is gone, lies outside the claim's folder, or is not what was parsed.
         """
         try:
-            folder = Path(self._store.claim(claim_id).documents_dir).resolve()
+            claim = self._store.claim(claim_id)
+        except UnreachableStoreError:
+            raise
         except StoreError as error:
             raise NotFoundError("no_such_claim", "There is no claim of that id.") from error
         try:
-            path = (folder / source["file"]).resolve()
-            is_inside = path.is_relative_to(folder) and holder_of(path).is_relative_to(folder)
+            path = original_path(self._store, claim, source["file"]).resolve()
+            folder = Path(claim.documents_dir).resolve()
+            is_inside = bool(claim.files) or (
+                path.is_relative_to(folder) and holder_of(path).is_relative_to(folder)
+            )
             digest = self._digest(path) if is_inside else ""
         except (OSError, ValueError):  # a name too long, or with a NUL
             is_inside = False

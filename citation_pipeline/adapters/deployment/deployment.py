@@ -114,7 +114,12 @@ class Deployment(Places, Reading, Judging, Nights, Limits, Fleet, Watching, View
 
     def open_store(self) -> ClaimStore:
         """Return the store."""
-        return ClaimStore(self.store, copies=self.copies, coordination_url=self.coordination_url)
+        return ClaimStore(
+            self.store,
+            copies=self.copies,
+            coordination_url=self.coordination_url,
+            originals=self.originals,
+        )
 
     @property
     def copies(self) -> Copies:

@@ -4,6 +4,7 @@
 """
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import BaseModel
 
@@ -27,6 +28,12 @@ class Places(BaseModel):
         None,
         "a folder on this machine for the parse cache, archived replies, journals, the outbound ledger, "
         "reviews and Dagster's home; default: the store, or `data/work` for a URL",
+    )
+    originals: Literal["auto", "store", "folder"] = setting(
+        "CITATION_PIPELINE_ORIGINALS",
+        "auto",
+        "where claims' files are read from after their registration: `store` (copied into it, so that any "
+        "host has them), `folder` (where they lie), or `auto`: the store where it is in object storage",
     )
     chosen_mirror: Path | None = setting(
         "CITATION_PIPELINE_MIRROR",

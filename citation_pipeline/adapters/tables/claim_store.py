@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
+from citation_pipeline.adapters.claim_originals import placed, take_in
 from citation_pipeline.adapters.coordination.database import FILE_NAME as COORDINATION_FILE
 from citation_pipeline.adapters.coordination.database import Coordination, open_at
 from citation_pipeline.adapters.sql_engines import sqlite_url
@@ -31,7 +32,7 @@ from citation_pipeline.adapters.tables.part_boundaries import FOLDER as BOUNDARI
 from citation_pipeline.adapters.tables.shapes import SHAPES, VOLATILE_COLUMNS
 from citation_pipeline.adapters.tables.store_errors import StoreError
 from citation_pipeline.adapters.tables.stored_files import Copies, StoredFiles
-from citation_pipeline.core.claims import Claim, check_claim_id
+from citation_pipeline.core.claims import Claim, ClaimFile, check_claim_id
 from citation_pipeline.core.planning.stages import (
     STAGE_TABLES,
     STAGES,
@@ -40,8 +41,12 @@ from citation_pipeline.core.planning.stages import (
     upstream_versions,
 )
 
+AUTO_ORIGINALS = "auto"
+"""A store in object storage keeps claims' files; of one on this machine their folders are read."""
+
 _INPUTS, _VERSION = b"citation_pipeline.inputs", b"citation_pipeline.data_version"
 _VIEWER_STATE = b', "pipeline": '  # the last key of a data.json
+_NOT_OF_FOLDERS = ("origin", "origin_mark", "files")  # keys of claims whose files the store keeps
 _NOTHING_SEEN: Mapping[str, str | None] = {}
 _SEEN: ContextVar[Mapping[str, str | None]] = ContextVar("seen", default=_NOTHING_SEEN)
 
@@ -90,12 +95,17 @@ class ClaimStore(StoredFiles):
         *,
         copies: Copies = Copies(),  # noqa: B008 - it is frozen
         coordination_url: str = "",
+        originals: str = AUTO_ORIGINALS,
     ) -> None:
-        """Open a store; what is decided once is in that database, by default in a local store's own file."""
+        """Open a store; what is decided once is in that database, by default in a local store's own file.
+
+        `originals` says where claims' files are read from: "store", "folder", or as `AUTO_ORIGINALS` does.
+        """
         super().__init__(root, copies=copies)
         own = sqlite_url(self.local_path(COORDINATION_FILE)) if self.is_local else ""
         self._coordination_url = coordination_url or own
         self._coordination: Coordination | None = None
+        self.keeps_originals = originals == "store" or (originals == AUTO_ORIGINALS and not self.is_local)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), "_coordination": None}  # a process has connections of its own
@@ -112,20 +122,36 @@ class ClaimStore(StoredFiles):
     # --- claims ----------------------------------------------------------------------------------
 
     def register(self, claim: Claim) -> None:
-        """Keep how a claim is to be read; a later registration replaces it."""
+        """Keep how a claim is to be read, with its files where the store keeps those; replaces the last one.
+
+        Raises ClaimFolderError for a folder that is gone while its files are taken in.
+        """
         check_claim_id(claim.claim_id)
-        text = json.dumps(asdict(claim), indent=1, sort_keys=True)
+        if self.keeps_originals or claim.files:
+            before = self._registration(claim.claim_id)
+            claim = take_in(self, claim, known=before.files if before is not None else ())
+        kept = {name: value for name, value in asdict(claim).items() if value or name not in _NOT_OF_FOLDERS}
+        text = json.dumps(kept, indent=1, sort_keys=True)
         self.write_bytes(text.encode(), "claims", f"{claim.claim_id}.json")
 
     def claim(self, claim_id: str) -> Claim:
         """Return a claim's registration; raises StoreError when there is none."""
         check_claim_id(claim_id)
         try:
-            return Claim(**json.loads(self.read_bytes("claims", f"{claim_id}.json")))
-        except FileNotFoundError as error:
-            raise StoreError(f"{claim_id} is not in the store {self.root}: run its folder first") from error
+            found = self._registration(claim_id)
         except (ValueError, TypeError) as error:
             raise StoreError(f"{claim_id}: its registration is damaged: run its folder again") from error
+        if found is None:
+            raise StoreError(f"{claim_id} is not in the store {self.shown_root}: run its folder first")
+        return placed(self, found) if found.files else found
+
+    def _registration(self, claim_id: str) -> Claim | None:
+        """Return a claim's registration as it is written, None without one; raises ValueError, TypeError."""
+        try:
+            kept = json.loads(self.read_bytes("claims", f"{claim_id}.json"))
+        except FileNotFoundError:
+            return None
+        return Claim(**{**kept, "files": tuple(ClaimFile(**file) for file in kept.get("files", ()))})
 
     def claim_ids(self) -> list[str]:
         """Return the registered claims, sorted."""

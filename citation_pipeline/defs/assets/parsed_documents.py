@@ -7,6 +7,7 @@ from typing import Any
 import dagster as dg
 
 from citation_pipeline.adapters.claim_folders import ClaimFolderError, file_of
+from citation_pipeline.adapters.claim_originals import bring_files
 from citation_pipeline.adapters.provider_pauses import respecting_pause
 from citation_pipeline.adapters.readers import DocumentParser, OnParsed, Readers, is_paid
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
@@ -91,6 +92,7 @@ def parsed_documents(
         # before the try: a mistyped name is no failure of the claim, which would be held for it
         kept = _kept(store, claim_id, sources, config.documents, parser=inputs["parser"])
         with trying(store, "parsed_documents", claim_id, inputs):
+            bring_files(store, claim)
             with (
                 progress.counting(context, claim_id, "documents parsed", len(sources)) as advance,
                 respecting_pause(settings.coordination, claim.parser),

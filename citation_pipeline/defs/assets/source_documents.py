@@ -5,6 +5,7 @@ from collections import Counter
 import dagster as dg
 
 from citation_pipeline.adapters.claim_folders import fingerprint_files
+from citation_pipeline.adapters.claim_originals import bring_files
 from citation_pipeline.adapters.inbox import bring_documents, is_remote, remote_change
 from citation_pipeline.adapters.readers import DocumentParser, Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
@@ -44,6 +45,7 @@ def source_documents(
     def work(claim_id: str) -> ClaimOutcome:
         claim = store.claim(claim_id)
         check_schema(claim)
+        bring_files(store, claim)
         if is_remote(claim.folder):
             bring_documents(claim)
         inputs = file_inputs(claim)  # before the files are read: a file that changes meanwhile shows as stale

@@ -8,17 +8,21 @@ import hashlib
 import json
 import time
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import dagster as dg
 
 from citation_pipeline.adapters.claim_folders import ClaimFolderError
+from citation_pipeline.adapters.claim_originals import is_from, origin_of
 from citation_pipeline.adapters.claim_settings import ClaimSettingsError
 from citation_pipeline.adapters.inbox import (
     InboxFolder,
     InboxListing,
     Sightings,
+    bring_documents,
     claim_of_inbox,
+    is_remote,
     is_settled,
     list_inbox,
     look_again,
@@ -76,26 +80,40 @@ def register_claims(
     for folder in listing.folders:
         if folder.name not in settled or folder.name in archived:
             continue
-        if folder.name in known and not folder.settings_mark:
+        if folder.name in known and not folder.settings_mark and not store.keeps_originals:
             continue
         claim = _claim(settings, folder)
         kept = store.claim(folder.name) if folder.name in registered else None
-        if kept is not None and kept.folder != claim.folder:
+        if kept is not None and not is_from(kept, claim.folder):
             if folder.name not in known:
                 problems[folder.name] = "another folder is registered under this name: rename one of the two"
             continue
         try:
             if kept is None:
-                store.register(read_inbox_settings(claim, folder, names=names))
-            elif folder.settings_mark and kept.settings_mark != folder.settings_mark:
-                store.register(read_inbox_settings(kept, folder, names=names))
-        except ClaimSettingsError as error:
+                _register(store, read_inbox_settings(claim, folder, names=names), folder)
+            elif (is_changed := bool(kept.files) and kept.origin_mark != folder.signature) or (
+                folder.settings_mark and kept.settings_mark != folder.settings_mark
+            ):
+                again = replace(kept, folder=claim.folder, documents_dir=claim.documents_dir)
+                if folder.settings_mark and kept.settings_mark != folder.settings_mark:
+                    again = read_inbox_settings(again, folder, names=names)
+                _register(store, replace(again, files=()) if is_changed else again, folder)
+        except (ClaimSettingsError, ClaimFolderError) as error:
             problems[folder.name] = str(error)
             continue
         if folder.name not in known:
             new.append(folder.name)
     waiting = len(listing.folders) - len(settled)
     return new, problems, waiting
+
+
+def _register(store: ClaimStore, claim: Claim, folder: InboxFolder) -> None:
+    """Register a claim of the inbox; where the store keeps originals, they are taken in as they lie now."""
+    if store.keeps_originals:
+        if is_remote(claim.folder) and not claim.files:
+            bring_documents(claim)
+        claim = replace(claim, origin=origin_of(claim.folder), origin_mark=folder.signature)
+    store.register(claim)
 
 
 def build_intake(inbox: InboxSettings, place: Namespace = HERE) -> dg.SensorDefinition:

@@ -13,6 +13,7 @@ from time import monotonic
 from typing import Any
 
 from citation_pipeline.adapters.claim_folders import describe_documents, file_of
+from citation_pipeline.adapters.claim_originals import bring_files
 from citation_pipeline.adapters.extractors.by_document import ask_by_document, read_and_check
 from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.provider_pauses import respecting_pause
@@ -100,6 +101,7 @@ class Comparing:
         """Return a claim's documents: of the store, or parsed now; raises a PipelineError."""
         with suppress(StoreError):
             return read_documents(self._store, claim.claim_id)
+        bring_files(self._store, claim)
         found = [one for one in describe_documents(claim) if one.duplicate_of is None]
         parser = self._parsers.get(claim.parser)
         files = [(source, file_of(claim, source)) for source in found]

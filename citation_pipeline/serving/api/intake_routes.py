@@ -5,6 +5,7 @@ import re
 import unicodedata
 import uuid
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -15,6 +16,7 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field
 
 from citation_pipeline.adapters.claim_folders import SIDE_FILES
+from citation_pipeline.adapters.claim_originals import bring_files, is_from
 from citation_pipeline.adapters.claim_settings import ClaimSettingsError, write_folder_settings
 from citation_pipeline.adapters.read_model.callers import CALLER
 from citation_pipeline.adapters.schema_files import locate_schema
@@ -133,6 +135,7 @@ async def upload_documents(
         name, size = await _keep(file, folder)
         names.append(name)
         total += size
+    await anyio.to_thread.run_sync(_take_in, request, claim_id)
     extraction = await _run(extract, claim_id, force=False, chosen=chosen) if extract is not None else None
     return UploadAnswer(claim_id=claim_id, files=names, bytes=total, extraction=extraction)
 
@@ -181,7 +184,7 @@ def _keep_choice(request: Request, claim_id: str, chosen: dict[str, str]) -> Non
     settings = request.app.state.settings
     store: ClaimStore = request.app.state.store
     folder = Path(settings.agents.inbox_of(settings.store)) / claim_id
-    if store.has("claims", f"{claim_id}.json") and Path(store.claim(claim_id).folder) != folder.resolve():
+    if store.has("claims", f"{claim_id}.json") and not is_from(store.claim(claim_id), str(folder.resolve())):
         raise NotAcceptableError(
             "registered_elsewhere",
             "This claim is not of the inbox: nothing would read the choice.",
@@ -211,10 +214,22 @@ def _folder_of(request: Request, claim_id: str) -> Path:
     settings = request.app.state.settings
     store: ClaimStore = request.app.state.store
     if store.has("claims", f"{claim_id}.json"):
-        known = store.claim(claim_id).documents_dir
-        if "://" not in known and Path(known).is_dir():
-            return Path(known)
+        claim = store.claim(claim_id)
+        if claim.files:
+            bring_files(store, claim)
+            return Path(claim.documents_dir)
+        if "://" not in claim.documents_dir and Path(claim.documents_dir).is_dir():
+            return Path(claim.documents_dir)
     return Path(settings.agents.inbox_of(settings.store)) / claim_id / "documents"
+
+
+def _take_in(request: Request, claim_id: str) -> None:
+    """Take new files of a claim into the store, where that keeps them."""
+    store: ClaimStore = request.app.state.store
+    if store.has("claims", f"{claim_id}.json"):
+        claim = store.current().claim(claim_id)
+        if claim.files:
+            store.register(replace(claim, files=()))
 
 
 def _check_claim(claim_id: str) -> None:
