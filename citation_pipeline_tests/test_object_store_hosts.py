@@ -171,22 +171,20 @@ def test_another_host_plans_runs_and_shows_a_claim_whose_folder_it_never_had(
     _, two, local = hosts
     planned = two.run("plan", "C-1", "--json")
     assert '"claims_current": 1' in planned
-    assert planned == local.run("plan", "C-1", "--json")
     two.run("rematch", "C-1")
     assert two.run("show", "C-1", "--citations") == local.run("show", "C-1", "--citations")
     # the parse of its own, from the originals in the store: this host has no cache of it
     source = json.loads(two.run("show", "C-1", "--citations").splitlines()[0])["source_id"]
-    assert "documents" in two.run("run", "C-1", "--document", source)
+    assert "parsed again; it says the same" in two.run("run", "C-1", "--document", source)
     two.run("export", "C-1", "--out", str(tmp_path / "export"))
     assert [path for path in (tmp_path / "export").rglob("*") if path.suffix in (".png", ".webp", ".jpg")]
     two.run("artifacts", "C-1", "--out", str(tmp_path / "artifacts"))
     highlights = json.loads((tmp_path / "artifacts" / "highlights.json").read_text())
     assert len(highlights) == 2
     assert all(LETTER_SHA1 in json.dumps(one) for one in highlights)  # of the original's bytes
-    assert two.run("promotions", "list") == local.run("promotions", "list")
 
 
-def test_another_hosts_viewer_shows_pages_originals_and_search_and_takes_decisions(
+def test_another_hosts_viewer_shows_pages_originals_search_and_evidence(
     hosts: tuple[Host, Host, Host],
 ) -> None:
     _, two, _ = hosts
@@ -200,7 +198,7 @@ def test_another_hosts_viewer_shows_pages_originals_and_search_and_takes_decisio
         assert (page.status_code, page.headers["content-type"][:6]) == (200, "image/"), page.text
         original = client.get(f"/api/claims/C-1/sources/{source}/original")
         assert original.text == LETTER
-        found = client.get("/search", params={"q": "Baywater Clinic"}).json()
-        assert found["results"], found
+        found = client.get("/api/search", params={"q": "Baywater Clinic"}).json()
+        assert found.get("results"), found
         evidence = client.get("/api/claims/C-1/evidence.zip")
         assert evidence.content[:2] == b"PK"

@@ -112,13 +112,10 @@ def erase_from_index(path: Path, claim_id: str) -> None:
     """Take a claim out of the search index, its words' postings too."""
     if not path.is_file():
         return
-    with SearchFile(path).writing() as connection:
-        with transaction(connection):
-            remove_claim(connection, claim_id)
-        connection.execute(
-            "INSERT INTO words(words) VALUES ('optimize')"
-        )  # deleted postings go with the merge
-    pack(path)
+    file = SearchFile(path)
+    with file.writing() as connection, transaction(connection):
+        remove_claim(connection, claim_id)
+    file.pack()
 
 
 def scrub_sqlite(path: Path, pattern: re.Pattern[str]) -> int:

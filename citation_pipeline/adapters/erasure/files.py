@@ -10,13 +10,13 @@ from typing import Any
 from citation_pipeline.adapters.erasure.traces import Traces
 from citation_pipeline.adapters.whole_files import name_of_draft, write_whole
 
-_SUFFIXES = ("", ".parquet", ".json", ".lock", ".jsonl")  # of files that are named by a claim
-_SHA256 = re.compile(r"[0-9a-f]{64}")
+SUFFIXES = ("", ".parquet", ".json", ".lock", ".jsonl")  # of files that are named by a claim
+SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 def remove_named(root: Path, claim_id: str, *, kept: frozenset[Path] = frozenset()) -> int:
     """Remove every file and folder below a root that is named by the claim; return how many files."""
-    names = {claim_id + suffix for suffix in _SUFFIXES}
+    names = {claim_id + suffix for suffix in SUFFIXES}
     return sum(_remove(path) for path in list(_named(root, names, kept)))
 
 
@@ -45,7 +45,7 @@ def remove_by_content(folders: Iterable[Path], *, others: frozenset[str]) -> int
     count = 0
     for folder in folders:
         for path in list(folder.rglob("*")) if folder.is_dir() else ():
-            found = _SHA256.match(path.name.lstrip("."))
+            found = SHA256.match(path.name.lstrip("."))
             if path.is_file() and (found is None or found[0] not in others):
                 path.unlink(missing_ok=True)
                 count += 1
@@ -93,23 +93,24 @@ def forget_in_json(root: Path, claim_id: str, *, others: frozenset[str]) -> int:
         if json.dumps(claim_id) not in text:
             continue
         kept = json.loads(text)
-        left = _without(kept, claim_id)
+        left = without_claim(kept, claim_id)
         if left != kept:
             _exchange(path, json.dumps(left))
             count += 1
     return count
 
 
-def _without(value: Any, claim_id: str) -> Any:
+def without_claim(value: Any, claim_id: str) -> Any:
+    """Return lists and objects without what is of the claim."""
     if isinstance(value, dict):
         return {
-            key: _without(found, claim_id)
+            key: without_claim(found, claim_id)
             for key, found in value.items()
             if key != claim_id and not (key != "claim_id" and found == claim_id)
         }
     if isinstance(value, list):
         return [
-            _without(item, claim_id)
+            without_claim(item, claim_id)
             for item in value
             if item != claim_id and not (isinstance(item, dict) and item.get("claim_id") == claim_id)
         ]

@@ -3,13 +3,18 @@
 import gzip
 import json
 import re
+import tempfile
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath, PurePosixPath
 
 import duckdb
 import pyarrow.parquet as pq
+
+from citation_pipeline.adapters.object_storage.objects import ObjectFiles
+from citation_pipeline.adapters.tables.stored_files import StoredFiles
 
 _OTHERS_FOLDERS = ("viewer_dataset",)  # named by a claim one level down, as tables are by their files
 
@@ -32,22 +37,30 @@ def pattern_of(claim_id: str, others: Collection[str]) -> re.Pattern[str]:
 
 
 def search_files(
-    roots: Iterable[Path], *, claim: re.Pattern[str], strings: Sequence[str], others: Collection[str]
+    roots: Iterable[Path],
+    *,
+    claim: re.Pattern[str],
+    strings: Sequence[str],
+    others: Collection[str],
+    store: StoredFiles | None = None,
 ) -> Found:
     """Look for a claim's id and strings in all files below the roots, inside compressed ones too.
 
-    `others` are the names of other claims' files: their ids, and the hashes of their documents. What one of
-    those files holds as well is not this claim's alone, and left out everywhere.
+    `store` is one in object storage, whose objects are fetched one after another. `others` are the names of
+    other claims' files: their ids, and the hashes of their documents. What one of those files holds as well
+    is not this claim's alone, and left out everywhere.
     """
-    paths = sorted({path for root in roots for path in _files(root)})
-    held: dict[Path, set[str]] = {}
+    held: dict[str, set[str]] = {}
     shared: set[str] = set()
     unreadable = []
-    for path in paths:
+    count = 0
+    for shown, path, opened in (*_local_files(roots), *_objects(store)):
+        count += 1
         try:
-            content = "\n".join(_contents(path))
+            with opened as file:
+                content = "\n".join(_contents(file))
         except (OSError, ValueError, duckdb.Error) as error:
-            unreadable.append(f"{path}: {type(error).__name__}")
+            unreadable.append(f"{shown}: {type(error).__name__}")
             continue
         found = {string for string in strings if _holds(content, string)}
         if claim.search(content) or claim.search(path.name):
@@ -55,12 +68,33 @@ def search_files(
         if _owner(path) in others:
             shared |= found
         elif found:
-            held[path] = found
-    remains = tuple(str(path) for path, found in held.items() if found - shared)
-    return Found(len(paths), len({claim.pattern, *strings} - shared), remains, tuple(unreadable))
+            held[shown] = found
+    remains = tuple(shown for shown, found in held.items() if found - shared)
+    return Found(count, len({claim.pattern, *strings} - shared), remains, tuple(unreadable))
 
 
-def _owner(path: Path) -> str:
+def _local_files(roots: Iterable[Path]) -> Iterator[tuple[str, PurePath, AbstractContextManager[Path]]]:
+    for path in sorted({path for root in roots for path in _files(root)}):
+        yield str(path), path, nullcontext(path)
+
+
+def _objects(store: StoredFiles | None) -> Iterator[tuple[str, PurePath, AbstractContextManager[Path]]]:
+    if store is None or not isinstance(store.place, ObjectFiles):
+        return
+    for path, _ in store.place.all_files():
+        yield store.path(path), PurePosixPath(path), _fetched(store.place, path)
+
+
+@contextmanager
+def _fetched(place: ObjectFiles, path: str) -> Iterator[Path]:
+    """Give an object as a file of its name that is gone after the block."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / PurePosixPath(path).name
+        place.fetch(path, file)
+        yield file
+
+
+def _owner(path: PurePath) -> str:
     """Return the id, or the hash of the content, by which a file is named."""
     if path.parent.parent.name in _OTHERS_FOLDERS:
         return path.parent.name

@@ -13,6 +13,7 @@ from citation_pipeline.core.claims import check_claim_id
 from citation_pipeline.core.failures import PipelineError
 
 _MOST_STRINGS = 400  # searched for in every file: more make the proof longer, not better
+_LISTS = ("documents", "source_documents")
 _CODE = re.compile(
     r"(?=.*\d)(?=.*[^\d\s.,:/$%-]).{6,}"
 )  # a number of a file or a person, no date and no amount
@@ -54,7 +55,7 @@ def read_traces(
     """
     check_claim_id(claim_id)
     documents = _rows(store, "documents", claim_id) or _rows(store, "source_documents", claim_id)
-    hashes = {str(row["sha256"]) for row in documents}
+    hashes = {str(row["sha256"]) for row in documents} | _taken_in(store, claim_id)
     found = set(fingerprints)
     found |= {
         str(row["request_fingerprint"])
@@ -73,12 +74,22 @@ def read_traces(
 def hashes_of_others(store: ClaimStore, claim_id: str) -> frozenset[str]:
     """Return the hashes of all documents that other claims hold: what is kept by content is theirs too."""
     return frozenset(
-        str(row["sha256"])
+        sha256
         for other in store.claim_ids()
         if other != claim_id
-        for table in ("documents", "source_documents")
-        for row in _rows(store, table, other)
+        for sha256 in (
+            *(str(row["sha256"]) for table in _LISTS for row in _rows(store, table, other)),
+            *_taken_in(store, other),
+        )
     )
+
+
+def _taken_in(store: ClaimStore, claim_id: str) -> set[str]:
+    """Return the hashes of the files that the store keeps for a claim."""
+    try:
+        return {file.sha256 for file in store.claim(claim_id).files}
+    except StoreError:
+        return set()
 
 
 def _rows(store: ClaimStore, table: str, claim_id: str) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ reading.
 import os
 import shutil
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -76,13 +76,14 @@ class Mirror:
         """Remove every copy of an object."""
         shutil.rmtree(self.folder / path, ignore_errors=True)
 
-    def forget_all_but(self, paths: Collection[str]) -> int:
-        """Remove the copies of objects that are not among these; return how many objects that were."""
-        copied = {place.parent for place in self.folder.rglob("*") if place.is_file()}
-        gone = [place for place in copied if place.relative_to(self.folder).as_posix() not in paths]
-        for place in gone:
-            shutil.rmtree(place, ignore_errors=True)
-        return len(gone)
+    def forget_all_but(self, marks: Mapping[str, str]) -> None:
+        """Remove every copy but those of these objects under these marks."""
+        for copy in [place for place in self.folder.rglob("*") if place.is_file()]:
+            mark = marks.get(copy.parent.relative_to(self.folder).as_posix())
+            if mark is None or mark not in (_mark_of(copy), unquote(copy.name.removesuffix(_END))):
+                copy.unlink(missing_ok=True)
+                with suppress(OSError):
+                    copy.parent.rmdir()  # its name may be a claim's
 
     def prune(self) -> None:
         """Remove what was unused longest until the rest is within its bounds."""

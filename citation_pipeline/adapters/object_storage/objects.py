@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 
@@ -82,8 +82,16 @@ class ObjectFiles:
 
     def _take_in_pieces(self, path: str, info: FileInfo, found: Any) -> None:
         with self.mirror.keeping(path, info.mark, size=info.size) as stream:
-            for piece in found.stream(min_chunk_size=_PIECE):
-                stream.write(piece)
+            _write_pieces(found, stream)
+
+    def fetch(self, path: str, target: Path) -> None:
+        """Write an object's bytes into a file and keep no copy; raises FileNotFoundError, StoreError."""
+        try:
+            found = self._bucket.ask(lambda client: client.get(self._key(path)))
+            with target.open("wb") as stream:
+                self._bucket.ask(lambda _: _write_pieces(found, stream))
+        except FileNotFoundError:
+            raise FileNotFoundError(path) from None
 
     def end(self, path: str) -> pa.NativeFile:
         """Return an object's last bytes, or a whole copy; raises FileNotFoundError, StoreError."""
@@ -270,6 +278,11 @@ class ObjectFiles:
 
     def _key(self, path: str) -> str:
         return f"{self._bucket.address.prefix}/{path}" if self._bucket.address.prefix else path
+
+
+def _write_pieces(found: Any, stream: BinaryIO) -> None:
+    for piece in found.stream(min_chunk_size=_PIECE):
+        stream.write(piece)
 
 
 def _info(meta: Any) -> FileInfo:

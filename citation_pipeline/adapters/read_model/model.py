@@ -3,9 +3,11 @@
 It holds what is needed to answer; each kind of answer has its own module. Reading never changes a claim.
 """
 
+import sqlite3
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -84,6 +86,10 @@ class ReadModel:
                 read_dataset=self.claims.dataset,
                 embeddings=self.embeddings,
             )
+            if filling.removed and not self.store.is_local:  # erased, perhaps by another host
+                self.store.forget_vanished()
+                with suppress(sqlite3.OperationalError):  # others write it: the next claim's erasure packs it
+                    self.file.pack()
             if filling.written or filling.removed or not self._fields:
                 self._fields = self._read_fields()
             self._looked_at = time.monotonic()

@@ -83,6 +83,13 @@ class SearchFile:
         with closing(self._connect()) as connection:
             yield connection
 
+    def pack(self) -> None:
+        """Write the file anew without what was deleted from it; raises sqlite3.OperationalError."""
+        with self.writing() as connection:
+            connection.execute("INSERT INTO words(words) VALUES ('optimize')")  # deleted postings go with it
+            connection.execute("VACUUM")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def make(self) -> None:
         """Make the file, or make it anew when it has another format."""
         if self.path.exists() and self._format() == FORMAT:

@@ -6,6 +6,7 @@ how a file is put in place by `stored_files`.
 
 import hashlib
 import json
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -17,9 +18,10 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from citation_pipeline.adapters.claim_originals import placed, take_in
+from citation_pipeline.adapters.claim_originals import FOLDERS, placed, take_in
 from citation_pipeline.adapters.coordination.database import FILE_NAME as COORDINATION_FILE
 from citation_pipeline.adapters.coordination.database import Coordination, open_at
+from citation_pipeline.adapters.object_storage.objects import ObjectFiles
 from citation_pipeline.adapters.sql_engines import sqlite_url
 from citation_pipeline.adapters.tables.file_places import ANYTHING
 from citation_pipeline.adapters.tables.parquet_files import (
@@ -156,6 +158,17 @@ class ClaimStore(StoredFiles):
     def claim_ids(self) -> list[str]:
         """Return the registered claims, sorted."""
         return self.names("claims", ".json")
+
+    def forget_vanished(self) -> None:
+        """Remove this machine's copies of what is not in a store in object storage any more."""
+        if not isinstance(self.place, ObjectFiles):
+            return
+        self.place.mirror.forget_all_but({path: info.mark for path, info in self.place.all_files()})
+        registered = set(self.current().claim_ids())
+        folders = self.host_path(FOLDERS)
+        for left in folders.iterdir() if folders.is_dir() else ():
+            if left.name.removesuffix(".json") not in registered:
+                shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
 
     # --- tables ----------------------------------------------------------------------------------
 

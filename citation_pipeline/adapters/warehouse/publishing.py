@@ -97,6 +97,8 @@ def refresh_warehouse(
                 if not tries_left:
                     raise
                 continue
+            if refresh.removed:  # erased, perhaps by another host
+                store.forget_vanished()
             return refresh
     raise AssertionError("every way out of the loop is above")
 

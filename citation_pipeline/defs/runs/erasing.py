@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import dagster as dg
 
+from citation_pipeline.adapters.claim_originals import ORIGINALS
 from citation_pipeline.adapters.coordination.database import open_at
 from citation_pipeline.adapters.coordination.erasing import erase_rows, fingerprints_of
 from citation_pipeline.adapters.deployment.deployment import Deployment
@@ -28,6 +29,7 @@ from citation_pipeline.adapters.erasure.files import (
     rewrite_batches,
     rewrite_ledger,
 )
+from citation_pipeline.adapters.erasure.objects import erase_objects, is_named_in, versions_left
 from citation_pipeline.adapters.erasure.searching import Found, pattern_of, search_files
 from citation_pipeline.adapters.erasure.traces import (
     UnknownClaimError,
@@ -40,7 +42,7 @@ from citation_pipeline.adapters.tables.archived_claims import archived_claim_ids
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.leases import lease
 from citation_pipeline.adapters.verifications.signing import read_signer
-from citation_pipeline.adapters.warehouse.places import FILE_NAME as WAREHOUSE_NAME
+from citation_pipeline.adapters.warehouse.places import remove_warehouse, warehouse_file
 from citation_pipeline.core.claims import check_claim_id
 from citation_pipeline.core.planning.stages import STAGES
 from citation_pipeline.defs.assets.partitions import claims
@@ -80,13 +82,14 @@ def claims_archived_before(store: ClaimStore, *, days: int, now: datetime | None
 def erase(
     deployment: Deployment, claim_id: str, *, by: str, why: str = "", with_documents: bool = False
 ) -> Erasure:
-    """Erase a claim and search for it; raises UnknownClaimError, or StoreError for a remote store.
+    """Erase a claim and search for it; raises UnknownClaimError.
 
-    No stage of the claim runs meanwhile. An erasure that was interrupted is finished by the next one.
+    No stage of the claim runs meanwhile. An erasure that was interrupted is finished by the next one. Copies
+    that other hosts have of a store in object storage go when those hosts look at the store again.
     """
     check_claim_id(claim_id)
     store = deployment.open_store()
-    root, work = store.local_path(), deployment.work_dir.resolve()
+    root, work = store.host_path(), deployment.work_dir.resolve()
     coordination = open_at(deployment.coordination_url)
     roots = [root, work, deployment.dagster_home, deployment.parse_cache.resolve()]
     others = [other for other in store.claim_ids() if other != claim_id]
@@ -99,9 +102,9 @@ def erase(
         said=review_texts(deployment.verifications_url, claim_id),
     )
     folder = _folder_of(store, claim_id)
-    if folder is None and not traces.hashes and not _is_named(roots, claim_id):
+    if folder is None and not traces.hashes and not _is_named(store, roots, claim_id):
         raise UnknownClaimError(claim_id)
-    has_warehouse = (root / WAREHOUSE_NAME).is_file()
+    has_warehouse = warehouse_file(store).is_file()
     with _held(store, claim_id):
         store.remove("claims", f"{claim_id}.json")  # first: whatever would start finds no claim
         content = {
@@ -111,6 +114,8 @@ def erase(
             work / "reducto_jobs",
             work / "azure_layout",
         }
+        if store.is_local:
+            content.add(root / ORIGINALS)
         if deployment.cache_dir is not None:
             content.add(Path(deployment.cache_dir))
         theirs = hashes_of_others(store, claim_id)
@@ -119,6 +124,8 @@ def erase(
         rewrite_ledger(deployment.ledger_dir, claim_id)
         files += sum(rewrite_batches(folder, traces) for folder in work.glob("batches*"))
         outside = folder is not None and not any(folder.is_relative_to(known) for known in roots)
+        if not store.is_local:
+            files += erase_objects(store, traces, others=others, their_hashes=theirs)
         for place in dict.fromkeys(roots):
             files += remove_named(place, claim_id)
         prompts = (deployment.prompts,) if deployment.prompts is not None else ()
@@ -139,8 +146,10 @@ def erase(
             scrub_sqlite(path, claim)
     remove_lines(deployment.dagster_home, claim)
     if has_warehouse:
-        _rebuild_warehouse(deployment, root)
-    proof = search_files(roots, claim=claim, strings=traces.strings, others=theirs.union(others))
+        _rebuild_warehouse(deployment, store)
+    proof = search_files(roots, claim=claim, strings=traces.strings, others=theirs.union(others), store=store)
+    if not store.is_local:
+        proof = replace(proof, unreadable=(*proof.unreadable, *versions_left(store)))
     left = str(folder) if outside and not with_documents else ""
     return Erasure(claim_id, files, receipt.events, runs, receipt, proof, left)
 
@@ -151,8 +160,8 @@ def _folder_of(store: ClaimStore, claim_id: str) -> Path | None:
     return Path(store.claim(claim_id).folder).resolve()
 
 
-def _is_named(roots: list[Path], claim_id: str) -> bool:
-    return any(
+def _is_named(store: ClaimStore, roots: list[Path], claim_id: str) -> bool:
+    return (not store.is_local and is_named_in(store, claim_id)) or any(
         path.name.startswith(f"{claim_id}.") or path.name == claim_id
         for root in roots
         for path in (root.rglob(f"{claim_id}*") if root.is_dir() else ())
@@ -186,11 +195,11 @@ def _erase_runs(home: Path, claim_id: str) -> int:
         instance.dispose()
 
 
-def _rebuild_warehouse(deployment: Deployment, root: Path) -> None:
+def _rebuild_warehouse(deployment: Deployment, store: ClaimStore) -> None:
     """Make the warehouse anew: in a file that is only brought up to date, deleted rows lie on."""
     from citation_pipeline.defs.runs.processing import Processing
 
-    (root / WAREHOUSE_NAME).unlink(missing_ok=True)
+    remove_warehouse(store)
     processing = Processing(store=deployment.store)
     try:
         processing.refresh_warehouse()

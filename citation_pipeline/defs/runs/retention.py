@@ -1,6 +1,5 @@
 """Which claims are due to be erased: by how long nothing has happened to them, and by their state."""
 
-import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -8,7 +7,7 @@ from enum import StrEnum
 from citation_pipeline.adapters.deployment.deployment import Deployment
 from citation_pipeline.adapters.sql_engines import is_unused
 from citation_pipeline.adapters.tables.archived_claims import archived_claim_ids, archived_since
-from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
 from citation_pipeline.adapters.verifications.store import VerificationStore, signed_fields_of
 from citation_pipeline.core.review.verifications import Verification, fold
 
@@ -49,20 +48,20 @@ def _events(url: str, claim_id: str) -> list[Verification]:
 
 
 def _progress_of(store: ClaimStore, claim_id: str, events: list[Verification]) -> ClaimState:
-    path = store.local_path() / "viewer_dataset" / claim_id / "data.json"
-    if not path.is_file():
+    try:
+        keys = {field["fieldKey"] for field in store.read_viewer_dataset(claim_id)["fields"]}
+    except MissingTableError:
         return ClaimState.UNFINISHED
-    keys = {field["fieldKey"] for field in json.loads(path.read_text(encoding="utf-8"))["fields"]}
     reviews = fold(events)
     signed = {key for key in signed_fields_of(reviews) if not reviews[key].awaits_second}
     return ClaimState.REVIEWED if keys and keys <= signed else ClaimState.UNFINISHED
 
 
 def _changes(store: ClaimStore, claim_id: str, events: list[Verification]) -> Iterator[datetime]:
-    root = store.local_path()
-    for path in (root / "claims" / f"{claim_id}.json", root / "viewer_dataset" / claim_id / "data.json"):
-        if path.is_file():
-            yield datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    for path in (f"claims/{claim_id}.json", f"viewer_dataset/{claim_id}/data.json"):
+        info = store.file_info(path)
+        if info is not None:
+            yield info.modified_at
     if claim_id in archived_claim_ids(store):
         yield datetime.fromisoformat(archived_since(store, claim_id))
     for event in events:
