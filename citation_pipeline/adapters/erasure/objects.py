@@ -5,7 +5,7 @@ from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from citation_pipeline.adapters.claim_originals import FOLDERS, ORIGINALS
+from citation_pipeline.adapters.claim_originals import FOLDERS
 from citation_pipeline.adapters.erasure.files import SHA256, SUFFIXES, remove_named, without_claim
 from citation_pipeline.adapters.erasure.traces import Traces
 from citation_pipeline.adapters.object_storage.objects import ObjectFiles
@@ -33,9 +33,10 @@ def erase_objects(
     count = 0
     place = _place(store)
     for path, info in list(place.all_files()):
-        folder, _, name = path.rpartition("/")
+        name = path.rpartition("/")[2]
         known = SHA256.match(name)
-        is_orphan = folder == ORIGINALS and name not in their_hashes and info.modified_at < latest
+        # of a file that was exchanged since, too: what is kept by content and is nobody else's is made again
+        is_orphan = known and known[0] not in their_hashes and info.modified_at < latest
         if _bears(path, names) or is_orphan or (known and known[0] in own) or name.partition(".")[0] in own:
             count += store.remove(path)
         elif name.endswith(".json") and name.removesuffix(".json") not in others and not _is_of(path, others):
