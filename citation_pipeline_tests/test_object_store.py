@@ -23,7 +23,6 @@ from citation_pipeline.adapters.tables.stored_files import Copies, StoredFiles
 from citation_pipeline.adapters.tables.tries import failed_tries, trying
 from citation_pipeline.adapters.warehouse.places import POINTER, warehouse_file
 from citation_pipeline.adapters.warehouse.publishing import open_warehouse, refresh_warehouse
-from citation_pipeline.core.claims import Claim
 from citation_pipeline_tests.object_servers import BUCKET, CREDENTIALS, answering, s3_server, url_of
 from citation_pipeline_tests.scenario import write_claim
 from citation_pipeline_tests.stored_claims import store_claim
@@ -244,8 +243,3 @@ def test_a_refresh_that_another_machine_was_faster_than_begins_with_theirs(
     with open_warehouse(warehouse_file(store)) as opened:
         assert opened.execute("SELECT count(*) FROM claims").fetchall() == [(2,)]
     assert pointer["before"] == ""
-
-
-def test_a_registration_is_read_where_it_was_not_written(url: str, tmp_path: Path) -> None:
-    host(url, tmp_path / "one").register(Claim("C-1", "/a", "/a"))
-    assert host(url, tmp_path / "two").claim("C-1").claim_id == "C-1"
