@@ -3,7 +3,6 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 STORE ?= data/store
-export DAGSTER_HOME ?= $(CURDIR)/data/dagster_home
 export CITATION_PIPELINE_STORE ?= $(CURDIR)/$(STORE)
 
 .PHONY: demo newest-dagster test test-outside-data fuzz mutants coverage check docs dev serve sample lock clean
@@ -65,7 +64,7 @@ lock:  ## rewrite the lock files (needs uv)
 	scripts/lock
 
 clean:
-	rm -rf $(VENV) build data/store data/dagster_home .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) build data/store .pytest_cache .mypy_cache .ruff_cache
 
 $(VENV)/.runtime: requirements.lock pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

@@ -1,5 +1,7 @@
 """A deployment's settings: read in one place for pipeline and viewer, checked, shown, never leaking."""
 
+import os
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -127,3 +129,16 @@ def test_the_code_location_has_one_name_whatever_starts_dagster(project: Path) -
         "module_name": named["module_name"],
         "location_name": named["code_location_name"],
     }
+
+
+def test_make_and_the_commands_by_hand_open_one_dagster_instance(project: Path) -> None:
+    said = subprocess.run(
+        ["make", "--print-data-base", "--dry-run", "dev"],
+        cwd=project,
+        env={name: value for name, value in os.environ.items() if name != "DAGSTER_HOME"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert "CITATION_PIPELINE_STORE" in said
+    assert "DAGSTER_HOME" not in said  # what the commands do without it is the default: in the work dir
