@@ -113,7 +113,7 @@ def running_fleet(
     folder: Path, postgres: PostgresServer, redis: RedisServer, **chosen: Any
 ) -> Iterator[Fleet]:
     """A fleet without workers yet; they end with the block."""
-    fleet = Fleet(folder, postgres.new_database(), redis.url, **chosen)
+    fleet = Fleet(folder, postgres.new_database(), redis.new_broker(), **chosen)
     try:
         yield fleet
     finally:

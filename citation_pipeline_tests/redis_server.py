@@ -21,16 +21,19 @@ class RedisServer:
     port: int
     process: subprocess.Popen[bytes] | None = None
     host: str = "127.0.0.1"
+    made: int = 0
 
-    @property
-    def url(self) -> str:
-        return f"redis://{self.host}:{self.port}/0"
+    def new_broker(self) -> str:
+        """The URL of queues that nobody else has."""
+        self.made += 1
+        return f"redis://{self.host}:{self.port}/{self.made}"
 
     def start(self) -> None:
         program = shutil.which("redis-server")
         assert program, "redis-server is missing: run scripts/system-packages"
         command = [program, "--port", str(self.port), "--bind", self.host, "--dir", str(self.folder)]
         command += ["--appendonly", "yes", "--save", "", "--protected-mode", "no"]
+        command += ["--databases", "100"]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         until = time.monotonic() + 30
         while True:

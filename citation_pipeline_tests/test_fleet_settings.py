@@ -12,6 +12,7 @@ import yaml
 
 from citation_pipeline.defs.dagster_internals.event_storage import BatchedEvents
 from citation_pipeline.defs.dagster_internals.worker_launcher import WorkerRunLauncher
+from citation_pipeline.defs.definitions import build_definitions
 from citation_pipeline.defs.fleet import diagnosis
 from citation_pipeline.defs.instances import open_instance
 from citation_pipeline_tests.commands import command
@@ -251,3 +252,23 @@ def test_files_of_one_machine_are_refused_for_what_a_fleet_shares(
     monkeypatch.delenv("CITATION_PIPELINE_COORDINATION_URL")
     found = doctor()[1]
     assert found["reviews"]["state"] == found["decided once"]["state"] == "failed"
+
+
+def test_a_rematch_is_shared_out_in_runs_of_as_many_claims_as_the_settings_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITATION_PIPELINE_STORE", str(tmp_path))
+
+    def claims_of_runs() -> dict[str, int | None]:
+        graph = build_definitions().get_repository_def().asset_graph
+        stages = ("parsed_documents", "resolved_citations", "viewer_dataset")
+        policies = {stage: graph.get(dg.AssetKey(stage)).backfill_policy for stage in stages}
+        return {stage: policy.max_partitions_per_run for stage, policy in policies.items() if policy}
+
+    assert claims_of_runs() == {
+        "parsed_documents": 25,
+        "resolved_citations": 1000,
+        "viewer_dataset": 2000,
+    }
+    monkeypatch.setenv("CITATION_PIPELINE_REMATCH_CLAIMS", "50")
+    assert claims_of_runs() == {"parsed_documents": 25, "resolved_citations": 50, "viewer_dataset": 100}

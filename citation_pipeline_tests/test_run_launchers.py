@@ -3,6 +3,7 @@
 import logging
 import os
 import signal
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -10,10 +11,17 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
-from dagster._core.launcher.base import LaunchRunContext
+from dagster._core.launcher.base import LaunchRunContext, WorkerStatus
 from dagster._daemon.monitoring.run_monitoring import monitor_started_run, monitor_starting_run
 
-from citation_pipeline.defs.dagster_internals.dead_runs import PROCESS_TAG, find_process, is_alive
+from citation_pipeline.defs.dagster_internals import dead_runs
+from citation_pipeline.defs.dagster_internals.dead_runs import (
+    PROCESS_TAG,
+    fail_dead_runs,
+    find_process,
+    is_alive,
+)
+from citation_pipeline.defs.dagster_internals.run_launchers import WatchedRunLauncher
 from citation_pipeline.defs.instances import open_instance
 from citation_pipeline_tests import sleeping_job
 
@@ -142,6 +150,35 @@ def test_runs_that_a_killed_daemon_was_starting_give_their_places_back_when_the_
     os.kill(int(owner.split(":")[-2]), signal.SIGKILL)
     wait_until(lambda: found(instance, started_late.run_id).is_finished, "the run is not failed")
     wait_until(lambda: found(instance, other.run_id).is_finished, "the run did not end")
+
+
+def test_a_live_run_in_another_container_of_this_host_name_is_left_alone_and_a_dead_one_is_failed(
+    instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # the daemon was killed together with its container: nobody waits for the process
+    left: list[subprocess.Popen[bytes]] = []
+    monkeypatch.setattr(WatchedRunLauncher, "_watch", lambda _, process, *__: left.append(process))
+    run = launch(instance, sleeping_job.sleeping)
+    wait_until(lambda: status_of(instance, run) is dg.DagsterRunStatus.STARTED, "the run was never started")
+    pid = int(run.tags[PROCESS_TAG].split(":")[-2])
+    watching = WatchedRunLauncher()
+    watching.register_instance(instance)
+    with monkeypatch.context() as elsewhere:  # where process ids are others, and this one's means nobody
+        elsewhere.setattr(dead_runs, "process_namespace", lambda: "4026530000")
+        elsewhere.setattr(dead_runs, "find_process", lambda _: None)
+        elsewhere.setattr(dead_runs, "name_of", lambda pid: f"{os.uname().nodename}@4026530000:{pid}:gone")
+        alive = watching.check_run_worker_health(found(instance, run.run_id))
+        assert alive.status is WorkerStatus.RUNNING
+        assert fail_dead_runs(instance) == 0
+        os.kill(pid, signal.SIGKILL)
+        wait_until(
+            lambda: (
+                watching.check_run_worker_health(found(instance, run.run_id)).status is WorkerStatus.FAILED
+            ),
+            "its end is not seen from another container",
+            30,
+        )
+    left[0].wait()
 
 
 def test_a_process_whose_run_cannot_be_told_of_it_is_ended(

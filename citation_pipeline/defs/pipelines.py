@@ -9,6 +9,7 @@ from typing import Any
 import dagster as dg
 
 from citation_pipeline.adapters.object_storage.addresses import shown_root
+from citation_pipeline.core.planning.stages import REMATCH_STAGES
 from citation_pipeline.defs.assets.checks import CHECKS
 from citation_pipeline.defs.assets.claim_plans import claim_plans
 from citation_pipeline.defs.assets.claims_warehouse import claims_warehouse
@@ -45,6 +46,19 @@ CLAIM_ASSETS = (
 )
 
 
+_REMATCHED = frozenset({*REMATCH_STAGES, "search_index"})
+_USUAL_CLAIMS = 1000  # of the matching's runs; what follows takes whole runs of it
+
+
+def share_runs(asset: dg.AssetsDefinition, claims: int) -> dg.AssetsDefinition:
+    """Return an asset whose re-match puts about so many claims into a run of a backfill."""
+    policy = asset.backfill_policy
+    if claims == _USUAL_CLAIMS or asset.key.path[-1] not in _REMATCHED or policy is None:
+        return asset
+    most = (policy.max_partitions_per_run or _USUAL_CLAIMS) * claims // _USUAL_CLAIMS
+    return asset.with_attributes(backfill_policy=dg.BackfillPolicy.multi_run(max(1, most)))
+
+
 def define(
     place: Namespace,
     settings: Settings,
@@ -62,7 +76,7 @@ def define(
     jobs = build_jobs(place)
     retry_failed, prune_history = build_retry_job(place), build_pruning_job(place)
     assets = [
-        *(placed_asset(asset, place) for asset in CLAIM_ASSETS),
+        *(share_runs(placed_asset(asset, place), settings.rematch_claims) for asset in CLAIM_ASSETS),
         keep_fresh(placed_asset(claims_warehouse, place), night),
         placed_asset(claim_plans, place),
         placed_asset(verified_quality, place),

@@ -34,6 +34,7 @@ class Settings:
     originals: str = AUTO_ORIGINALS  # where claims' files are read from
     audit_key: Path | None = None  # signs the links of decisions
     workers: int = 1
+    rematch_claims: int = 1000  # that share a run of a re-match's backfill
     pdf_passwords: tuple[str, ...] = field(default=(), repr=False)
     variables: Mapping[str, str] = field(default_factory=dict, repr=False)  # for parsers and extractors
     owners: tuple[str, ...] = ("team:claims-data",)
@@ -96,6 +97,7 @@ def settings_of(deployment: Deployment) -> Settings:
         coordination_url=deployment.coordination_url,
         audit_key=deployment.audit_key,
         workers=deployment.workers or os.cpu_count() or 1,
+        rematch_claims=deployment.rematch_claims,
         pdf_passwords=tuple(filter(None, deployment.pdf_passwords.splitlines())),
         variables=deployment.variables,
         owners=tuple(owner.strip() for owner in deployment.owners.split(",") if owner.strip()),

@@ -2,17 +2,24 @@
 
 The daemon watches over the runs that it launched; nobody else watches over a terminal's, so the command line
 marks those as failed, and frees their places in the pools.
+
+A process of another container of this host name cannot be seen: it has a process id of its own there. It is
+judged by a lock on a file in the instance's folder, which the kernel gives back when the process ends.
 """
 
+import contextlib
+import fcntl
 import os
 import signal
 import socket
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import dagster as dg
 
 PROCESS_TAG = "citation_pipeline/process"
+_LOCKS = "processes"  # a folder of the instance's
 
 _UNDER_WAY = [
     dg.DagsterRunStatus.NOT_STARTED,
@@ -23,7 +30,7 @@ _UNDER_WAY = [
 
 
 def this_process() -> str:
-    """Return what names this process among all that ever ran: host, process id, start time."""
+    """Return what names this process among all that ever ran: host and container, process id, start time."""
     return name_of(os.getpid())
 
 
@@ -32,24 +39,27 @@ def fail_dead_runs(
 ) -> int:
     """Mark runs as failed whose process on this machine is gone; return how many there were."""
     dead = 0
+    locks = locks_of(instance)
     for run in instance.get_runs(filters=dg.RunsFilter(statuses=list(statuses))):
-        owner = process_of(run) if PROCESS_TAG in run.tags else None
-        if owner is None or is_alive(owner):
+        owner = process_of(run, locks) if PROCESS_TAG in run.tags else None
+        if owner is None or is_alive(owner, locks):
             continue
         instance.report_run_failed(run, message="The process was killed; what it had finished is kept.")
         instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
+        if locks is not None:
+            (locks / owner).unlink(missing_ok=True)
         dead += 1
     return dead
 
 
-def process_of(run: dg.DagsterRun) -> str | None:
+def process_of(run: dg.DagsterRun, locks: Path | None = None) -> str | None:
     """Return the name of the run's process, None where none is known.
 
     Where the named one is gone, another may work on the run: a daemon that was killed between the start of
     the process and its tag left its own name there, or none.
     """
     owner = run.tags.get(PROCESS_TAG)
-    if owner is not None and is_alive(owner):
+    if owner is not None and is_alive(owner, locks):
         return owner
     return find_process(run.run_id) or owner
 
@@ -69,16 +79,68 @@ def find_process(run_id: str) -> str | None:
     return None
 
 
-def is_alive(owner: str) -> bool:
-    """Tell whether a named process runs; one of another machine cannot be seen and counts as alive."""
-    host, process_id, _ = owner.rsplit(":", 2)
-    return host != socket.gethostname() or name_of(int(process_id)) == owner
+def is_alive(owner: str, locks: Path | None = None) -> bool:
+    """Tell whether a named process runs; one of another machine cannot be seen and counts as alive.
+
+    One of another container of this host name is dead once its lock is given back; without a lock it counts
+    as alive, too.
+    """
+    place, process_id, _ = owner.rsplit(":", 2)
+    host, _, container = place.partition("@")
+    if host != socket.gethostname():
+        return True
+    if container and container != process_namespace():
+        return locks is None or not _is_given_back(locks / owner)
+    return name_of(int(process_id)).rpartition(":")[2] == owner.rpartition(":")[2]
+
+
+def process_namespace() -> str:
+    """Return the number of this process's namespace of process ids, empty where there is no such thing."""
+    with contextlib.suppress(OSError):
+        return str(Path("/proc/self/ns/pid").stat().st_ino)
+    return ""
+
+
+def locks_of(instance: dg.DagsterInstance) -> Path | None:
+    """Return the folder of locks, None for an instance without a folder."""
+    with contextlib.suppress(Exception):  # Dagster's own check: an instance in memory
+        return Path(instance.root_directory) / _LOCKS
+    return None
+
+
+def open_lock(locks: Path) -> tuple[int, Path]:
+    """Return a locked file that a process about to start inherits, and the name that it has until then."""
+    locks.mkdir(parents=True, exist_ok=True)
+    lock, draft = tempfile.mkstemp(dir=locks, prefix=".")
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    return lock, Path(draft)
+
+
+def hold_lock(instance: dg.DagsterInstance) -> None:
+    """Hold the lock of this process for as long as it lives."""
+    locks = locks_of(instance)
+    if locks is None or (locks / this_process()).exists():
+        return
+    lock, draft = open_lock(locks)
+    os.set_inheritable(lock, False)
+    draft.rename(locks / this_process())
+
+
+def _is_given_back(path: Path) -> bool:
+    try:
+        with path.open("rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:  # held, or not there
+        return False
+    return True
 
 
 def signal_process(owner: str, number: signal.Signals) -> bool:
     """Send a signal to a named process of this machine; tell whether it was there."""
-    host, process_id, _ = owner.rsplit(":", 2)
-    if host != socket.gethostname() or not is_alive(owner):
+    place, process_id, _ = owner.rsplit(":", 2)
+    host, _, container = place.partition("@")
+    is_here = host == socket.gethostname() and container in ("", process_namespace())
+    if not is_here or not is_alive(owner):
         return False
     try:
         os.kill(int(process_id), number)
@@ -96,7 +158,8 @@ def name_of(process_id: int) -> str:
         started = "gone" if fields[0] in "ZX" else fields[19]
     except OSError:
         started = _signalled(process_id)
-    return f"{socket.gethostname()}:{process_id}:{started}"
+    namespace = process_namespace()
+    return f"{socket.gethostname()}{'@' if namespace else ''}{namespace}:{process_id}:{started}"
 
 
 def _signalled(process_id: int) -> str:

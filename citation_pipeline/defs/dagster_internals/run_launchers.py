@@ -22,7 +22,9 @@ from citation_pipeline.defs.dagster_internals.dead_runs import (
     PROCESS_TAG,
     fail_dead_runs,
     is_alive,
+    locks_of,
     name_of,
+    open_lock,
     process_of,
     signal_process,
     this_process,
@@ -55,15 +57,30 @@ class WatchedRunLauncher(dg.DefaultRunLauncher):
         python = origin.executable_path or sys.executable
         command = [python, "-m", "dagster", "api", "execute_run", dg.serialize_value(told)]
         self._instance.add_run_tags(run.run_id, {PROCESS_TAG: this_process()})
-        process = subprocess.Popen(command)
+        process, lock = self._start(command)
         try:
             self._instance.add_run_tags(run.run_id, {PROCESS_TAG: name_of(process.pid)})
-            threading.Thread(target=self._watch, args=(process, run.run_id), daemon=True).start()
+            threading.Thread(target=self._watch, args=(process, run.run_id, lock), daemon=True).start()
         except Exception:  # the run will be failed and its place given away: nothing of it may work on
             process.kill()
             process.wait()
             raise
         self._fail_dead_starts()
+
+    def _start(self, command: list[str]) -> tuple["subprocess.Popen[bytes]", Path | None]:
+        """Start a process that holds the lock of its name while it lives, and return both."""
+        locks = locks_of(self._instance)
+        if locks is None:
+            return subprocess.Popen(command), None
+        lock, draft = open_lock(locks)
+        try:
+            process = subprocess.Popen(command, pass_fds=[lock])
+        except BaseException:
+            draft.unlink()
+            raise
+        finally:
+            os.close(lock)
+        return process, draft.rename(locks / name_of(process.pid))
 
     def terminate(self, run_id: str) -> bool:
         """Ask the run's process to stop; tell whether it was asked or was gone already."""
@@ -95,10 +112,11 @@ class WatchedRunLauncher(dg.DefaultRunLauncher):
     def check_run_worker_health(self, run: dg.DagsterRun) -> CheckRunHealthResult:
         """Tell whether the run's process still runs."""
         self._fail_dead_starts()
-        owner = process_of(run)
+        locks = locks_of(self._instance)
+        owner = process_of(run, locks)
         if owner is None:
             return self._health_by_events(run)
-        alive = is_alive(owner)
+        alive = is_alive(owner, locks)
         status = WorkerStatus.RUNNING if alive else WorkerStatus.FAILED
         return CheckRunHealthResult(status, "" if alive else f"its process {owner} is gone")
 
@@ -109,8 +127,10 @@ class WatchedRunLauncher(dg.DefaultRunLauncher):
         """
         fail_dead_runs(self._instance, statuses=[dg.DagsterRunStatus.STARTING])
 
-    def _watch(self, process: subprocess.Popen[bytes], run_id: str) -> None:
+    def _watch(self, process: subprocess.Popen[bytes], run_id: str, lock: Path | None) -> None:
         code = process.wait()
+        if lock is not None:
+            lock.unlink(missing_ok=True)
         if not self.has_instance:  # this process ends: monitoring of the next one sees to it
             return
         run = self._instance.get_run_by_id(run_id)

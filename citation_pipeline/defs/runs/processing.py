@@ -16,7 +16,12 @@ from citation_pipeline.core.planning.nights import ClaimPlan
 from citation_pipeline.core.planning.stages import REMATCH_STAGES, StageDecision
 from citation_pipeline.defs.assets.partitions import claims
 from citation_pipeline.defs.automation.planning import plan_claim, plan_claims
-from citation_pipeline.defs.dagster_internals.dead_runs import PROCESS_TAG, fail_dead_runs, this_process
+from citation_pipeline.defs.dagster_internals.dead_runs import (
+    PROCESS_TAG,
+    fail_dead_runs,
+    hold_lock,
+    this_process,
+)
 from citation_pipeline.defs.definitions import build_definitions
 from citation_pipeline.defs.instances import open_instance
 from citation_pipeline.defs.readers import extractors, parsers
@@ -56,6 +61,7 @@ class Processing:
         self._instance = open_instance(
             dagster_home(root), limits=self._settings.night.runs, captures_output=False
         )
+        hold_lock(self._instance)
         fail_dead_runs(self._instance)
 
     @property
