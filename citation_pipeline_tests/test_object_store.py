@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from citation_pipeline.adapters.inbox import bring_documents, claim_of_inbox, list_inbox
 from citation_pipeline.adapters.object_storage import bucket
 from citation_pipeline.adapters.object_storage.addresses import read_address
 from citation_pipeline.adapters.object_storage.objects import ObjectFiles
@@ -165,6 +166,25 @@ def test_every_part_of_a_url_is_understood_or_refused_and_credentials_are_never_
         read_address("s3:///p")
     with pytest.raises(StoreAddressError, match="no store under ftp://"):
         StoredFiles("ftp://b/p")
+
+
+def test_a_claim_of_an_inbox_on_object_storage_keeps_the_query_of_its_address(
+    server: str, tmp_path: Path
+) -> None:
+    root = url_of(server, "inbox")
+    for name in ("documents/a.txt", "_READY"):
+        StoredFiles(root, copies=Copies(tmp_path)).write_bytes(b"one", "C-1", name)
+    (folder,) = list_inbox(root).folders
+    claim = claim_of_inbox(
+        root, folder, mirrors=tmp_path / "in", schema="auto", parser="local", extractor="rules"
+    )
+    assert claim.folder == url_of(server, "inbox/C-1")
+    assert bring_documents(claim) == 2
+    assert (Path(claim.documents_dir) / "a.txt").read_text() == "one"
+    store = host(url_of(server, "of-inbox"), tmp_path / "copies")
+    store.register(claim)
+    assert url_of(server, "") not in store.read_bytes("claims", "C-1.json").decode()
+    assert [file.path for file in store.claim("C-1").files] == ["documents/a.txt"]
 
 
 def test_a_store_shows_its_address_without_credentials_and_hands_on_its_query() -> None:

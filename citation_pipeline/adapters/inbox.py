@@ -24,6 +24,7 @@ from citation_pipeline.adapters.claim_settings import (
 )
 from citation_pipeline.adapters.coordination.database import Coordination
 from citation_pipeline.adapters.coordination.notes import Kind, Notes
+from citation_pipeline.adapters.object_storage.addresses import below
 from citation_pipeline.adapters.whole_files import replacing, write_whole
 from citation_pipeline.core.claims import Claim, ClaimIdError, check_claim_id
 
@@ -178,7 +179,7 @@ def claim_of_inbox(
     A remote one's documents will lie below `mirrors`.
     """
     within = any(file.path.startswith("documents/") for file in folder.files)
-    place = f"{root.rstrip('/')}/{folder.name}"
+    place = below(root, folder.name)
     here = mirrors.resolve() / folder.name if is_remote(root) else Path(place).resolve()
     return Claim(
         claim_id=check_claim_id(folder.name),

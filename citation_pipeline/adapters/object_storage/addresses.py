@@ -90,6 +90,12 @@ def without_credentials(root: str) -> str:
     return read_address(root).shown + (f"?{query}" if query else "")
 
 
+def below(root: str, name: str) -> str:
+    """Return the path or URL of something below a folder or URL, whose query stays."""
+    place, mark, query = root.partition("?") if "://" in root else (root, "", "")
+    return f"{place.rstrip('/')}/{name}{mark}{query}"
+
+
 def _config_of_s3(query: str) -> dict[str, str]:
     given = dict(parse_qsl(query, keep_blank_values=True))
     scheme = given.pop("scheme", "")
