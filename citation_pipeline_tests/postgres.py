@@ -32,6 +32,7 @@ class PostgresServer:
     user: str | None  # the server refuses to run as root
     process: subprocess.Popen[bytes] | None = None
     made: int = 0
+    logs_statements: bool = False
 
     def new_database(self) -> str:
         """The URL of an empty database; it names no driver, as people write it."""
@@ -46,9 +47,10 @@ class PostgresServer:
     def start(self) -> None:
         command = [str(find_program("postgres")), "-D", str(self.folder / "data"), "-p", str(self.port)]
         command += ["-h", "127.0.0.1", "-k", str(self.folder), "-c", "max_connections=200", *_SPEED]
-        self.process = subprocess.Popen(
-            command, user=self.user, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        if self.logs_statements:
+            command += ["-c", "log_statement=all"]
+        with (self.folder / "log").open("ab") as log:
+            self.process = subprocess.Popen(command, user=self.user, stdout=log, stderr=log)
         until = time.monotonic() + 60
         while True:
             try:
@@ -59,6 +61,10 @@ class PostgresServer:
                     raise
                 time.sleep(0.05)
 
+    def statements(self) -> int:
+        """How many statements were sent so far, where they are logged."""
+        return (self.folder / "log").read_bytes().count(b"LOG:  statement: ")
+
     def stop(self) -> None:
         """End at once, as a server that is restarted does: every connection breaks."""
         if self.process is not None:
@@ -68,7 +74,7 @@ class PostgresServer:
 
 
 @contextmanager
-def running_postgres() -> Iterator[PostgresServer]:
+def running_postgres(*, logs_statements: bool = False) -> Iterator[PostgresServer]:
     """A server in a folder of its own below the system's temporary one (a socket's path has to be short)."""
     user = "postgres" if os.geteuid() == 0 else None
     folder = Path(tempfile.mkdtemp(prefix="pg"))
@@ -79,7 +85,7 @@ def running_postgres() -> Iterator[PostgresServer]:
         port = listening.getsockname()[1]
     initdb = [str(find_program("initdb")), "-D", str(folder / "data"), "-U", "postgres", "-A", "trust"]
     subprocess.run([*initdb, "--no-sync", "-E", "UTF8"], user=user, check=True, capture_output=True)
-    server = PostgresServer(folder, port, user)
+    server = PostgresServer(folder, port, user, logs_statements=logs_statements)
     try:
         server.start()
         yield server

@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import time
 import zlib
+from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
@@ -14,7 +15,15 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import Result
 
+from citation_pipeline.adapters.claude.batch_journal import BatchedRequest, BatchJournal
+from citation_pipeline.adapters.conversation.archive import ReplyArchive
+from citation_pipeline.adapters.coordination.database import open_at
+from citation_pipeline.adapters.coordination.notes import Kind, Notes
 from citation_pipeline.adapters.erasure.searching import pattern_of
+from citation_pipeline.adapters.inbox import Sighting, Sightings
+from citation_pipeline.adapters.outbound_ledger import OutboundRequest, SentRequests, append_rows
+from citation_pipeline.adapters.reducto.journals import Journal, JournalEntry
+from citation_pipeline.adapters.sql_engines import sqlite_url
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.verifications.promotions import Decision, PromotionDecision, keep_decision
@@ -72,6 +81,7 @@ def erased(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
     replies.mkdir()
     for mark, said in (("fp-gone", PLANTED[0]), ("fp-kept", "kept reply")):
         (replies / f"{mark}.reply").write_text(f"{{}}\n{said}")
+    _decide(store)
     with client_of(ServingSettings(str(store), render_workers=1)) as client:
         for claim_id in (GONE, KEPT):
             source = client.get(f"/api/claims/{claim_id}").json()["sources"][0]["id"]
@@ -81,6 +91,46 @@ def erased(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
     (store / "nights").mkdir(exist_ok=True)
     (store / "nights" / "waits.json").write_text(json.dumps({GONE: ["2026-11-21"], KEPT: ["2026-11-21"]}))
     return store, call(store, "erase", GONE, "--json", "--by", "Root")
+
+
+def _decide(store: Path) -> None:
+    """Leave rows of both claims: requests that left, notes, an open batch, sightings, paid parses."""
+    coordination = open_at(sqlite_url(store / "coordination.sqlite"))
+    archive = ReplyArchive(store / "replies", coordination=coordination)
+    batched = []
+    for claim_id, mark in ((GONE, "fp-gone"), (KEPT, "fp-kept")):
+        now = datetime(2026, 11, 23, tzinfo=UTC)
+        sent = OutboundRequest(
+            claim_id=claim_id, vendor="v", endpoint="/e", at=now, request_fingerprint=mark, cost_usd=1.0
+        )
+        append_rows(coordination, store / "ledger")(sent)
+        archive.note_sent(mark, {"claim_id": claim_id})
+        archive.keep_count(mark, 7)
+        batched.append(BatchedRequest(fingerprint=mark, claim_id=claim_id, model="m", scope=""))
+        (row,) = ClaimStore(store).read_rows("documents", claim_id, ["sha256"])
+        entry = JournalEntry(row["sha256"], "options", "done", "now", "file", stored_path=f"/w/{claim_id}/x")
+        Journal(store / "reducto_jobs", coordination=coordination).write(entry)
+    BatchJournal(store / "batches", coordination=coordination).open(tuple(batched), at="now")
+    seen = {claim_id: Sighting("mark", 1.0) for claim_id in (GONE, KEPT)}
+    Sightings(coordination, "/inbox").keep(seen)
+
+
+def test_rows_of_the_claim_are_erased_and_those_of_others_stay(erased: tuple[Path, Result]) -> None:
+    store, _ = erased
+    coordination = open_at(sqlite_url(store / "coordination.sqlite"))
+    requests = SentRequests(store / "ledger", coordination).table("2026-11-23.rows").to_pylist()
+    assert [(row["claim_id"], row["cost_usd"], row["request_fingerprint"]) for row in requests] == [
+        ("(erased)", 1.0, ""),
+        (KEPT, 1.0, "fp-kept"),
+    ]
+    archive = ReplyArchive(store / "replies", coordination=coordination)
+    assert [archive.find_sent(mark) for mark in ("fp-gone", "fp-kept")] == [None, {"claim_id": KEPT}]
+    assert [archive.find_count(mark) for mark in ("fp-gone", "fp-kept")] == [None, 7]
+    (entry,) = BatchJournal(store / "batches", coordination=coordination).entries()
+    assert entry.claim_ids == (KEPT,)
+    assert set(Sightings(coordination, "/inbox").read()) == {KEPT}
+    (row,) = ClaimStore(store).read_rows("documents", KEPT, ["sha256"])
+    assert list(Notes(coordination, Kind.PAID_JOB).items()) == [f"{row['sha256']}-options"]
 
 
 def contents(path: Path) -> str:

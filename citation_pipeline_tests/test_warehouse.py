@@ -7,8 +7,11 @@ from pathlib import Path
 
 import duckdb
 import pyarrow as pa
+import pytest
 
-from citation_pipeline.adapters.outbound_ledger import append_to
+from citation_pipeline.adapters.coordination.database import open_at
+from citation_pipeline.adapters.outbound_ledger import SentRequests, append_rows, append_to
+from citation_pipeline.adapters.sql_engines import sqlite_url
 from citation_pipeline.adapters.tables.archived_claims import archive_claim
 from citation_pipeline.adapters.tables.change_rows import Promotion, write_changes, write_promotion
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
@@ -113,11 +116,14 @@ class Sent:
     output_tokens: int = 10
 
 
+@pytest.mark.parametrize("is_shared", [False, True], ids=["files", "rows"])
 def test_costs_follow_the_outbound_ledger_and_a_night_lasts_from_noon_to_noon(
-    store: ClaimStore, tmp_path: Path
+    store: ClaimStore, tmp_path: Path, is_shared: bool
 ) -> None:
-    ledger = tmp_path / "ledger"
-    append = append_to(ledger)
+    coordination = open_at(sqlite_url(tmp_path / "decided.sqlite"))
+    ledger = SentRequests(tmp_path / "ledger", coordination)
+    folder = tmp_path / "ledger"
+    append = append_rows(coordination, folder) if is_shared else append_to(folder)
     append(Sent(datetime(2026, 3, 1, 23, 0, tzinfo=UTC), "claim-a", 0.25))
     append(Sent(datetime(2026, 3, 2, 2, 0, tzinfo=UTC), "claim-a", 0.5))
     append(Sent(datetime(2026, 3, 2, 13, 0, tzinfo=UTC), "claim-b", 1.0, code="overloaded_error"))

@@ -1,16 +1,15 @@
 """The parser `azure-layout`: PDFs and pictures by Azure Document Intelligence, each content paid once."""
 
 import contextlib
-import fcntl
 import hashlib
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from citation_pipeline.adapters import file_types
+from citation_pipeline.adapters.azure_layout.analyses import Analyses
 from citation_pipeline.adapters.azure_layout.client import API_VERSION, AzureLayoutClient
 from citation_pipeline.adapters.azure_layout.conversion import LayoutResultError, convert
 from citation_pipeline.adapters.azure_layout.errors import (
@@ -21,13 +20,14 @@ from citation_pipeline.adapters.azure_layout.errors import (
     AzureUnavailableError,
     document_error,
 )
+from citation_pipeline.adapters.coordination.database import Coordination
+from citation_pipeline.adapters.coordination.objects import KeptBytes
 from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
 from citation_pipeline.adapters.office.attached_files import read_document
 from citation_pipeline.adapters.page_prices import page_prices
 from citation_pipeline.adapters.reader_settings import ReaderSettings
 from citation_pipeline.adapters.readers import OnParsed
-from citation_pipeline.adapters.whole_files import PRIVATE, write_whole
 from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.documents.parsed import (
     DocumentError,
@@ -71,6 +71,8 @@ class AzureLayoutParser:
         return cls(
             client,
             folder=settings.work_dir / "azure_layout",
+            coordination=settings.coordination,
+            kept=settings.kept_bytes("azure_results"),
             local=LocalParser.build(settings),
             page_dollars=page_prices(settings.variables)[cls.name],
         )
@@ -82,8 +84,11 @@ class AzureLayoutParser:
         folder: Path,
         local: LocalParser | None = None,
         page_dollars: float = 0.0,
+        coordination: Coordination | None = None,
+        kept: KeptBytes | None = None,
     ) -> None:
-        self._client, self._folder, self._local = client, folder, local
+        self._client, self._local = client, local
+        self._analyses = Analyses(folder, coordination=coordination, kept=kept)
         self._page_dollars = page_dollars
 
     @property
@@ -164,8 +169,8 @@ class AzureLayoutParser:
             return self._unread(source, DocumentStatus.EMPTY, said), False
         digest = hashlib.sha256(data).hexdigest()
         try:
-            with self._held(digest):  # another claim may have the same document
-                kept = self._read(digest, "result")
+            with self._analyses.hold(digest):  # another claim may have the same document
+                kept = self._analyses.result(digest)
                 result = kept if kept is not None else self._analyzed(source, data, digest, claim_id)
             document = convert(source, result, parser=self.name, parser_version=self.parser_version)
         except AzureDocumentError as error:
@@ -175,8 +180,9 @@ class AzureLayoutParser:
                 "result_malformed", "Azure's result cannot be read.", "Parse it with another parser."
             )
             return self._unread(source, DocumentStatus.PROVIDER_FAILED, said), False
-        self._file(digest, "tries").unlink(missing_ok=True)
-        if self._file(digest, "doubt").exists():
+        if self._analyses.read(digest, "tries") is not None:
+            self._analyses.forget(digest, "tries")
+        if self._analyses.read(digest, "doubt") is not None:
             document = replace(document, warnings=(*document.warnings, "possible_second_job"))
         return document, kept is not None
 
@@ -185,23 +191,23 @@ class AzureLayoutParser:
         client = self._connected()
         asked = {"claim_id": claim_id, "source_id": source.source_id}
         for is_second in (False, True):
-            running = self._read(digest, "running")
+            running = self._analyses.read(digest, "running")
             if running is None:
-                if self._file(digest, "starting").exists():
+                if self._analyses.read(digest, "starting") is not None:
                     self._doubt(digest)  # a process died before it knew whether an analysis had begun
-                self._write(self._file(digest, "starting"), {})
+                self._analyses.write(digest, "starting", {})
                 try:
                     result_id = client.analyze(data, **asked, may_repeat=partial(self._doubt, digest))
                 except (AzureDocumentError, AzureAccessError):
-                    self._file(digest, "starting").unlink(missing_ok=True)
+                    self._analyses.forget(digest, "starting")
                     raise
                 running = {"result_id": result_id}
-                self._write(self._file(digest, "running"), running)
-                self._file(digest, "starting").unlink(missing_ok=True)
+                self._analyses.write(digest, "running", running)
+                self._analyses.forget(digest, "starting")
             try:
                 return self._finished(client, str(running["result_id"]), digest, asked)
             except AzureResultGoneError as error:
-                self._file(digest, "running").unlink(missing_ok=True)
+                self._analyses.forget(digest, "running")
                 if is_second:  # a result that goes twice would go a third time, and each is paid for
                     raise AzureDocumentError(
                         str(error), code=error.code, document_status=DocumentStatus.PROVIDER_FAILED
@@ -216,13 +222,12 @@ class AzureLayoutParser:
             answer = client.result(result_id, **asked)
             if answer["status"] == "succeeded" and isinstance(answer.get("analyzeResult"), dict):
                 result: Mapping[str, Any] = answer["analyzeResult"]
-                self._write(self._file(digest, "result"), result)
-                self._file(digest, "running").unlink(missing_ok=True)
+                self._analyses.keep_result(digest, result)
                 with contextlib.suppress(AzureLayoutError):  # it expires there within a day in any case
                     client.delete(result_id, **asked)
                 return result
             if answer["status"] in ("failed", "canceled", "skipped"):
-                self._file(digest, "running").unlink(missing_ok=True)
+                self._analyses.forget(digest, "running")
                 raise document_error(answer.get("error"))
             if client.clock.monotonic() > until:
                 raise AzureUnavailableError(
@@ -233,15 +238,7 @@ class AzureLayoutParser:
 
     def _doubt(self, digest: str) -> None:
         """Remember that a second analysis of this content may have been paid for."""
-        self._write(self._file(digest, "doubt"), {})
-
-    @contextlib.contextmanager
-    def _held(self, digest: str) -> Iterator[None]:
-        """Keep everybody else from working on the same content; a dead holder's lock is free."""
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with self._file(digest, "lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
+        self._analyses.write(digest, "doubt", {})
 
     def _connected(self) -> AzureLayoutClient:
         if self._client is None:
@@ -262,20 +259,7 @@ class AzureLayoutParser:
         return unread_document(source, status, said, parser=self.name, parser_version=self.parser_version)
 
     def _count(self, source: SourceDocument) -> int:
-        tries = int((self._read(source.sha256, "tries") or {}).get("tries", 0)) + 1
-        self._write(self._file(source.sha256, "tries"), {"tries": tries})
+        known = self._analyses.read(source.sha256, "tries") or {}
+        tries = int(known.get("tries", 0)) + 1
+        self._analyses.write(source.sha256, "tries", {"tries": tries})
         return tries
-
-    def _file(self, digest: str, kind: str) -> Path:
-        return self._folder / f"{digest}-{API_VERSION}.{kind}.json"
-
-    def _read(self, digest: str, kind: str) -> dict[str, Any] | None:
-        try:
-            value = json.loads(self._file(digest, kind).read_bytes())
-        except (FileNotFoundError, ValueError):
-            return None
-        return value if isinstance(value, dict) else None
-
-    def _write(self, path: Path, value: Mapping[str, Any]) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_whole(path, json.dumps(value, ensure_ascii=False).encode(), mode=PRIVATE)

@@ -12,7 +12,7 @@ from citation_pipeline.adapters.coordination.shapes import LEASES, NOTES, OUTBOU
 
 ERASED = "(erased)"
 _OF_REQUESTS = (Kind.SENT, Kind.BATCHED, Kind.COUNT)
-_OF_CONTENTS = (Kind.PAID_JOB, Kind.FAILURES)
+_OF_CONTENTS = (Kind.PAID_JOB, Kind.FAILURES, Kind.ANALYSIS)
 _AT_ONCE = 500
 
 

@@ -26,6 +26,7 @@ class Kind(StrEnum):
     COUNT = "count"  # request fingerprint: the tokens of its prompt
     BATCH = "batch"  # an id of ours: a batch that is open
     PAID_JOB = "paid_job"  # content and options: how far a paid parse has come
+    ANALYSIS = "analysis"  # content, service version and what: under way, in doubt, failed
     FAILURES = "failures"  # content: how often in a row a paid parser failed on it
     PAUSE = "pause"  # provider: until when it wants no calls
     SIGHTING = "sighting"  # inbox and folder: how it looked, and since when

@@ -111,6 +111,7 @@ def erase(
             root / ".page_images",
             deployment.parse_cache.resolve(),
             root / "reducto_results",
+            root / "azure_results",
             work / "reducto_jobs",
             work / "azure_layout",
         }
