@@ -65,10 +65,10 @@ def _leave_unmoved(place: Path, data: bytes) -> None:
 def _plant(before_write: Callable[[int, bytes, Path], None]) -> None:
     write, writes = ClaimStore.write_bytes, 0
 
-    def write_after(self: ClaimStore, data: Any, *parts: str) -> None:
+    def write_after(self: ClaimStore, data: Any, *parts: str, **how: Any) -> str:
         nonlocal writes
         writes += 1
         before_write(writes, bytes(data), Path(self.path(*parts)))
-        write(self, data, *parts)
+        return write(self, data, *parts, **how)
 
     ClaimStore.write_bytes = write_after  # type: ignore[method-assign]
