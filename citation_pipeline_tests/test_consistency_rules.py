@@ -153,6 +153,18 @@ FAULTS: dict[str, dict[str, Any]] = {
     "settlement_positive": {"settlement.amount": 0.0},
     "stipulations_after_mmi": {"mmi_status.is_mmi": False},
     "set_aside_not_negative": {"medicare.msa_amount": -100.0},
+    "birth_before_report": {"metadata.date": "1979-05-06"},
+    "birth_before_notice": {"claimed_injury_description.date_reported": "1979-05-06"},
+    "birth_before_decision": {"compensability.decision_date": "1979-05-06"},
+    "birth_before_hearing": {"litigation.next_hearing_date": "1979-05-06"},
+    "birth_before_mmi": {"mmi_status.mmi_date": "1979-05-06"},
+    "birth_before_evaluation": {"medical_evaluators.evaluation_date": "1979-05-06"},
+    "birth_before_return": {"work_status.return_to_work_date": "1979-05-06"},
+    "birth_before_disability": {"temporary_disability.start_date": "1979-05-06"},
+    "birth_before_appointment": {"treatment.next_appointment_date": "1979-05-06"},
+    "birth_before_review": {"utilization_review.decision_date": "1979-05-06"},
+    "birth_before_disability_end": {"temporary_disability.end_date": "1979-05-06"},
+    "birth_before_settlement": {"settlement.approval_date": "1979-05-06"},
 }
 
 
@@ -285,3 +297,10 @@ def test_rules_reach_items_odd_names_and_optional_fields():
     assert judge({"total": 30, "kind": "credit"}) == {"credit"}
     assert judge({"paid on": "2025-01-02", "kind": "bill"}) == {"year"}
     assert judge({"paid on": "2025-01-02", "kind": "credit"}) == set()
+
+
+@pytest.mark.parametrize("key", [key for key in sorted(SOUND) if "date" in key and "birth" not in key])
+def test_a_date_before_birth_is_an_error_whether_or_not_the_injury_is_dated(key: str):
+    (violation,) = broken({"claimant.date_of_birth": "1984-05-06", key: "1979-05-06"}).values()
+    assert violation.severity == "error"
+    assert set(violation.field_keys) == {"claimant.date_of_birth", key}
