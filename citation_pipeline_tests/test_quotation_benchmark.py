@@ -34,6 +34,7 @@ def test_a_draw_has_at_least_1500_quotations_of_every_kind(folder: Path) -> None
     assert {"medical", "affix", "unit", "code", "name", "comparator", "range", "checkbox_wrong"} <= set(kinds)
     assert {"hidden_negation", "noisy_page", "register_page", "stitched", "decorated"} <= set(kinds)
     assert {"qualifier_dropped", "hedge_dropped", "row_mixed", "row_cells", "other_form"} <= set(kinds)
+    assert {"abbreviation_noisy", "column_read_on", "language_cut"} <= set(kinds)
     assert {"date_rewritten", "number_wrong", "language_negation", "long_altered"} <= set(kinds)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.quotations import ellipses, forms, prose, qualifiers, registers, statements
+from benchmarks.quotations import cuts, ellipses, forms, prose, qualifiers, registers, statements
 from benchmarks.quotations.cases import Drawn, write
 from benchmarks.quotations.scoring import judge, read_lines, summary
 from citation_pipeline.core.matching.index import DocumentIndex
@@ -28,6 +28,7 @@ def drawn(split: str, seed: str, given: Sequence[Mapping[str, Any]]) -> Iterator
     yield from registers.draw(split, seed)
     yield from forms.draw(split, seed)
     yield from qualifiers.draw(split, seed)
+    yield from cuts.draw(split, seed)
 
 
 def predict(folder: Path) -> list[dict[str, Any]]:

@@ -17,6 +17,7 @@ j:i,l,1,t k:h,x,lc l:1,i,t,f,j m:n,rn,nn,in,ni,iu n:r,u,h,m,v,ri,ii o:0,c,a,e,q,
 r:t,n,i,f,v s:5,e,a,8,t t:l,f,r,i,1,c u:n,v,o,ii,li,ti v:y,u,r w:vv,v,uu y:v,g x:k z:2,s
 b:h,8,6,e,o 0:o,d,q 1:i,l,t,j 2:z 3:8,b 4:a 5:s 6:b,g,c 7:t,1 8:b,3,s 9:g,q
 """
+_CAPITALS = ("bepr", "cgoqd0", "ef", "hnmk", "il1jt", "s58", "uvy", "vw", "xk", "z27", "b8", "ad4")
 _THIN = frozenset(b"iltjfr1")  # a speck, a rule or a torn stroke is read as one of these
 
 _CONFUSED = 1.0
@@ -55,6 +56,14 @@ def misreading_cost(true: bytes, seen: bytes) -> float:
             if i or j:
                 cost[i][j] = min(_steps(cost, true, seen, i, j))
     return cost[rows][columns]
+
+
+def are_alike_capitals(ours: bytes, theirs: bytes) -> bool:
+    """Tell whether two keys that are written in capitals differ in one letter, by shapes that look alike."""
+    if len(ours) != len(theirs):
+        return False
+    differing = [(chr(a), chr(b)) for a, b in zip(ours, theirs, strict=True) if a != b]
+    return len(differing) == 1 and any(set(differing[0]) <= set(shapes) for shapes in _CAPITALS)
 
 
 def _steps(cost: list[list[float]], true: bytes, seen: bytes, i: int, j: int) -> list[float]:

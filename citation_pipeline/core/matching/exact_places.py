@@ -4,18 +4,21 @@ import re
 import unicodedata
 from functools import partial
 
+import numpy as np
+
 from citation_pipeline.core.matching.alignment import EqualBlock
 from citation_pipeline.core.matching.checks import Findings, examine
+from citation_pipeline.core.matching.cut_words import code_of_cut
 from citation_pipeline.core.matching.folding import spell
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.marks import MARKED
 from citation_pipeline.core.matching.matches import Match
+from citation_pipeline.core.matching.mixed_rows import reads_on
 from citation_pipeline.core.matching.numerals import is_number_torn, outline, plain
 from citation_pipeline.core.matching.occurrences import Occurrences, gather, one_occurrence
 from citation_pipeline.core.matching.pairing import pair_blocks
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 from citation_pipeline.core.matching.streams import KeyStream
-from citation_pipeline.core.matching.vocabulary import NEGATION_PARTS
 
 _LEADER = 4  # characters without letter or digit that are a dotted leader or a rule, not punctuation
 _LEAST_INSIDE, _MOST_INSIDE = 3, 50  # characters of a part of a line, and places of it that are looked at
@@ -24,14 +27,18 @@ _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\u
 
 def find_exact(index: DocumentIndex, snippet: PreparedSnippet) -> list[Occurrences]:
     """Return the places where the whole key is from a word's start to a word's end."""
+    found: list[Occurrences] = []
     for method in ("exact", "row"):
         stream = index.reading if method == "exact" else index.visual
         places = stream.find_all(snippet.key)
-        # a hit in reading order is never looked for in rows: it would be the same words
         if len(places):
             look = partial(_exact_match, index, snippet, stream, method=method)
-            return gather(index, stream, places, len(snippet.key), look)
-    return []
+            found += gather(index, stream, places, len(snippet.key), look)
+        # a hit in reading order is not looked for in rows, it would be the same words; unless these were
+        # only read behind each other
+        if any("row_differs" not in each.match.findings.codes for each in found):
+            break
+    return found
 
 
 def _exact_match(
@@ -43,10 +50,12 @@ def _exact_match(
     words = tuple([w for w in words if keys[w] or len(texts[w]) < _LEADER])
     length = len(snippet.key)
     printed = "".join([texts[w] for w in words])
+    is_mixed = stream.words is None and bool(reads_on(index, np.asarray([first]), np.asarray([last - 1]))[0])
     if not _may_differ(snippet, printed) and not is_number_torn(
         snippet.text, " ".join([texts[w] for w in words])
     ):
-        return Match(words, method, 1.0, (), Findings((), length, 0, 0, 0), length, len(snippet.pieces))
+        codes = ("row_differs",) if is_mixed else ()
+        return Match(words, method, 1.0, (), Findings(codes, length, 0, 0, 0), length, len(snippet.pieces))
     block = EqualBlock(0, place, length)
     pairs = pair_blocks(
         snippet,
@@ -58,9 +67,10 @@ def _exact_match(
         open_head=False,
         open_tail=False,
     )
-    return Match(
-        words, method, 1.0, tuple(pairs), examine(snippet, index, pairs), length, len(snippet.tokens)
-    )
+    findings = examine(snippet, index, pairs)
+    if is_mixed:
+        findings = findings.with_code("row_differs")
+    return Match(words, method, 1.0, tuple(pairs), findings, length, len(snippet.tokens))
 
 
 def _may_differ(snippet: PreparedSnippet, printed: str) -> bool:
@@ -84,15 +94,14 @@ def find_inside(index: DocumentIndex, snippet: PreparedSnippet) -> list[Occurren
     for place in index.reading.find_anywhere(snippet.key, limit=_MOST_INSIDE):
         first, last = index.reading.positions_of(place, place + len(snippet.key))
         words = tuple(w for w in range(first, last) if index.keys[w])
-        printed = spell("".join(index.words.texts[w] for w in words))
+        raw = " ".join(index.words.texts[w] for w in words)
+        printed = spell(raw)
         at = printed.find(wanted)
         if at < 0 or not (_is_unspaced(printed[:at]) and _is_unspaced(printed[at + len(wanted) :])):
             continue
-        before, behind = printed[:at], printed[at + len(wanted) :]
-        is_cut = before.endswith(NEGATION_PARTS) or behind.startswith(NEGATION_PARTS)
-        codes = ("negation_differs",) if is_cut else ()
+        code = code_of_cut(raw, at, len(wanted), wanted)
         length = len(snippet.key)
-        findings = Findings(codes, length, 0, 0, 0)
+        findings = Findings((code,) if code else (), length, 0, 0, 0)
         match = Match(words, "inside", 1.0, (), findings, length, len(snippet.tokens))
         found.append(one_occurrence(match))
     return found

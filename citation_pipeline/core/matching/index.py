@@ -54,6 +54,15 @@ class DocumentIndex:
         return order_rows(self.words)
 
     @cached_property
+    def turns(self) -> NDArray[np.int64]:
+        """The ids of the words above and to the right of the word before: the first of a next column."""
+        boxes, page = self.words.boxes, self.words.page
+        left, top, bottom = boxes[:, 0], boxes[:, 1], boxes[:, 1] + boxes[:, 3]
+        goes_up = (page[1:] == page[:-1]) & (bottom[1:] <= top[:-1]) & (left[1:] > left[:-1])
+        found: NDArray[np.int64] = np.flatnonzero(goes_up) + 1
+        return found
+
+    @cached_property
     def _row_numbers(self) -> NDArray[np.int32]:
         """The row number of each word in row order, ascending."""
         found: NDArray[np.int32] = self.rows.row[self.rows.order]

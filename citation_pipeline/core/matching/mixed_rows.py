@@ -7,12 +7,18 @@ page has. A label over its value, a cell of two lines and a column read downward
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+import numpy as np
+from numpy.typing import NDArray
+
 from citation_pipeline.core.matching.chains import Link
+from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.jumps import Jump
-from citation_pipeline.core.matching.neighbourhoods import Neighbourhood
+from citation_pipeline.core.matching.neighbourhoods import Neighbourhood, neighbourhood_at
+from citation_pipeline.core.matching.numerals import has_digit
 
 _OVER_ROWS = frozenset({Jump.BELOW, Jump.BLOCK, Jump.GENERAL})
 _MOST_WORDS = 6  # of a table's cell: longer runs are lines of text in columns, which go on from row to row
+_MOST_READ_ON = 3  # of cells that the parser reads behind each other: narrow columns have short lines, too
 
 
 def mixes_rows(near: Neighbourhood, links: Sequence[Link]) -> bool:
@@ -30,18 +36,63 @@ def mixes_rows(near: Neighbourhood, links: Sequence[Link]) -> bool:
     return False
 
 
-def _has_other_cell(near: Neighbourhood, quoted: set[int], *, of_row: int, above_or_below: int) -> bool:
-    """Tell whether the row of one word has a cell, not quoted, in the column of another word."""
-    own = _cell(near, above_or_below)
-    if len(own) > _MOST_WORDS:
+def reads_on(index: DocumentIndex, first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell of each stretch of words whether the parser went in it from one row's cell to another row's.
+
+    Where a table is read by columns, the last cell of one and the first of the next are behind each other:
+    `Hip 10%` of the rows `Neck 10%` and `Hip 20%`.
+    """
+    turns = index.turns
+    before = np.searchsorted(turns, first, side="right")
+    behind = np.searchsorted(turns, last, side="right")
+    found = before < behind
+    for number in np.flatnonzero(found):
+        words = range(int(first[number]), int(last[number]) + 1)
+        found[number] = any(
+            _joins_cells(index, words, int(turn)) for turn in turns[before[number] : behind[number]]
+        )
+    return found
+
+
+def _joins_cells(index: DocumentIndex, words: range, turn: int) -> bool:
+    """Tell whether a column's last cell and the next column's first are of rows with other such cells.
+
+    Only where one of the four is a figure: lists of words are set in columns too.
+    """
+    near = neighbourhood_at(index, turn)
+    keyed = [word for word in words if index.keys[word]]
+    ahead = [word - near.low for word in keyed if word < turn]
+    behind = [word - near.low for word in keyed if word >= turn]
+    if not ahead or not behind or ahead[-1] < 0:
         return False
+    last, first = ahead[-1], behind[0]
+    quoted = {*ahead, *behind}
+    others = [
+        _other_cell(near, quoted, of_row=last, above_or_below=first, most=_MOST_READ_ON),
+        _other_cell(near, quoted, of_row=first, above_or_below=last, most=_MOST_READ_ON),
+    ]
+    cells = [_cell(near, last), _cell(near, first), *others]
+    return all(others) and any(has_digit(near.keys[word]) for cell in cells for word in cell)
+
+
+def _has_other_cell(near: Neighbourhood, quoted: set[int], *, of_row: int, above_or_below: int) -> bool:
+    return bool(_other_cell(near, quoted, of_row=of_row, above_or_below=above_or_below, most=_MOST_WORDS))
+
+
+def _other_cell(
+    near: Neighbourhood, quoted: set[int], *, of_row: int, above_or_below: int, most: int
+) -> list[int]:
+    """Return the cell, not quoted, that the row of one word has in the column of another word."""
+    own = _cell(near, above_or_below)
+    if len(own) > most:
+        return []
     left, right = _extent(near, own)
     for cell in _cells_of_row(near, of_row):
         low, high = _extent(near, cell)
         # of a word that belongs to the row, or the whole row would be lines of text
-        if low < right and left < high and len(cell) <= _MOST_WORDS and quoted.isdisjoint(cell):
-            return True
-    return False
+        if low < right and left < high and len(cell) <= most and quoted.isdisjoint(cell):
+            return cell
+    return []
 
 
 def _cell(near: Neighbourhood, word: int) -> list[int]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.matches import Match
+from citation_pipeline.core.matching.mixed_rows import reads_on
 from citation_pipeline.core.matching.streams import KeyStream, Offsets
 
 _SIGNS_BESIDE = 3  # words without a key before and behind a place that may belong to it: "☒", "-", "("
@@ -68,10 +69,11 @@ def gather(
         return [one_occurrence(match_at(int(places[0])))]
     begin, end = stream.positions_of_all(places, length)
     first, last = stream.words_of(begin), stream.words_of(end - 1)
-    groups: dict[tuple[str, ...], list[int]] = {}
+    groups: dict[tuple[bool, tuple[str, ...]], list[int]] = {}
+    mixed = reads_on(index, first, last).tolist() if stream.words is None else [False] * len(places)
     # places printed alike get one judgement: a register has hundreds of them
     for number, printed in enumerate(_printed(index, stream, begin, end)):
-        groups.setdefault(printed, []).append(number)
+        groups.setdefault((mixed[number], printed), []).append(number)
     found = []
     for members in groups.values():
         chosen = np.asarray(members)

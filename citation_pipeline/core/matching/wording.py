@@ -9,7 +9,12 @@ import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from citation_pipeline.core.matching.confusions import misreading_cost, readings_of, slips_between
+from citation_pipeline.core.matching.confusions import (
+    are_alike_capitals,
+    misreading_cost,
+    readings_of,
+    slips_between,
+)
 from citation_pipeline.core.matching.folding import fold, spell
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.numerals import has_digit, is_look_alike
@@ -125,7 +130,12 @@ def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
 
 
 def are_both_words(pair: WordPair, index: DocumentIndex) -> bool:
-    """Tell whether the quoted and the page's word are words both: one excused may still be another word."""
+    """Tell whether the quoted and the page's word are words both: one excused may still be another word.
+
+    Of capitals that stand for words (MMI, TTD) each is one, in no list or not.
+    """
+    if are_identifiers(pair.quoted_text, pair.printed_text, (pair.quoted, pair.printed)):
+        return True
     return _is_quoted_word(pair, index) and _is_page_word(pair, index)
 
 
@@ -165,11 +175,21 @@ def _differing_part(pair: WordPair) -> WordPair | None:
 
 
 def _is_misread_identifier(pair: WordPair) -> bool:
-    """Tell whether noise changed a few capitals: never one Roman numeral into another."""
+    """Tell whether noise changed a few capitals: never one Roman numeral into another.
+
+    Every capital is a word of its own there: on a clean page only one that looks like another counts.
+    """
     if is_roman(pair.quoted) and is_roman(pair.printed):
         return False
-    most = 2 if pair.noisy >= _AWASH else 1
-    return pair.noisy >= _VERY_NOISY and _is_likely_slip(pair.quoted, pair.printed, most=most)
+    if pair.noisy < _VERY_NOISY:
+        return False
+    if pair.is_noisy_page or pair.is_doubted:
+        return _is_likely_slip(pair.quoted, pair.printed, most=2 if pair.noisy >= _AWASH else 1)
+    if are_alike_capitals(pair.quoted, pair.printed):
+        return True
+    # a letter that was dropped or a speck, among as much noise that it may well be
+    is_other_length = len(pair.quoted) != len(pair.printed)
+    return pair.noisy >= _AWASH and is_other_length and _is_likely_slip(pair.quoted, pair.printed)
 
 
 def _is_quoted_word(pair: WordPair, index: DocumentIndex) -> bool:

@@ -16,6 +16,7 @@ _STROKE = re.compile(r"[a-z]I(?:[a-z]|\b)")  # a capital inside a word in small 
 _ROMAN = re.compile(rb"[ivxlcdm]+")
 _ADDRESS = re.compile(r"\w@\w|://|^www\.|\w\.(?:com|org|net|gov|edu|info)\b", re.IGNORECASE)
 _SHORT_CODE = 3  # capitals of an abbreviation or a code
+_LONG_CODE = 5
 _LEAST_NAME = 3
 _RUN = 3  # letters in a row by which a name is judged
 _SELDOM, _TIMES_SELDOMER = 10, 5
@@ -56,8 +57,12 @@ def are_identifiers(quoted: str, printed: str, keys: tuple[bytes, bytes]) -> boo
         return False
     if is_roman(keys[0]) and is_roman(keys[1]):
         return True
-    if max(map(len, keys)) > _SHORT_CODE:
-        return False
+    longest = max(map(len, keys))
+    if longest > _SHORT_CODE:
+        # CRPS and CPRS, EAMS and EMAS; words and surnames in capitals are listed
+        if longest > _LONG_CODE or sorted(keys[0]) != sorted(keys[1]):
+            return False
+        return not any(is_listed(key) or is_name(key) for key in keys)
     return len(keys[1]) == 1 or keys[1] not in known_words()
 
 
