@@ -31,20 +31,22 @@ def draw(split: str, seed: str) -> Iterator[Drawn]:
 
 def abbreviations(split: str, seed: str) -> Drawn:
     numbers = random.Random(f"{seed} abbreviations")
-    sheet, fillers = Sheet(f"{split}_abbreviations"), lines(split, "fillers")
-    cases = []
-    for wording in wordings(split, "abbreviation"):
-        sheet.room()
+    fillers = lines(split, "fillers")
+    documents, cases = [], []
+    for number, wording in enumerate(wordings(split, "abbreviation")):
+        sheet = Sheet(f"{split}_abbreviation{number}")
         sheet.write(numbers.choice(fillers) + ".")
         right, wrong = wording.variants
         place = (whole(sheet.write(right + ".")),)
+        sheet.write(numbers.choice(fillers) + ".")
+        documents.append(sheet.record())
         for count in _MISREAD:
             slips = slipped(right, count, numbers)
             altered = " ".join(slips.get(at, word) for at, word in enumerate(wrong.split()))
             honest = " ".join(slips.get(at, word) for at, word in enumerate(right.split()))
             cases.append(Case(sheet.name, "abbreviation_noisy", f"{count}", altered, place, honest=False))
             cases.append(Case(sheet.name, "abbreviation_honest", f"{count}", honest, place, honest=True))
-    return Drawn([sheet.record()], cases)
+    return Drawn(documents, cases)
 
 
 def slipped(text: str, count: int, numbers: random.Random) -> dict[int, str]:

@@ -134,7 +134,8 @@ def are_both_words(pair: WordPair, index: DocumentIndex) -> bool:
 
     Of capitals that stand for words (MMI, TTD) each is one, in no list or not.
     """
-    if are_identifiers(pair.quoted_text, pair.printed_text, (pair.quoted, pair.printed)):
+    keys = (pair.quoted, pair.printed)
+    if all(key.isalpha() for key in keys) and are_identifiers(pair.quoted_text, pair.printed_text, keys):
         return True
     return _is_quoted_word(pair, index) and _is_page_word(pair, index)
 
