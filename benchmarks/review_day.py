@@ -46,11 +46,11 @@ _LOCAL_S, _MOST_S = 0.4, 60.0  # until a request is sent, and until it is answer
 
 SERVER = f"""
 import sys
-from citation_pipeline.adapters.tables.light_arrow import leave_pandas_out
-leave_pandas_out()  # as the command `serve` does
-from citation_pipeline.serving.entry import serve
-from citation_pipeline.serving.settings import AccessToken, Role, ServingSettings
-if __name__ == "__main__":
+if __name__ == "__main__":  # a drawing worker imports this file too, and as little as it does of the command
+    from citation_pipeline.adapters.tables.light_arrow import leave_pandas_out
+    leave_pandas_out()  # as the command `serve` does
+    from citation_pipeline.serving.entry import serve
+    from citation_pipeline.serving.settings import AccessToken, Role, ServingSettings
     people = {PEOPLE!r}
     tokens = [AccessToken.of(secret, name=name, role=Role.REVIEWER) for name, secret in people.items()]
     serve(ServingSettings(sys.argv[1], port=int(sys.argv[2]), tokens=tokens, renders_per_second=10_000,

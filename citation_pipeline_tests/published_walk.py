@@ -150,7 +150,7 @@ def walking(folder: Path) -> Iterator[Walk]:
     done = command("run", documents.parent, "--store", store)
     assert done.exit_code == 0, done.output
     agents = agents_of(read_deployment(store))
-    agents = replace(agents, extract=make_extract(store), reader_names=reader_names(store))
+    agents = replace(agents, extract=make_extract(store), reader_names=reader_names())
     settings = ServingSettings(store, render_workers=1, agents=agents)
     model = open_read_model(agents, ClaimStore(store), VerificationStore(default_url(store)))
     with running(settings) as address, httpx.Client(base_url=address, headers=INTENT, timeout=120) as client:

@@ -47,12 +47,12 @@ def make_extract(store: str) -> "Extract":
     return extract
 
 
-def reader_names(store: str) -> "ReaderNames":
-    """Return the parsers and extractors that a request may name."""
-    from citation_pipeline.defs.readers import reader_names
-    from citation_pipeline.defs.resources import read_settings
+def reader_names() -> "ReaderNames":
+    """Return the parsers and extractors that a request may name; a server needs no Dagster for it."""
+    from citation_pipeline.adapters.claim_settings import ReaderNames
+    from citation_pipeline.adapters.installed_readers import EXTRACTORS, PARSERS, installed_names
 
-    return reader_names(read_settings(store))
+    return ReaderNames(installed_names(PARSERS), installed_names(EXTRACTORS))
 
 
 def make_decide_held(store: str) -> "DecideHeld":

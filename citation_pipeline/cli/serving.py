@@ -20,13 +20,13 @@ def serve(store: str, host: str, port: int) -> None:
     """Serve the viewer and the review; `citation-pipeline config` lists its settings."""
     from dataclasses import replace
 
+    from citation_pipeline.adapters.deployment.deployment import read_deployment
     from citation_pipeline.cli.erasures import make_erase
     from citation_pipeline.cli.requested_runs import make_decide_held, make_extract, reader_names
-    from citation_pipeline.defs.resources import store_root
     from citation_pipeline.serving import entry
     from citation_pipeline.serving.settings import ServingSettingsError
 
-    root = store or store_root()
+    root = store or read_deployment().store
     try:
         settings = entry.read_settings(root, host=host, port=port)
         # serving knows no pipeline; who starts it here gives it one, for uploads and extraction on request
@@ -35,7 +35,7 @@ def serve(store: str, host: str, port: int) -> None:
             agents=replace(
                 settings.agents,
                 extract=make_extract(root),
-                reader_names=reader_names(root),
+                reader_names=reader_names(),
                 decide_held=make_decide_held(root),
                 erase=make_erase(root),
             ),

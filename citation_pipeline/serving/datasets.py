@@ -29,7 +29,7 @@ from citation_pipeline.serving.errors import NotFoundError
 
 _KEPT_BYTES = 120_000_000  # of packed datasets and their objects' estimate
 _OBJECT_FACTOR = 30  # a parsed dataset takes some thirty times its packed text
-_KEPT_WORDS = 100_000  # of documents and stretches of long ones; a page of 500 words takes some 250 kB
+_KEPT_WORDS = 30_000  # of documents and stretches of long ones; a word takes some 1 kB
 _STRETCH = 16  # pages of a long document that are read together: who scrolls comes to the next ones
 _KEPT_SOURCES = 64  # claims whose pages are turned at once
 

@@ -13,9 +13,12 @@ import multiprocessing
 import os
 import queue
 import signal
-from collections.abc import Callable, Sequence
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from types import ModuleType
 from typing import Any
 
 _MEMORY_BYTES = 3_000_000_000  # address space of a worker: a page of 30 megapixels needs some 400 MB
@@ -171,7 +174,8 @@ class _Worker:
                 target=serve_tasks, args=(theirs, self._passwords, self._priority), daemon=True
             )
             try:
-                self._process.start()
+                with _without_main_module():
+                    self._process.start()
             except (OSError, RuntimeError) as error:  # no process to be had
                 self._process = None
                 raise WorkerFailedError("not_started") from error
@@ -181,6 +185,22 @@ class _Worker:
                 self.stop()
                 raise WorkerFailedError("not_started")
         return self._pipe
+
+
+_starting = threading.Lock()
+
+
+@contextlib.contextmanager
+def _without_main_module() -> Iterator[None]:
+    """Hide the program's own module: multiprocessing would import it in each worker, where nothing of it is
+    used. Of the command line that were 50 MB a worker."""
+    with _starting:
+        main = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = main
 
 
 def _has_begun(pipe: Connection, seconds: float) -> bool:
