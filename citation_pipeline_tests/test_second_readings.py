@@ -173,6 +173,7 @@ def test_the_reviewer_sees_the_second_reading_at_the_value_and_on_the_page(
         expect(visit.card(WAGE)).to_contain_text(
             "The value was read twice: $1,182.50, the second time $1,132.50."
         )
+        expect(visit.page.locator("#announcements")).to_contain_text("Read twice: $1,182.50, the second time")
         under = visit.page.locator(".second-reading")
         expect(under).to_have_count(1)
         expect(under).to_have_text("$1,132.50")

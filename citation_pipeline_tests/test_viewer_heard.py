@@ -53,6 +53,9 @@ def test_the_page_is_landmarks_with_names(visit: Visit) -> None:
     assert 'tablist "Views of the data"' in whole
     named = [line.strip() for line in whole.splitlines() if line.strip().startswith(("- button", "- link"))]
     assert [line for line in named if '"' not in line and "'" not in line] == []
+    assert 'tab "Locked (could not be read)"' in whole
+    assert "Citation 2 of Total Paid: Payment Ledger, not found" in whole
+    assert "Medium confidence" in whole
 
 
 def test_a_field_is_heard_with_its_value_place_caveats_and_keys(visit: Visit) -> None:
@@ -68,7 +71,9 @@ def test_a_field_is_heard_with_its_value_place_caveats_and_keys(visit: Visit) ->
         'button "Confirm c"',
     ):
         assert said in card, said
-    expect(visit.page.locator("#announcements")).to_have_text("Td Paid: 12840.12. Payment Ledger, page 1.")
+    expect(visit.page.locator("#announcements")).to_have_text(
+        "Td Paid: 12,840.12. Payment Ledger, page 1. Digits on the page differ from the quoted text."
+    )
     visit.press("c")
     expect(visit.page.locator("#toasts").get_by_role("status").last).to_contain_text("Confirmed: Td Paid")
 

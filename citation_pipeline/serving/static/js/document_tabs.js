@@ -28,7 +28,7 @@ export class DocumentTabs {
     this.tabs = new Map(this.sources.flatMap((source) => [[source.id, el("button", {
       class: `tab${source.pages.length ? "" : " is-unread"}`, role: "tab", id: `tab-${source.id}`, tabindex: "-1", "aria-selected": "false",
       "aria-controls": "stage", title: titleOf(source), data: { source: source.id }, on: { click: () => this.onOpen(source.id) },
-    }, !source.pages.length && icon("alert"), el("bdi", { class: "tab-name", text: short(source.name) }))],
+    }, !source.pages.length && icon("alert"), el("bdi", { class: "tab-name", text: short(source.name) }), !source.pages.length && el("span", { class: "visually-hidden", text: "(could not be read)" }))],
     ...(source.parts ?? []).map((part) => [keyOf(source, part), el("button", {
       class: "tab is-part", role: "tab", tabindex: "-1", "aria-selected": "false", "aria-controls": "stage",
       title: `${short(part.title, 200)} — ${pagesOf(part)} of ${short(source.file, 200)}`, data: { source: keyOf(source, part) },

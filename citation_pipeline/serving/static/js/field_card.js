@@ -59,8 +59,8 @@ export function pillsOf(field, viewer) {
   if (field.conflicts?.length && field.review.state !== "needs_review") pills.push(el("span", { class: "pill bad" }, icon("alert"), "Conflict"));
   const reviewed = REVIEWED[field.review.state];
   if (reviewed) pills.push(el("span", { class: `pill ${field.review.state}` }, icon(reviewed[0]), reviewed[1]));
-  else if (field.confidence === "low") pills.push(el("span", { class: "pill warn", text: "Low" }));
-  else if (field.confidence === "medium") pills.push(el("span", { class: "pill", text: "Medium" }));
+  else if (field.confidence === "low") pills.push(el("span", { class: "pill warn" }, "Low", el("span", { class: "visually-hidden", text: " confidence" })));
+  else if (field.confidence === "medium") pills.push(el("span", { class: "pill" }, "Medium", el("span", { class: "visually-hidden", text: " confidence" })));
   if (!field.value && field.candidates?.length) pills.push(el("span", { class: "pill", title: "Read, but not believed" }, plural(field.candidates.length, "candidate")));
   if (!isDecided(field) && citationsOf(field).some((citation) => citation.secondReadings?.some(({ inValue }) => inValue))) pills.push(el("span", { class: "pill warn", title: "The scan was read twice, and the readings of this value differ", text: "Read twice" }));
   if (field.provenance === "inferred") pills.push(el("span", { class: "pill", text: "Inferred" }));
@@ -96,7 +96,7 @@ function badge(field, citation, index, selected, viewer, number) {
   const where = citation.page ? `p.${citation.page}` : "not found";
   return el("button", {
     class: "badge", data: { status }, tabindex: selected ? "0" : "-1", "aria-pressed": selected?.citation === index,
-    "aria-label": `Citation ${index + 1} of ${field.label}: ${name} ${where}, ${citation.pinned ? "signed by a person" : STATUS[citation.status] ?? citation.status}${isUnseen ? ", not seen by the reviewer" : ""}`,
+    "aria-label": `Citation ${index + 1} of ${field.label}: ${name}${citation.page ? ` ${where}` : ""}, ${citation.pinned ? "signed by a person" : STATUS[citation.status] ?? citation.status}${isUnseen ? ", not seen by the reviewer" : ""}`,
     on: { click: () => viewer.select(field.fieldKey, index) },
   }, el("span", { class: "badge-dot", "aria-hidden": "true" }), el("bdi", { class: "badge-name", text: name }), number > 0 && el("span", { class: "badge-number", text: `#${number}` }), el("span", { class: "badge-page", text: isUnseen ? `${where}, not seen` : where }));
 }
@@ -190,6 +190,12 @@ function evidence(citation, selected, viewer) {
 }
 
 const MOST_SECOND_READINGS = 4;
+
+// What has to be known of a citation before it is believed, in a sentence each.
+export function caveatsOf(citation) {
+  const readings = (citation.secondReadings ?? []).filter(({ inValue }) => inValue).map(({ text, second }) => `Read twice: ${text}, the second time ${second || "nothing"}.`);
+  return [...(citation.warnings ?? []).map(wordsOf), ...readings];
+}
 
 // Words of a scan that were recognized twice with different letters, those of the value first.
 function secondReadings(citation) {

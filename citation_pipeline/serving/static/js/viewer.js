@@ -5,7 +5,7 @@ import { ClaimsList } from "./claims_list.js";
 import { listen, makeCommands, showHelp } from "./commands.js";
 import { DataPane } from "./data_pane.js";
 import { makeDivider } from "./divider.js";
-import { isDecided, isUnread } from "./field_card.js";
+import { caveatsOf, isDecided, isUnread } from "./field_card.js";
 import { DocumentTabs } from "./document_tabs.js";
 import { Deciding } from "./deciding.js";
 import { announce, el, replace, toast } from "./dom.js";
@@ -24,6 +24,7 @@ import { TeamPage } from "./team_page.js";
 import { Thumbnails } from "./thumbnails.js";
 import { Toolbar } from "./toolbar.js";
 import { Upload } from "./uploading.js";
+import { readable } from "./values.js";
 import { Watching } from "./watching.js";
 
 export class Viewer {
@@ -227,7 +228,7 @@ export class Viewer {
       this.reader.light(null);
       // the document that was named is the one to search by eye
       if (cited && this.sources.has(cited.sourceId)) this.openSource(cited.sourceId, { page: cited.page ?? 1, keepsUrl: true });
-      announce(`${field.label}: ${field.value || "absent"}. ${cited ? `Not found: ${wordsOf(cited.reason || "not_found")}` : "No citation."}`);
+      announce(`${field.label}: ${readable(field).text || "absent"}. ${cited ? `Not found: ${wordsOf(cited.reason || "not_found")}` : "No citation."}`);
       return;
     }
     const { page, box } = firstBox(found);
@@ -235,7 +236,7 @@ export class Viewer {
     else this.openSource(found.sourceId, { page, box, keepsUrl: true });
     this.reader.light(found);
     if (found.isChosen) this.seen.show(field, `@${citation}`, found);
-    announce(`${field.label}: ${field.value}. ${this.sources.get(found.sourceId)?.name ?? ""}, page ${page}.`);
+    announce([`${field.label}: ${readable(field).text || "absent"}.`, `${this.sources.get(found.sourceId)?.name ?? ""}, page ${page}.`, ...caveatsOf(cited)].join(" "));
   }
 
   step(by, { fromStart = false } = {}) {
