@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -326,6 +327,7 @@ def main() -> None:
     parser.add_argument("--scratch", default=None, help="a folder for all files; default: the system's")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
+    warnings.simplefilter("ignore")  # Dagster's notes on its own previews
     root = Path(tempfile.mkdtemp(prefix="fleet", dir=options.scratch))
     root.chmod(0o755)  # PostgreSQL is another user
     wanted = alone(root / "alone", options.claims)
