@@ -103,6 +103,22 @@ def test_a_choice_of_another_reader_keeps_the_files_and_where_they_came_from(
     assert not is_from(after, "/elsewhere/C-1")
 
 
+def test_an_upload_counts_once_it_is_taken_in_and_then_on_every_host(tmp_path: Path, claim: Claim) -> None:
+    one, two = host(tmp_path, "one"), host(tmp_path, "two")
+    one.register(claim)
+    found = one.claim("C-1")
+    bring_files(one, found)
+    (Path(found.documents_dir) / "new.txt").write_text("four")
+    bring_files(one, found)  # a run meanwhile
+    assert "new.txt" not in {source.file for source in describe_documents(found)}
+    one.register(replace(found, files=()))
+    after = two.claim("C-1")
+    bring_files(two, after)
+    assert "new.txt" in {source.file for source in describe_documents(after)}
+    assert after.files == tuple(sorted({*after.files, *found.files}, key=lambda file: file.path))
+    assert load_schema(after.schema).name == "own"
+
+
 def test_files_are_kept_once_for_all_claims_that_have_them(tmp_path: Path, claim: Claim) -> None:
     store = host(tmp_path, "one")
     store.register(claim)

@@ -60,6 +60,9 @@ def list_files(claim: Claim) -> list[Path]:
         raise ClaimFolderError(
             f"{claim.claim_id}: its folder {root} is gone: restore it or run it from elsewhere"
         )
+    if claim.files:  # what the store keeps, whatever else lies there: an upload that is not taken in yet
+        listed = (root / name for name, _ in sorted(_taken_names(claim)))
+        return [path for path in listed if path.is_file()]
     # a schema of the claim's own may lie beside its documents
     files = [path for path in root.rglob("*") if _is_document(path, root) and str(path) != claim.schema]
     return sorted(files, key=lambda path: path.relative_to(root).as_posix())

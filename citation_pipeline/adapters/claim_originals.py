@@ -119,17 +119,19 @@ def bring_files(store: StoredFiles, claim: Claim) -> None:
         return
     _bring(store, claim, claim.files)
     folder = Path(claim.folder)
-    listed = {file.path for file in claim.files}
-    for path in [found for found in folder.rglob("*") if found.is_file()]:
-        if path.relative_to(folder).as_posix() not in listed:
-            path.unlink(missing_ok=True)
+    brought = _read_note(_note(claim))
+    # other files than these are on their way into the store
+    for left in brought.keys() - {file.path for file in claim.files}:
+        (folder / left).unlink(missing_ok=True)
+        del brought[left]
+        write_whole(_note(claim), json.dumps(brought).encode(), is_durable=False)
 
 
 def _bring(store: StoredFiles, claim: Claim, files: Collection[ClaimFile]) -> None:
     if not files:
         return
     folder = Path(claim.folder)
-    note = folder.parent / f"{claim.claim_id}.json"
+    note = _note(claim)
     brought = _read_note(note)
     for file in files:
         place = folder / file.path
@@ -147,6 +149,11 @@ def _bring(store: StoredFiles, claim: Claim, files: Collection[ClaimFile]) -> No
         draft.unlink(missing_ok=True)  # it stays where both names are one file already
         brought[file.path] = [file.sha256, *_state_of(place)]
         write_whole(note, json.dumps(brought).encode(), is_durable=False)
+
+
+def _note(claim: Claim) -> Path:
+    folder = Path(claim.folder)
+    return folder.parent / f"{claim.claim_id}.json"
 
 
 def _copy(source: Path, target: Path) -> None:

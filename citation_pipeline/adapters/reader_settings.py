@@ -26,6 +26,7 @@ class ReaderSettings:
     pdf_passwords: tuple[str, ...] = field(default=(), repr=False)
     variables: Mapping[str, str] = field(default_factory=dict, repr=False)
     store: str = ""
+    copies: Copies | None = None  # of a store in object storage
     coordination_url: str = field(default="", repr=False)
 
     @property
@@ -40,7 +41,7 @@ class ReaderSettings:
 
     def kept_bytes(self, folder: str) -> KeptBytes:
         """Return a folder of the store for what costs something to get again."""
-        copies = Copies(folder=self.work_dir / "mirror")
+        copies = self.copies or Copies(folder=self.work_dir / "mirror")
         return KeptBytes(StoredFiles(self.store_root, copies=copies), folder)
 
     @property

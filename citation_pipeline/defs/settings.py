@@ -81,6 +81,7 @@ class Settings:
             pdf_passwords=self.pdf_passwords,
             variables=self.variables,
             store=self.store,
+            copies=self.copies,
             coordination_url=self.coordination_url,
         )
 
