@@ -286,7 +286,7 @@ def _write_pieces(found: Any, stream: BinaryIO) -> None:
 
 
 def _info(meta: Any) -> FileInfo:
-    return FileInfo(str(meta["e_tag"]), int(meta["size"]), meta["last_modified"])
+    return FileInfo(str(meta["e_tag"]), int(meta["size"]), meta["last_modified"].timestamp())
 
 
 def _footer_bytes(end: memoryview) -> int:

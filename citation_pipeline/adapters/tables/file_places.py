@@ -5,10 +5,9 @@ of `stored_files` and `claim_store`, which are the same over both.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import pyarrow as pa
 
@@ -16,13 +15,17 @@ ANYTHING = "*"
 """Write over whatever is there, or nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileInfo:
+class FileInfo(NamedTuple):
     """What a place knows of a file; `mark` changes whenever the file is exchanged."""
 
     mark: str
     size: int
-    modified_at: datetime
+    modified: float  # seconds since 1970: whoever lists 10,000 files wants few of their dates
+
+    @property
+    def modified_at(self) -> datetime:
+        """When it was written."""
+        return datetime.fromtimestamp(self.modified, UTC)
 
 
 class FilePlace(Protocol):

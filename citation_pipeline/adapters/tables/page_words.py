@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.fs
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -15,6 +16,7 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTab
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.claims import check_claim_id
 
+_HERE = pyarrow.fs.LocalFileSystem()
 _EDGES = ["left", "top", "width", "height"]
 _COLUMNS = ["word_id", "text", "page", "left", "top", "width", "height", "line_id", "block_id"]
 
@@ -47,6 +49,7 @@ def read_words(
             columns=_COLUMNS,
             filters=[("source_id", "=", source_id), *_of_pages(pages)],
             partitioning=None,
+            filesystem=_HERE,
         )
 
     try:
