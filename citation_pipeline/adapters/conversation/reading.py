@@ -21,7 +21,13 @@ from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.answers.scalars import REFUSED_VALUES
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.documents.part_documents import dates_by_part
-from citation_pipeline.core.extraction import AnswerIssue, ExtractedField, Extraction, PagesRead
+from citation_pipeline.core.extraction import (
+    AnswerIssue,
+    ExtractedField,
+    Extraction,
+    PagesRead,
+    Provenance,
+)
 from citation_pipeline.core.schemas import Schema
 
 ReadReply = Callable[[bytes], Reply]
@@ -83,7 +89,7 @@ def read_part(
     shown = {source_id for source_id, *_ in scope.sources}
     extraction = read_answer(reply.text, schema, shown, extents=_extents(documents), model=stored.model)
     asked = set(scope.field_keys)
-    fields = tuple(field for field in extraction.fields if field.field_key in asked)
+    fields = tuple(_by_a_model(field) for field in extraction.fields if field.field_key in asked)
     issues = [issue for issue in extraction.issues if issue.field_key is None or issue.field_key in asked]
     issues += [
         AnswerIssue("unasked_field", field.field_key)
@@ -106,6 +112,12 @@ def read_part(
         extraction=replace(extraction, fields=fields, issues=tuple(issues)),
         open_keys=tuple(key for key in scope.field_keys if key not in usable),
     )
+
+
+def _by_a_model(field: ExtractedField) -> ExtractedField:
+    """Return a field without the word that a person gave it: no model is one."""
+    is_given = field.provenance is Provenance.USER_PROVIDED
+    return replace(field, provenance=Provenance.INFERRED) if is_given else field
 
 
 def read_replies(

@@ -12,6 +12,7 @@ from dataclasses import replace
 from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.core.answers.conflicts import settle_conflicts
 from citation_pipeline.core.answers.evidence import check_evidence, with_warnings
+from citation_pipeline.core.answers.labels import doubt_labels
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.answers.vetoes import veto_denied
 from citation_pipeline.core.claims import Claim
@@ -92,7 +93,7 @@ def read_and_check(
     settled = settle_conflicts(said, dates_by_part(documents)) if said.conflicts else said
     texts = {document.source.source_id: document.text for document in documents}
     checked = with_warnings(settled, check_evidence(settled, schema, texts))
-    return said, veto_denied(checked, schema, texts)
+    return said, doubt_labels(veto_denied(checked, schema, texts), schema, texts)
 
 
 def _is_parted(extractor: Extractor, schema: Schema) -> bool:

@@ -207,7 +207,7 @@ def _denies_member(text: str, member: str, key: str) -> bool:
     spans = (
         [match.span() for match in re.finditer(rf"\b(?:{stems})\w*", text, re.IGNORECASE)] if stems else []
     )
-    return bool(spans) and all(_is_denied(key, text, span) for span in spans)
+    return bool(spans) and all(_is_denied(key, text, span) or is_conditional(text, *span) for span in spans)
 
 
 def _is_denied(key: str, text: str, span: tuple[int, int]) -> bool:

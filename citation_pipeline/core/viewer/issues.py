@@ -52,6 +52,8 @@ _SENTENCES: Mapping[str, str] = {
     "malformed_answer": "The extractor's answer is broken; only its whole records were read.",
     "malformed_record": "A record of the answer is no record.",
     "unknown_field": "The answer names a field that the schema does not have.",
+    "order_in_document": "A document gives orders to the model that reads it: what only it states is in "
+    "doubt.",
     "unknown_source": "A citation names a document that was not shown.",
     "missing_value": "The answer's record has no value.",
     "repeated_item": "An item is listed twice.",
