@@ -5,6 +5,7 @@ import socket
 import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -138,7 +139,7 @@ class FakeChat:
             "completion_tokens": max(1, len(text) // CHARACTERS_PER_TOKEN),
             "prompt_tokens_details": {"cached_tokens": tokens // 4},
         }
-        return text, reason, refusal, usage
+        return text, reason, refusal, {**usage, **fault.get("usage", {})}
 
 
 def completion(
@@ -261,6 +262,9 @@ class _Handler(BaseHTTPRequestHandler):
         frames = [f"data: {json.dumps(event)}\n\n".encode() for event in events]
         frames.append(b"data: [DONE]\n\n")
         data = b": ping\n\n" + b"".join(frames[:-1] if kind in ("cut", "usage_first") else frames)
+        if kind == "endless":
+            self._stream_for_ever(frames[1])
+            return
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.send_header("content-length", str(len(data) + (100 if kind in ("cut", "usage_first") else 0)))
@@ -271,6 +275,14 @@ class _Handler(BaseHTTPRequestHandler):
             self.connection.shutdown(socket.SHUT_RDWR)
         else:
             self.chat.counters["answers"] += 1
+
+    def _stream_for_ever(self, frame: bytes) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.end_headers()
+        with suppress(OSError):
+            while True:
+                self.wfile.write(frame)
 
     def _send(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> None:
         data = body.encode() if isinstance(body, str) else json.dumps(body).encode()

@@ -29,6 +29,10 @@ from citation_pipeline.core.planning.retries import RetryRules
 T = TypeVar("T")
 
 _PATIENCE_S = 120.0  # of a person for an answer
+MOST_REPLY_BYTES = 64_000_000
+"""Of one reply: an answer of 128,000 tokens takes some 40 MB as events."""
+_MOST_TOKENS_PER_CHARACTER = 4  # the bytes of one
+_TOKENS_OF_A_TEMPLATE = 10_000  # a server may put its own words around a prompt
 
 Keep = Callable[[bytes], None]
 """Takes a reply's bytes as they come, so that what a broken connection left can still be accounted for."""
@@ -229,9 +233,16 @@ class ProviderClient:
     def _ask_once(self, request: Request, claim_id: str) -> RawReply:
         began = self.clock.monotonic()
         parts: list[bytes] = []
+        size = 0
 
         def keep(part: bytes) -> None:
             parts.append(part)
+            nonlocal size
+            size += len(part)
+            if size > MOST_REPLY_BYTES:
+                endless = self.transport.cut(f"more than {MOST_REPLY_BYTES // 10**6} MB, without an end")
+                endless.is_worth_repeating = False  # each attempt would be billed
+                raise endless
             # pings keep a stalled stream from ever being silent
             if self.clock.monotonic() - began > self.settings.call_timeout_s:
                 raise self.transport.cut(f"a call longer than {self.settings.call_timeout_s:.0f} s")
@@ -247,8 +258,7 @@ class ProviderClient:
                     if error.error_type is not None:
                         raise self.transport.failure_in_reply(error.error_type, request_id) from None
                     raise self.transport.cut(str(error), request_id) from None
-                if not reply.usage.prompt and (reply.text or reply.usage.output):
-                    reply = replace(reply, usage=self._estimated(request, reply))
+                reply = replace(reply, usage=self._believable(request, reply))
                 attempt.row = self._billed(attempt.row, request, reply.usage)
             except BaseException:
                 # what a stream reported before it broke is billed, whatever became of it
@@ -276,13 +286,20 @@ class ProviderClient:
             cost_usd=usage.cost(self.settings.profile(request.ask.model)),
         )
 
-    def _estimated(self, request: Request, reply: Reply) -> Usage:
-        """Return the likely tokens of a reply to which a server reports none: nothing would be untrue."""
-        per_token = self.settings.characters_per_token
-        return Usage(
-            input=math.ceil(request.character_count / per_token),
-            output=math.ceil(len(reply.text) / per_token),
-        )
+    def _believable(self, request: Request, reply: Reply) -> Usage:
+        """Return a reply's tokens: as reported, or as estimated where none are reported, or impossible ones.
+
+        To account for nothing would be untrue; more tokens than a prompt has bytes are no tokens of it.
+        """
+        usage, per_token = reply.usage, self.settings.characters_per_token
+        most = request.character_count * _MOST_TOKENS_PER_CHARACTER + _TOKENS_OF_A_TEMPLATE
+        says_something = bool(reply.text or usage.output)
+        if usage.prompt > most or (not usage.prompt and says_something):
+            usage = Usage(input=math.ceil(request.character_count / per_token), output=usage.output)
+        longest = max(int(request.body.get("max_tokens") or 0), len(reply.text) * _MOST_TOKENS_PER_CHARACTER)
+        if usage.output > longest or (not usage.output and reply.text):
+            usage = replace(usage, output=math.ceil(len(reply.text) / per_token))
+        return usage
 
     def _is_shortened(self, request: Request, reply: Reply) -> bool:
         """Tell whether a server reports far fewer tokens than the prompt can have: some cut it silently."""

@@ -11,6 +11,7 @@ from typing import Any
 from citation_pipeline.adapters.conversation.profiles import ModelProfile
 
 BATCH_DISCOUNT = 0.5
+_MOST_TOKENS = 10**9
 COMPLETE = frozenset({"end_turn", "stop_sequence", "tool_use"})
 
 
@@ -75,5 +76,6 @@ def read_object(data: bytes) -> dict[str, Any]:
 
 
 def count_of(value: Any) -> int:
-    """Return a count of tokens; what is no positive integer counts as none."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+    """Return a count of tokens; what is no positive integer, or more than any prompt has, counts as none."""
+    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _MOST_TOKENS
+    return value if is_count else 0

@@ -39,6 +39,7 @@ _SCALE = 5.0  # a value that its extractor believes at 0.8, the least that is sh
 _LONG_TEXT = 8  # words
 _LEAST = 0.3  # the confidence of a value none of whose quotations was found
 _SUREST = 0.99
+_UNCITED = 0.5  # of a value that nothing is quoted for
 # the most that a value may have which its quotations do not bear out in these ways; the data of the fit have
 # too few of them for weights. A sum that is quoted as an authority or an offer is the field's about as often
 # as not. Of 188 right answers to three claims none was labelled as another field's and 2 as nobody's; of
@@ -199,7 +200,9 @@ def _most(citations: Sequence[Citation]) -> float:
 
     What was quoted is not what the document says there; few such answers are in the data of the fit.
     """
-    if not citations or any(citation.status is CitationStatus.RESOLVED for citation in citations):
+    if not citations:
+        return _log_odds(_UNCITED)
+    if any(citation.status is CitationStatus.RESOLVED for citation in citations):
         return math.inf
     best = max(c.confidence if c.status is CitationStatus.FLAGGED else 0.0 for c in citations)
     return _log_odds(min(max(best, _LEAST), _SUREST))
