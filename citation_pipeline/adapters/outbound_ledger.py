@@ -79,6 +79,7 @@ class OutboundRequest:
     text_count: int | None = None
     character_count: int | None = None
     byte_count: int | None = None
+    likely_tokens: int | None = None  # by our own measure of the text, before anybody was asked
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost_usd: float | None = None

@@ -28,6 +28,7 @@ class RowWindow:
     again: bool = False
 
 
+ASKED_AGAIN = "asked_again"
 SECOND_LOOK, REQUOTE = "second_look", "requote"
 """What the ledger calls a second look at unsure fields, and a question for other quotations."""
 
@@ -110,7 +111,9 @@ def purpose_of(ask: Ask) -> str | None:
         return "list_rows"
     if ask.is_requote:
         return REQUOTE
-    return SECOND_LOOK if ask.quotes_first else None
+    if ask.quotes_first:
+        return SECOND_LOOK
+    return ASKED_AGAIN if ask.round else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,5 +124,6 @@ class Request:
     body: Mapping[str, Any]
     fingerprint: str
     character_count: int
+    likely_tokens: int = 0  # of the prompt, by our own measure
     purpose: str | None = None  # beside the first question: for the ledger
     reply_schema: Mapping[str, Any] | None = None  # where a server is told it apart from the body

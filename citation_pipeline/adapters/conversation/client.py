@@ -197,6 +197,7 @@ class ProviderClient:
             document_count=len(request.ask.sources),
             page_count=request.ask.page_count,
             character_count=request.character_count,
+            likely_tokens=request.likely_tokens,
             input_tokens=0,
             output_tokens=0,
             cost_usd=0.0,

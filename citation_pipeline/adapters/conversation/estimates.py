@@ -3,7 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citation_pipeline.adapters.conversation.measured_usage import MeasuredUsage, Repeats
+from citation_pipeline.adapters.conversation.measured_usage import (
+    MeasuredUsage,
+    RequestMeasures,
+    Size,
+)
 from citation_pipeline.adapters.conversation.plans import MARGIN, OVERHEAD, field_groups, readable_sources
 from citation_pipeline.adapters.conversation.settings import ConversationSettings
 from citation_pipeline.adapters.conversation.windows import windows_at_once
@@ -13,11 +17,14 @@ from citation_pipeline.core.planning.nights import PredictedCost
 from citation_pipeline.core.planning.workloads import Workload
 from citation_pipeline.core.prompts.guides import NO_GUIDE, Guide
 from citation_pipeline.core.prompts.instructions import render_instructions
+from citation_pipeline.core.prompts.lengths import likely_tokens
+from citation_pipeline.core.prompts.sources import plain_text
 from citation_pipeline.core.schemas import Schema
 
 _CHARACTERS_PER_PAGE = 2_500  # a full page of a medical report
 _ANSWER_TOKENS = 10_000  # 84 fields with their citations
 _OUTPUT_TOKENS_PER_SECOND = 60.0
+_MARKS = 60  # tokens of marks, title, type and date around a document's own
 _TOKENS_PER_LISTED_ROW = 90  # an item of five members with its citation
 _TOKENS_PER_FIELD = 110  # a record with its citations
 # before a model's first answer, a guess: every other question has a field of low confidence, whose second
@@ -35,6 +42,16 @@ class Estimate:
     cost_usd: float
 
 
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """Later requests about what was asked: their number, tokens and dollars."""
+
+    calls: float
+    input_tokens: float
+    output_tokens: float
+    dollars: float
+
+
 def estimate(
     documents: Sequence[ParsedDocument],
     schema: Schema,
@@ -43,44 +60,38 @@ def estimate(
     guide: Guide = NO_GUIDE,
 ) -> Estimate:
     """Return what a claim would cost, without a word to anyone: by what the model's requests took so far,
-    before its first answer a guess from characters."""
+    before its first answer a guess from the text."""
     sources = readable_sources(documents)
     groups = len(field_groups(schema, settings))
     per_token = settings.characters_per_token
-    instructions = len(render_instructions(schema, guide))
-    fixed = instructions / per_token
-    room = (settings.prompt_limit() - fixed) * per_token * MARGIN
+    instructions = render_instructions(schema, guide)
+    room = (settings.prompt_limit() - len(instructions) / per_token) * per_token * MARGIN
     characters = sum(len(source) + OVERHEAD for source in sources)
     parts = 0 if not sources else max(1, -(-characters // max(1, int(room))))
-    profile = settings.profile()
-    # a record with its citations takes some 110 tokens, a null one 40; thinking comes on top
-    answer = min(settings.answer_limit(), 90 * len(schema.fields) // groups + 2_000)
-    calls = parts * groups
-    read = int(characters / per_token * groups + fixed * calls)
-    price = profile.price_of(int(read / max(1, calls)))
-    if measured is not None and calls:
-        asked = instructions + characters / parts
-        answer = min(settings.answer_limit(), round(measured.answer_tokens.within(asked)))
-        read = round(measured.prompt_tokens.at(asked) * calls)
-        prompts = measured.prompt_dollars.at(asked) * calls
-        price = profile.price_of(read // calls)
+    if not parts:
+        return Estimate(0, 0, 0, 0.0)
+    size = Size(0, 0)
+    if measured is None:
+        asked = _guessed(characters, len(instructions), parts, schema, settings)
     else:
-        prompts = read * price.input / 1e6
-    dollars = prompts + answer * calls * price.output / 1e6
-    windows = _windows(documents, schema, settings, fixed)
-    again = _repeats(len(sources), calls, read, settings, measured)
+        likely = sum(likely_tokens(source.text) for source in sources) + _MARKS * len(sources)
+        size = Size((likely_tokens(instructions) * parts + likely) * groups, len(sources) * groups)
+        asked = _by_measure(measured.questions, size, parts * groups)
+    windows = _windows(documents, schema, settings, instructions, measured)
+    again = _repeats(len(sources), asked, size, settings, measured)
     return Estimate(
-        calls=calls + windows.calls + round(again.calls),
-        input_tokens=read + windows.input_tokens + round(again.input_tokens),
-        output_tokens=answer * calls + windows.output_tokens + round(again.output_tokens),
-        cost_usd=round(dollars + windows.cost_usd + again.dollars, 4),
+        calls=asked.calls + windows.calls + round(again.calls),
+        input_tokens=asked.input_tokens + windows.input_tokens + round(again.input_tokens),
+        output_tokens=asked.output_tokens + windows.output_tokens + round(again.output_tokens),
+        cost_usd=round(asked.cost_usd + windows.cost_usd + again.dollars, 4),
     )
 
 
 def _repeats(
-    sources: int, calls: int, read: int, settings: ConversationSettings, measured: MeasuredUsage | None
+    sources: int, asked: Estimate, size: Size, settings: ConversationSettings, measured: MeasuredUsage | None
 ) -> Repeats:
-    """Return what second looks and questions for other quotations take, where the settings have them."""
+    """Return what is asked beyond the first questions, where the settings have it."""
+    calls, read = asked.calls, asked.input_tokens
     kinds: list[Repeats] = []
     price = settings.profile().price_of(int(read / max(1, calls)))
 
@@ -88,21 +99,26 @@ def _repeats(
         written = asked * fields * _TOKENS_PER_FIELD
         return Repeats(asked, shown, written, (shown * price.input + written * price.output) / 1e6)
 
-    if settings.second_look_fields:
-        looks = measured.looks if measured is not None else None
-        share = _LOOKED_AT if measured is None else 0.0  # who answered without a second look needs none
-        kinds.append(
-            _times(looks, calls)
-            if looks is not None
-            else guessed(share * calls, share * read * _LOOK_SHARE, settings.second_look_fields)
-        )
-    if settings.requotes and calls:
-        requotes = measured.requotes if measured is not None else None
-        kinds.append(
-            _times(requotes, calls)
-            if requotes is not None
-            else guessed(calls, read / max(1, sources), _REQUOTED_FIELDS)
-        )
+    if measured is None:
+        if settings.second_look_fields:
+            look = read * _LOOKED_AT * _LOOK_SHARE
+            kinds.append(guessed(_LOOKED_AT * calls, look, settings.second_look_fields))
+        if settings.requotes:
+            kinds.append(guessed(calls, read / max(1, sources), _REQUOTED_FIELDS))
+        return _sum(kinds)
+    # who answered without a second look needs none
+    looks = measured.looks if settings.second_look_fields else None
+    requotes = measured.requotes if settings.requotes else None
+    for later in (measured.again, looks, requotes):
+        if later is not None:
+            found = _by_measure(later, size, 1)
+            kinds.append(Repeats(1, found.input_tokens, found.output_tokens, found.cost_usd))
+    if settings.requotes and requotes is None:
+        kinds.append(guessed(calls, read / max(1, sources), _REQUOTED_FIELDS))
+    return _sum(kinds)
+
+
+def _sum(kinds: Sequence[Repeats]) -> Repeats:
     return Repeats(
         sum(one.calls for one in kinds),
         sum(one.input_tokens for one in kinds),
@@ -111,30 +127,66 @@ def _repeats(
     )
 
 
-def _times(each: Repeats, calls: int) -> Repeats:
-    return Repeats(
-        each.calls * calls, each.input_tokens * calls, each.output_tokens * calls, each.dollars * calls
+def _guessed(
+    characters: int, instructions: int, parts: int, schema: Schema, settings: ConversationSettings
+) -> Estimate:
+    """Return the cost of first questions to a model that has not answered any yet."""
+    groups = len(field_groups(schema, settings))
+    per_token = settings.characters_per_token
+    calls = parts * groups
+    # a record with its citations takes some 110 tokens, a null one 40; thinking comes on top
+    answer = min(settings.answer_limit(), 90 * len(schema.fields) // groups + 2_000)
+    read = int(characters / per_token * groups + instructions / per_token * calls)
+    price = settings.profile().price_of(int(read / calls))
+    dollars = (read * price.input + answer * calls * price.output) / 1e6
+    return Estimate(calls, read, answer * calls, dollars)
+
+
+def _by_measure(measures: RequestMeasures, size: Size, calls: int) -> Estimate:
+    """Return the cost of requests of a size, by what such requests took."""
+    return Estimate(
+        calls,
+        round(measures.input_tokens.at(size)),
+        round(measures.output_tokens.at(size)),
+        measures.dollars.at(size),
     )
 
 
 def _windows(
-    documents: Sequence[ParsedDocument], schema: Schema, settings: ConversationSettings, fixed: float
+    documents: Sequence[ParsedDocument],
+    schema: Schema,
+    settings: ConversationSettings,
+    instructions: str,
+    measured: MeasuredUsage | None,
 ) -> Estimate:
     """Return what the windows of long lists take: of tables that are headed like a list of the schema."""
     at_once = windows_at_once(settings.answer_limit())
+    fixed = len(instructions) / settings.characters_per_token
     calls = read = written = 0
+    dollars = 0.0
     for table in long_tables(one for one in documents if one.is_readable):
         if not is_likely_list(table, schema):
             continue
         asked = min(-(-len(table.data) // at_once), settings.window_requests - calls)
+        if asked <= 0:
+            break
         rows = min(len(table.data), asked * at_once)
         calls += asked
-        size = sum(len(row.row.html) for row in table.rows) * rows / len(table.data)
-        read += round(asked * fixed + size / settings.characters_per_token)
-        written += rows * _TOKENS_PER_LISTED_ROW
-    price = settings.profile().price_of(read // max(1, calls))
-    cached = round(calls * fixed)  # the instructions, which the first question has written to the cache
-    dollars = ((read - cached) * price.input + cached * price.cache_read + written * price.output) / 1e6
+        shown = [plain_text(row.row.html) for row in table.rows]
+        share = rows / len(table.data)
+        if measured is not None and measured.windows is not None:
+            each = sum(map(likely_tokens, shown)) * share / asked
+            size = Size(likely_tokens(instructions) + each, 1.0)
+            found = _by_measure(measured.windows, size, asked)
+            read, written = read + found.input_tokens * asked, written + found.output_tokens * asked
+            dollars += found.cost_usd * asked
+            continue
+        inside = round(asked * fixed + sum(map(len, shown)) * share / settings.characters_per_token)
+        price = settings.profile().price_of(inside // asked)
+        cached = round(asked * fixed)  # the instructions, which the first question has written to the cache
+        output = rows * _TOKENS_PER_LISTED_ROW
+        dollars += ((inside - cached) * price.input + cached * price.cache_read + output * price.output) / 1e6
+        read, written = read + inside, written + output
     return Estimate(calls, read, written, dollars)
 
 

@@ -8,6 +8,7 @@ from citation_pipeline.adapters.conversation.asks import Ask, question_of, reply
 from citation_pipeline.adapters.conversation.profiles import Effort
 from citation_pipeline.adapters.conversation.settings import ConversationSettings
 from citation_pipeline.core.prompts.instructions import render_instructions
+from citation_pipeline.core.prompts.lengths import likely_tokens
 from citation_pipeline.core.prompts.sources import render_sources
 from citation_pipeline.core.schemas import Schema
 
@@ -35,6 +36,11 @@ class Prompt:
     def character_count(self) -> int:
         """Return the characters that leave the machine."""
         return len(self.instructions) + len(self.documents) + len(self.question)
+
+    @property
+    def likely_tokens(self) -> int:
+        """Return the likely tokens of the same."""
+        return likely_tokens(self.instructions) + likely_tokens(self.documents) + likely_tokens(self.question)
 
 
 def prompt_of(ask: Ask, schema: Schema, settings: ConversationSettings) -> Prompt:
