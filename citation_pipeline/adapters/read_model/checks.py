@@ -5,7 +5,7 @@ too short to be told from chance verifies nothing.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from rapidfuzz import fuzz
@@ -18,6 +18,7 @@ from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.resolution.confidence import DOUBTFUL
 from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.places import JudgedPlace, search_places
 from citation_pipeline.core.retrieval.conditions.condition import NotUnderstoodError
@@ -28,6 +29,7 @@ _TELLING = 12  # characters; shorter texts are nearly everywhere
 _LEAST = 3  # letters and digits: "a" or "of" is on every page
 _SHARED = 0.75  # of the found words that must lie in the given box: a box may be a little off, not elsewhere
 _WIDE = 8  # words in the box for each quoted word, beyond which the box points at nothing
+_HALF_PAGE, _FILLED = 0.5, 0.25  # of the page; of the box, by the words that it is said to point at
 _SLIP = 0.005  # of the page: printed coordinates are rounded
 
 Sides = tuple[float, float, float, float]
@@ -134,7 +136,8 @@ def _compare(
     model: ReadModel, state: ClaimState, document: ParsedDocument, index: DocumentIndex, quoted: _Quotation
 ) -> CitationCheck:
     search = search_places(index, quoted.text, Hints(page=quoted.page))
-    resolved = [p for p in search.places if p.judgement.status is CitationStatus.RESOLVED]
+    found = [p for p in search.places if p.judgement.status is CitationStatus.RESOLVED]
+    resolved = [p for p in found if DOUBTFUL.isdisjoint(p.match.findings.codes)]
     if resolved:
         off = [(_off(document, place, quoted), place) for place in resolved]
         here = [place for reason, place in off if reason is None]
@@ -144,9 +147,11 @@ def _compare(
         return _result(
             model, state, document, quoted, status, reason, _MESSAGES[reason], chosen, places=len(resolved)
         )
-    flagged = [p for p in search.places if p.judgement.status is CitationStatus.FLAGGED]
+    # a word was left out in silence, or may be another one: hardly the same, and no verification
+    flagged = found or [p for p in search.places if p.judgement.status is CitationStatus.FLAGGED]
     if flagged:
-        reason = flagged[0].judgement.reason
+        doubts = DOUBTFUL.intersection(flagged[0].match.findings.codes)
+        reason = min(doubts, default=flagged[0].judgement.reason)
         says = " ".join(document.words.texts[word] for word in sorted(flagged[0].match.words))
         message = f"The document says something else there ({reason}): “{says}”."
         return _result(model, state, document, quoted, "differs", reason, message, flagged[0])
@@ -182,7 +187,19 @@ def _off(document: ParsedDocument, place: JudgedPlace, quoted: _Quotation) -> st
     here = {word for word in words if int(document.words.page[word]) in where}
     if len(inside & here) < _SHARED * len(here):
         return "box_off_the_words"
-    return "box_too_wide" if len(inside) > _WIDE * len(here) and len(inside) > 60 else None
+    is_wide = len(inside) > _WIDE * len(here) and len(inside) > 60
+    return "box_too_wide" if is_wide or _is_mostly_empty(document, here, quoted.box) else None
+
+
+def _is_mostly_empty(document: ParsedDocument, words: Collection[int], box: Box) -> bool:
+    """Tell whether a box takes half of the page for words that fill little of it: a page is no place."""
+    area = box.width * box.height
+    if area < _HALF_PAGE or not words:
+        return False
+    boxes = document.words.boxes[sorted(words)]
+    left, top = boxes[:, 0].min(), boxes[:, 1].min()
+    right, bottom = (boxes[:, 0] + boxes[:, 2]).max(), (boxes[:, 1] + boxes[:, 3]).max()
+    return bool((right - left) * (bottom - top) < _FILLED * area)
 
 
 def _nearly(

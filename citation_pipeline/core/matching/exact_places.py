@@ -4,8 +4,6 @@ import re
 import unicodedata
 from functools import partial
 
-import numpy as np
-
 from citation_pipeline.core.matching.alignment import EqualBlock
 from citation_pipeline.core.matching.checks import Findings, examine
 from citation_pipeline.core.matching.cut_words import code_of_cut
@@ -13,7 +11,7 @@ from citation_pipeline.core.matching.folding import spell
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.marks import MARKED
 from citation_pipeline.core.matching.matches import Match
-from citation_pipeline.core.matching.mixed_rows import reads_on
+from citation_pipeline.core.matching.mixed_rows import place_reads_on
 from citation_pipeline.core.matching.numerals import is_number_torn, outline, plain
 from citation_pipeline.core.matching.occurrences import Occurrences, gather, one_occurrence
 from citation_pipeline.core.matching.pairing import pair_blocks
@@ -50,7 +48,7 @@ def _exact_match(
     words = tuple([w for w in words if keys[w] or len(texts[w]) < _LEADER])
     length = len(snippet.key)
     printed = "".join([texts[w] for w in words])
-    is_mixed = stream.words is None and bool(reads_on(index, np.asarray([first]), np.asarray([last - 1]))[0])
+    is_mixed = stream.words is None and place_reads_on(index, first, last - 1)
     if not _may_differ(snippet, printed) and not is_number_torn(
         snippet.text, " ".join([texts[w] for w in words])
     ):

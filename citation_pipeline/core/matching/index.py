@@ -63,6 +63,12 @@ class DocumentIndex:
         return found
 
     @cached_property
+    def turn_list(self) -> list[int]:
+        """The same, for looking at one place."""
+        found: list[int] = self.turns.tolist()
+        return found
+
+    @cached_property
     def _row_numbers(self) -> NDArray[np.int32]:
         """The row number of each word in row order, ascending."""
         found: NDArray[np.int32] = self.rows.row[self.rows.order]

@@ -4,6 +4,7 @@ Each of two rows has its own cell where the quotation shows the other's, so the 
 page has. A label over its value, a cell of two lines and a column read downwards are no such thing.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -47,11 +48,16 @@ def reads_on(index: DocumentIndex, first: NDArray[np.int64], last: NDArray[np.in
     behind = np.searchsorted(turns, last, side="right")
     found = before < behind
     for number in np.flatnonzero(found):
-        words = range(int(first[number]), int(last[number]) + 1)
-        found[number] = any(
-            _joins_cells(index, words, int(turn)) for turn in turns[before[number] : behind[number]]
-        )
+        found[number] = place_reads_on(index, int(first[number]), int(last[number]))
     return found
+
+
+def place_reads_on(index: DocumentIndex, first: int, last: int) -> bool:
+    """Tell the same of one stretch: most have no turn in them, and that takes no table."""
+    turns = index.turn_list
+    before, behind = bisect_right(turns, first), bisect_right(turns, last)
+    words = range(first, last + 1)
+    return any(_joins_cells(index, words, turn) for turn in turns[before:behind])
 
 
 def _joins_cells(index: DocumentIndex, words: range, turn: int) -> bool:

@@ -75,7 +75,7 @@ CEILINGS: Mapping[CitationStatus, float] = {
 DOUBTFUL_CEILING = 0.5
 """The most of a place in which one word reads as another, or that leaves a word out that may limit it."""
 
-_DOUBTFUL = frozenset({"word_misread", "word_dropped"})
+DOUBTFUL = frozenset({"word_misread", "word_dropped"})
 
 
 def features_of(match: Match, judgement: Judgement) -> dict[str, float]:
@@ -113,6 +113,6 @@ def confidence_of(match: Match, judgement: Judgement) -> float:
     total += sum(weights.get(name, 0.0) * value for name, value in features_of(match, judgement).items())
     # the model is fitted on what is usual; the ceilings hold for what was not in its data
     most = CEILINGS[judgement.status]
-    if _DOUBTFUL & set(match.findings.codes):
+    if DOUBTFUL & set(match.findings.codes):
         most = min(most, DOUBTFUL_CEILING)
     return round(min(most, 1.0 / (1.0 + math.exp(-total))), 6)
