@@ -14,6 +14,8 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import TypeVar
 
+import pyarrow as pa
+
 from citation_pipeline.adapters.tables.light_arrow import leave_pandas_out
 from citation_pipeline.core.failures import PipelineError
 
@@ -21,8 +23,6 @@ T = TypeVar("T")
 
 # below this many claims the processes' start (some seconds) costs more than they save
 _WORTH_PROCESSES = 24
-# beyond the cores: as many wait for the disk at any time
-_WAITING = 1
 # claims handed to a process at once: amortises the hand-over, and keeps the progress lively
 _CLAIMS_AT_ONCE = 4
 
@@ -76,15 +76,15 @@ class ClaimWorkers:
             # forked from a fresh process: this one has threads, and a fork of it may never wake up
             context = multiprocessing.get_context("forkserver")
             context.set_forkserver_preload(self._preload)
-            self._pool = ProcessPoolExecutor(
-                self._processes + _WAITING, mp_context=context, initializer=_start
-            )
+            self._pool = ProcessPoolExecutor(self._processes, mp_context=context, initializer=_start)
         return self._pool
 
 
 def _start() -> None:
     threading.Thread(target=_end_with_run, daemon=True).start()
     leave_pandas_out()
+    # Arrow's own pool keeps what it got: a quarter of what such a process holds for itself
+    pa.set_memory_pool(pa.system_memory_pool())
     _collect_rarely()
 
 
