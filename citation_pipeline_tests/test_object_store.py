@@ -22,8 +22,11 @@ from citation_pipeline.adapters.tables.store_errors import (
 )
 from citation_pipeline.adapters.tables.stored_files import Copies, StoredFiles
 from citation_pipeline.adapters.tables.tries import failed_tries, trying
+from citation_pipeline.adapters.verifications.database import default_url
+from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.adapters.warehouse.places import POINTER, warehouse_file
 from citation_pipeline.adapters.warehouse.publishing import open_warehouse, refresh_warehouse
+from citation_pipeline.serving.datasets import Datasets
 from citation_pipeline_tests.object_servers import BUCKET, CREDENTIALS, answering, s3_server, url_of
 from citation_pipeline_tests.scenario import write_claim
 from citation_pipeline_tests.stored_claims import store_claim
@@ -92,6 +95,26 @@ def fields_of(value: str) -> dict[str, pa.Table]:
     row = {"claim_id": "C-1", "source_id": value, "name": value, "file": "a.txt", "sha256": "0" * 64}
     empty = {name: None for name in SHAPES["source_documents"].names}
     return {"source_documents": pa.Table.from_pylist([{**empty, **row}], schema=SHAPES["source_documents"])}
+
+
+def test_a_decision_meets_a_dataset_that_was_exchanged_since_the_claim_was_opened(tmp_path: Path) -> None:
+    url = f"memory://{tmp_path.name}/store"
+    writer, viewer = host(url, tmp_path / "one"), host(url, tmp_path / "two", max_age=60.0)
+    dataset = {"claimId": "C-1", "sources": [{"id": "a"}], "fields": [], "absentFields": []}
+    writer.write_viewer_dataset("C-1", dataset, inputs={})
+    reviews = VerificationStore(default_url(tmp_path))
+    datasets = Datasets(viewer, reviews)
+    opened = datasets.claim("C-1")
+    assert datasets.known_source("C-1", "a") == {"id": "a"}
+    writer.write_viewer_dataset("C-1", {**dataset, "sources": [{"id": "b"}]}, inputs={})
+    assert datasets.claim("C-1").etag == opened.etag  # of the same moment
+    decided = datasets.claim("C-1", is_decided=True)
+    assert [source["id"] for source in decided.dataset["sources"]] == ["b"]
+    assert datasets.known_source("C-1", "a") is None
+    time.sleep(1.1)
+    writer.write_viewer_dataset("C-1", dataset, inputs={})
+    assert [source["id"] for source in datasets.claim("C-1").dataset["sources"]] == ["a"]
+    reviews.close()
 
 
 def test_of_two_writers_of_one_claim_one_wins_and_the_other_says_so(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import json
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -27,6 +28,7 @@ from citation_pipeline.core.review.verifications import FieldReview
 from citation_pipeline.core.viewer.summaries import summarize
 from citation_pipeline.serving.errors import NotFoundError
 
+_OPENED_S = 1.0  # one opening of a claim asks for several things at once
 _KEPT_BYTES = 120_000_000  # of packed datasets and their objects' estimate
 _OBJECT_FACTOR = 30  # a parsed dataset takes some thirty times its packed text
 _KEPT_WORDS = 30_000  # of documents and stretches of long ones; a word takes some 1 kB
@@ -79,7 +81,8 @@ class Datasets:
 
     def __init__(self, store: ClaimStore, verifications: VerificationStore) -> None:
         self._store, self._verifications = store, verifications
-        self._now = store.current()  # a claim that is opened or decided on is always looked up
+        self._now = store.current()
+        self._looked: dict[str, tuple[float, str]] = {}  # of a remote store: when, and what was found
         self._claims: OrderedDict[str, ReviewedClaim] = OrderedDict()
         self._summaries: dict[str, tuple[str, dict[str, Any]]] = {}
         self._words: OrderedDict[tuple[str, str, str, int], list[PageWord]] = OrderedDict()
@@ -92,12 +95,16 @@ class Datasets:
         """Return the claims of the store that the caller may see, sorted."""
         return [claim_id for claim_id in self._store.claim_ids() if CALLER.get().may_see(claim_id)]
 
-    def claim(self, claim_id: str) -> ReviewedClaim:
-        """Return a claim as it is now; raises NotFoundError when it has no dataset yet."""
+    def claim(self, claim_id: str, *, is_decided: bool = False) -> ReviewedClaim:
+        """Return a claim as it is now; raises NotFoundError when it has no dataset yet.
+
+        In object storage it is not looked up twice within a second, unless somebody decides on it.
+        """
         if not CLAIM_ID_PATTERN.fullmatch(claim_id) or not CALLER.get().may_see(claim_id):
             raise NotFoundError("no_such_claim", "There is no claim of that id.")
         try:
-            version = f"{_version(self._now, claim_id)}-{self._verifications.last_id(claim_id)}"
+            age = 0.0 if is_decided else _OPENED_S
+            version = f"{self._version(claim_id, age=age)}-{self._verifications.last_id(claim_id)}"
         except FileNotFoundError:
             raise NotFoundError(
                 "no_dataset", "There is no finished claim of that id.", "Run the claim to its viewer dataset."
@@ -124,11 +131,27 @@ class Datasets:
         known = self._sources.get(claim_id)
         if known is None or not CALLER.get().may_see(claim_id):
             return None
+        if not self._store.is_local:  # a question to the storage is not for the thread that serves all
+            looked_at, version = self._looked.get(claim_id, (float("-inf"), ""))
+            is_current = version == known[0] and time.monotonic() - looked_at < self._store.max_age
+            return known[1].get(source_id) if is_current else None
         try:
             is_current = _version(self._store, claim_id) == known[0]
         except FileNotFoundError:
             return None
         return known[1].get(source_id) if is_current else None
+
+    def _version(self, claim_id: str, *, age: float) -> str:
+        """Return the dataset's version, of a remote store as it was at most so many seconds ago."""
+        if self._store.is_local:
+            return _version(self._store, claim_id)
+        looked_at, version = self._looked.get(claim_id, (float("-inf"), ""))
+        if time.monotonic() - looked_at < age:
+            return version
+        now = time.monotonic()
+        version = _version(self._now, claim_id)
+        self._looked[claim_id] = (now, version)
+        return version
 
     def dataset_version(self, claim_id: str) -> str:
         """Return what changes when the pipeline writes the claim's dataset; empty while there is none."""
@@ -144,6 +167,7 @@ class Datasets:
             self._summaries.pop(claim_id, None)
             self._sources.pop(claim_id, None)
             self._held.pop(claim_id, None)
+            self._looked.pop(claim_id, None)
             for key in [known for known in self._words if known[0] == claim_id]:
                 del self._words[key]
 

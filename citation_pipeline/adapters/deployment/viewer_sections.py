@@ -110,7 +110,7 @@ class Viewer(BaseModel):
         "CITATION_VIEWER_STALE_SECONDS",
         5.0,
         "of a store in object storage: for how long lists, search and pages may show what was there before; "
-        "a claim that is opened or decided on is always looked up",
+        "a claim that is opened is at most a second old, one that is decided on is always looked up",
         ge=0,
     )
     fade_seconds: float = setting(

@@ -75,6 +75,11 @@ class StoredFiles:
         return self.place.is_local
 
     @property
+    def max_age(self) -> float:
+        """For how many seconds what was asked of a remote store is relied on."""
+        return self.place.max_age if isinstance(self.place, ObjectFiles) else 0.0
+
+    @property
     def url(self) -> str:
         """The root as somebody may be given it to open: without credentials."""
         return without_credentials(self.root)

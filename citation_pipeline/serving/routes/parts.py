@@ -31,7 +31,7 @@ def divide_source(
 ) -> dict[str, Any]:
     """Keep where the documents inside a file begin; values are read anew by them at the claim's next run."""
     datasets: Datasets = request.app.state.datasets
-    source = datasets.claim(claim_id).source(source_id)
+    source = datasets.claim(claim_id, is_decided=True).source(source_id)
     boundaries = None
     if wanted.starts is not None:
         if any(page > source["pageCount"] for page in wanted.starts):
@@ -43,5 +43,5 @@ def divide_source(
             made_at=datetime.now(UTC).isoformat(timespec="seconds"),
         )
     keep_boundaries(request.app.state.store, claim_id, source_id, boundaries)
-    claim = datasets.claim(claim_id)
+    claim = datasets.claim(claim_id, is_decided=True)
     return {"sourceId": source_id, "parts": claim.source(source_id).get("parts", []), "etag": claim.etag}

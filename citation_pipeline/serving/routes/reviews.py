@@ -49,7 +49,7 @@ def make_verification(
     datasets: Datasets = request.app.state.datasets
     settings: ServingSettings = request.app.state.settings
     store: VerificationStore = request.app.state.verifications
-    claim = datasets.claim(claim_id)
+    claim = datasets.claim(claim_id, is_decided=True)
     field = claim.field(decision.fieldKey)
     if store.find_request(decision.requestId) is not None:  # sent again: it is kept already
         return {"field": field, "etag": claim.etag}
