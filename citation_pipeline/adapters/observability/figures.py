@@ -97,7 +97,8 @@ class FigureReader:
             for claim_id in reasons - archived
             if held_promotion(store, self._url, claim_id) is not None
         }
-        made = set(store.names("viewer_dataset", ""))
+        datasets = store.listed("viewer_dataset")
+        made = {claim_id for claim_id in registered if datasets.has("viewer_dataset", claim_id, "data.json")}
         states = {
             claim_id: _state_of(
                 claim_id, archived=archived, held=held, failed=failed, made=made, partial=partial
