@@ -10,11 +10,15 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from citation_pipeline.adapters.reader_settings import ReaderSettings
 from citation_pipeline.adapters.readers import ReaderError
 from citation_pipeline.core.failures import PipelineError
+
+if (
+    TYPE_CHECKING
+):  # every command names the readers, few use one: SQLAlchemy and pyarrow come with the settings
+    from citation_pipeline.adapters.reader_settings import ReaderSettings
 
 PARSERS, EXTRACTORS = "citation_pipeline.parsers", "citation_pipeline.extractors"
 
@@ -47,7 +51,7 @@ def installed_names(group: str) -> list[str]:
 class InstalledReader:
     """One installed class: its attributes are known once it is imported, an instance when it is called."""
 
-    def __init__(self, name: str, load: Callable[[], Any], settings: ReaderSettings) -> None:
+    def __init__(self, name: str, load: Callable[[], Any], settings: "ReaderSettings") -> None:
         self._name, self._load, self._settings = name, load, settings
 
     @cached_property
@@ -84,7 +88,7 @@ class InstalledReader:
 class InstalledReaders(Mapping[str, InstalledReader]):
     """Every installed class of a group, by name; names of other packages are looked up when needed."""
 
-    def __init__(self, group: str, settings: ReaderSettings) -> None:
+    def __init__(self, group: str, settings: "ReaderSettings") -> None:
         self._group, self._settings = group, settings
         self._known: dict[str, InstalledReader] = {}
 
