@@ -30,6 +30,9 @@ class _Commands(click.Group):
     """The commands; settings that cannot be used end any of them as wrong usage."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        from citation_pipeline.adapters.tables.light_arrow import leave_pandas_out
+
+        leave_pandas_out()  # before the deployment's settings bring pyarrow in
         from citation_pipeline.adapters.deployment.deployment import DeploymentError
 
         try:

@@ -28,5 +28,6 @@ def leave_pandas_out() -> None:
     sys.meta_path.insert(0, finder)
     try:
         pa.array([0])
+        import pyarrow.dataset  # noqa: F401 - looks for pandas once more when it is first imported
     finally:
         sys.meta_path.remove(finder)
