@@ -8,10 +8,12 @@ share this machine's cores, so efficiency says what the fleet costs, not what mo
 """
 
 import argparse
+import atexit
 import hashlib
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -330,6 +332,8 @@ def main() -> None:
     warnings.simplefilter("ignore")  # Dagster's notes on its own previews
     root = Path(tempfile.mkdtemp(prefix="fleet", dir=options.scratch))
     root.chmod(0o755)  # PostgreSQL is another user
+    if options.scratch is None:
+        atexit.register(shutil.rmtree, root, ignore_errors=True)
     wanted = alone(root / "alone", options.claims)
     if options.faults:
         results = [
