@@ -338,7 +338,7 @@ def test_a_value_that_changed_after_its_review_asks_again_and_shows_both(page: V
         visit.page.close()
 
 
-def test_the_blue_rectangle_of_the_published_design_is_a_setting(root: Path) -> None:
+def test_the_blue_rectangle_of_the_published_design_is_a_setting(root: Path, page: Visit) -> None:
     def colours(visit: Visit, strength: str) -> tuple[str, str]:
         return tuple(
             visit.page.locator(f".mark.{strength}").first.evaluate(
@@ -349,7 +349,9 @@ def test_the_blue_rectangle_of_the_published_design_is_a_setting(root: Path) -> 
     settings = ServingSettings(
         str(root / "store"), render_workers=1, local_reviewer="Ada", highlight="rectangle"
     )
-    with running(settings) as address, browsing() as browser:
+    browser = page.page.context.browser
+    assert browser is not None
+    with running(settings) as address:
         visit = Visit(browser.new_page(viewport={"width": 1440, "height": 900}))
         visit.open(f"{address}/claims/{CLAIM_ID}")
         visit.badge("metadata.date_of_injury")
@@ -364,3 +366,4 @@ def test_the_blue_rectangle_of_the_published_design_is_a_setting(root: Path) -> 
         visit.press("z")
         expect(visit.card("metadata.date_of_injury")).to_have_attribute("data-review", "unreviewed")
         assert visit.problems == []
+        visit.page.close()
