@@ -219,6 +219,19 @@ def test_a_machine_alone_is_looked_at_without_database_and_broker(
     assert set(found) == {"store", "reviews", "decided once", "instance", "pools"}
 
 
+def test_an_address_that_no_alert_could_be_sent_to_is_found_before_it_is_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DAGSTER_HOME", raising=False)
+    monkeypatch.setenv("CITATION_PIPELINE_ALERT_URLS", "slacc://secret/word")
+    said = command("doctor", "--store", tmp_path / "store", "--json")
+    assert said.exit_code == 1
+    assert "secret" not in said.output
+    findings = {row["check"]: row for row in map(json.loads, said.stdout.splitlines())}
+    assert findings["alerts"]["state"] == "failed"
+    assert "address 1 in CITATION_PIPELINE_ALERT_URLS" in findings["alerts"]["detail"]
+
+
 def test_a_storage_that_ignores_conditions_is_found_out(
     deployed: Fleet, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,7 +1,7 @@
 """What `doctor` looks at: store, databases, instance, broker, workers, limits; each fault with its remedy."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import dagster as dg
@@ -9,6 +9,8 @@ import dagster as dg
 from citation_pipeline.adapters.deployment.deployment import Deployment
 from citation_pipeline.adapters.deployment.fleet_section import BROKER_VARIABLE, DATABASE_VARIABLE
 from citation_pipeline.adapters.object_storage.addresses import shown_root
+from citation_pipeline.adapters.observability.alerts import VARIABLE as ALERTS_VARIABLE
+from citation_pipeline.adapters.observability.alerts import AlertError, check_addresses
 from citation_pipeline.adapters.probes.databases import CLOCKS_DIFFER_S, look_at_database
 from citation_pipeline.adapters.probes.findings import Finding, State, failed, looked, not_run, ok
 from citation_pipeline.adapters.probes.stores import look_at_store
@@ -46,6 +48,17 @@ def diagnose(deployment: Deployment) -> Iterator[Finding]:
             else failed("Dagster's database", "is not named", f"set {DATABASE_VARIABLE}")
         )
     yield from _look_at_instance(deployment, is_fleet=is_fleet)
+    if addresses := deployment.alert_urls.split():
+        yield _look_at_alerts(addresses)
+
+
+def _look_at_alerts(addresses: Sequence[str]) -> Finding:
+    """Look whether alerts could be sent, without sending one."""
+    try:
+        check_addresses(addresses)
+    except AlertError as error:  # it names an address by its number
+        return failed("alerts", str(error), f"mend {ALERTS_VARIABLE}: see docs/observability.md")
+    return ok("alerts", f"{len(addresses)} addresses that apprise knows; nothing was sent")
 
 
 def _look_at_instance(deployment: Deployment, *, is_fleet: bool) -> Iterator[Finding]:
