@@ -9,6 +9,7 @@ import pytest
 
 from citation_pipeline.adapters.deployment.deployment import Deployment
 from citation_pipeline.adapters.extractors.port import UnwrittenAnswerError
+from citation_pipeline.adapters.outbound_ledger import sent_requests
 from citation_pipeline.adapters.read_model.grounded_answers import (
     GroundedSentence,
     NoModelError,
@@ -213,7 +214,8 @@ def test_who_writes_answers_is_refused_at_the_start_where_nobody_can(
 
 
 def read_rows(ledger: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for path in ledger.glob("*.jsonl") for line in path.read_text().splitlines()]
+    sent = sent_requests(ledger)
+    return [row for name in sent.marks() for row in sent.lines(name)]
 
 
 @pytest.mark.parametrize(

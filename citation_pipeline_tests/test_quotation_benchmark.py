@@ -69,7 +69,8 @@ def test_an_altered_statement_stands_nowhere_on_its_pages(folder: Path) -> None:
     altered = [
         line
         for line in read_lines(folder / "truth.jsonl")
-        if line["expect"] == "not_resolved" and not line["class"].startswith("language")
+        # cells that were read behind each other are words in a row, and nothing that is printed so
+        if line["expect"] == "not_resolved" and not line["class"].startswith(("language", "column_read_on"))
     ]
     for line in altered:
         record = read_record(folder, line["doc_id"])

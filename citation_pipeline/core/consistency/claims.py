@@ -10,7 +10,7 @@ from citation_pipeline.core.consistency.judging import judge_rules
 from citation_pipeline.core.consistency.rules import fingerprint_rules
 from citation_pipeline.core.consistency.tables import Heads, judge_tables
 from citation_pipeline.core.consistency.violations import Violation
-from citation_pipeline.core.document_schemas import composed_key
+from citation_pipeline.core.document_schemas import composed_key, main_schema
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField
 from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
@@ -44,7 +44,7 @@ def _heads(schema: Schema, lexicon: Mapping[str, Any]) -> Heads:
 
     A table that is known in some kinds of documents only, or by part of its members, heads other things too.
     """
-    main = schema.parts[0].schema if schema.parts else schema
+    main = main_schema(schema)
     if not lexicon:
         return {}
     known = read_lexicon(lexicon, schema=main).fields

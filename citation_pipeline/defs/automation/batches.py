@@ -11,7 +11,12 @@ from typing import cast
 import dagster as dg
 
 from citation_pipeline.adapters.conversation.batches import NoBatchesError
-from citation_pipeline.adapters.extractors.port import BatchingExtractor, Extractor
+from citation_pipeline.adapters.extractors.port import (
+    BatchingExtractor,
+    CollectedBatch,
+    Extractor,
+    SubmittedBatches,
+)
 from citation_pipeline.adapters.readers import DocumentParser, Readers
 from citation_pipeline.adapters.tables.archived_claims import open_claim_ids
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
@@ -53,10 +58,8 @@ def build_batch_sensor(
         if not settings.night.batches_allowed:
             yield dg.SkipReason("batches are off: CITATION_PIPELINE_CLAUDE_BATCHES says so")
             return
-        names = [name for name in extractors.names if asks_in_batches(extractors, name)]
-        providers = {name: cast(BatchingExtractor, extractors.get(name)).batches() for name in names}
+        providers, ended, unset = _collect(extractors)
         try:
-            ended = [batch for batches in providers.values() for batch in batches.collect()]
             answered = {
                 claim_id: batch.batch_id
                 for batch in ended
@@ -76,6 +79,13 @@ def build_batch_sensor(
             busy = find_busy_claims(context.instance, place) | left_open
             free = [plan for plan in plans if plan.claim_id not in busy]
             submitted = 0
+            failures = [
+                describe_failure(error)
+                for name, error in unset.items()
+                if claims_to_ask(free, store, extractor=name)
+            ]
+            for failure in failures:
+                context.log.error(failure)
             for name, batches in providers.items():
                 for group in claims_to_ask(free, store, extractor=name):
                     try:
@@ -96,7 +106,7 @@ def build_batch_sensor(
         requests = list(_requests(plans, answered, place))
         yield from requests
         if not requests:
-            yield dg.SkipReason(f"{submitted} batches submitted, none ended")
+            yield dg.SkipReason("; ".join([f"{submitted} batches submitted, none ended", *failures]))
 
     return dg.sensor(
         name=place.name("claude_batches"),
@@ -107,6 +117,24 @@ def build_batch_sensor(
         "that ended and starts their claims. Off unless CITATION_PIPELINE_CLAUDE_BATCHES says that the data "
         "may go there.",
     )(renamed(claude_batches, place))
+
+
+def _collect(
+    extractors: Readers[Extractor],
+) -> tuple[dict[str, SubmittedBatches], list[CollectedBatch], dict[str, PipelineError]]:
+    """Return the batches by extractor, those that ended, and why others that might cannot be asked."""
+    providers: dict[str, SubmittedBatches] = {}
+    ended: list[CollectedBatch] = []
+    unset = {}
+    for name in extractors.names:
+        if asks_in_batches(extractors, name):
+            try:
+                batches = cast(BatchingExtractor, extractors.get(name)).batches()
+                ended += batches.collect()
+                providers[name] = batches
+            except PipelineError as error:  # the other providers' claims go on
+                unset[name] = error
+    return providers, ended, unset
 
 
 def asks_in_batches(extractors: Readers[Extractor], name: str) -> bool:
