@@ -9,6 +9,7 @@ import dagster as dg
 import pytest
 from dagster._core.launcher.base import WorkerStatus
 
+from citation_pipeline.defs.dagster_internals.run_forks import RunForks
 from citation_pipeline.defs.dagster_internals.worker_launcher import WorkerRunLauncher
 from citation_pipeline.defs.dagster_internals.worker_notes import WORKER_TAG, read_note
 from citation_pipeline.defs.dagster_internals.worker_runs import Slot, work_on
@@ -194,7 +195,7 @@ def test_a_message_that_comes_twice_starts_nothing_twice(standing: Fleet) -> Non
         run = wait_for(instance, launch(instance, sleeping_job.sleeping), STARTED)
         origin = dg.reconstructable(sleeping_job.sleeping).get_python_origin()
         second = Slot("worker@host-2/0", 60, 1)
-        assert work_on(instance, run.run_id, origin, slot=second) == "left alone"
+        assert work_on(instance, run.run_id, origin, slot=second, forks=RunForks()) == "left alone"
         assert found(instance, run.run_id).status is STARTED
 
 

@@ -71,7 +71,13 @@ def pools(store: str, as_json: bool) -> None:
 @click.option("--slots", type=click.IntRange(min=1), help="Runs at once [CITATION_PIPELINE_SLOTS].")
 @click.option("--queue", "queues", multiple=True, help="Take runs of this queue only; may be repeated.")
 @click.option("--name", default="worker", show_default=True, help="Tells two workers of one host apart.")
-def worker(store: str, slots: int | None, queues: tuple[str, ...], name: str) -> None:
+@click.option(
+    "--module",
+    default="citation_pipeline.defs.definitions",
+    show_default=True,
+    help="The code location whose runs find it loaded; others load theirs in each run.",
+)
+def worker(store: str, slots: int | None, queues: tuple[str, ...], name: str, module: str) -> None:
     """Work on runs until asked to stop (SIGTERM): then those under way are finished, and none is taken."""
     import dagster as dg
 
@@ -92,6 +98,7 @@ def worker(store: str, slots: int | None, queues: tuple[str, ...], name: str) ->
                 name=name,
                 store=shown_root(deployment.store),
                 environment=child_environment(store),
+                module=module,
             )
         except PipelineError as error:
             raise click.UsageError(str(error)) from error

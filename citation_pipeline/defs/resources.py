@@ -68,8 +68,8 @@ class StoreResource(dg.ConfigurableResource[ClaimStore]):
     given: dict[str, Any] | None = None  # settings by name, in place of the environment
 
     def create_resource(self, context: dg.InitResourceContext) -> ClaimStore:
-        """Return the store."""
-        return read_settings(self.root, self.given).open_store()
+        """Return the store, for as long as a run or a tick lasts."""
+        return read_settings(self.root, self.given).open_store().within_run()
 
 
 class SettingsResource(dg.ConfigurableResource[Settings]):

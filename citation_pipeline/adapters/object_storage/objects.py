@@ -2,11 +2,13 @@
 
 An object appears when its upload is complete. Its mark is its ETag: size and time of two versions that were
 written within a second may be equal. Every reading asks the storage whether the copy here is current, unless
-that was asked less than `max_age` seconds ago.
+that was asked less than `max_age` seconds ago. `of_run` is for who works on claims under a lease: what was
+read or written itself is relied on, listings never, and being overtaken by another writer ends all reliance.
 """
 
 import threading
 import time
+import weakref
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -23,21 +25,32 @@ _LARGE = 64_000_000  # sent and taken in pieces
 _PIECE = 8_000_000
 
 
+_OF_RUNS: "weakref.WeakSet[ObjectFiles]" = weakref.WeakSet()
+
+
+def forget_what_runs_asked() -> None:
+    """Have every store of this process's runs rely on nothing: other processes worked on their claims."""
+    for place in list(_OF_RUNS):
+        place.forget_asked()
+
+
 class ObjectFiles:
     """Objects below one prefix; safe to share between threads."""
 
     is_local = False
 
-    def __init__(self, url: str, *, mirror: Mirror, max_age: float = 0.0) -> None:
-        self.mirror, self.max_age = mirror, max_age
+    def __init__(self, url: str, *, mirror: Mirror, max_age: float = 0.0, of_run: bool = False) -> None:
+        self.mirror, self.max_age, self.of_run = mirror, max_age, of_run
         self._url, self._bucket = url, Bucket(url)
         self._infos: dict[str, tuple[float, FileInfo | None]] = {}
         self._lists: dict[str, tuple[float, Mapping[str, FileInfo]]] = {}
         self._looked_at: dict[str, float] = {}
         self._lock = threading.Lock()
+        if of_run:
+            _OF_RUNS.add(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"url": self._url, "mirror": self.mirror, "max_age": self.max_age}
+        return {"url": self._url, "mirror": self.mirror, "max_age": self.max_age, "of_run": self.of_run}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]
@@ -49,7 +62,7 @@ class ObjectFiles:
         newest = self.mirror.newest(path)
         if is_final and newest is not None:
             return newest[1]
-        if not self.max_age:
+        if not self.max_age or (self.of_run and not self._recent(path)[0]):
             return self._fetch(path, newest)
         known = self.info(path)
         if known is None:
@@ -69,6 +82,9 @@ class ObjectFiles:
                 self.mirror.keep(path, info.mark, data)
         except client_errors().NotModifiedError:
             assert newest is not None  # only asked with one
+            if self.of_run:
+                status = newest[1].stat()
+                self._note(path, FileInfo(newest[0], status.st_size, status.st_mtime))
             return newest[1]
         except FileNotFoundError:
             self._note(path, None)
@@ -133,7 +149,7 @@ class ObjectFiles:
         """Return the objects right below a folder by name; raises StoreError."""
         with self._lock:
             asked_at, known = self._lists.get(folder, (float("-inf"), {}))
-        if time.monotonic() - asked_at < self.max_age:
+        if time.monotonic() - asked_at < self.max_age and not self.of_run:
             return known
         now = time.monotonic()
         listed = self._bucket.ask(lambda client: client.list_with_delimiter(self._key(folder)))
@@ -203,6 +219,8 @@ class ObjectFiles:
         self._forget_lists(path)
         self.mirror.keep(path, mark, data)
         self._infos.pop(path, None)
+        if self.of_run:
+            self._note(path, FileInfo(mark, data.nbytes, time.time()))
         return mark
 
     def _mark_of_own(self, path: str, data: memoryview) -> str:
@@ -210,7 +228,7 @@ class ObjectFiles:
 
         A request whose answer was lost is sent again, and then meets the object that it has written itself.
         """
-        self._infos.pop(path, None)
+        self.forget_asked()
         try:
             found = self._bucket.ask(lambda client: client.get(self._key(path)))
             is_own = found.meta["size"] == data.nbytes and memoryview(found.bytes()) == data
@@ -245,16 +263,24 @@ class ObjectFiles:
 
     def remove(self, path: str) -> bool:
         """Remove an object and its copies; tell whether it was there. Raises StoreError."""
-        self._infos.pop(path, None)
+        if not self.of_run:
+            self._infos.pop(path, None)
         is_there = self.info(path) is not None
         if is_there:
             self._bucket.ask(lambda client: client.delete(self._key(path)))
         self._infos.pop(path, None)
+        if self.of_run:
+            self._note(path, None)
         self._forget_lists(path)
         self.mirror.forget(path)
         return is_there
 
     # --- what is known of a moment ago ------------------------------------------------------------
+
+    def forget_asked(self) -> None:
+        """Rely on nothing that was asked before: another process may have written since."""
+        with self._lock:
+            self._infos, self._lists, self._looked_at = {}, {}, {}
 
     def _recent(self, path: str) -> tuple[bool, FileInfo | None]:
         """Tell whether an object was asked about a moment ago, and what was found."""

@@ -233,7 +233,8 @@ class ClaimStore(StoredFiles):
             return
         files = [f"{table}/{claim_id}.parquet" for table in STAGE_TABLES.get(stage, ())]
         files += [f"viewer_dataset/{claim_id}/data.json"] if stage == "viewer_dataset" else []
-        place = self.current()
+        # a run's work is made from what it asked or wrote itself: a later mark would hide another writer
+        place = self if self.is_within_run else self.current()
         token = _SEEN.set({file: place.file_mark(file) for file in files})
         try:
             yield

@@ -27,6 +27,7 @@ from citation_pipeline.adapters.tables.file_places import ANYTHING, FileInfo, Fi
 from citation_pipeline.adapters.tables.local_files import LocalFiles
 from citation_pipeline.adapters.tables.store_errors import ChangedMeanwhileError, StoreError
 
+_RUN_S = 60.0  # longer than most stages of a claim take
 _PASS_S = 900.0  # longer than a pass over all claims takes
 _OPENINGS = 3  # a copy may be superseded twice between finding and opening it
 _CHANGES = 10  # of one small file, by as many writers at once
@@ -92,6 +93,29 @@ class StoredFiles:
         found.place = ObjectFiles(self.root, mirror=self.place.mirror, max_age=0.0)
         return found
 
+    def within_run(self) -> Self:
+        """Return the same store for a run, which asks once for what it reads and knows what it wrote itself.
+
+        For claims that are worked on under a lease: for a minute a file is not asked about again, unless a
+        lease was waited for (`forget_asked`) or another writer was met. A folder of this machine is the same.
+        """
+        if not isinstance(self.place, ObjectFiles):
+            return self
+        found = copy.copy(self)
+        found.place = ObjectFiles(self.root, mirror=self.place.mirror, max_age=_RUN_S, of_run=True)
+        found._passes = {}
+        return found
+
+    @property
+    def is_within_run(self) -> bool:
+        """Whether this is what `within_run` returned, of a remote store."""
+        return isinstance(self.place, ObjectFiles) and self.place.of_run
+
+    def forget_asked(self) -> None:
+        """Rely on nothing that was asked before."""
+        if isinstance(self.place, ObjectFiles):
+            self.place.forget_asked()
+
     def listed(self, *folders: str) -> Self:
         """Return the same store as it is now, for a pass over many files of these folders.
 
@@ -100,7 +124,7 @@ class StoredFiles:
         if not isinstance(self.place, ObjectFiles):
             return self
         made_at, known = self._passes.get(folders, (float("-inf"), self))
-        if time.monotonic() - made_at < self.place.max_age:
+        if time.monotonic() - made_at < self.place.max_age and not self.is_within_run:
             return known
         found = copy.copy(self)
         found.place = ObjectFiles(self.root, mirror=self.place.mirror, max_age=_PASS_S)

@@ -54,6 +54,8 @@ def trying(store: ClaimStore, stage: str, claim_id: str, inputs: Mapping[str, st
     """
     inputs = dict(inputs)  # as they were before the block adds to them
     with lease(store, stage, claim_id) as waited:
+        if waited:  # whoever held it has written
+            store.forget_asked()
         state = store.stage_state(stage, claim_id) if waited or _RESUMING.get() else None
         if state is not None and state.inputs == inputs:
             raise MadeMeanwhileError(stage, claim_id, state)

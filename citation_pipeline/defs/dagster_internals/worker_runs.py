@@ -1,19 +1,17 @@
 """A run on a worker: a process of its own, followed until it ends, and ended when its run is given away.
 
-The worker's task only watches: the run is `dagster api execute_run` in a new process, so that it may have
-processes of its own (Celery's own pool allows none), and takes nothing of the worker with it. It dies with
-its worker, with its run, and when the database has not been reached for so long that the run may have been
-given to another worker.
+The worker's task only watches: the run is `dagster api execute_run` in a process of its own (`run_forks`), so
+that it may have processes in turn (Celery's own pool allows none), and takes nothing of the worker with it.
+It dies with its worker, with its run, and when the database has not been reached for so long that the run may
+have been given to another worker.
 """
 
 import contextlib
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +21,7 @@ from dagster._grpc.types import ExecuteRunArgs
 from dagster._serdes import unpack_value
 
 from citation_pipeline.defs.dagster_internals.dead_runs import name_of
+from citation_pipeline.defs.dagster_internals.run_forks import ForkedRun, RunForks, RunStartError
 from citation_pipeline.defs.dagster_internals.worker_notes import WORKER_TAG, Note, write_note
 
 _OPEN = (dg.DagsterRunStatus.NOT_STARTED, dg.DagsterRunStatus.STARTING)
@@ -33,15 +32,6 @@ _LOOKS_EVERY_S = 0.5
 _ENDS_WITHIN_S = {dg.DagsterRunStatus.SUCCESS: 60.0}
 _ENDS_WITHIN_OTHERWISE_S = 5.0
 _REPORTS_FOR_S = 120.0
-
-# Linux ends the process with the thread that started it; checked again, as that may have died meanwhile
-_TIED_TO_PARENT = """
-import ctypes, os, sys
-if sys.platform == "linux":
-    ctypes.CDLL(None).prctl(1, 9)
-if os.getppid() == int(sys.argv[1]):
-    os.execv(sys.argv[2], sys.argv[2:])
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +83,7 @@ def work_on(
     origin: JobPythonOrigin,
     *,
     slot: Slot,
-    environment: Mapping[str, str] | None = None,
+    forks: RunForks,
 ) -> str:
     """Work on a run until it ends, and return how; a run that is no longer to be started is left alone.
 
@@ -104,7 +94,11 @@ def work_on(
         return "left alone"
     write_note(instance, slot.place, Note(run_id, 0, ""))
     instance.add_run_tags(run_id, {WORKER_TAG: slot.place})
-    process = _start(run_id, origin, environment)
+    try:
+        process = forks.start(_packed(run_id, origin))
+    except RunStartError as error:
+        _report(instance, run_id, f"{error}, on {slot.place}")
+        return str(error)
     pulse = _Pulse(instance, slot, Note(run_id, 1, name_of(process.pid)))
     pulse.start()
     try:
@@ -121,20 +115,13 @@ def unpack_origin(packed: Any) -> JobPythonOrigin:
     return unpack_value(packed, as_type=JobPythonOrigin)
 
 
-def _start(
-    run_id: str, origin: JobPythonOrigin, environment: Mapping[str, str] | None
-) -> "subprocess.Popen[bytes]":
+def _packed(run_id: str, origin: JobPythonOrigin) -> str:
     # without an instance: this host reads its own `dagster.yaml`; and its own Python, wherever that lies
     told = ExecuteRunArgs(job_origin=origin, run_id=run_id, instance_ref=None, set_exit_code_on_failure=True)
-    command = [sys.executable, "-m", "dagster", "api", "execute_run", dg.serialize_value(told)]
-    return subprocess.Popen(
-        [sys.executable, "-I", "-S", "-c", _TIED_TO_PARENT, str(os.getpid()), *command],
-        start_new_session=True,  # it and its processes are one group, ended together
-        env=dict(environment) if environment is not None else None,
-    )
+    return dg.serialize_value(told)
 
 
-def _follow(process: "subprocess.Popen[bytes]", pulse: _Pulse, slot: Slot) -> str:
+def _follow(process: ForkedRun, pulse: _Pulse, slot: Slot) -> str:
     asked_to_stop = False
     while True:
         try:
@@ -155,7 +142,7 @@ def _follow(process: "subprocess.Popen[bytes]", pulse: _Pulse, slot: Slot) -> st
             process.send_signal(signal.SIGTERM)
 
 
-def _kill_group(process: "subprocess.Popen[bytes]") -> None:
+def _kill_group(process: ForkedRun) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()

@@ -13,6 +13,7 @@ from typing import Any
 import dagster as dg
 
 from citation_pipeline.core.failures import PipelineError
+from citation_pipeline.defs.dagster_internals.run_forks import RunForks
 from citation_pipeline.defs.dagster_internals.worker_launcher import TASK_NAME, WorkerRunLauncher
 from citation_pipeline.defs.dagster_internals.worker_runs import Slot, unpack_origin, work_on
 from citation_pipeline.defs.fleet.versions import code_version
@@ -43,16 +44,20 @@ def run_worker(
     name: str = "",
     store: str = "",
     environment: Mapping[str, str] | None = None,
+    module: str = "",
 ) -> None:
     """Work until asked to stop (SIGTERM): runs under way are finished, none is taken any more.
 
-    `environment` is for the processes of runs, in place of this process's own.
+    `environment` is for the processes of runs, in place of this process's own; `module` is the code location
+    that they find loaded, as it was when the worker started. Runs of another load it themselves.
     """
     launcher = launcher_of(instance)
     worker = f"{name or 'worker'}@{socket.gethostname()}"
     taken = tuple(queues) or (launcher.default_queue, *sorted(set(launcher.queues.values())))
     report = partial(report_of, slots=slots, queues=taken, store=store)
-    _register(launcher, instance, worker=worker, slots=slots, report=report, environment=environment)
+    forks = RunForks(module, environment)
+    forks.load()  # before any run is taken: it takes seconds, and a run that waits gives no sign of life
+    _register(launcher, instance, worker=worker, slots=slots, report=report, forks=forks)
     launcher.celery.worker_main(
         [
             "worker",
@@ -74,7 +79,7 @@ def _register(
     worker: str,
     slots: int,
     report: Callable[[], dict[str, Any]],
-    environment: Mapping[str, str] | None,
+    forks: RunForks,
 ) -> None:
     from celery.worker.control import inspect_command
 
@@ -86,7 +91,7 @@ def _register(
         number = free.get()
         slot = Slot(f"{worker}/{number}", launcher.lost_after_s, launcher.beat_s)
         try:
-            return work_on(instance, run_id, unpack_origin(origin), slot=slot, environment=environment)
+            return work_on(instance, run_id, unpack_origin(origin), slot=slot, forks=forks)
         finally:
             free.put(number)
 

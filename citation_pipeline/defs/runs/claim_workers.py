@@ -16,6 +16,7 @@ from typing import TypeVar
 
 import pyarrow as pa
 
+from citation_pipeline.adapters.object_storage.objects import forget_what_runs_asked
 from citation_pipeline.adapters.tables.light_arrow import leave_pandas_out
 from citation_pipeline.core.failures import PipelineError
 
@@ -57,13 +58,16 @@ class ClaimWorkers:
             yield from map(work, keys)
             return
         results = self._open().map(work, keys, chunksize=_CLAIMS_AT_ONCE)
-        for done in range(len(keys)):
-            try:
-                yield next(results)
-            except BrokenProcessPool:
-                self.close()
-                yield from (LostWorkerError() for _ in range(len(keys) - done))
-                return
+        done = 0
+        try:
+            for result in results:
+                yield result
+                done += 1
+        except BrokenProcessPool:
+            self.close()
+            yield from (LostWorkerError() for _ in range(len(keys) - done))
+        finally:
+            forget_what_runs_asked()
 
     def close(self) -> None:
         """End the processes; those to come are started anew."""
