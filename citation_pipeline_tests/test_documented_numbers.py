@@ -1,6 +1,8 @@
 """Numbers that the documents give for what the code decides by: each is read from the code."""
 
+import importlib
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -141,7 +143,8 @@ SAID = [
 ]
 
 
-@pytest.mark.parametrize(("page", "sentence", "number"), SAID)
+# named by what the pages say: a name with the code's number in it would be another test for another number
+@pytest.mark.parametrize(("page", "sentence", "number"), SAID, ids=[f"{said[0]}: {said[1]}" for said in SAID])
 def test_a_documented_number_is_the_codes(project: Path, page: str, sentence: str, number: str) -> None:
     text = " ".join((project / "docs" / page).read_text().split())
     assert re.findall(sentence, text) == [number]
@@ -154,3 +157,31 @@ def test_the_documented_prices_are_those_that_estimates_use(project: Path) -> No
         said = {float(number) for number in re.findall(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w.-])", row)}
         for price in profile.prices:
             assert {price.input, price.output, price.cache_write, price.cache_read} <= said, model
+
+
+LIMITS_PAGE = Path(__file__).resolve().parent.parent / "docs" / "limits.md"
+LIMIT = re.compile(r"^\| ([\d.,]+(?: %)?) \| ([^|]+) \| `([\w.]+)\.(\w+)` \|$")
+
+
+def limits() -> list[tuple[str, str, str]]:
+    """Number, module and constant of every row of the page of limits."""
+    rows = [line for line in LIMITS_PAGE.read_text().splitlines() if line.startswith("| ")]
+    found = [LIMIT.match(row) for row in rows if not row.startswith(("| number", "| ---"))]
+    assert all(found), "a row without a number or without its place in the code"
+    return [(row[1], row[3], row[4]) for row in found if row]
+
+
+@pytest.mark.parametrize(
+    ("number", "module", "constant"), limits(), ids=[".".join(row[1:]) for row in limits()]
+)
+def test_a_documented_limit_is_the_codes(number: str, module: str, constant: str) -> None:
+    code = getattr(importlib.import_module(f"citation_pipeline.{module}"), constant)
+    if isinstance(code, timedelta):
+        code = code / timedelta(minutes=1)
+    documented = float(number.removesuffix(" %").replace(",", ""))
+    assert code == pytest.approx(documented / 100 if number.endswith("%") else documented, rel=1e-12)
+
+
+def test_the_page_of_limits_names_none_twice() -> None:
+    named = [row[1:] for row in limits()]
+    assert len(set(named)) == len(named) > 60
