@@ -44,13 +44,15 @@ class ChatDesk:
         }
         key = (self.chat.key if dialect.key_header else "") if api_key is None else api_key
         kind = AzureChatExtractor if is_azure else ChatExtractor
-        return kind(
+        extractor = kind(
             ChatSettings(**chosen),
             archive=ReplyArchive(self.root / "replies"),
             api_key=key,
             ledger=self.rows.append,
             clock=self.time.clock(),
         )
+        self.chat.callers.callback(extractor.close)
+        return extractor
 
     def run(
         self, documents: Sequence[ParsedDocument], **settings: Any

@@ -121,13 +121,15 @@ class Desk:
     time: PatientClock = field(default_factory=PatientClock)
 
     def extractor(self, *, api_key: str | None = API_KEY, **settings: Any) -> ClaudeExtractor:
-        return ClaudeExtractor(
+        extractor = ClaudeExtractor(
             ClaudeSettings(**{"base_url": self.claude.url, "silence_timeout_s": 60.0, **settings}),
             archive=ReplyArchive(self.root),
             api_key=api_key,
             ledger=self.rows.append,
             clock=self.time.clock(),
         )
+        self.claude.callers.callback(extractor.close)
+        return extractor
 
     def run(
         self, documents: Sequence[ParsedDocument], **settings: Any

@@ -5,7 +5,7 @@ import socket
 import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -92,6 +92,7 @@ class FakeChat:
     loses_next_batch: bool = False  # it is created, and nobody hears of it
     answered_at_once: int | None = None  # later requests wait for `released`
     released: threading.Event = field(default_factory=threading.Event)
+    callers: ExitStack = field(default_factory=ExitStack)  # whose connections are closed before the server is
 
     def __enter__(self) -> "FakeChat":
         fake = self
@@ -110,6 +111,7 @@ class FakeChat:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.callers.close()
         self._server.shutdown()
         self._server.server_close()
 

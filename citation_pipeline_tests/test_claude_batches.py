@@ -156,6 +156,16 @@ def test_of_two_batches_that_may_be_the_lost_one_neither_is_taken_for_it(
         desk.run(DOCUMENTS)
 
 
+def test_a_batch_of_the_same_size_from_an_hour_before_is_not_taken_for_the_lost_one(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+):
+    desk.claude.records.add_batch([{"custom_id": "other", "params": {}}] * 2)
+    foreign = next(iter(desk.claude.records.batches.values()))
+    foreign.created -= 3600
+    lose(desk, monkeypatch, created=0)
+    assert [batches_of(desk).collect() for _ in range(3)] == [[], [], []]
+
+
 def test_a_lost_batch_that_never_came_to_be_frees_its_requests_after_a_while(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ):

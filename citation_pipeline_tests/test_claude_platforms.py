@@ -224,3 +224,19 @@ def test_a_stored_stream_of_frames_is_read_as_far_as_it_is_whole():
         usage = read_usage(body)
         assert usage is not None
         assert usage.input == 7
+
+
+@pytest.mark.parametrize("at", range(30, 60, 3))
+def test_a_damaged_frame_and_what_follows_it_are_not_believed(at: int):
+    """Whichever way the checksum of the damaged bytes differs."""
+
+    def stream(tokens: int) -> bytes:
+        start = {"type": "message_start", "message": {"usage": {"input_tokens": tokens, "output_tokens": 1}}}
+        payload = json.dumps({"bytes": base64.b64encode(json.dumps(start).encode()).decode()}).encode()
+        return frame(payload, event_type="chunk", message_type="event")
+
+    first, second = stream(7), bytearray(stream(9))
+    second[at] ^= 1
+    usage = read_usage(first + bytes(second) + stream(11))
+    assert usage is not None
+    assert usage.input == 7

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from citation_pipeline.adapters.claude.errors import ClaudeError
+from citation_pipeline.adapters.conversation.quiet_sdks import keep_bodies_out_of_logs
 from citation_pipeline.core.failures import describe_failure
 from citation_pipeline_tests.claude_scenes import CLAIM, Desk, document_of, field_of
 from citation_pipeline_tests.fake_anthropic.answering import ReferenceAnswers
@@ -73,6 +74,20 @@ def test_no_log_exception_ledger_or_repr_shows_a_key_or_a_document(
     assert desk.rows
     for secret in SECRETS:
         assert not [text for text in seen if secret in text]
+
+
+def test_what_an_sdk_would_log_of_a_request_is_kept_back_and_its_warnings_are_not(
+    caplog: pytest.LogCaptureFixture,
+):
+    caplog.set_level(logging.DEBUG)
+    names = [f"some_sdk{part}" for part in ("", "._base_client", "._response", "._legacy_response")]
+    for _ in range(2):  # two extractors of one process
+        keep_bodies_out_of_logs("some_sdk")
+    for name in names:
+        logging.getLogger(name).debug("Request options: %s", WORDS)
+        logging.getLogger(name).warning("trying again")
+        assert len(logging.getLogger(name).filters) == 1
+    assert [record.message for record in caplog.records] == ["trying again"] * len(names)
 
 
 def test_the_key_is_in_no_file(tmp_path: Path):

@@ -132,6 +132,12 @@ def test_another_order_of_the_words_is_still_the_document_and_another_number_is_
     assert codes("rate", 22.36, "RATE $22.36", text=text) == [("snippet_not_in_source", 0)]
 
 
+def test_of_many_words_one_may_be_missing_and_none_that_has_a_digit():
+    text = "Ann Lee lives in the house on the corner of Main Street"
+    assert codes("name", "Ann Lee", f"{text} upstairs", text=text) == []
+    assert codes("name", "Ann Lee", f"{text} 12B", text=text) == [("snippet_not_in_source", 0)]
+
+
 def test_a_part_of_a_name_is_evidence_beside_the_whole_of_it_only():
     full, part = "Physician: Thuy-Linh Nguyen, M.D.", "PTP Dr. Nguyen"
     assert codes("name", "Thuy-Linh Nguyen, M.D.", full, part) == []

@@ -77,6 +77,7 @@ def test_a_changed_mark_is_named(quoted: str, printed: str, code: str) -> None:
         ("Yes No", "☒ Yes ☐ No"),
         ("38.5°C at noon", "38.5 C at noon"),
         ("word1 here", "word¹ here"),
+        ("total + 500.00 due", "total -- 500.00 due"),  # a dash is no minus
     ],
 )
 def test_another_way_to_set_the_same_mark_is_no_change(quoted: str, printed: str) -> None:
@@ -125,6 +126,12 @@ def test_letters_that_share_a_byte_of_the_key_are_still_two_letters(
     match = find_matches(DocumentIndex(text_document("a", line, "第二行")), snippet)[0]
     assert code in match.findings.codes
     assert judge(match).status is not CitationStatus.RESOLVED
+
+
+def test_a_place_with_a_mark_at_the_documents_end_is_no_place_without_one() -> None:
+    index = DocumentIndex(text_document("a", "Approved Yes said the nurse", "Approved Yes ☐"))
+    found = [judge(match).status for match in find_matches(index, "Approved Yes ☒")]
+    assert found == [CitationStatus.RESOLVED, CitationStatus.FLAGGED]
 
 
 def test_digits_of_another_script_are_digits() -> None:

@@ -70,6 +70,17 @@ def test_another_word_code_unit_or_name_is_never_taken_for_noise(snippet: str) -
     assert status_of(snippet, *PAGE) is not CitationStatus.RESOLVED
 
 
+@pytest.mark.parametrize(("misquoted", "is_excused"), [(0, False), (1, False), (2, True)])
+def test_amid_two_misquoted_words_the_quotation_is_wrong_of_a_third_and_not_before(
+    misquoted: int, is_excused: bool
+) -> None:
+    index = DocumentIndex(text_document("a", *NOISY_PAGE))
+    pair = WordPair(
+        fold("wrok"), fold("vvoik"), "wrok", "vvoik", noisy=3, misquoted=misquoted, is_noisy_page=True
+    )
+    assert is_misread(pair, index) is is_excused
+
+
 @pytest.mark.parametrize(
     "snippet",
     [

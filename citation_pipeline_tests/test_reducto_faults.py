@@ -178,9 +178,10 @@ def test_a_result_larger_than_allowed_is_refused(desk: Desk) -> None:
         desk.parse(largest_result=2000)
 
 
-def test_a_file_that_changed_since_it_was_listed_is_not_sent(desk: Desk) -> None:
+@pytest.mark.parametrize("number", range(6))
+def test_a_file_that_changed_since_it_was_listed_is_not_sent(desk: Desk, number: int) -> None:
     with pytest.raises(ReductoRequestError, match="changed since"):
-        desk.parser().parse(desk.document.source, b"%PDF-other", claim_id=CLAIM)
+        desk.parser().parse(desk.document.source, b"%%PDF-other %d" % number, claim_id=CLAIM)
     assert desk.fake.counters["uploads"] == 0
 
 

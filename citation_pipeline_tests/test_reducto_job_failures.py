@@ -6,6 +6,7 @@ from citation_pipeline.adapters.reducto.errors import (
     ReductoDeadlineError,
     ReductoError,
     ReductoJobGoneError,
+    ReductoRequestError,
     ReductoUnavailableError,
     ReductoUnfinishedClaimError,
 )
@@ -153,6 +154,13 @@ def test_the_longest_wait_that_was_asked_for_is_the_claims() -> None:
     assert "4 of 9 documents of claim c" in str(found)
     assert found.transient
     assert ReductoUnfinishedClaimError.over(errors[1:2], total=1, claim_id="c").retry_after_s is None
+
+
+def test_a_claim_is_tried_again_only_where_that_may_help_all_that_failed() -> None:
+    busy = ReductoUnavailableError("busy", remedy="later", operation="job", code="http_503")
+    refused = ReductoRequestError("refused", remedy="mend it", operation="parse", code="http_422")
+    for errors in ([busy, refused], [refused, busy]):
+        assert not ReductoUnfinishedClaimError.over(errors, total=2, claim_id="c").transient
 
 
 def test_whoever_waits_for_a_webhook_is_woken_at_an_interruption() -> None:

@@ -106,6 +106,8 @@ def test_a_word_belongs_to_the_block_that_holds_its_centre_with_a_margin_of_thre
     # centres: 0.004 beyond the left edge, twice that, inside, beyond the bottom
     local = words(("edge", 0.1762, 0.25), ("out", 0.172, 0.25), ("in", 0.3, 0.25), ("below", 0.3, 0.305))
     assert assign_words(local, [box], [[]]) == ([[0, 2]], [1, 3])
+    near = words(("above", 0.3, 0.192), ("below", 0.3, 0.298), ("right", 0.383, 0.25))  # 0.003 outside
+    assert assign_words(near, [box], [[]]) == ([[0, 1, 2]], [])
 
 
 def test_in_overlapping_blocks_a_word_goes_to_the_text_that_has_it_and_else_to_the_smaller() -> None:

@@ -54,6 +54,11 @@ def test_the_pages_own_words_around_the_value_are_quoted(
         (1250, "number", "the clinic of the harbor and its money"),  # either line
         (1250, "number", "$1250"),  # two places, nothing to tell them apart
         (44000, "number", "mediation was held before the judge in January"),  # about something else
+        (
+            44000,
+            "number",
+            "the judge offered coffee before mediation in January",
+        ),  # one word of five is shared
         ("Harbor Clinic", "string", "the harbour practice"),  # no typed value
     ],
 )

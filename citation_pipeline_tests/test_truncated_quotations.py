@@ -43,6 +43,14 @@ def test_a_quotation_cut_behind_its_denial_supports_no_yes(key: str, value: bool
     assert value_of(key, value, snippet) is None
 
 
+def test_a_day_that_is_named_as_an_end_and_as_a_start_is_the_start() -> None:
+    key, day = "temporary_disability.start_date", "2025-03-14"
+    only_end = "Wages were paid through 03/14/2025."
+    assert value_of(key, day, only_end, only_end) is None
+    both = f"{only_end} Temporary disability began 03/14/2025."
+    assert value_of(key, day, both, both) == day
+
+
 def test_the_same_cut_quotation_supports_the_no_that_its_sentence_states() -> None:
     assert (
         value_of("medicare.is_medicare_beneficiary", False, "identified as a Medicare beneficiary") is False

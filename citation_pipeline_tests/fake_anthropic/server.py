@@ -1,6 +1,7 @@
 """The fake Claude as a running server: `with FakeAnthropic() as claude: … claude.url`."""
 
 import threading
+from contextlib import ExitStack
 from http.server import ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
@@ -40,6 +41,7 @@ class FakeAnthropic:
         self.records = Records(settings, answers)
         self._server = _Server((host, port), self.records)
         self.url = self._server.base_url
+        self.callers = ExitStack()  # whose connections are closed before the server is
 
     def add(self, operation: str, kind: str, **details: Any) -> None:
         """Script one fault."""
@@ -52,6 +54,7 @@ class FakeAnthropic:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.callers.close()
         self._server.shutdown()
         self._server.server_close()
 

@@ -48,7 +48,7 @@ class QuotedDocument:
 
     def _is_edge(self, place: int) -> bool:
         around = self.text[max(0, place - 1) : place + 1]
-        return len(around) < 2 or place == 0 or not around.isalnum()
+        return len(around) < 2 or not around.isalnum()
 
     def _clause(self, start: int, end: int, snippet: str, *, with_heading: bool) -> str:
         before = self.text[max(0, start - _REACH) : start]
