@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import click
+import kubernetes
 import pytest
 import yaml
+from dagster_k8s.models import k8s_model_from_dict, k8s_snake_case_dict
 
 from citation_pipeline.adapters.deployment.deployment import SECTIONS
 from citation_pipeline.cli.main import main
@@ -120,6 +122,24 @@ def test_manifests_are_objects_of_kubernetes_that_refer_to_each_other(deploy: Pa
     values = yaml.safe_load((deploy / "helm/values.yaml").read_text())
     launched = values["runLauncher"]["config"]["k8sRunLauncher"]
     assert {entry["name"] for entry in launched["envConfigMaps"]} == maps
+
+
+def test_manifests_have_no_field_that_kubernetes_does_not_know(deploy: Path) -> None:
+    known = {
+        "ConfigMap": kubernetes.client.V1ConfigMap,
+        "Deployment": kubernetes.client.V1Deployment,
+        "Service": kubernetes.client.V1Service,
+        "Ingress": kubernetes.client.V1Ingress,
+        "NetworkPolicy": kubernetes.client.V1NetworkPolicy,
+    }
+    for manifest in manifests(deploy):
+        assert k8s_model_from_dict(
+            known[manifest["kind"]], k8s_snake_case_dict(known[manifest["kind"]], manifest)
+        )
+    deployment = next(found for found in manifests(deploy) if found["kind"] == "Deployment")
+    deployment["spec"]["template"]["spec"]["contaners"] = []
+    with pytest.raises(Exception, match="contaners"):  # the check can fail
+        k8s_snake_case_dict(kubernetes.client.V1Deployment, deployment)
 
 
 def test_a_worker_is_given_time_to_finish_its_runs(deploy: Path) -> None:

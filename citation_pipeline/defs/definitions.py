@@ -22,7 +22,7 @@ def build_definitions(
     settings = read_settings(store)
     place = Namespace(owners=settings.owners, tags=settings.asset_tags)
     given = resources(store=store, watcher=watcher) | dict(readers or {})
-    return define(place, settings, given, executor=dg.in_process_executor)
+    return define(place, settings, given, executor=settings.placement.executor_definition())
 
 
 leave_pandas_out()

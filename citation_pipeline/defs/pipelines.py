@@ -73,10 +73,16 @@ def define(
     `nights` there are neither schedules nor sensors.
     """
     night = settings.night
-    jobs = build_jobs(place)
+    jobs = build_jobs(place, settings.placement)
     retry_failed, prune_history = build_retry_job(place), build_pruning_job(place)
     assets = [
-        *(share_runs(placed_asset(asset, place), settings.rematch_claims) for asset in CLAIM_ASSETS),
+        *(
+            share_runs(
+                placed_asset(asset, place, settings.placement.step_tags(asset.key.path[-1])),
+                settings.rematch_claims,
+            )
+            for asset in CLAIM_ASSETS
+        ),
         keep_fresh(placed_asset(claims_warehouse, place), night),
         placed_asset(claim_plans, place),
         placed_asset(verified_quality, place),

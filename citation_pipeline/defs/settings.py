@@ -15,6 +15,7 @@ from citation_pipeline.adapters.tables.stored_files import Copies
 from citation_pipeline.adapters.webhooks import is_encrypted
 from citation_pipeline.core.resolution.promotion import PromotionRules
 from citation_pipeline.defs.automation.night_settings import NightSettings, night_settings_of
+from citation_pipeline.defs.fleet.placement import Placement, queues_of, resources_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class Settings:
     audit_key: Path | None = None  # signs the links of decisions
     workers: int = 1
     rematch_claims: int = 1000  # that share a run of a re-match's backfill
+    placement: Placement = Placement()
     pdf_passwords: tuple[str, ...] = field(default=(), repr=False)
     variables: Mapping[str, str] = field(default_factory=dict, repr=False)  # for parsers and extractors
     owners: tuple[str, ...] = ("team:claims-data",)
@@ -99,6 +101,9 @@ def settings_of(deployment: Deployment) -> Settings:
         audit_key=deployment.audit_key,
         workers=deployment.workers or os.cpu_count() or 1,
         rematch_claims=deployment.rematch_claims,
+        placement=Placement(
+            deployment.executor, queues_of(deployment.queues), resources_of(deployment.resources)
+        ),
         pdf_passwords=tuple(filter(None, deployment.pdf_passwords.splitlines())),
         variables=deployment.variables,
         owners=tuple(owner.strip() for owner in deployment.owners.split(",") if owner.strip()),

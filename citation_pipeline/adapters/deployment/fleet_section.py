@@ -1,11 +1,16 @@
 """The settings of several hosts that share the work; one machine needs none of them."""
 
+from typing import Literal
+
 from pydantic import BaseModel
 
 from citation_pipeline.adapters.deployment.setting import setting
 
 DATABASE_VARIABLE = "CITATION_PIPELINE_DAGSTER_DATABASE_URL"
 BROKER_VARIABLE = "CITATION_PIPELINE_BROKER_URL"
+QUEUES_VARIABLE = "CITATION_PIPELINE_QUEUES"
+EXECUTOR_VARIABLE = "CITATION_PIPELINE_EXECUTOR"
+RESOURCES_VARIABLE = "CITATION_PIPELINE_RESOURCES"
 
 
 class Fleet(BaseModel):
@@ -25,10 +30,22 @@ class Fleet(BaseModel):
         secret=True,
     )
     queues: str = setting(
-        "CITATION_PIPELINE_QUEUES",
+        QUEUES_VARIABLE,
         "",
         "queues by stage, `parsed_documents=cpu,resolved_citations=cpu`: a run goes to the queue of its "
         "first stage that is named, else to `dagster`; written by `fleet init`",
+    )
+    executor: Literal["in_process", "multiprocess", "kubernetes"] = setting(
+        EXECUTOR_VARIABLE,
+        "in_process",
+        "who works on the steps of a run: its own process, processes of its own, or a pod for each step "
+        "(`kubernetes`, with the extra of that name)",
+    )
+    resources: str = setting(
+        RESOURCES_VARIABLE,
+        "",
+        "CPU and memory by stage, `parsed_documents=cpu:4,memory:8Gi;raw_extraction=cpu:250m,memory:1Gi`: of "
+        "the pods of its steps or, where steps share the run's process, of the pods of its jobs' runs",
     )
     slots: int = setting("CITATION_PIPELINE_SLOTS", 2, "runs that this host's worker works on at once", ge=1)
     lost_after_s: float = setting(

@@ -2,7 +2,7 @@
 
 import time
 
-from sqlalchemy import make_url, text
+from sqlalchemy import Engine, make_url, text
 
 from citation_pipeline.adapters.probes.findings import Finding, failed, looked, ok
 from citation_pipeline.adapters.sql_engines import open_engine
@@ -23,6 +23,19 @@ def look_at_database(check: str, url: str, variable: str, *, shared: bool) -> Fi
     return looked(check, lambda: _ask(check, url), remedy)
 
 
+def _shares_sessions(engine: Engine) -> bool:
+    """Tell whether two connections that are both open may be one session of the server by turns.
+
+    So it is with a pooler in transaction mode, and leases lean on sessions.
+    """
+    asked = text("SELECT pg_backend_pid()")
+    with engine.connect() as first, engine.connect() as second:
+        before = first.execute(asked).scalar_one()
+        first.commit()
+        other = second.execute(asked).scalar_one()  # and its transaction stays open
+        return bool(other == before or first.execute(asked).scalar_one() != before)
+
+
 def _ask(check: str, url: str) -> Finding:
     if url.startswith("sqlite"):
         with open_engine(url).connect() as connection:
@@ -36,8 +49,16 @@ def _ask(check: str, url: str) -> Finding:
                 connection.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one()
             )
             ahead = theirs - (before + time.time()) / 2
+        shares_sessions = _shares_sessions(engine)
     finally:
         engine.dispose()
+    if shares_sessions:
+        return failed(
+            check,
+            "is reached through a pooler that gives a connection away after each transaction: a lease that "
+            "is held would count as free, and two hosts could work on one claim",
+            "connect to the server itself, or have the pooler keep sessions (pgbouncer: pool_mode=session)",
+        )
     if abs(ahead) > CLOCKS_DIFFER_S:
         return failed(
             check,

@@ -14,6 +14,8 @@ from dagster._core.definitions.resource_annotation import get_resource_args
 
 from citation_pipeline.defs.namespaces import Namespace
 
+_NO_TAGS: Mapping[str, Any] = {}
+
 
 def renamed(function: Callable[..., Any], place: Namespace) -> Callable[..., Any]:
     """Return the function with its resources' parameters named as in a namespace."""
@@ -41,9 +43,11 @@ def function_of(definition: dg.AssetsDefinition) -> Callable[..., Any]:
     return definition.node_def.compute_fn.decorated_fn  # type: ignore[attr-defined, no-any-return]
 
 
-def placed_asset(asset: dg.AssetsDefinition, place: Namespace) -> dg.AssetsDefinition:
-    """Return an asset of the package as it is in a namespace."""
-    if not place.prefix:
+def placed_asset(
+    asset: dg.AssetsDefinition, place: Namespace, step_tags: Mapping[str, Any] = _NO_TAGS
+) -> dg.AssetsDefinition:
+    """Return an asset of the package as it is in a namespace; `step_tags` say where its steps run."""
+    if not place.prefix and not step_tags:
         return asset
     spec, pool = asset.get_asset_spec(), asset.op.pool
     built: dg.AssetsDefinition = dg.asset(
@@ -59,6 +63,7 @@ def placed_asset(asset: dg.AssetsDefinition, place: Namespace) -> dg.AssetsDefin
         backfill_policy=asset.backfill_policy,
         partitions_def=place.claims if asset.partitions_def is not None else None,
         pool=place.name(pool) if pool else None,
+        op_tags=dict(step_tags) or None,
     )(renamed(function_of(asset), place))
     return built
 

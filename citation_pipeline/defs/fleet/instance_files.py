@@ -7,8 +7,8 @@ from typing import Any
 from citation_pipeline.adapters.deployment.deployment import Deployment, DeploymentError
 from citation_pipeline.adapters.deployment.fleet_section import BROKER_VARIABLE, DATABASE_VARIABLE
 from citation_pipeline.adapters.object_storage.addresses import is_remote, read_address
-from citation_pipeline.core.planning.stages import STAGES
 from citation_pipeline.defs.automation.night_settings import night_settings_of
+from citation_pipeline.defs.fleet.placement import queues_of
 from citation_pipeline.defs.instances import QUIET, run_rules
 
 _LOGS = """\
@@ -102,19 +102,6 @@ def fleet_settings(deployment: Deployment, launcher: Launcher) -> str:
         + _compute_logs(deployment.store)
         + run_rules(night_settings_of(deployment).runs, poll_s=_POLL_S, start_timeout_s=_START_TIMEOUT_S)
     )
-
-
-def queues_of(text: str) -> dict[str, str]:
-    """Return queues by stage, as CITATION_PIPELINE_QUEUES says them. Raises DeploymentError."""
-    queues = {}
-    for pair in filter(None, (part.strip() for part in text.split(","))):
-        stage, separator, queue = (piece.strip() for piece in pair.partition("="))
-        if stage not in STAGES or not separator or not queue.replace("-", "").replace("_", "").isalnum():
-            raise DeploymentError(
-                f"CITATION_PIPELINE_QUEUES: {pair!r} is not stage=queue; stages are {', '.join(STAGES)}"
-            )
-        queues[stage] = queue
-    return queues
 
 
 def _compute_logs(store: str) -> str:
