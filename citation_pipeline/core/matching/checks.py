@@ -31,9 +31,9 @@ from citation_pipeline.core.matching.vocabulary import NEGATIONS, is_ampersand_w
 from citation_pipeline.core.matching.wording import (
     Side,
     WordPair,
-    are_both_words,
     compare_spellings,
     is_misread,
+    may_be_another,
     side_of_slip,
 )
 from citation_pipeline.core.matching.written_words import is_word
@@ -298,6 +298,7 @@ def _word_pair(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> Wo
         printed_text=" ".join(index.words.texts[w] for w in words),
         is_doubted=any(index.is_doubted(w) for w in words),
         is_noisy_page=bool(words) and index.is_noisy_near(words[0]),
+        words=words,
     )
 
 
@@ -347,19 +348,9 @@ def _like(
             return "code_differs" if look(quoted) != look(printed) else "noise"
     elif quoted != printed and is_unit(words.quoted_text) and is_unit(words.printed_text):
         return "unit_differs"
-    words = WordPair(
-        quoted,
-        printed,
-        words.quoted_text,
-        words.printed_text,
-        noisy=noisy,
-        misquoted=misquoted,
-        is_doubted=words.is_doubted,
-        is_noisy_page=words.is_noisy_page,
-        is_foreign=snippet.is_foreign,
-    )
+    words = replace(words, noisy=noisy, misquoted=misquoted, is_foreign=snippet.is_foreign)
     if is_misread(words, index):
-        return "word_misread" if are_both_words(words, index) else "noise"
+        return "word_misread" if may_be_another(words, index) else "noise"
     if (quoted in NEGATIONS) != (printed in NEGATIONS):
         return "negation_differs"
     return "word_replaced"

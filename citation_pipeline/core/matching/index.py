@@ -9,6 +9,8 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
 
 from citation_pipeline.core.documents.parsed import ParsedDocument, Words
 from citation_pipeline.core.matching.folding import fold_all
@@ -176,6 +178,15 @@ class DocumentIndex:
         _, of_word, _, _ = self._occurrences
         _, first = np.unique(of_word[low:high], return_index=True)
         return [key for place in first.tolist() if (key := keys[low + place])]
+
+    def keys_near(self, key: bytes, slips: int) -> list[bytes]:
+        """Return the different keys of the document at most so many letters from a key, in a stable order."""
+        found: list[bytes] = []
+        for length in range(len(key) - slips, len(key) + slips + 1):
+            choices = self.keys_by_length.get(length, ())
+            near = process.extract(key, choices, scorer=OSA.distance, score_cutoff=slips, limit=None)
+            found += [choice for choice, _, _ in near]
+        return found
 
     @cached_property
     def is_keyed(self) -> NDArray[np.bool_]:

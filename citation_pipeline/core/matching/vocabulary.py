@@ -71,6 +71,12 @@ def known_words() -> frozenset[bytes]:
 
 
 @cache
+def everyday_words() -> frozenset[bytes]:
+    """Return the keys of common words and of those of everyday letters; read from the package once."""
+    return known_words() | {fold(word) for line in _lines("everyday_words.txt") for word in line.split()}
+
+
+@cache
 def _packed(name: str) -> frozenset[bytes]:
     return frozenset(gzip.decompress((resources.files(_PACKAGE) / "words" / name).read_bytes()).split())
 
@@ -158,6 +164,15 @@ def is_inverted(ours: bytes, theirs: bytes) -> bool:
     return shared >= _LEAST_STEM and _is_pair(endings, ours, theirs, shared, at_end=True)
 
 
+@lru_cache(maxsize=1024)
+def opposites_of(key: bytes) -> tuple[bytes, ...]:
+    """Return the listed words that a prefix alone sets apart from a key: `unreasonable` of `reasonable`."""
+    prefixes = sorted(_inversions()[0])
+    stems = [key[len(prefix) :] for prefix in prefixes if key.startswith(prefix)]
+    found = [prefix + key for prefix in prefixes] + [stem for stem in stems if len(stem) >= _LEAST_STEM]
+    return tuple(filter(is_listed, found))
+
+
 @lru_cache(maxsize=4096)
 def is_nearly_inverted(ours: bytes, theirs: bytes) -> bool:
     """Tell whether one key is a misreading of the other with or without a prefix that turns it round.
@@ -184,10 +199,13 @@ def _distance(ours: bytes, theirs: bytes) -> float:
 
 
 def are_foreign(keys: Iterable[bytes]) -> bool:
-    """Tell whether hardly any of a few words is common English: another language, or a row of terms."""
+    """Tell whether a few words are hardly English: few common ones, and fewer than half in any list."""
     told = [key for key in keys if len(key) >= _LEAST_TELLING and key.isalpha()]
     common = sum(key in known_words() for key in told)
-    return len(told) >= _LEAST_FOREIGN and _PER_COMMON * common < len(told)
+    if len(told) < _LEAST_FOREIGN or _PER_COMMON * common >= len(told):
+        return False
+    # terms and names in a row are English still: medium, disapproved, overhead
+    return 2 * sum(is_listed(key) or is_name(key) for key in told) < len(told)
 
 
 def _shared(ours: bytes, theirs: bytes) -> int:

@@ -18,6 +18,7 @@ from citation_pipeline.core.matching.confusions import (
 from citation_pipeline.core.matching.folding import fold, spell
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.numerals import has_digit, is_look_alike
+from citation_pipeline.core.matching.page_slips import is_likelier, is_nearest, is_remnant
 from citation_pipeline.core.matching.vocabulary import (
     NEGATION_PARTS,
     NEGATIONS,
@@ -82,7 +83,7 @@ class WordPair:
     `noisy` is how many other words of the snippet are plainly noise, `misquoted` how many of those on the
     quotation's side; `is_doubted` whether the recognizer gave the page's word a low confidence;
     `is_noisy_page` whether many words around it are no words; `is_foreign` whether most of the snippet is in
-    another language than English.
+    another language than English; `words` are the ids of the page's words.
     """
 
     quoted: bytes
@@ -94,6 +95,7 @@ class WordPair:
     is_doubted: bool = False
     is_noisy_page: bool = False
     is_foreign: bool = False
+    words: tuple[int, ...] = ()
 
 
 def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
@@ -112,6 +114,8 @@ def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
         return False  # of other languages nobody here knows which of the two is a word
     # noise on the page: could a scanner have read the quoted word so, and no other word likelier?
     if not is_theirs:
+        if is_ours and _is_page_to_blame(pair) and is_remnant(quoted, printed, index):
+            return True
         slips = misreading_cost(quoted, printed)
         if slips > 1 and _has_nearer_reading(pair, index):
             return False
@@ -119,6 +123,9 @@ def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
             return slips <= 1 + len(quoted) // _LETTERS_PER_SLIP + (pair.noisy > 0)
     # two words: Maria is not Mario, however alike they look
     elif is_ours:
+        is_denial = quoted in NEGATIONS or printed in NEGATIONS
+        if not is_denial and _is_page_to_blame(pair) and is_likelier(quoted, printed, pair.words, index):
+            return True
         return _is_slip_between_words(pair, index)
     # only the quotation can be wrong now; in a clean one a lone odd word is likelier a name or a term
     if pair.noisy == 0:
@@ -129,8 +136,28 @@ def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
     return slips <= (_NOISE_SHARE if pair.noisy < _MANY_NOISY else _NOISY_SHARE) * longest
 
 
+def _is_page_to_blame(pair: WordPair) -> bool:
+    """Tell whether what differs can only be the page's noise: all else is quoted as it is printed."""
+    if pair.misquoted or not pair.is_noisy_page or not pair.words:
+        return False
+    # of two names a letter apart either may be printed
+    return not (is_name_like(pair.printed_text, pair.printed) and is_name(pair.printed))
+
+
+def may_be_another(pair: WordPair, index: DocumentIndex) -> bool:
+    """Tell whether a word that is excused may still be another one than the page has.
+
+    Both are words, or what the page has is left of a denial, a name, or of several words alike.
+    """
+    if not _is_page_to_blame(pair) or _is_page_word(pair, index):
+        return are_both_words(pair, index)
+    if pair.quoted in NEGATIONS or not is_nearest(pair.quoted, pair.printed, index):
+        return True
+    return is_name_like(pair.quoted_text, pair.quoted) and index.count_of(pair.quoted) == 0
+
+
 def are_both_words(pair: WordPair, index: DocumentIndex) -> bool:
-    """Tell whether the quoted and the page's word are words both: one excused may still be another word.
+    """Tell whether the quoted and the page's word are words both.
 
     Of capitals that stand for words (MMI, TTD) each is one, in no list or not.
     """

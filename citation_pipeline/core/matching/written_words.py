@@ -7,7 +7,13 @@ import re
 from functools import lru_cache
 
 from citation_pipeline.core.matching.index import DocumentIndex
-from citation_pipeline.core.matching.vocabulary import count_run, is_listed, is_name, known_words
+from citation_pipeline.core.matching.vocabulary import (
+    count_run,
+    is_listed,
+    is_name,
+    known_words,
+    light_words,
+)
 
 AROUND = "()[]{}.,;:!?\"'“”‘’*_"
 """Marks around a word that are no part of it."""
@@ -26,7 +32,9 @@ def is_word(key: bytes, text: str, index: DocumentIndex) -> bool:
     """Tell whether a key is a word in its own right: listed, a name, or printed by the document."""
     if _STROKE.search(text):
         return False
-    return key in index.vocabulary or is_listed(key) or (is_capitalized(text) and is_name(key))
+    if key in index.vocabulary or is_listed(key) or (len(key) > 1 and key in light_words()):
+        return True
+    return is_capitalized(text) and is_name(key)
 
 
 def is_capitalized(text: str) -> bool:
