@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from citation_pipeline.core.matching.confusions import slips_between
-from citation_pipeline.core.matching.folding import spell
+from citation_pipeline.core.matching.folding import fold, spell
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.marks import compare_marks
 from citation_pipeline.core.matching.numerals import (
     UNITS,
+    as_dollars,
     count_signs,
     has_digit,
     is_digit_changed,
@@ -22,6 +23,7 @@ from citation_pipeline.core.matching.numerals import (
     letters_of,
     look,
     plain,
+    spell_as,
     unit_signs,
 )
 from citation_pipeline.core.matching.omissions import codes_of_skipped, hides_meaning
@@ -32,6 +34,7 @@ from citation_pipeline.core.matching.wording import (
     Side,
     WordPair,
     compare_spellings,
+    differing_parts,
     is_misread,
     may_be_another,
     side_of_slip,
@@ -112,6 +115,7 @@ def examine(
     codes = tally.codes
     sides: dict[int, Side] | None = None
     differing: dict[int, WordPair] = {}
+    respelt: dict[int, str] = {}
     for number, pair in enumerate(pairs):
         if pair.kind is PairKind.SAME:
             key = _token_key(snippet, pair)
@@ -134,6 +138,8 @@ def examine(
             misquoted = sum(side is Side.QUOTATION for side in others)
             code = _like(snippet, index, differing[number], noisy=len(others), misquoted=misquoted)
             _tally_like(tally, snippet, index, pair, code)
+            if code == "noise" and (figures := _with_figures(differing[number])):
+                respelt[number] = figures
         elif pair.kind is PairKind.ADDED:
             _tally_added(tally, snippet, index, pairs, number)
         elif number in free_skips:
@@ -144,7 +150,10 @@ def examine(
         else:
             tally.skipped += len(pair.words)
             codes.update(dict.fromkeys(codes_of_skipped(index, pair.words)))
-    for quoted, printed in _same_runs(snippet, index, pairs):
+    for figures, words in ((each, differing[at]) for at, each in respelt.items()):
+        if is_number_changed(words.quoted_text, figures):
+            codes["number_differs"] = None
+    for quoted, printed in _same_runs(snippet, index, pairs, respelt):
         codes.update(dict.fromkeys(compare_marks(quoted, printed)))
     return Findings(tuple(codes), tally.matched, tally.noise, tally.added, tally.skipped)
 
@@ -188,18 +197,24 @@ def _tally_added(
 
 
 def _same_runs(
-    snippet: PreparedSnippet, index: DocumentIndex, pairs: Sequence[Pair]
+    snippet: PreparedSnippet, index: DocumentIndex, pairs: Sequence[Pair], respelt: Mapping[int, str]
 ) -> list[tuple[str, str]]:
-    """Return both sides, as written, of every run of words that are quoted as they are printed."""
+    """Return both sides, as written, of every run of words that are quoted as they are printed.
+
+    `respelt` has, by number of the pair, what is printed with figures for the letters they were misread as.
+    """
     runs: list[list[Pair]] = []
-    for before, pair in zip((None, *pairs), pairs, strict=False):
-        if pair.kind is not PairKind.SAME or not pair.words:
+    texts: dict[int, str] = {}
+    for number, (before, pair) in enumerate(zip((None, *pairs), pairs, strict=False)):
+        if not pair.words or (pair.kind is not PairKind.SAME and number not in respelt):
             continue
+        if number in respelt:
+            texts.update(zip(pair.words, respelt[number].split(" "), strict=True))
         if before is not None and runs and runs[-1][-1] is before and _follows(snippet, index, before, pair):
             runs[-1].append(pair)
         else:
             runs.append([pair])
-    return [_run_texts(snippet, index, run[0], run[-1]) for run in runs]
+    return [_run_texts(snippet, index, run[0], run[-1], texts) for run in runs]
 
 
 def _follows(snippet: PreparedSnippet, index: DocumentIndex, before: Pair, pair: Pair) -> bool:
@@ -210,7 +225,9 @@ def _follows(snippet: PreparedSnippet, index: DocumentIndex, before: Pair, pair:
     return 0 <= last - first <= _MOST_SIGNS and not any(index.keys[first:last])
 
 
-def _run_texts(snippet: PreparedSnippet, index: DocumentIndex, first: Pair, last: Pair) -> tuple[str, str]:
+def _run_texts(
+    snippet: PreparedSnippet, index: DocumentIndex, first: Pair, last: Pair, respelt: Mapping[int, str]
+) -> tuple[str, str]:
     tokens, keys, texts = snippet.tokens, index.keys, index.words.texts
     begin, end = first.tokens[0], last.tokens[1]
     while begin > 0 and tokens[begin - 1].start == tokens[begin - 1].end:
@@ -224,7 +241,8 @@ def _run_texts(snippet: PreparedSnippet, index: DocumentIndex, first: Pair, last
     if end > last.tokens[1]:
         while high < len(keys) and not keys[high] and high - last.words[-1] <= _MOST_SIGNS:
             high += 1
-    return " ".join(token.text for token in tokens[begin:end]), " ".join(texts[low:high])
+    printed = (respelt.get(word) or texts[word] for word in range(low, high))
+    return " ".join(token.text for token in tokens[begin:end]), " ".join(printed)
 
 
 def _token_key(snippet: PreparedSnippet, pair: Pair) -> bytes:
@@ -302,6 +320,15 @@ def _word_pair(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> Wo
     )
 
 
+def _with_figures(words: WordPair) -> str:
+    """Return what is printed with the quoted figures for the letters that they were misread as (`l,250` as
+    `1,250`), so that its marks can be compared; empty where the two have no figures or other lengths."""
+    if not has_digit(words.quoted) and not has_digit(words.printed):
+        return ""
+    printed = as_dollars(words.quoted_text, words.printed_text)
+    return spell_as(words.quoted_text, printed) if words.quoted.isascii() and printed.isascii() else ""
+
+
 def _plain_slips(
     snippet: PreparedSnippet,
     index: DocumentIndex,
@@ -336,6 +363,11 @@ def _like(
     if not (quoted.isascii() and printed.isascii()):
         return "noise" if words.is_doubted else compare_spellings(words.quoted_text, words.printed_text)
     if has_digit(quoted) or has_digit(printed):
+        dollars = as_dollars(words.quoted_text, words.printed_text)
+        if dollars != words.printed_text:
+            printed = fold(dollars)
+            if quoted == printed:
+                return "noise"
         # digits first: no likeness of letters excuses another number
         if is_digit_changed(quoted, printed):
             return "digits_differ"
@@ -344,8 +376,18 @@ def _like(
         ours, theirs = letters_of(quoted), letters_of(printed)
         if ours != theirs and ours in UNITS and theirs in UNITS:
             return "unit_differs"
-        if has_digit(quoted) and has_digit(printed) and letters_of(quoted) != letters_of(printed):
-            return "code_differs" if look(quoted) != look(printed) else "noise"
+        if has_digit(quoted) and has_digit(printed) and ours != theirs:
+            if look(quoted) == look(printed):
+                return "noise"
+            # 45-year-old holds a number and two words
+            parts = differing_parts(words)
+            if not parts or any(has_digit(part.quoted) or has_digit(part.printed) for part in parts):
+                return "code_differs"
+            told = [
+                _like(snippet, index, part, noisy=noisy + len(parts) - 1, misquoted=misquoted)
+                for part in parts
+            ]
+            return next((code for code in told if code not in EXCUSED), max(told))
     elif quoted != printed and is_unit(words.quoted_text) and is_unit(words.printed_text):
         return "unit_differs"
     words = replace(words, noisy=noisy, misquoted=misquoted, is_foreign=snippet.is_foreign)

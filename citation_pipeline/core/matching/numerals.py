@@ -38,6 +38,7 @@ UNITS = frozenset(_UNITS.encode().split())
 """Keys of units that are beside or in a number."""
 _WIDE_UNITS = frozenset(["µg", "μg", "µl", "μl", "µm", "μm", "°c", "°f", "℃", "℉", "å", "ω"])
 
+_MISREAD_DOLLARS = re.compile(r"^(\W*)[Ss](?=\d)")
 _RUN_OF_LETTERS = re.compile(r"[^\W\d_]+")
 _SENTENCE_ENDS = ".,;:"
 _UNIT_PARTS = re.compile(r"[/·*\s.]+")
@@ -155,6 +156,23 @@ def is_look_alike(quoted: bytes, printed: bytes) -> bool:
     return len(quoted) == len(printed) and all(
         a == b or frozenset((a, b)) in _LOOK_ALIKES for a, b in zip(quoted, printed, strict=True)
     )
+
+
+def as_dollars(quoted: str, printed: str) -> str:
+    """Return what is printed with its leading S as the dollar sign that is quoted: S62,000 for $62,000."""
+    if "$" in quoted and _MISREAD_DOLLARS.match(printed):
+        return _MISREAD_DOLLARS.sub(r"\1$", printed)
+    return printed
+
+
+def spell_as(quoted: str, printed: str) -> str:
+    """Return a printed text with the letters and digits of a quoted one, its marks kept.
+
+    Empty where the two have not as many letters and digits.
+    """
+    own = iter([character for character in quoted if character.isalnum()])
+    spelt = "".join(next(own, "") if character.isalnum() else character for character in printed)
+    return spelt if len(spelt) == len(printed) and next(own, "") == "" else ""
 
 
 def has_digit(key: bytes) -> bool:

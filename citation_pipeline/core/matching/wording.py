@@ -51,6 +51,7 @@ _AWASH = 3  # where any letter may have been misread
 _LETTERS_PER_SLIP = 5  # of a word on a noisy page
 _SHORT_TERM = 4  # letters of an abbreviation: qd, qid
 _JOINED = re.compile(r"[/‐‑–—-]")
+_STROKES = frozenset(b"il1")
 _PRINTED_OFTEN, _LEAST_OFTEN_LENGTH = 3, 5  # a misreading recurs, but seldom of a longer word
 
 
@@ -100,10 +101,13 @@ class WordPair:
 
 def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
     """Tell whether two words that differ are one, misread by a scanner or mistyped by a quoter."""
-    part = _differing_part(pair) if pair.noisy == 0 else None
-    if part is not None:
-        pair = part
+    parts = differing_parts(pair) if pair.noisy == 0 else []
+    if len(parts) == 1:
+        pair = parts[0]
     quoted, printed = pair.quoted, pair.printed
+    # of strokes alone their number counts: what is left of II is no I
+    if _STROKES.issuperset(quoted + printed) and len(quoted) != len(printed):
+        return False
     if is_inverted(quoted, printed) or is_nearly_inverted(quoted, printed):
         return False
     if are_identifiers(pair.quoted_text, pair.printed_text, (quoted, printed)):
@@ -190,16 +194,17 @@ def _is_lone_slip(pair: WordPair, index: DocumentIndex) -> bool:
     return misreading_cost(printed, quoted) <= 1 + longest // _LETTERS_PER_LONE_SLIP
 
 
-def _differing_part(pair: WordPair) -> WordPair | None:
-    """Return the one part in which two words joined by slashes or hyphens differ, as in `dose/week`."""
+def differing_parts(pair: WordPair) -> list[WordPair]:
+    """Return the parts in which two words joined by slashes or hyphens differ, as in `dose/week`; none where
+    they have not as many parts."""
     ours, theirs = (_JOINED.split(text.strip(AROUND)) for text in (pair.quoted_text, pair.printed_text))
     if len(ours) != len(theirs) or len(ours) < 2:
-        return None
-    differing = [(a, b) for a, b in zip(ours, theirs, strict=True) if fold(a) != fold(b)]
-    if len(differing) != 1:
-        return None
-    a, b = differing[0]
-    return replace(pair, quoted=fold(a), printed=fold(b), quoted_text=a, printed_text=b)
+        return []
+    return [
+        replace(pair, quoted=fold(a), printed=fold(b), quoted_text=a, printed_text=b)
+        for a, b in zip(ours, theirs, strict=True)
+        if fold(a) != fold(b)
+    ]
 
 
 def _is_misread_identifier(pair: WordPair) -> bool:
