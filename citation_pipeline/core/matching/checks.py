@@ -322,8 +322,8 @@ def _word_pair(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> Wo
 
 def _with_figures(words: WordPair) -> str:
     """Return what is printed with the quoted figures for the letters that they were misread as (`l,250` as
-    `1,250`), so that its marks can be compared; empty where the two have no figures or other lengths."""
-    if not has_digit(words.quoted) and not has_digit(words.printed):
+    `1,250`), so that its marks can be compared; empty where most are letters, or not as many."""
+    if all(2 * len(letters_of(key)) > len(key) for key in (words.quoted, words.printed)):
         return ""
     printed = as_dollars(words.quoted_text, words.printed_text)
     return spell_as(words.quoted_text, printed) if words.quoted.isascii() and printed.isascii() else ""

@@ -69,7 +69,8 @@ def compare_marks(quoted: str, printed: str) -> list[str]:
             continue
         left = at > 0 and _is_digit(ours.key[at - 1])
         right = at < last and _is_digit(ours.key[at])
-        is_led = [_LEADING_POINT.search(gap) is not None for gap in (a, b)]
+        # behind a letter a point ends an abbreviation: No.5, F.5583
+        is_led = [(not at or gap != ".") and _LEADING_POINT.search(gap) is not None for gap in (a, b)]
         if right and not left and is_led[0] != is_led[1]:
             found["number_differs"] = None
         # inside a number every mark counts; between words most marks are punctuation

@@ -67,6 +67,9 @@ _DECORATIONS = tuple(
             "[(",
             rf"[\[(](?:see\s+|at\s+|from\s+|source:?\s*)?{_PAGES}(?:\s*(?:of|/|,)[^()\[\]]{{0,40}})?[\])]",
         ),
+        # (Smith report, p. 1) behind a quotation; [D2] before or behind it
+        ("(", rf"\((?:[^()\n]{{1,60}}[,;]\s*)?{_PAGES}\)\W{{0,3}}\Z"),
+        ("[", r"\A\W{0,3}\[[A-Za-z]{1,4}[-_]?\d{1,4}\](?!\()|\[[A-Za-z]{1,4}[-_]?\d{1,4}\]\W{0,3}\Z"),
         ("[", r"\[\s?sic\.?\s?!?\]"),
         ("[(", r"[\[(]source\b[^()\[\]]{0,80}[\])]"),
         ("—–-", rf"\s[—–-]{{1,2}}\s*{_PAGES}\s*$"),

@@ -199,11 +199,14 @@ def _distance(ours: bytes, theirs: bytes) -> float:
 
 
 def are_foreign(keys: Iterable[bytes]) -> bool:
-    """Tell whether a few words are hardly English: few common ones, and fewer than half in any list."""
+    """Tell whether a few words are hardly English: few common ones, and an article of another language or fewer
+    than half in any list."""
     told = [key for key in keys if len(key) >= _LEAST_TELLING and key.isalpha()]
     common = sum(key in known_words() for key in told)
     if len(told) < _LEAST_FOREIGN or _PER_COMMON * common >= len(told):
         return False
+    if any(key in light_words() and key not in everyday_words() for key in told):
+        return True  # der, los, una
     # terms and names in a row are English still: medium, disapproved, overhead
     return 2 * sum(is_listed(key) or is_name(key) for key in told) < len(told)
 

@@ -1,0 +1,119 @@
+"""Quotations of badly recognized pages: what is left of a word is that word, another word is another."""
+
+import pytest
+
+from citation_pipeline.core.citations import CitationStatus
+from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.resolution.confidence import DOUBTFUL_CEILING, confidence_of
+from citation_pipeline.core.resolution.hints import Hints
+from citation_pipeline.core.resolution.places import search_places
+from citation_pipeline_tests.drawn_documents import text_document
+
+MISREAD = (
+    "The adjusler wrote to the parlies about the schedute of the next meeling in the autumm.",
+    "Atl of the bills were sent to the oftice of the carrler and copied for the fite.",
+    "The right ankle was seen by Orvanneer on the day of the falt.",
+)
+
+
+def ask(snippet: str, printed: str) -> tuple[CitationStatus, float]:
+    """Return how a snippet is judged, and how surely, on a page of which many words are misread."""
+    index = DocumentIndex(text_document("a", *MISREAD, printed, *MISREAD))
+    best = search_places(index, snippet, Hints()).best
+    assert best is not None
+    return best.judgement.status, confidence_of(best.match, best.judgement)
+
+
+@pytest.mark.parametrize(
+    ("printed", "snippet"),
+    [
+        ("In toomn 7 the patient was told about the cast.", "In room 7 the patient was told about the cast"),
+        ("A reasmmabie charge was paid for the visit.", "A reasonable charge was paid for the visit"),
+        ("The uccilent was on the loading dock.", "The accident was on the loading dock"),
+        ("The carrier paid S62,000 for the operation.", "The carrier paid $62,000 for the operation"),
+        ("The 45-yenr-oid driver fell from the truck.", "The 45-year-old driver fell from the truck"),
+    ],
+)
+def test_what_is_left_of_a_word_on_a_bad_page_is_that_word(printed: str, snippet: str) -> None:
+    assert ask(snippet, printed)[0] is CitationStatus.RESOLVED
+
+
+@pytest.mark.parametrize(
+    ("printed", "snippet"),
+    [
+        ("A reasmmabie charge was paid for the visit.", "An unreasonable charge was paid for the visit"),
+        ("The washer was drsapproved by the doctor.", "The washer was approved by the doctor"),
+        ("The claim is amended to inciude the knee.", "The claim is amended to exclude the knee"),
+        ("The duty of Rep il and of the dispatcher.", "The duty of Rep I and of the dispatcher"),
+        ("The carrier paid S62,000 for the operation.", "The carrier paid $62.000 for the operation"),
+        ("The surgeon saw Quist again in the spring.", "The surgeon saw Quit again in the spring"),
+    ],
+)
+def test_another_word_is_refused_on_a_bad_page_too(printed: str, snippet: str) -> None:
+    assert ask(snippet, printed)[0] is not CitationStatus.RESOLVED
+
+
+@pytest.mark.parametrize(
+    ("printed", "snippet"),
+    [
+        ("The surgeon saw hum again in the spring.", "The surgeon saw him again in the spring"),
+        ("He brught up his back near the end.", "He drought up his back near the end"),
+        ("The night ankle is swollen after any walk.", "The right ankle is swollen after any walk"),
+        ("I do aot connect the wrists with the fall.", "I do not connect the wrists with the fall"),
+        ("The thut of the two letters is plain.", "The that of the two letters is plain"),
+    ],
+)
+def test_what_may_be_several_words_is_never_sure(printed: str, snippet: str) -> None:
+    status, confidence = ask(snippet, printed)
+    assert status is CitationStatus.RESOLVED
+    assert confidence <= DOUBTFUL_CEILING
+
+
+@pytest.mark.parametrize(
+    ("printed", "snippet"),
+    [
+        ("The mill shipped l,250 units to the port.", "The mill shipped 1.250 units to the port"),
+        ("The pressure was l20/80 in the morning.", "The pressure was 12080 in the morning"),
+        ("He takes l-2 tablets in the morning.", "He takes 12 tablets in the morning"),
+        ("A sum of -l2.50 was posted in the books.", "A sum of 12.50 was posted in the books"),
+    ],
+)
+def test_marks_are_compared_where_a_figure_was_misread_as_a_letter(printed: str, snippet: str) -> None:
+    assert ask(snippet, printed)[0] is CitationStatus.FLAGGED
+
+
+@pytest.mark.parametrize(
+    ("printed", "snippet"),
+    [
+        ("The mill shipped l,250 units to the port.", "The mill shipped 1,250 units to the port"),
+        ("The pressure was l20/80 in the morning.", "The pressure was 120/80 in the morning"),
+        ("The lot F.5583 was used for the graft.", "The lot F-5583 was used for the graft"),
+        ("The paper is Exhibit No.5 of the file.", "The paper is Exhibit No. 5 of the file"),
+    ],
+)
+def test_a_figure_misread_as_a_letter_is_its_figure(printed: str, snippet: str) -> None:
+    assert ask(snippet, printed)[0] is CitationStatus.RESOLVED
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        '"Nothing else was said about the brace." (Holm report, p. 3)',
+        "[H2] Nothing else was said about the brace.",
+        "Nothing else was said about the brace. [D14]",
+    ],
+)
+def test_a_source_named_beside_a_quotation_is_no_part_of_it(snippet: str) -> None:
+    assert ask(snippet, "Nothing else was said about the brace.")[0] is CitationStatus.RESOLVED
+
+
+@pytest.mark.parametrize(
+    ("printed", "snippet"),
+    [
+        ("Son niveau est peu élevé selon le rapport.", "Son niveau est élevé selon le rapport"),
+        ("Er ist kaum belastbar und war im Betrieb.", "Er ist belastbar und war im Betrieb"),
+        ("El riesgo es poco elevado para el trabajador.", "El riesgo es elevado para el trabajador"),
+    ],
+)
+def test_a_word_for_hardly_may_not_be_left_out(printed: str, snippet: str) -> None:
+    assert ask(snippet, printed)[0] is CitationStatus.FLAGGED
