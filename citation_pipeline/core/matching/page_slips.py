@@ -1,7 +1,8 @@
 """Whether a word of a badly recognized page is what a recognizer left of the quoted one.
 
-Letters alone do not tell: `hum` is a word and `toomn` is near several. What decides is which word the page is
-likelier to have had. How the rest of the quotation was read, and what a difference means, is `wording`'s work.
+Letters alone do not tell: `hum` is a word, `toomn` is near several. What decides is which word the page is
+likelier to have had. How the rest of the quotation was read, and what a difference means, is `wording`'s
+work.
 """
 
 from functools import cache, lru_cache

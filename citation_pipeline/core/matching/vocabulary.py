@@ -199,8 +199,10 @@ def _distance(ours: bytes, theirs: bytes) -> float:
 
 
 def are_foreign(keys: Iterable[bytes]) -> bool:
-    """Tell whether a few words are hardly English: few common ones, and an article of another language or fewer
-    than half in any list."""
+    """Tell whether a few words are hardly English.
+
+    Few are common, and one is an article of another language or fewer than half are in any list.
+    """
     told = [key for key in keys if len(key) >= _LEAST_TELLING and key.isalpha()]
     common = sum(key in known_words() for key in told)
     if len(told) < _LEAST_FOREIGN or _PER_COMMON * common >= len(told):
