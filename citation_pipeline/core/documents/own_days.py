@@ -42,6 +42,7 @@ _WRITTEN_AFTER = 90
 _TITLE_ROWS = 26  # the part of a first page where a letter's date is
 _HEAD_ROWS = 7
 _HEAD_WORDS = 12
+_TITLE_WORDS = 3  # a label before a day has fewer words, or a colon
 _AS_OF = re.compile(r"\b(?:as of|as at)[:\s]+$", re.IGNORECASE)
 _OTHER_DAY = re.compile(
     r"\b(?:DO[BIL]|D/[IAL]|born|birth|injur\w*|accident|loss|incident|hire\w*|hearing|due|next|effective|from|"
@@ -80,10 +81,12 @@ def own_date(
     rules: DocumentRules | None,
     *,
     newest_entry: str = "",
+    before: str = "",
 ) -> str:
     """Return the day that the document speaks for: a labelled date, the letter's date, or a signature's.
 
-    A log without a labelled date speaks for its newest note.
+    A log without a labelled date speaks for its newest note; pages without a day of their own that go on
+    with a paper of the day `before` speak for that day, unless they tell of later ones.
     """
     text = document.text
     found = find_dates(text)
@@ -99,6 +102,8 @@ def own_date(
     # what a file was called on the day it was kept, its writer did not write later
     named = named_day(document.source.name)
     written = [day for day in past if day not in births]
+    if before and before >= max(written, default=""):
+        return before
     return max((day for day in written if not named or day <= named), default="") or max(written, default="")
 
 
@@ -153,6 +158,11 @@ def _head_date(rows: Sequence[Row], labelled: frozenset[int]) -> str:
             dates = find_dates(row.text)
             if _AS_OF.search(row.text[: dates[0].start]) or labelled.isdisjoint(row.words):
                 return day
+        last = row.segments[-1]
+        is_beside_title = len(row.segments) == 2 and len(row.segments[0].texts) >= _TITLE_WORDS
+        if row.page == rows[0].page and is_beside_title and labelled.isdisjoint(last.words):
+            if is_bare_date(last.text) and not _OTHER_DAY.search(row.segments[0].text):
+                return str(find_dates(last.text)[0].value)
     return ""
 
 

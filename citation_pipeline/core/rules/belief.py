@@ -25,6 +25,7 @@ _METHODS: Mapping[str, float] = {
     "inline": 0.9,
     "right": 0.92,
     "table": 0.92,
+    "balance": 0.98,
     "reference": 0.95,
     "beside": 0.93,
     "sentence": 0.88,

@@ -1,7 +1,7 @@
 """One document made ready for the rules: its rows, pairs, sentences, notes, answers, kind and date."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -75,8 +75,20 @@ class DocumentReading:
         return self.recognition.date
 
 
-def read_document(document: ParsedDocument, *, number: int, lexicon: Lexicon) -> DocumentReading:
-    """Read one document's layout once, for all fields."""
+def read_documents(documents: Iterable[ParsedDocument], lexicon: Lexicon) -> list[DocumentReading]:
+    """Read documents one after another; parts of one file that bear no day go on with the part before."""
+    readings: list[DocumentReading] = []
+    for number, document in enumerate(documents):
+        is_of_same = bool(readings) and readings[-1].document.source.source_id == document.source.source_id
+        before = readings[-1].date if is_of_same else ""
+        readings.append(read_document(document, number=number, lexicon=lexicon, before=before))
+    return readings
+
+
+def read_document(
+    document: ParsedDocument, *, number: int, lexicon: Lexicon, before: str = ""
+) -> DocumentReading:
+    """Read one document's layout once, for all fields; `before` is the day of the paper it may go on with."""
     rows = read_rows(document)
     recognition = recognize_type(document, rows, lexicon.documents)
     tables = tuple(tables_of(document))
@@ -88,7 +100,7 @@ def read_document(document: ParsedDocument, *, number: int, lexicon: Lexicon) ->
     recognition, entries = _with_notes(recognition, rows, lexicon)
     rules = lexicon.documents.get(recognition.type)
     newest = max((entry.date for entry in entries), default="")
-    date = own_date(document, rows, pairs, rules, newest_entry=newest)
+    date = own_date(document, rows, pairs, rules, newest_entry=newest, before=before)
     sections = () if entries else read_sections(rows)
     date = max((section.day for section in sections), default="") or date
     boxes = [option for question in questions for option in question.options]

@@ -22,7 +22,7 @@ from citation_pipeline.core.rules.belief import BELIEVED, belief_of, newest_day
 from citation_pipeline.core.rules.choice import STRONG, choose, value_key
 from citation_pipeline.core.rules.choices import Choice
 from citation_pipeline.core.rules.contradictions import without_contradicted
-from citation_pipeline.core.rules.documents import DocumentReading, read_document
+from citation_pipeline.core.rules.documents import DocumentReading, read_documents
 from citation_pipeline.core.rules.implications import Claim, implied
 from citation_pipeline.core.rules.lexicons.lexicon import OTHER, FieldRules, Lexicon
 from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
@@ -34,6 +34,7 @@ from citation_pipeline.core.rules.readers.kinds import take
 from citation_pipeline.core.rules.readers.references import read_references
 from citation_pipeline.core.rules.soundness import is_sound
 from citation_pipeline.core.schemas import Schema
+from citation_pipeline.core.values.spans import fold_words
 
 RULES_VERSION = "rules-3"
 """The name that extractions by these rules carry; what decides about reuse is the fingerprint."""
@@ -85,22 +86,23 @@ def choose_values(
 ) -> tuple[Mapping[str, Choice | None], Mapping[int, DocumentReading]]:
     """Return what was chosen for every field, believed or not, and the documents as they were read."""
     schema = compiled.schema
-    readings = [
-        read_document(document, number=number, lexicon=compiled)
-        for number, document in enumerate(split_documents(_each_once(documents)))
-    ]
+    readings = read_documents(split_documents(_each_once(documents)), compiled)
     found: defaultdict[str, list[Candidate]] = defaultdict(list)
     for reading in readings:
         stated = [c for c in read_candidates(reading, compiled) if c.unit.words]
         for candidate in (*stated, *read_references(reading, compiled, stated)):
             told = _less_if_past(candidate, compiled.fields[candidate.key])
-            found[candidate.key].append(_less_if_doubtful(told, reading))
+            doubted = told if compiled.fields[candidate.key].in_heads else _less_if_doubtful(told, reading)
+            found[candidate.key].append(doubted)
     for key, rules in compiled.fields.items():
         if rules.others:
             found[key] = _without_others(found[key], rules, readings)
     named = list(_names(found, compiled))
     texts = (reading.document.text for reading in readings)
     people = meet((*named, *printed_in_full(named, texts)))
+    for key, rules in compiled.fields.items():
+        if rules.apart:
+            found[key] = _apart(found[key], choose(compiled.fields[rules.apart], found[rules.apart]))
     choices = {
         field.key: choose(compiled.fields[field.key], _with_full_names(found[field.key], compiled, people))
         for field in schema.fields
@@ -186,6 +188,19 @@ def _without_others(
         for taken in take(pair.value.text, rules)[:1]
     }
     return [c for c in candidates if c.is_list or value_key(rules, c.value) not in named]
+
+
+def _apart(candidates: Sequence[Candidate], owner: Choice | None) -> list[Candidate]:
+    """Drop what names the person of another field: the claimant examines nobody and insures nobody."""
+    name = fold_words(str(owner.value)) if owner is not None else []
+    return [c for c in candidates if c.is_list or not _names_person(fold_words(str(c.value)), name)]
+
+
+def _names_person(words: Sequence[str], name: Sequence[str]) -> bool:
+    if len(name) < 2 or name[-1] not in words:
+        return False
+    rest = [word for word in words if word != name[-1]]
+    return any(word == name[0] or word == name[0][0] for word in rest)
 
 
 def _derived(rules: FieldRules, choices: Mapping[str, Choice | None]) -> Choice | None:

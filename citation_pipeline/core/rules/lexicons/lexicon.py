@@ -211,6 +211,9 @@ class FieldRules:
     unless: re.Pattern[str] | None = None
     behind: re.Pattern[str] | None = None
     ahead: bool = False
+    balance: tuple[re.Pattern[str], str] | None = None
+    apart: str = ""
+    in_heads: bool = False
 
 
 @dataclass(frozen=True)

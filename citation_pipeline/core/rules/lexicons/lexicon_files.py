@@ -185,6 +185,9 @@ def _read_field(
         unless=expression_or_none(entry.get("unless"), f"{path}/unless"),
         behind=expression_or_none(entry.get("behind"), f"{path}/behind"),
         ahead=bool(entry.get("ahead", False)),
+        balance=_balance(entry.get("balance"), f"{path}/balance"),
+        apart=_beside(entry.get("apart", ""), f"{path}/apart", fields),
+        in_heads=bool(entry.get("in_heads", False)),
         must=expression_or_none(entry.get("must"), f"{path}/must"),
     )
 
@@ -229,6 +232,17 @@ def _paid(raw: Any, path: str) -> Pattern | None:
     if end not in ("first", "last"):
         raise LexiconError(f"{path}/end", "must be first or last")
     return replace(next(iter(read_patterns([raw], path))), member=end)
+
+
+def _balance(raw: Any, path: str) -> tuple[re.Pattern[str], str] | None:
+    """Read which row and which part of an account is the field's."""
+    if raw is None:
+        return None
+    spec = mapping_of(raw, path)
+    part = str(spec.get("part", ""))
+    if part not in ("paid", "open", "whole"):
+        raise LexiconError(f"{path}/part", "must be paid, open or whole")
+    return expression_of(str(spec.get("row", "")), f"{path}/row"), part
 
 
 def _kinds(raw: Any, path: str, documents: Mapping[str, DocumentRules]) -> tuple[str, ...]:

@@ -54,6 +54,12 @@ _HOLE = re.compile(r"\{(?:(?P<silent>_)|(?P<group>[a-z][a-z0-9_]*):)?(?P<kind>[a
 
 _UP_TO_STOP = re.compile(r"\[\^\.([^\]\\]*)\]")
 
+# An abbreviation is a word of its own: without bounds `IME` is in every time, `AME` in every name.
+_ABBREVIATION = re.compile(
+    r"(?<![\\A-Za-z\[?<{-])(?:P?QME|AME|IME|MMI|SIU|P?TTD|TPD|PTP|MSC|AOE|COE|AWW|AWE|WPI|RFA|NCM|MSA|RTW|PPD|PTD|RTC)"
+    r"(?![A-Za-z?\]*+{])"
+)
+
 VALUE_GROUP = "v"
 
 
@@ -69,6 +75,7 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
         return f"(?P<{hole['group'] or VALUE_GROUP}>{HOLES[kind]})"
 
     # a sentence does not end inside an amount: `at $520.00 per week beginning`
+    pattern = _ABBREVIATION.sub(r"(?<![a-z])\g<0>(?![a-z]{2})", pattern)
     pattern = _UP_TO_STOP.sub(r"(?:[^.\1]|(?<=\\d)\\.(?=\\d))", pattern)
     spaced = re.sub(r"(?<!\\) (?P<maybe>[?*]?)", lambda space: r"\s*" if space["maybe"] else r"\s+", pattern)
     try:

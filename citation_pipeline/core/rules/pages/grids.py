@@ -24,6 +24,7 @@ _LEAST_ROWS = 3
 # One label over and over heads the columns of a listing.
 _LEAST_NAMED = 3
 _LONGEST_LABEL = 5  # words
+_LABELS_AND_VALUES = 4  # cells on a row of two labels with their values: two alone may be a listing's
 # `CLAIM: 23-0117` in a packed line is a label with its value, and no label of what is beside it.
 _WITH_ITS_VALUE = re.compile(r"^[^:]{1,30}:\s+\S")
 
@@ -43,8 +44,15 @@ def read_grids(rows: Sequence[Row], labels: LabelTree) -> Grid:
     for page in dict.fromkeys(row.page for row in rows):
         own = [row for row in rows if row.page == page and len(row.segments) > 1]
         known = {segment.words: _whole_label(segment, labels) for row in own for segment in row.segments}
-        edges = _label_edges(own, known)
+        of_page = _label_edges(own, known)
+        of_run = {
+            row.number: _label_edges(run, known)
+            for run in _runs(own)
+            if len(run[0].segments) >= _LABELS_AND_VALUES
+            for row in run
+        }
         for row in own:
+            edges = of_run.get(row.number) or of_page
             for place, segment in enumerate(row.segments[:-1]):
                 if not _stands_at(segment, edges) or len(segment.texts) > _LONGEST_LABEL:
                     continue
@@ -59,6 +67,28 @@ def read_grids(rows: Sequence[Row], labels: LabelTree) -> Grid:
                 if hit is not None:
                     pairs.append(Pair(hit.keys, hit.name, segment.passage, passage, "grid", page, row.number))
     return Grid(tuple(pairs), frozenset(words))
+
+
+def _runs(rows: Sequence[Row]) -> Iterator[list[Row]]:
+    """Return the rows that follow one another with as many cells at the same edges.
+
+    A head of labels and values above a listing is a grid of its own: over the whole page its labels are few.
+    """
+    run: list[Row] = []
+    for row in rows:
+        if run and not (row.number == run[-1].number + 1 and _is_alike(row, run[-1])):
+            yield run
+            run = []
+        run.append(row)
+    if run:
+        yield run
+
+
+def _is_alike(row: Row, other: Row) -> bool:
+    return len(row.segments) == len(other.segments) and all(
+        abs(mine.box.left - its.box.left) <= _SAME_EDGE
+        for mine, its in zip(row.segments, other.segments, strict=True)
+    )
 
 
 def _label_edges(rows: Sequence[Row], known: dict[tuple[int, ...], LabelHit | None]) -> list[float]:

@@ -148,5 +148,7 @@ def is_one_of_columns(rows: Sequence[Row], pair: Pair) -> bool:
     for row in rows[max(pair.row - 1, 0) : pair.row + 2]:
         places = [n for n, segment in enumerate(row.segments) if last in segment.words]
         if places:
-            return any(_CENTS.fullmatch(segment.text) for segment in row.segments[places[0] + 1 :])
+            # behind another text, `Weekly rate  700.00  Wage  1,050.00`, a sum is that text's
+            beside = row.segments[places[0] + 1 : places[0] + 2]
+            return any(_CENTS.fullmatch(segment.text) for segment in beside)
     return False

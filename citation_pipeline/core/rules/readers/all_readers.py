@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from citation_pipeline.core.rules.documents import DocumentReading
 from citation_pipeline.core.rules.lexicons.lexicon import Lexicon
+from citation_pipeline.core.rules.readers.balance_readers import read_balances
 from citation_pipeline.core.rules.readers.candidates import Candidate, affinity_of
 from citation_pipeline.core.rules.readers.coded_readers import read_coded
 from citation_pipeline.core.rules.readers.label_readers import read_labels, read_transcript
@@ -38,6 +39,7 @@ _READERS = (
     read_issuer,
     read_named,
     read_paid,
+    read_balances,
 )
 
 

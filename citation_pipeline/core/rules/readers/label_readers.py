@@ -48,6 +48,8 @@ _SUMS = frozenset({"money", "percent"})
 _ONE_OF_COLUMNS = 0.6
 # Under a heading the shares of a rating come first, and then what they make together.
 _ONE_OF_SHARES = 0.6
+# Above its notes a log prints the claim's own screen.
+_HEAD_OF_LOG = 0.95
 _SURE_KINDS = frozenset({"date", "last_date", "money", "percent", "adj", "icd", "code"})
 
 
@@ -100,6 +102,8 @@ def _of_pair(
             continue
         limited = rules.label_documents.get(pair.name)
         affinity = affinity_of(rules, reading)
+        if affinity > 0 and reading.first_entry is not None and sentence is None:
+            affinity = max(affinity, _HEAD_OF_LOG)
         if affinity <= 0 or (limited and reading.type not in limited) or _is_heading(pair, rules):
             continue
         weight = affinity * _METHODS[pair.method] * (1.0 if pair.is_firm else 0.75)

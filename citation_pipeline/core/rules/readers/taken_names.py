@@ -25,7 +25,9 @@ _ROLE = re.compile(
     re.IGNORECASE,
 )
 _FIRM_ENDS = re.compile(
-    r"\s*(?:,\s+(?=\d|P\.?\s?O\.?\s+Box)|;|\s\|\s|\s[-\u2013]\s(?=\d)|\s\(\d{3}\)|\s(?=Telephone|Tel\b|Phone|Fax))"
+    r"\s*(?:,\s+(?=\d|P\.?\s?O\.?\s+Box)|;|\s\|\s|\s[-\u2013]\s(?=\d)|\s\(\d{3}\)|\s(?=Telephone|Tel\b|Phone|Fax)|"
+    r"(?<=\b(?:Inc|Ltd|LLC|LLP|Co\.|P\.C)[.,])\s+(?=\d)|(?<=\b(?:LLC|LLP|Inc))\s+(?=\d)|\s(?=P\.?\s?O\.?\s+Box\b)|"
+    r"(?<=[a-z]{4})\.\s+(?=This\b|The\b|It\b|We\b|I\b|He\b|She\b|They\b|Please\b))"
 )
 # `Crest Orthopaedics, Watsonville`: a town behind a comma, no legal form
 _TOWN = re.compile(
@@ -51,6 +53,10 @@ _PROFESSION = re.compile(
 )
 
 
+# The line's next label, whatever it is called: `Ana M. Ruiz Event: March 3`.
+_ANY_LABEL_BEHIND = re.compile(r"(?<=\w)[,;]?\s+[A-Z][\w/-]*:(?=\s)")
+
+
 def take_person(text: str, rules: FieldRules) -> Iterator[Taken]:
     """Take persons: a whole text of surname and given name, else every name in it, else initials."""
     lead = len(text) - len(text.lstrip(EDGES))
@@ -62,7 +68,7 @@ def take_person(text: str, rules: FieldRules) -> Iterator[Taken]:
     if _SURNAME_FIRST.fullmatch(head) and is_person_like(head):
         yield Taken(lead, lead + len(head), given_name_first(head))
         return
-    label = _LABEL_BEHIND.search(text, lead)
+    label = _LABEL_BEHIND.search(text, lead) or _ANY_LABEL_BEHIND.search(text, lead)
     for match in _GIVEN_FIRST.finditer(text[: label.start()] if label else text):
         name = _ESQUIRE.sub("", match[0].strip(EDGES))
         plain = _HONORIFIC.sub("", name)

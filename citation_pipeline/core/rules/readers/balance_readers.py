@@ -1,0 +1,149 @@
+"""Accounts told by their sums: of three columns, two of which make the third in every row, one is what was
+paid, one what is held back for later, one the whole.
+
+What the columns are called matters only for which of the two parts was paid. That the sums agree in several
+rows says more than any heading.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from citation_pipeline.core.rules.documents import DocumentReading
+from citation_pipeline.core.rules.lexicons.lexicon import FieldRules
+from citation_pipeline.core.rules.pages.layout import Row, Segment
+from citation_pipeline.core.rules.pages.segments import shared_width
+from citation_pipeline.core.rules.readers.candidates import Candidate, candidate_of
+
+PARTS = ("paid", "open", "whole")
+
+_SUM = re.compile(r"\(?-?\$?\s?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d{2})?\)?")
+_LEAST_COLUMNS = 3
+_MOST_COLUMNS = 7
+_LEAST_ROWS = 2
+_CENT = 0.011
+_HEADS_ABOVE = 3  # rows
+_PAID = re.compile(
+    r"\b(?:paid|pd|payments?|spent|disbursed|issued|expended|to date|so far|out)\b", re.IGNORECASE
+)
+_OPEN = re.compile(
+    r"\b(?:reserves?|rsv|o/s|os|outstanding|remaining|remains?|future|held|still|unpaid|balance|open|left|to pay|"
+    r"to go|to come|ahead|available|avail)\b",
+    re.IGNORECASE,
+)
+_WHOLE = re.compile(
+    r"\b(?:incurred|incd|inc|total|whole|ultimate|gross|expected|cost|experience)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class _Account:
+    """Rows of one table and which of their sums are the paid, the open and the whole."""
+
+    rows: tuple[Row, ...]
+    places: dict[str, int]
+
+
+def read_balances(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
+    """Return the cell of the field's row and part in each account of the document."""
+    if rules.balance is None:
+        return
+    row_of, part = rules.balance
+    for account in _accounts(reading.rows):
+        for row in account.rows:
+            if row_of.search(row.segments[0].text):
+                amount = _sums(row)[account.places[part]]
+                weight = max(affinity, 0.95)  # the sums say what kind of table it is
+                yield candidate_of(
+                    reading, rules, _plain(amount), row.passage, reading.date, weight, "balance"
+                )
+                break
+
+
+def _plain(amount: float) -> float | int:
+    return int(amount) if amount == int(amount) else amount
+
+
+def _accounts(rows: Sequence[Row]) -> Iterator[_Account]:
+    """Return each run of rows with as many sums in which the same two columns make the same third."""
+    run: list[Row] = []
+    for row in (*rows, None):
+        fits = row is not None and _LEAST_COLUMNS <= len(_sums(row)) <= _MOST_COLUMNS
+        goes_on = bool(run) and row is not None and fits and len(_sums(row)) == len(_sums(run[-1]))
+        if run and not (goes_on and row is not None and row.page == run[-1].page):
+            account = _account(run, rows)
+            if account is not None:
+                yield account
+            run = []
+        if fits and row is not None:
+            run.append(row)
+
+
+def _sums(row: Row) -> list[float]:
+    """Return the sums behind a row's name, empty where another text stands among them."""
+    cells = [segment.text.strip() for segment in row.segments[1:]]
+    if not cells or not any(c.isalpha() for c in row.segments[0].text):
+        return []
+    if not all(_SUM.fullmatch(cell) for cell in cells) or not any("." in c or "," in c for c in cells):
+        return []
+    return [_amount(cell) for cell in cells]
+
+
+def _amount(text: str) -> float:
+    figure = float(re.sub(r"[^\d.]", "", text))
+    return -figure if text.startswith(("(", "-")) else figure
+
+
+def _account(run: Sequence[Row], rows: Sequence[Row]) -> _Account | None:
+    sums = [_sums(row) for row in run]
+    for one, other in combinations(range(len(sums[0])), 2):
+        for whole in range(len(sums[0])):
+            if whole in (one, other):
+                continue
+            agree = [abs(row[one] + row[other] - row[whole]) < _CENT for row in sums]
+            told = sum(row[one] != 0 and row[other] != 0 for row in sums)
+            if all(agree) and len(run) >= _LEAST_ROWS and told >= _LEAST_ROWS:
+                places = _named(one, other, whole, _heads(run[0], rows))
+                return _Account(tuple(run), places) if places else None
+    return None
+
+
+def _named(one: int, other: int, whole: int, heads: Sequence[str]) -> dict[str, int] | None:
+    """Return which of the two parts was paid, by the heads, else the first; None where no account is meant."""
+    if not any(heads) or any(re.search(r"\b(?:was|old|prior|change|move)\b", head, re.I) for head in heads):
+        return None
+    open_first = bool(_OPEN.search(heads[one])) and not _OPEN.search(heads[other])
+    paid_second = bool(_PAID.search(heads[other])) and not _PAID.search(heads[one])
+    paid, held = (other, one) if open_first or paid_second else (one, other)
+    known = (_PAID.search(heads[paid]), _OPEN.search(heads[held]), _WHOLE.search(heads[whole]))
+    return {"paid": paid, "open": held, "whole": whole} if sum(map(bool, known)) >= 1 else None
+
+
+def _heads(first: Row, rows: Sequence[Row]) -> list[str]:
+    """Return the words above each sum of the first row, in the rows right above it."""
+    heads: list[str] = []
+    cells = len(first.segments) - 1
+    above = [
+        row for row in rows[max(0, first.number - _HEADS_ABOVE) : first.number] if row.page == first.page
+    ]
+    for row in reversed(above):
+        # as many heads as columns, with or without one over the names
+        if len(row.segments) in (cells, cells + 1):
+            return [segment.text for segment in row.segments[-cells:]]
+    for cell in first.segments[1:]:
+        near = [_over(cell, row) for row in above]
+        heads.append(" ".join(segment.text for segment in near if segment is not None))
+    return heads
+
+
+def _over(cell: Segment, row: Row) -> Segment | None:
+    reach = [segment for segment in row.segments if shared_width(segment, cell) > 0]
+    if reach:
+        return max(reach, key=lambda segment: shared_width(segment, cell))
+    edges = [
+        s
+        for s in row.segments
+        if abs(s.box.right - cell.box.right) < 0.02 or abs(s.box.left - cell.box.left) < 0.02
+    ]
+    return edges[0] if edges else None
