@@ -10,7 +10,7 @@ from datetime import date, timedelta
 
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.rules.lexicons.lexicon import DATE_KEY, DocumentRules
-from citation_pipeline.core.rules.pages.layout import Row
+from citation_pipeline.core.rules.pages.layout import Row, Segment
 from citation_pipeline.core.rules.pages.pairs import Pair
 from citation_pipeline.core.values.dates import find_dates, iso_date
 
@@ -34,7 +34,8 @@ _SENT = re.compile(r"^(?:Date|Sent|Fecha|Enviado|Datum|Gesendet)\s?:", re.IGNORE
 _TIME_BEHIND = re.compile(r",?\s+(?:at\s+)?\d{1,2}:\d{2}")
 _AHEAD = re.compile(
     r"(?:next|diar(?:y|ied)|appointment|hearing|due|expires?|scheduled|return|"
-    r"follow[- ]?up|rtc)\b[^.]{0,30}$|\b(?:by|until|before)\s+(?:\w+day,?\s+)?(?:the\s+)?$",
+    r"follow[- ]?up|rtc|good until|valid|expect\w*|anticipat\w*)\b[^.]{0,30}$|"
+    r"\b(?:by|until|before|around|about|approximately)\s+(?:\w+day,?\s+)?(?:the\s+)?$",
     re.IGNORECASE,
 )
 # A file's name may hold the day of a visit whose report was written weeks later.
@@ -137,7 +138,8 @@ def _days(
             yield str(dates[0].value)
     for match in _SIGNED.finditer(document.text):
         dates = find_dates(document.text[match.end() : match.end() + 30])
-        if dates and dates[0].start <= 2:
+        line = document.text[: match.start()].rpartition("\n")[2]
+        if dates and dates[0].start <= 2 and not _OTHER_DAY.search(line):
             yield str(dates[0].value)
 
 
@@ -160,9 +162,9 @@ def _head_date(rows: Sequence[Row], labelled: frozenset[int]) -> str:
                 return day
         last = row.segments[-1]
         is_beside_title = len(row.segments) == 2 and len(row.segments[0].texts) >= _TITLE_WORDS
-        if row.page == rows[0].page and is_beside_title and labelled.isdisjoint(last.words):
-            if is_bare_date(last.text) and not _OTHER_DAY.search(row.segments[0].text):
-                return str(find_dates(last.text)[0].value)
+        is_own = is_beside_title and labelled.isdisjoint(last.words) and is_bare_date(last.text)
+        if row.page == rows[0].page and is_own and not _OTHER_DAY.search(row.segments[0].text):
+            return str(find_dates(last.text)[0].value)
     return ""
 
 
@@ -236,12 +238,19 @@ def _sent_day(rows: Sequence[Row]) -> str:
 
 def _printed_date(rows: Sequence[Row]) -> str:
     """Return the day on which a print was made, as its first or last lines say: `Printed 08/26/2025`."""
+    place = printed_day(rows)
+    return place[0] if place else ""
+
+
+def printed_day(rows: Sequence[Row]) -> tuple[str, Segment, int, int] | None:
+    """Return the day of a print, the segment that says it and the range of its words there."""
     for row in (*rows[:6], *rows[-3:]):
-        for match in _PRINTED.finditer(row.text):
-            dates = find_dates(row.text[match.end() : match.end() + 30])
-            if dates and dates[0].start <= 2:
-                return str(dates[0].value)
-    return ""
+        for segment in row.segments:
+            for match in _PRINTED.finditer(segment.text):
+                dates = find_dates(segment.text[match.end() : match.end() + 30])
+                if dates and dates[0].start <= 2:
+                    return str(dates[0].value), segment, match.start(), match.end() + dates[0].end
+    return None
 
 
 def _stamped_date(rows: Sequence[Row]) -> str:

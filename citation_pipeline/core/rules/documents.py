@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from citation_pipeline.core.documents.own_days import own_date
@@ -19,8 +19,14 @@ from citation_pipeline.core.rules.pages.pairs import Pair
 from citation_pipeline.core.rules.pages.passages import Passage
 from citation_pipeline.core.rules.pages.sections import Section, read_sections
 from citation_pipeline.core.rules.pages.transcripts import Answer, read_answers
+from citation_pipeline.core.values.dates import find_dates
 
 _UNTICKED = re.compile(r"^\s*(?:\[\s*\]|\(\s*\)|\u2610|\u25a1|\u25cb)")
+_DRAFT = re.compile(
+    r"\bDRAFT\b|\b(?:not (?:yet )?(?:signed|executed|approved)|unsigned|for discussion only|proposed "
+    r"(?:stipulation|order|agreement|settlement|award))\b"
+)
+_HEAD_ROWS = 8
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,11 @@ class DocumentReading:
         """The words of all statements whose boxes are ticked."""
         return frozenset(word for statement in self.ticked for word in statement.words)
 
+    @cached_property
+    def is_draft(self) -> bool:
+        """Tell whether its head says that nothing of it is signed or agreed yet."""
+        return any(_DRAFT.search(row.text) for row in self.rows[:_HEAD_ROWS])
+
     @property
     def type(self) -> str:
         """The document's kind, empty when unknown."""
@@ -82,7 +93,33 @@ def read_documents(documents: Iterable[ParsedDocument], lexicon: Lexicon) -> lis
         is_of_same = bool(readings) and readings[-1].document.source.source_id == document.source.source_id
         before = readings[-1].date if is_of_same else ""
         readings.append(read_document(document, number=number, lexicon=lexicon, before=before))
-    return readings
+    return [_of_kind(reading, readings) for reading in readings]
+
+
+def _of_kind(reading: DocumentReading, readings: Sequence[DocumentReading]) -> DocumentReading:
+    """Return a part whose own words tell its kind hardly as of the kind of another under the same head.
+
+    Letters of one writer in one file are alike: what one of them is, the others are.
+    """
+    if reading.recognition.score >= _SURELY_OF_KIND or reading.first_entry is not None or not reading.rows:
+        return reading
+    alike = [
+        other
+        for other in readings
+        if other.document.source.source_id == reading.document.source.source_id
+        and other.rows
+        and other.first_entry is None
+        and other.rows[0].text == reading.rows[0].text
+    ]
+    scores: dict[str, float] = {}
+    for other in alike:
+        if other.type:
+            scores[other.type] = scores.get(other.type, 0.0) + other.recognition.score
+    if len(alike) < 2 or not scores:
+        return reading
+    kind = max(scores, key=lambda name: scores[name])
+    best = max(other.recognition.score for other in alike if other.type == kind)
+    return replace(reading, recognition=Recognition(kind, best, reading.date))
 
 
 def read_document(
@@ -101,7 +138,7 @@ def read_document(
     rules = lexicon.documents.get(recognition.type)
     newest = max((entry.date for entry in entries), default="")
     date = own_date(document, rows, pairs, rules, newest_entry=newest, before=before)
-    sections = () if entries else read_sections(rows)
+    sections = () if entries else read_sections(rows) or _dated_pages(rows, pairs)
     date = max((section.day for section in sections), default="") or date
     boxes = [option for question in questions for option in question.options]
     unticked = frozenset(word for box in boxes if not box.checked for word in box.statement.words)
@@ -121,6 +158,23 @@ def read_document(
     )
 
 
+def _dated_pages(rows: Sequence[Row], pairs: Sequence[Pair]) -> tuple[Section, ...]:
+    """Return the pages of a file of forms that each bear a date of their own, as sections."""
+    first: dict[int, int] = {}
+    for row in rows:
+        first[row.page] = min(first.get(row.page, min(row.words)), *row.words)
+    days: dict[int, set[str]] = {}
+    for pair in pairs:
+        found = find_dates(pair.value.text) if pair.name == _DATE_BOX else []
+        if len(found) == 1:
+            days.setdefault(pair.page, set()).add(str(found[0].value))
+    is_each = len(first) > 1 and all(len(days.get(page, ())) == 1 for page in first)
+    if not is_each or len({day for found in days.values() for day in found}) < len(first):
+        return ()
+    return tuple(Section(first[page], next(iter(days[page]))) for page in sorted(first))
+
+
+_DATE_BOX = ("date",)
 # A title or several cues: a kind that is this sure is not taken for a log by its dated rows.
 _SURELY_OF_KIND = 0.75
 

@@ -46,6 +46,7 @@ _REPEATED = 0.4
 _PAST = 0.5
 # Beside a name that is less sure nothing is read: it may be somebody else's.
 LEAST_ANCHOR = 0.6
+_DRAFTED = 0.4  # what a draft says may be agreed some day
 _BESIDE_DOUBTED = 0.72  # one paper that prints it beside a name that is not shown does not show it either
 _SURELY_OF_KIND = 0.5
 _RUNNING = frozenset({"Header", "Footer", "Page Number"})
@@ -92,6 +93,8 @@ def choose_values(
         stated = [c for c in read_candidates(reading, compiled) if c.unit.words]
         for candidate in (*stated, *read_references(reading, compiled, stated)):
             told = _less_if_past(candidate, compiled.fields[candidate.key])
+            if compiled.fields[candidate.key].in_force and reading.is_draft:
+                told = replace(told, weight=told.weight * _DRAFTED)
             doubted = told if compiled.fields[candidate.key].in_heads else _less_if_doubtful(told, reading)
             found[candidate.key].append(doubted)
     for key, rules in compiled.fields.items():

@@ -25,7 +25,9 @@ def choose_list(rules: FieldRules, pool: Sequence[Candidate]) -> Choice:
     denied = [c for c in pool if not c.items]
     newest_denial = max((c.as_of for c in denied), default="")
     newest_list = max((c.as_of for c in stated), default="")
-    if denied and (not stated or newest_denial > newest_list):
+    # what happened once is not undone by a later paper that has nothing to add
+    has_happened = rules.lasting and bool(stated)
+    if denied and not has_happened and (not stated or newest_denial > newest_list):
         support = ranked(denied)
         return Choice([], support, confidence_of(support, stated), others=stated)
     chosen = stated if rules.choice == "union" else _latest_list(stated)
@@ -37,7 +39,7 @@ def choose_list(rules: FieldRules, pool: Sequence[Candidate]) -> Choice:
         confidence=confidence_of(ranked(chosen), denied),
         items=items,
         item_support=[support for _, support in merged],
-        others=denied,
+        others=() if rules.lasting else denied,
     )
 
 

@@ -70,7 +70,7 @@ def printed_in_full(names: Iterable[str], texts: Iterable[str]) -> Iterator[str]
         if match:
             given, initial, surname = map(re.escape, match.groups())
             middle = rf"{initial}[\w'\u2019-]+"
-            expressions[rf"\b{given} {middle} {surname}\b|\b{surname}, {given} {middle}\b"] = None
+            expressions[rf"\b{given}\s{middle}\s{surname}\b|\b{surname}, {given}\s{middle}\b"] = None
         short = re.fullmatch(r"([^\W\d_])\.? ([^\W\d_][\w'\u2019-]+)", plain)
         if short:
             initial, surname = map(re.escape, short.groups())
@@ -79,7 +79,7 @@ def printed_in_full(names: Iterable[str], texts: Iterable[str]) -> Iterator[str]
     for text in texts if expressions else ():
         for expression in expressions:
             for found in re.finditer(expression, text, re.IGNORECASE):
-                yield given_name_first(found[0])
+                yield given_name_first(" ".join(found[0].split()))
 
 
 def same_people(groups: Mapping[Any, list[Candidate]]) -> defaultdict[Any, list[Candidate]]:

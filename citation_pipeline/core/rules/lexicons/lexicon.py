@@ -214,6 +214,8 @@ class FieldRules:
     balance: tuple[re.Pattern[str], str] | None = None
     apart: str = ""
     in_heads: bool = False
+    in_force: bool = False
+    not_from: re.Pattern[str] | None = None
 
 
 @dataclass(frozen=True)

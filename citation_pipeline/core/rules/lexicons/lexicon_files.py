@@ -188,6 +188,8 @@ def _read_field(
         balance=_balance(entry.get("balance"), f"{path}/balance"),
         apart=_beside(entry.get("apart", ""), f"{path}/apart", fields),
         in_heads=bool(entry.get("in_heads", False)),
+        in_force=bool(entry.get("in_force", False)),
+        not_from=expression_or_none(entry.get("not_from"), f"{path}/not_from"),
         must=expression_or_none(entry.get("must"), f"{path}/must"),
     )
 

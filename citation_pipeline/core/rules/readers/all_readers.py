@@ -16,6 +16,7 @@ from citation_pipeline.core.rules.readers.named_readers import read_named
 from citation_pipeline.core.rules.readers.paid_readers import read_paid
 from citation_pipeline.core.rules.readers.party_readers import read_parties
 from citation_pipeline.core.rules.readers.place_readers import read_issuer, read_positions, read_ticks
+from citation_pipeline.core.rules.readers.references import read_prints
 from citation_pipeline.core.rules.readers.section_readers import read_sections
 from citation_pipeline.core.rules.readers.sentence_readers import read_runs, read_statements
 from citation_pipeline.core.rules.readers.standing_readers import read_standings
@@ -40,6 +41,7 @@ _READERS = (
     read_named,
     read_paid,
     read_balances,
+    read_prints,
 )
 
 

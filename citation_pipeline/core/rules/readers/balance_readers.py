@@ -28,8 +28,8 @@ _PAID = re.compile(
     r"\b(?:paid|pd|payments?|spent|disbursed|issued|expended|to date|so far|out)\b", re.IGNORECASE
 )
 _OPEN = re.compile(
-    r"\b(?:reserves?|rsv|o/s|os|outstanding|remaining|remains?|future|held|still|unpaid|balance|open|left|to pay|"
-    r"to go|to come|ahead|available|avail)\b",
+    r"\b(?:reserves?|rsv|o/s|os|outstanding|remaining|remains?|future|held|still|unpaid|balance|open|left|"
+    r"to pay|to go|to come|ahead|available|avail)\b",
     re.IGNORECASE,
 )
 _WHOLE = re.compile(
@@ -110,7 +110,7 @@ def _account(run: Sequence[Row], rows: Sequence[Row]) -> _Account | None:
 
 
 def _named(one: int, other: int, whole: int, heads: Sequence[str]) -> dict[str, int] | None:
-    """Return which of the two parts was paid, by the heads, else the first; None where no account is meant."""
+    """Return which of the two parts was paid: by the heads, else the first; None for other tables."""
     if not any(heads) or any(re.search(r"\b(?:was|old|prior|change|move)\b", head, re.I) for head in heads):
         return None
     open_first = bool(_OPEN.search(heads[one])) and not _OPEN.search(heads[other])

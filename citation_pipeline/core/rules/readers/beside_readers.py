@@ -18,7 +18,8 @@ from citation_pipeline.core.values.spans import fold_words
 
 # Degrees and honours behind a name, a lawyer's title, and the mark that parts a name from what is its.
 _DEGREES = re.compile(
-    r"^(?:[\s,;./|\u2013-]*(?:(?-i:(?:[A-Z]\.){2,5}|[A-Z]{2,6}\b)|Ph\.?D\.?|Psy\.?D\.?|Esq(?:uire)?\.?|Jr\.?|Sr\.?))*"
+    r"^(?:[\s,;./|\u2013-]*(?:(?-i:(?:[A-Z]\.){2,5}|(?:MD|DO|DC|DPM|PT|DPT|OT|RN|NP|PA|PA-C|FNP|CRNP|APRN|ARNP|CNP|LCSW|OD|DDS|"
+    r"DMD|JD|QME|AME|CIME|CCM|CRC|CDMS|MPH|MS|MBA|II|III|F[A-Z]{2,5}|AB[A-Z]{2,4})\b)|Ph\.?D\.?|Psy\.?D\.?|Esq(?:uire)?\.?|Jr\.?|Sr\.?))*"
     r"[\s,;:./|(\u2013\u2014-]*(?:(?:of|at|with|from)\s+(?:the\s+)?)?",
     re.IGNORECASE,
 )

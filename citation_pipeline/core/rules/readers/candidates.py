@@ -8,11 +8,14 @@ from typing import Any
 from citation_pipeline.core.rules.documents import DocumentReading
 from citation_pipeline.core.rules.lexicons.lexicon import FieldRules, Pattern, TableRule
 from citation_pipeline.core.rules.pages.passages import Passage
+from citation_pipeline.core.values.dates import find_dates
 
 DOUBTED = 0.3
 """The weight of what is denied or imagined: below the least of a candidate, so that nothing is read."""
 
 _CONTRASTED = 0.7  # two values and a word of correction: which of them holds, the form does not say
+
+_DAYS = frozenset({"date", "last_date"})
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,7 @@ def candidate_of(
         as_of = section.day or reading.date
         weight *= _QUOTED if section.is_quoted else 1.0
     is_correction = bool(_CORRECTION.search(unit.text)) and method in ("sentence", "inline")
+    is_contrasted = bool(rivals) or (rules.kind in _DAYS and len(find_dates(unit.text)) > 1)
     if rivals and is_correction:
         weight *= _CONTRASTED
     return Candidate(
@@ -106,7 +110,7 @@ def candidate_of(
         weight=weight,
         method=method,
         document_type=reading.type,
-        corrects=is_correction and not rivals,
+        corrects=is_correction and not is_contrasted,
         items=tuple(_in_full(item, rules) for item in items),
         is_list=is_list,
         rivals=rivals,

@@ -17,6 +17,8 @@ from citation_pipeline.core.values.spans import fold_words
 def read_positions(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
     """Return what letterhead, addressee and signature say about a field."""
     kind = reading.type
+    if rules.not_from is not None and rules.not_from.search(reading.document.text[:_OPENING]):
+        return
     if rules.kind == "physician" and kind in rules.letterhead and kind in rules.signature:
         yield from _author(reading, rules, affinity * max(rules.letterhead[kind], rules.signature[kind]))
     if kind in rules.letterhead:
@@ -47,6 +49,8 @@ def read_positions(reading: DocumentReading, rules: FieldRules, affinity: float)
                 break
 
 
+# Whom a writer speaks for is said at the beginning.
+_OPENING = 2500
 # A running head, a caption and the title may be above the name of who writes; a report's last lines sign it.
 _ROWS_OF_HEAD, _ROWS_OF_END = 9, 16
 

@@ -7,8 +7,9 @@ where comes from the lexicon.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from citation_pipeline.core.documents.own_days import printed_day
 from citation_pipeline.core.rules.documents import DocumentReading
-from citation_pipeline.core.rules.lexicons.lexicon import FieldRules, Lexicon
+from citation_pipeline.core.rules.lexicons.lexicon import FieldRules, Lexicon, Reference
 from citation_pipeline.core.rules.pages.passages import Passage
 from citation_pipeline.core.rules.pages.positions import letterhead, signatures
 from citation_pipeline.core.rules.readers.candidates import Candidate, affinity_of, candidate_of, holds_in
@@ -28,6 +29,9 @@ def read_references(
         affinity = affinity_of(rules, reading)
         references = [r for r in rules.refers if affinity > 0 and holds_in(r.pattern, reading)]
         for reference in references:
+            if reference.to == _OWN_DAY and reading.sections:
+                yield from _days_of_sections(reading, rules, reference, affinity)
+                continue
             sentence = next((s for s, text in reading.statements if reference.pattern.says(text)), None)
             target = _target(reading, rules, reference.to, stated) if sentence is not None else None
             if sentence is not None and reference.to == _OWN_DAY and reading.first_entry is not None:
@@ -39,6 +43,23 @@ def read_references(
             weight = affinity * reference.pattern.weight
             yield candidate_of(reading, rules, value, unit, sentence.as_of, weight, "reference")
             break
+
+
+def _days_of_sections(
+    reading: DocumentReading, rules: FieldRules, reference: Reference, affinity: float
+) -> Iterator[Candidate]:
+    """Return the day of each letter or notice of a file that says what the reference looks for."""
+    seen: set[str] = set()
+    for sentence, text in reading.statements:
+        section = reading.section_of(sentence.unit.words[0]) if sentence.unit.words else None
+        day = section.day if section is not None and not section.is_quoted else ""
+        if not day or day in seen or not reference.pattern.says(text):
+            continue
+        place = _own_day(reading, day)
+        if place is not None:
+            seen.add(day)
+            weight = affinity * reference.pattern.weight
+            yield candidate_of(reading, rules, day, place, day, weight, "reference")
 
 
 def _target(
@@ -54,6 +75,18 @@ def _target(
     return (best.value, best.unit) if best is not None else None
 
 
+def read_prints(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
+    """Return the day on which a screen or register was printed, for a field that prints in heads."""
+    place = printed_day(reading.rows) if rules.in_heads else None
+    if place is not None:
+        day, segment, start, end = place
+        unit = segment.passage.part(start, end)
+        yield candidate_of(reading, rules, day, unit, day, affinity * _PRINT, "inline")
+
+
+_PRINT = 0.95
+
+
 def _signatory(reading: DocumentReading, rules: FieldRules) -> tuple[Any, Passage] | None:
     """Return who signs the document, else who heads it: `I remain the primary treating physician`."""
     signing = (segment for segment, _ in signatures(reading.rows))
@@ -64,11 +97,12 @@ def _signatory(reading: DocumentReading, rules: FieldRules) -> tuple[Any, Passag
     return None
 
 
-def _own_day(reading: DocumentReading) -> Passage | None:
-    """Return where the document prints its own day."""
-    for row in reading.rows if reading.date else ():
+def _own_day(reading: DocumentReading, day: str = "") -> Passage | None:
+    """Return where the document prints its own day, or another one."""
+    wanted = day or reading.date
+    for row in reading.rows if wanted else ():
         for segment in row.segments:
             for span in find_dates(segment.text[:200]):
-                if str(span.value) == reading.date:
+                if str(span.value) == wanted:
                     return segment.passage.part(span.start, span.end)
     return None
