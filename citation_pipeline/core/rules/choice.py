@@ -146,6 +146,11 @@ _LEGAL = frozenset(
         "the",
         "of",
         "services",
+        "associates",
+        "center",
+        "clinic",
+        "offices",
+        "partners",
     ]
 )
 

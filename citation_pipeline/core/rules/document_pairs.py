@@ -21,6 +21,8 @@ from citation_pipeline.core.rules.pages.passages import Passage, join, passage_o
 
 _TWO_FIELDS = re.compile(r":\s+\S|^\S*\d\S*$")
 _OPENS_FIELD = re.compile(r"^[A-Z][\w /.&'-]{1,30}:(?:\s|$)")
+# The dots of the next label on the line: `COLLEEN SUPV ....... : BEAUDRY`.
+_LEADS_ON = re.compile(r"[A-Za-z)] ?\.{3,} ?:")
 _GOES_ON_WITH_FIELD = re.compile(r"[.;] [A-Z][\w/&'-]{1,20}(?: [\w/&'-]{1,15}){0,2}: ")
 
 
@@ -114,7 +116,7 @@ def _whole_fields(document: ParsedDocument, lexicon: Lexicon) -> Iterator[KeyVal
         value = " ".join(document.words.texts[word] for word in field.value_ids)
         if not (label and value) or _TWO_FIELDS.search(label) or _OPENS_FIELD.match(value):
             continue
-        if _GOES_ON_WITH_FIELD.search(value[:900]):
+        if _GOES_ON_WITH_FIELD.search(value[:900]) or _LEADS_ON.search(value[:900]):
             continue
         if not (_are_headings(label, value, lexicon)):
             yield field

@@ -1,11 +1,12 @@
 """One document made ready for the rules: its rows, pairs, sentences, notes, answers, kind and date."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from citation_pipeline.core.documents.own_days import own_date
+from citation_pipeline.core.documents.page_ranges import document_of_pages
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.documents.types import Recognition, recognize_type
 from citation_pipeline.core.layout.tables import Table, tables_of
@@ -86,10 +87,36 @@ class DocumentReading:
         return self.recognition.date
 
 
+_COVER = re.compile(r"\b(?:fax|facsimile)\b", re.IGNORECASE)
+_COUNTS_PAGES = re.compile(
+    r"\b(?:pages?|pgs?)\b\W{0,4}(?:\d|with|incl|sent|total)|\b(?:number|no\.|#) of pages\b", re.IGNORECASE
+)
+_LONGEST_COVER = 170  # words
+
+
+def without_covers(documents: Iterable[ParsedDocument]) -> Iterator[ParsedDocument]:
+    """Yield documents, a fax's cover and what it covers one after the other: they are of different kinds."""
+    for document in documents:
+        pages = document.pages
+        first = document.words.texts[: int((document.words.page == pages[0].page).sum())] if pages else []
+        text = " ".join(first)
+        is_cover = (
+            len(pages) > 1
+            and len(first) <= _LONGEST_COVER
+            and _COVER.search(text)
+            and _COUNTS_PAGES.search(text)
+        )
+        if is_cover:
+            yield document_of_pages(document, pages[0].page, pages[0].page)
+            yield document_of_pages(document, pages[1].page, pages[-1].page)
+        else:
+            yield document
+
+
 def read_documents(documents: Iterable[ParsedDocument], lexicon: Lexicon) -> list[DocumentReading]:
     """Read documents one after another; parts of one file that bear no day go on with the part before."""
     readings: list[DocumentReading] = []
-    for number, document in enumerate(documents):
+    for number, document in enumerate(without_covers(documents)):
         is_of_same = bool(readings) and readings[-1].document.source.source_id == document.source.source_id
         before = readings[-1].date if is_of_same else ""
         readings.append(read_document(document, number=number, lexicon=lexicon, before=before))

@@ -79,7 +79,10 @@ def printed_in_full(names: Iterable[str], texts: Iterable[str]) -> Iterator[str]
     for text in texts if expressions else ():
         for expression in expressions:
             for found in re.finditer(expression, text, re.IGNORECASE):
-                yield given_name_first(" ".join(found[0].split()))
+                name = given_name_first(" ".join(found[0].split()))
+                # of `Ruiz, Ana / DOB` the capitals are a label's
+                if name.isupper() or not any(len(part) > 1 and part.isupper() for part in name.split()):
+                    yield name
 
 
 def same_people(groups: Mapping[Any, list[Candidate]]) -> defaultdict[Any, list[Candidate]]:
