@@ -23,10 +23,12 @@ import pyarrow as pa
 
 from citation_pipeline.adapters.pictures import series
 from citation_pipeline.adapters.sql_engines import is_unused
-from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.shapes import SHAPES
+from citation_pipeline.adapters.tables.store_errors import MissingTableError
 from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.verifications.store import VerificationStore
+from citation_pipeline.analysis.workbooks import printable
 from citation_pipeline.core.review.verifications import FieldReview, Verification
 
 if TYPE_CHECKING:
@@ -226,7 +228,7 @@ class StoreFrames:
         }
         with pd.ExcelWriter(path, engine="openpyxl") as writer:
             for name, frame in sheets.items():
-                _printable(frame).to_excel(writer, sheet_name=name, index=False, freeze_panes=(1, 0))
+                printable(frame).to_excel(writer, sheet_name=name, index=False, freeze_panes=(1, 0))
 
     def _wanted(self, claim_ids: Sequence[str] | None) -> list[str]:
         return self.claim_ids() if claim_ids is None else list(claim_ids)
@@ -276,9 +278,6 @@ _VERIFICATIONS = {
     "value": "string",
     "places": "Int64",
 }
-_CONTROLS = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"  # a sheet cannot hold them
-_LONGEST_CELL = 32_767  # characters that Excel takes
-_FORMULA = ("=", "+", "-", "@")  # what a document says is never a formula
 _RANKS = {"resolved": 0, "flagged": 1, "unresolved": 2}
 _NULLABLE: dict[pa.DataType, Any] = {
     pa.int32(): pd.Int32Dtype(),
@@ -321,21 +320,3 @@ def _text(value: Any) -> str | None:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _printable(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame as a sheet can hold it: lists as text, no control characters, no formulas."""
-    shown = frame.copy()
-    for name in shown.columns:
-        column = shown[name]
-        if isinstance(column.dtype, pd.CategoricalDtype) or column.dtype == object:
-            column = column.map(_cell, na_action="ignore").astype("string")
-        if isinstance(column.dtype, pd.StringDtype):
-            column = column.str.replace(_CONTROLS, "", regex=True).str.slice(0, _LONGEST_CELL - 1)
-            column = column.where(~column.str.startswith(_FORMULA).fillna(value=False), "'" + column)
-        shown[name] = column
-    return shown
-
-
-def _cell(value: Any) -> str:
-    return value if isinstance(value, str) else "; ".join(str(one) for one in value)

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from citation_pipeline.adapters.conversation.batches import Batches, BatchesOffError, NoBatchesError
+from citation_pipeline.adapters.conversation.batch_wires import BatchesOffError, NoBatchesError
+from citation_pipeline.adapters.conversation.batches import Batches
 from citation_pipeline.adapters.conversation.errors import ProviderError, ProviderUnavailableError
 from citation_pipeline_tests.chat_scenes import ChatDesk
 from citation_pipeline_tests.claude_scenes import CLAIM

@@ -16,18 +16,18 @@ from citation_pipeline.adapters.claim_folders import (
     file_of,
     list_files,
 )
-from citation_pipeline.adapters.tables.claim_store import (
-    ClaimStore,
-    DamagedTableError,
-    MissingTableError,
-    OutdatedTableError,
-    TornStageError,
-)
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import (
     document_tables,
     read_documents,
     read_source_documents,
     source_document_table,
+)
+from citation_pipeline.adapters.tables.store_errors import (
+    DamagedTableError,
+    MissingTableError,
+    OutdatedTableError,
+    TornStageError,
 )
 from citation_pipeline.adapters.tables.stored_files import StoreError
 from citation_pipeline.core.claims import Claim, ClaimIdError

@@ -11,7 +11,8 @@ import pytest
 from citation_pipeline.adapters.claude.batch_journal import BatchJournal, BatchJournalError
 from citation_pipeline.adapters.claude.errors import ClaudeRequestError, ClaudeUnavailableError
 from citation_pipeline.adapters.clocks import Clock
-from citation_pipeline.adapters.conversation.batches import Batches, BatchesOffError
+from citation_pipeline.adapters.conversation.batch_wires import BatchesOffError
+from citation_pipeline.adapters.conversation.batches import Batches
 from citation_pipeline_tests.claude_scenes import CLAIM, Desk, PatientClock
 from citation_pipeline_tests.fake_anthropic.answering import ReferenceAnswers
 from citation_pipeline_tests.fake_anthropic.server import FakeAnthropic

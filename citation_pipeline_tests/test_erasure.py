@@ -20,7 +20,7 @@ from citation_pipeline.adapters.conversation.archive import ReplyArchive
 from citation_pipeline.adapters.coordination.database import open_at
 from citation_pipeline.adapters.coordination.notes import Kind, Notes
 from citation_pipeline.adapters.erasure.searching import pattern_of
-from citation_pipeline.adapters.inbox import Sighting, Sightings
+from citation_pipeline.adapters.inbox_sightings import Sighting, Sightings
 from citation_pipeline.adapters.outbound_ledger import OutboundRequest, SentRequests, append_rows
 from citation_pipeline.adapters.reducto.journals import Journal, JournalEntry
 from citation_pipeline.adapters.sql_engines import sqlite_url

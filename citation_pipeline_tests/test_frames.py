@@ -11,7 +11,8 @@ from openpyxl import load_workbook
 
 import citation_pipeline
 from citation_pipeline.adapters.tables.stored_files import StoreError
-from citation_pipeline.frames import StoreFrames, _printable
+from citation_pipeline.analysis.workbooks import printable
+from citation_pipeline.frames import StoreFrames
 from citation_pipeline.serving.settings import ServingSettings
 from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.drawn_pdfs import draw
@@ -161,7 +162,7 @@ def test_a_workbook_holds_every_table_and_no_formula(signed: StoreFrames, tmp_pa
 
 def test_what_a_document_says_is_never_a_formula() -> None:
     frame = pd.DataFrame({"value": pd.array(["=1+1", "plain\x00", None], dtype="string"), "n": [1, 2, 3]})
-    assert _printable(frame)["value"].tolist()[:2] == ["'=1+1", "plain"]
+    assert printable(frame)["value"].tolist()[:2] == ["'=1+1", "plain"]
 
 
 def test_a_folder_without_claims_is_named_with_a_remedy(tmp_path: Path) -> None:

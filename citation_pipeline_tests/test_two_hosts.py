@@ -22,7 +22,7 @@ from citation_pipeline.adapters.claude.settings import ClaudeSettings
 from citation_pipeline.adapters.conversation.archive import ReplyArchive
 from citation_pipeline.adapters.coordination import database, owners
 from citation_pipeline.adapters.coordination.database import CoordinationError, open_at
-from citation_pipeline.adapters.inbox import Sighting, Sightings
+from citation_pipeline.adapters.inbox_sightings import Sighting, Sightings
 from citation_pipeline.adapters.outbound_ledger import OutboundRequest, SentRequests, read_ledger
 from citation_pipeline.adapters.provider_pauses import ProviderPausedError, respecting_pause
 from citation_pipeline.adapters.reader_settings import ReaderSettings

@@ -1,15 +1,15 @@
 """The inbox: a folder or object-storage URL in which each claim arrives as a folder of its own.
 
-Here: what lies there, whether it is still changing, and bringing remote documents to this machine. Not
-here: what becomes of a settled folder (`defs/intake`), and which of its files are documents
-(`claim_folders`). Names from outside are never trusted as paths.
+Here: what lies there, and bringing remote documents to this machine. Not here: whether it is still changing
+(`inbox_sightings`), what becomes of a settled folder (`defs/automation/intake`), and which of its files are
+documents (`claim_folders`). Names from outside are never trusted as paths.
 """
 
 import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -22,8 +22,6 @@ from citation_pipeline.adapters.claim_settings import (
     read_settings_file,
     settings_mark,
 )
-from citation_pipeline.adapters.coordination.database import Coordination
-from citation_pipeline.adapters.coordination.notes import Kind, Notes
 from citation_pipeline.adapters.object_storage.addresses import below
 from citation_pipeline.adapters.whole_files import replacing, write_whole
 from citation_pipeline.core.claims import Claim, ClaimIdError, check_claim_id
@@ -80,14 +78,6 @@ class InboxListing:
     problems: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Sighting:
-    """How a folder looked, and since when (seconds since 1970)."""
-
-    signature: str
-    since: float
-
-
 def list_inbox(root: str) -> InboxListing:
     """Return what lies in the inbox; raises ClaimFolderError when it cannot be reached."""
     problems: dict[str, str] = {}
@@ -111,56 +101,6 @@ def list_inbox(root: str) -> InboxListing:
             problems[name] = str(error)
     folders = (InboxFolder(name, tuple(files)) for name, files in names.items() if name not in problems)
     return InboxListing(tuple(sorted(folders, key=lambda folder: folder.name)), problems)
-
-
-def look_again(
-    folders: Iterable[InboxFolder], before: Mapping[str, Sighting], *, now: float
-) -> dict[str, Sighting]:
-    """Return how each folder looks now, keeping since when it looks so."""
-    sightings = {}
-    for folder in folders:
-        last = before.get(folder.name)
-        same = last is not None and last.signature == folder.signature
-        sightings[folder.name] = last if same and last else Sighting(folder.signature, now)
-    return sightings
-
-
-def is_settled(
-    folder: InboxFolder, sighting: Sighting, *, now: float, settle_s: float, needs_marker: bool
-) -> bool:
-    """Tell whether a folder is whole: marked as such where markers are used, else unchanged long enough."""
-    if folder.is_empty:
-        return False
-    return folder.has_marker if needs_marker else now - sighting.since >= settle_s
-
-
-class Sightings:
-    """How the folders of one inbox looked last, for whichever host looks next."""
-
-    def __init__(self, coordination: Coordination, root: str, *, older: Path | None = None) -> None:
-        """Name the inbox; `older` is the file in which an earlier version kept the same."""
-        self._notes = Notes(coordination, Kind.SIGHTING)
-        self._prefix = f"{hashlib.sha256(root.encode()).hexdigest()[:16]}/"
-        self._older = older
-
-    def read(self) -> dict[str, Sighting]:
-        """Return what was seen last, nothing before the first look: folders then settle anew."""
-        found = self._notes.items(prefix=self._prefix)
-        if found:
-            return {key.removeprefix(self._prefix): Sighting(**seen) for key, seen in found.items()}
-        try:
-            kept = json.loads(self._older.read_bytes()) if self._older is not None else {}
-            return {name: Sighting(**seen) for name, seen in kept.items()}
-        except (FileNotFoundError, ValueError, TypeError, AttributeError):
-            return {}
-
-    def keep(self, sightings: Mapping[str, Sighting]) -> None:
-        """Write down what was seen."""
-        if sightings != self.read():
-            seen = {f"{self._prefix}{name}": asdict(one) for name, one in sightings.items()}
-            self._notes.exchange(seen, prefix=self._prefix)
-        if self._older is not None:
-            self._older.unlink(missing_ok=True)
 
 
 # --- documents in object storage -----------------------------------------------------------------

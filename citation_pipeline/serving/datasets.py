@@ -15,10 +15,11 @@ from pydantic.alias_generators import to_camel
 
 from citation_pipeline.adapters.read_model.callers import CALLER
 from citation_pipeline.adapters.read_model.held_sets import held_promotion
-from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.page_words import PageWord, read_words
 from citation_pipeline.adapters.tables.part_boundaries import FOLDER as BOUNDARIES
 from citation_pipeline.adapters.tables.part_boundaries import PartBoundaries, read_boundaries
+from citation_pipeline.adapters.tables.store_errors import MissingTableError
 from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.core.claims import CLAIM_ID_PATTERN
 from citation_pipeline.core.planning.stages import STAGES

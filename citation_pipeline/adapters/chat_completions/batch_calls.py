@@ -12,13 +12,13 @@ from typing import Any
 
 from citation_pipeline.adapters.chat_completions.transport import ChatTransport
 from citation_pipeline.adapters.conversation.asks import Request
-from citation_pipeline.adapters.conversation.batches import (
-    SUCCEEDED,
+from citation_pipeline.adapters.conversation.batch_wires import (
     BatchResult,
     ListedBatch,
     NoBatchesError,
     UnsentBatchError,
 )
+from citation_pipeline.adapters.conversation.batches import SUCCEEDED
 from citation_pipeline.adapters.conversation.client import ProviderClient
 from citation_pipeline.adapters.conversation.errors import (
     ProviderAccessError,

@@ -17,7 +17,6 @@ from citation_pipeline.adapters.chat_completions.replies import is_filtered, rea
 from citation_pipeline.adapters.chat_completions.requests import arguments_for
 from citation_pipeline.adapters.chat_completions.settings import ChatSettings
 from citation_pipeline.adapters.conversation.asks import Request
-from citation_pipeline.adapters.conversation.client import Keep
 from citation_pipeline.adapters.conversation.errors import (
     ProviderError,
     ProviderUnavailableError,
@@ -25,6 +24,7 @@ from citation_pipeline.adapters.conversation.errors import (
 )
 from citation_pipeline.adapters.conversation.quiet_sdks import keep_bodies_out_of_logs
 from citation_pipeline.adapters.conversation.replies import Reply, Usage
+from citation_pipeline.adapters.conversation.transports import Keep
 
 VENDOR = "openai"
 # prose has four to five characters a token; beyond this, the server has not read all of the prompt

@@ -9,7 +9,7 @@ from citation_pipeline.adapters.claude.client import ClaudeClient
 from citation_pipeline.adapters.claude.errors import ClaudeUnavailableError
 from citation_pipeline.adapters.claude.settings import VENDOR
 from citation_pipeline.adapters.conversation.asks import Request
-from citation_pipeline.adapters.conversation.batches import BatchResult, ListedBatch
+from citation_pipeline.adapters.conversation.batch_wires import BatchResult, ListedBatch
 from citation_pipeline.adapters.outbound_ledger import OutboundRequest
 
 BATCHES = "/v1/messages/batches"

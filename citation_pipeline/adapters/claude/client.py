@@ -14,10 +14,11 @@ from citation_pipeline.adapters.claude.replies import read_reply, read_usage
 from citation_pipeline.adapters.claude.settings import LONGEST_UNSTREAMED, VENDOR, ClaudeSettings
 from citation_pipeline.adapters.clocks import Clock
 from citation_pipeline.adapters.conversation.asks import Request
-from citation_pipeline.adapters.conversation.client import Keep, ProviderClient
+from citation_pipeline.adapters.conversation.client import ProviderClient
 from citation_pipeline.adapters.conversation.errors import RefusedFormatError
 from citation_pipeline.adapters.conversation.quiet_sdks import keep_bodies_out_of_logs
 from citation_pipeline.adapters.conversation.replies import Reply, Usage
+from citation_pipeline.adapters.conversation.transports import Keep
 from citation_pipeline.adapters.outbound_ledger import Ledger, keep_no_ledger
 
 MESSAGES = "/v1/messages"

@@ -16,12 +16,12 @@ from citation_pipeline.adapters.conversation.asks import Request
 from citation_pipeline.adapters.conversation.attempts import Attempt
 from citation_pipeline.adapters.conversation.errors import (
     OversizedPromptError,
-    ProviderError,
     ProviderUnavailableError,
     RefusedFormatError,
 )
 from citation_pipeline.adapters.conversation.replies import Reply, UnreadableReplyError, Usage
 from citation_pipeline.adapters.conversation.settings import ConversationSettings
+from citation_pipeline.adapters.conversation.transports import Transport
 from citation_pipeline.adapters.outbound_ledger import Ledger, OutboundRequest, keep_no_ledger
 from citation_pipeline.adapters.repeating import repeat
 from citation_pipeline.core.planning.retries import RetryRules
@@ -33,57 +33,6 @@ MOST_REPLY_BYTES = 64_000_000
 """Of one reply: an answer of 128,000 tokens takes some 40 MB as events."""
 _MOST_TOKENS_PER_CHARACTER = 4  # the bytes of one
 _TOKENS_OF_A_TEMPLATE = 10_000  # a server may put its own words around a prompt
-
-Keep = Callable[[bytes], None]
-"""Takes a reply's bytes as they come, so that what a broken connection left can still be accounted for."""
-
-
-class Transport(Protocol):
-    """A provider's wire: sends a body once, reads the reply, and names what went wrong."""
-
-    vendor: str
-    endpoint: str
-    """Of the ledger's rows."""
-    count_endpoint: str
-    """"" where nobody is asked to count."""
-    most_characters_per_token: float | None
-    """Of any prompt: a reply that reports fewer tokens is to a prompt that was cut. None: never cut."""
-
-    def send(self, request: Request, keep: Keep) -> str | None:
-        """Send once, pass the reply's bytes on as they come; return the provider's id of the request."""
-        ...
-
-    def count(self, request: Request) -> int:
-        """Return the tokens of a prompt as the model counts them; raises what the SDK raises."""
-        ...
-
-    def read_reply(self, body: bytes) -> Reply:
-        """Read a whole reply; raises UnreadableReplyError."""
-        ...
-
-    def usage_of(self, body: bytes) -> Usage | None:
-        """Return the tokens that a part of a reply reports, None where it reports none."""
-        ...
-
-    def failure_of(self, error: BaseException) -> ProviderError | None:
-        """Return our error for an exception of `send` or `count`; None for a defect of ours."""
-        ...
-
-    def failure_in_reply(self, kind: str, request_id: str | None) -> ProviderError:
-        """Return our error for one that came inside a reply that had begun well."""
-        ...
-
-    def cut(self, reason: str, request_id: str | None = None) -> ProviderUnavailableError:
-        """Return the error for an answer that came, but not whole."""
-        ...
-
-    def give_way(self, error: RefusedFormatError) -> bool:
-        """Ask without what was refused from now on; tell whether there is anything left to do without."""
-        ...
-
-    def close(self) -> None:
-        """Close all connections."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

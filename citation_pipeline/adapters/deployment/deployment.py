@@ -19,16 +19,9 @@ from pydantic_settings import (
 )
 
 from citation_pipeline.adapters.coordination.database import default_url as coordination_default
+from citation_pipeline.adapters.deployment.automation_sections import Limits, Nights, Watching
 from citation_pipeline.adapters.deployment.fleet_section import Fleet
-from citation_pipeline.adapters.deployment.sections import (
-    OLDER_REVIEWS_NAME,
-    Judging,
-    Limits,
-    Nights,
-    Places,
-    Reading,
-    Watching,
-)
+from citation_pipeline.adapters.deployment.sections import OLDER_REVIEWS_NAME, Judging, Places, Reading
 from citation_pipeline.adapters.deployment.viewer_sections import Agents, Viewer
 from citation_pipeline.adapters.object_storage.addresses import REMOTE_WORK_DIR
 from citation_pipeline.adapters.page_prices import page_prices

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from citation_pipeline.adapters.tables.chunk_rows import HistoryEntry, read_history
-from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_tries import read_document_tries
+from citation_pipeline.adapters.tables.store_errors import MissingTableError
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.evaluation.scores import Bin, calibration
 from citation_pipeline.core.review.figures import figures_of

@@ -11,8 +11,9 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from citation_pipeline.adapters.read_model.callers import CALLER
-from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
+from citation_pipeline.adapters.tables.store_errors import MissingTableError
 from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.core.claims import CLAIM_ID_PATTERN
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument

@@ -12,7 +12,8 @@ from citation_pipeline.adapters.search_index.claim_writing import ClaimDraft, re
 from citation_pipeline.adapters.search_index.embeddings import EmbeddingProvider
 from citation_pipeline.adapters.search_index.files import SearchFile, transaction
 from citation_pipeline.adapters.tables.chunk_rows import read_chunks
-from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.store_errors import MissingTableError
 from citation_pipeline.core.retrieval.chunks import Chunk
 
 ReadDataset = Callable[[str], Mapping[str, Any]]

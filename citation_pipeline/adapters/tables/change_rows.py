@@ -11,14 +11,9 @@ from typing import Any
 import pyarrow as pa
 
 from citation_pipeline.adapters.tables.citation_rows import regions_of_rows
-from citation_pipeline.adapters.tables.claim_store import (
-    ClaimStore,
-    MissingTableError,
-    OutdatedTableError,
-    version_of,
-)
+from citation_pipeline.adapters.tables.claim_store import ClaimStore, version_of
 from citation_pipeline.adapters.tables.shapes import SHAPES
-from citation_pipeline.adapters.tables.store_errors import StoreError
+from citation_pipeline.adapters.tables.store_errors import MissingTableError, OutdatedTableError, StoreError
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.resolution.changes import Change, CitationChange, PlacedSnippet
 

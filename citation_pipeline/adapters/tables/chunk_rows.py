@@ -7,8 +7,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.shapes import SHAPES
+from citation_pipeline.adapters.tables.store_errors import MissingTableError
 from citation_pipeline.core.citations import Citation
 from citation_pipeline.core.extraction import Extraction
 from citation_pipeline.core.retrieval.chunks import Chunk

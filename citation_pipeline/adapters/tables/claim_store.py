@@ -32,8 +32,19 @@ from citation_pipeline.adapters.tables.parquet_files import (
 )
 from citation_pipeline.adapters.tables.part_boundaries import FOLDER as BOUNDARIES
 from citation_pipeline.adapters.tables.shapes import SHAPES, VOLATILE_COLUMNS
-from citation_pipeline.adapters.tables.store_errors import StoreError
+from citation_pipeline.adapters.tables.store_errors import (
+    DamagedTableError,
+    MissingTableError,
+    OutdatedTableError,
+    StoreError,
+    TornStageError,
+)
 from citation_pipeline.adapters.tables.stored_files import Copies, StoredFiles
+from citation_pipeline.adapters.tables.viewer_dataset_files import (
+    VIEWER_STATE,
+    part_viewer_bytes,
+    version_of_bytes,
+)
 from citation_pipeline.core.claims import Claim, ClaimFile, check_claim_id
 from citation_pipeline.core.planning.stages import (
     STAGE_TABLES,
@@ -47,45 +58,9 @@ AUTO_ORIGINALS = "auto"
 """A store in object storage keeps claims' files; of one on this machine their folders are read."""
 
 _INPUTS, _VERSION = b"citation_pipeline.inputs", b"citation_pipeline.data_version"
-_VIEWER_STATE = b', "pipeline": '  # the last key of a data.json
 _NOT_OF_FOLDERS = ("origin", "origin_mark", "files")  # keys of claims whose files the store keeps
 _NOTHING_SEEN: Mapping[str, str | None] = {}
 _SEEN: ContextVar[Mapping[str, str | None]] = ContextVar("seen", default=_NOTHING_SEEN)
-
-
-class MissingTableError(StoreError):
-    """A table that no run has written yet for this claim."""
-
-    def __init__(self, table: str, claim_id: str) -> None:
-        super().__init__(f"{claim_id} has no {table} yet: run the claim first")
-        self.table, self.claim_id = table, claim_id
-
-
-class OutdatedTableError(StoreError):
-    """A table that an older version wrote, with other columns."""
-
-    def __init__(self, table: str, claim_id: str) -> None:
-        super().__init__(f"{claim_id}: {table} has the columns of an older version: run the claim again")
-        self.table, self.claim_id = table, claim_id
-
-
-class DamagedTableError(StoreError):
-    """A table whose file is not whole any more: a disk, or a copy that was cut short."""
-
-    def __init__(self, table: str, claim_id: str) -> None:
-        super().__init__(
-            f"{claim_id}: the file of {table} is damaged: put it back from a backup, or delete it and run "
-            "the claim again"
-        )
-        self.table, self.claim_id = table, claim_id
-
-
-class TornStageError(StoreError):
-    """Tables of one stage that come from two runs: the process that wrote them was killed in between."""
-
-    def __init__(self, stage: str, claim_id: str) -> None:
-        super().__init__(f"{claim_id}: the tables of {stage} come from two runs: run the claim again")
-        self.stage, self.claim_id = stage, claim_id
 
 
 class ClaimStore(StoredFiles):
@@ -321,9 +296,9 @@ class ClaimStore(StoredFiles):
         check_claim_id(claim_id)
         # in one line: indented JSON is written ten times as slowly, and nobody reads a megabyte of it
         body = json.dumps(dataset, ensure_ascii=False).encode()
-        version = _version_of_bytes(body)
+        version = version_of_bytes(body)
         state = json.dumps({"inputs": dict(inputs), "dataVersion": version})
-        text = b"".join((body[:-1], _VIEWER_STATE, state.encode(), b"}"))
+        text = b"".join((body[:-1], VIEWER_STATE, state.encode(), b"}"))
         self.write_bytes(text, "viewer_dataset", claim_id, "data.json")
         return StageState(dict(inputs), version)
 
@@ -340,10 +315,10 @@ class ClaimStore(StoredFiles):
         None says that it has to be built.
         """
         try:
-            body, state = _part_viewer_bytes(self._viewer_bytes(claim_id))
+            body, state = part_viewer_bytes(self._viewer_bytes(claim_id))
         except MissingTableError:
             return None
-        if state is None or state.inputs != inputs or state.data_version != _version_of_bytes(body):
+        if state is None or state.inputs != inputs or state.data_version != version_of_bytes(body):
             return None
         return json.loads(body), state
 
@@ -356,23 +331,9 @@ class ClaimStore(StoredFiles):
 
     def _viewer_state(self, claim_id: str) -> StageState | None:
         try:
-            return _part_viewer_bytes(self._viewer_bytes(claim_id))[1]
+            return part_viewer_bytes(self._viewer_bytes(claim_id))[1]
         except MissingTableError:
             return None
-
-
-def _part_viewer_bytes(text: bytes) -> tuple[bytes, StageState | None]:
-    """Return the dataset's own bytes, and the state that was written into them; None where there is none."""
-    # quotation marks inside a string are escaped, so that these are only where the state begins
-    body, mark, state = text.rpartition(_VIEWER_STATE)
-    if not mark:
-        return text, None
-    kept = json.loads(state[:-1])
-    return body + b"}", StageState(kept["inputs"], kept["dataVersion"])
-
-
-def _version_of_bytes(body: bytes) -> str:
-    return hashlib.sha256(body).hexdigest()[:16]
 
 
 def _as_json(value: Any) -> bytes:

@@ -8,9 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.part_boundaries import divided, read_boundaries
 from citation_pipeline.adapters.tables.shapes import SHAPES
+from citation_pipeline.adapters.tables.store_errors import MissingTableError
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.documents.duplicates import SimilarPage
 from citation_pipeline.core.documents.parsed import (

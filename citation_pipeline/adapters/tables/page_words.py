@@ -12,7 +12,8 @@ import pyarrow.fs
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.store_errors import MissingTableError
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.claims import check_claim_id
 

@@ -2,7 +2,11 @@
 
 StoreError
 ├── ChangedMeanwhileError   another writer was first: nothing of this one was kept
+├── DamagedTableError       a table whose file is not whole any more
+├── MissingTableError       a table that no run has written yet
+├── OutdatedTableError      a table with an older version's columns
 ├── StoreAddressError       a URL that names no store
+├── TornStageError          tables of one stage that come from two runs
 └── UnreachableStoreError   object storage that does not answer, or refuses
 """
 
@@ -37,3 +41,38 @@ class UnreachableStoreError(StoreError):
         super().__init__(f"the store {store} {reason}: {remedy}")
         self.store = store
         self.transient = transient
+
+
+class MissingTableError(StoreError):
+    """A table that no run has written yet for this claim."""
+
+    def __init__(self, table: str, claim_id: str) -> None:
+        super().__init__(f"{claim_id} has no {table} yet: run the claim first")
+        self.table, self.claim_id = table, claim_id
+
+
+class OutdatedTableError(StoreError):
+    """A table that an older version wrote, with other columns."""
+
+    def __init__(self, table: str, claim_id: str) -> None:
+        super().__init__(f"{claim_id}: {table} has the columns of an older version: run the claim again")
+        self.table, self.claim_id = table, claim_id
+
+
+class DamagedTableError(StoreError):
+    """A table whose file is not whole any more: a disk, or a copy that was cut short."""
+
+    def __init__(self, table: str, claim_id: str) -> None:
+        super().__init__(
+            f"{claim_id}: the file of {table} is damaged: put it back from a backup, or delete it and run "
+            "the claim again"
+        )
+        self.table, self.claim_id = table, claim_id
+
+
+class TornStageError(StoreError):
+    """Tables of one stage that come from two runs: the process that wrote them was killed in between."""
+
+    def __init__(self, stage: str, claim_id: str) -> None:
+        super().__init__(f"{claim_id}: the tables of {stage} come from two runs: run the claim again")
+        self.stage, self.claim_id = stage, claim_id

@@ -16,7 +16,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from citation_pipeline.adapters.outbound_ledger import SentRequests, sent_requests
 from citation_pipeline.adapters.tables.archived_claims import archived_claim_ids
-from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.store_errors import MissingTableError
 from citation_pipeline.adapters.tables.tries import failed_tries
 from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.adapters.warehouse.shapes import (

@@ -10,7 +10,7 @@ from typing import cast
 
 import dagster as dg
 
-from citation_pipeline.adapters.conversation.batches import NoBatchesError
+from citation_pipeline.adapters.conversation.batch_wires import NoBatchesError
 from citation_pipeline.adapters.extractors.port import (
     BatchingExtractor,
     CollectedBatch,

@@ -19,15 +19,13 @@ from citation_pipeline.adapters.claim_settings import ClaimSettingsError
 from citation_pipeline.adapters.inbox import (
     InboxFolder,
     InboxListing,
-    Sightings,
     bring_documents,
     claim_of_inbox,
     is_remote,
-    is_settled,
     list_inbox,
-    look_again,
     read_inbox_settings,
 )
+from citation_pipeline.adapters.inbox_sightings import Sightings, is_settled, look_again
 from citation_pipeline.adapters.schema_files import locate_schema
 from citation_pipeline.adapters.tables.archived_claims import archived_claim_ids
 from citation_pipeline.adapters.tables.claim_store import ClaimStore

@@ -7,7 +7,8 @@ from enum import StrEnum
 from citation_pipeline.adapters.deployment.deployment import Deployment
 from citation_pipeline.adapters.sql_engines import is_unused
 from citation_pipeline.adapters.tables.archived_claims import archived_claim_ids, archived_since
-from citation_pipeline.adapters.tables.claim_store import ClaimStore, MissingTableError
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.store_errors import MissingTableError
 from citation_pipeline.adapters.verifications.store import VerificationStore, signed_fields_of
 from citation_pipeline.core.review.verifications import Verification, fold
 
