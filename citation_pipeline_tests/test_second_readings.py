@@ -14,12 +14,8 @@ from citation_pipeline.adapters.pdfium.documents import parse_pdf
 from citation_pipeline.adapters.reducto.conversion import convert_result
 from citation_pipeline.adapters.reducto.parse_results import ParseResult
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.tables.document_rows import (
-    document_tables,
-    read_documents,
-    second_reading_table,
-    with_second_readings,
-)
+from citation_pipeline.adapters.tables.document_rows import document_tables, read_documents
+from citation_pipeline.adapters.tables.second_readings import second_reading_table, with_second_readings
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.documents.page_ranges import document_of_pages

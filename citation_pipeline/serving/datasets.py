@@ -16,10 +16,9 @@ from pydantic.alias_generators import to_camel
 from citation_pipeline.adapters.read_model.callers import CALLER
 from citation_pipeline.adapters.read_model.held_sets import held_promotion
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.tables.page_words import PageWord, read_words
+from citation_pipeline.adapters.tables.page_words import PageWord
 from citation_pipeline.adapters.tables.part_boundaries import FOLDER as BOUNDARIES
 from citation_pipeline.adapters.tables.part_boundaries import PartBoundaries, read_boundaries
-from citation_pipeline.adapters.tables.store_errors import MissingTableError
 from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.core.claims import CLAIM_ID_PATTERN
 from citation_pipeline.core.planning.stages import STAGES
@@ -28,12 +27,11 @@ from citation_pipeline.core.review.seen import with_digests
 from citation_pipeline.core.review.verifications import FieldReview
 from citation_pipeline.core.viewer.summaries import summarize
 from citation_pipeline.serving.errors import NotFoundError
+from citation_pipeline.serving.kept_words import KeptWords
 
 _OPENED_S = 1.0  # one opening of a claim asks for several things at once
 _KEPT_BYTES = 120_000_000  # of packed datasets and their objects' estimate
 _OBJECT_FACTOR = 30  # a parsed dataset takes some thirty times its packed text
-_KEPT_WORDS = 30_000  # of documents and stretches of long ones; a word takes some 1 kB
-_STRETCH = 16  # pages of a long document that are read together: who scrolls comes to the next ones
 _KEPT_SOURCES = 64  # claims whose pages are turned at once
 
 
@@ -86,8 +84,7 @@ class Datasets:
         self._looked: dict[str, tuple[float, str]] = {}  # of a remote store: when, and what was found
         self._claims: OrderedDict[str, ReviewedClaim] = OrderedDict()
         self._summaries: dict[str, tuple[str, dict[str, Any]]] = {}
-        self._words: OrderedDict[tuple[str, str, str, int], list[PageWord]] = OrderedDict()
-        self._words_reading = threading.Lock()
+        self._words = KeptWords(store)
         self._sources: OrderedDict[str, tuple[str, Mapping[str, Mapping[str, Any]]]] = OrderedDict()
         self._held: dict[str, tuple[str, bool]] = {}
         self._lock = threading.Lock()
@@ -169,8 +166,7 @@ class Datasets:
             self._sources.pop(claim_id, None)
             self._held.pop(claim_id, None)
             self._looked.pop(claim_id, None)
-            for key in [known for known in self._words if known[0] == claim_id]:
-                del self._words[key]
+        self._words.forget(claim_id)
 
     def stored_version(self, claim_id: str) -> str:
         """Return what changes when the claim's dataset is exchanged, wherever it lies; empty without one."""
@@ -227,51 +223,11 @@ class Datasets:
 
         Of a long document that is a lot of memory: for a page of it use `page_words`.
         """
-        return self._kept_words(claim, source_id, 0)
+        return self._words.of_document(claim.claim_id, claim.source(source_id))
 
     def page_words(self, claim: ReviewedClaim, source_id: str, page: int) -> list[PageWord]:
-        """Return a page's words in reading order; of a long document a stretch of pages is read for it."""
-        is_long = claim.source(source_id)["pageCount"] > _STRETCH
-        stretch = (page - 1) // _STRETCH + 1 if is_long else 0
-        return [word for word in self._kept_words(claim, source_id, stretch) if word.page == page]
-
-    def _kept_words(self, claim: ReviewedClaim, source_id: str, stretch: int) -> list[PageWord]:
-        """Return the words of a document (`stretch` 0), or of the first, second, ... stretch of its pages."""
-        source = claim.source(source_id)
-        words_mark = self._store.file_mark("words", f"{claim.claim_id}.parquet") or ""
-        version = f"{source['sha256']}-{words_mark}"
-        key = (claim.claim_id, source_id, version, stretch)
-        if (known := self._known_words(key)) is not None:
-            return known
-        with self._words_reading:  # one at a time: what several ask for at once is read once
-            if (known := self._known_words(key)) is not None:
-                return known
-            pages = ((stretch - 1) * _STRETCH + 1, stretch * _STRETCH) if stretch else None
-            words = self._read_words(claim.claim_id, source, pages)
-        with self._lock:
-            self._words[key] = words
-            kept = sum(map(len, self._words.values()))
-            while kept > _KEPT_WORDS:
-                kept -= len(self._words.popitem(last=False)[1])
-        return words
-
-    def _known_words(self, key: tuple[str, str, str, int]) -> list[PageWord] | None:
-        with self._lock:
-            known = self._words.get(key)
-            if known is not None:
-                self._words.move_to_end(key)
-            return known
-
-    def _read_words(
-        self, claim_id: str, source: Mapping[str, Any], pages: tuple[int, int] | None
-    ) -> list[PageWord]:
-        try:
-            words = read_words(self._store, claim_id, source_id=source["id"], pages=pages)
-            if not words and source.get("duplicateOf"):
-                words = read_words(self._store, claim_id, source_id=source["duplicateOf"], pages=pages)
-        except MissingTableError:
-            return []
-        return words
+        """Return a page's words in reading order."""
+        return self._words.of_page(claim.claim_id, claim.source(source_id), page)
 
     def _read(self, claim_id: str, etag: str) -> ReviewedClaim:
         version = _version(self._now, claim_id)

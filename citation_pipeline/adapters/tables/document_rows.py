@@ -1,7 +1,7 @@
 """Source documents and parsed documents as rows of their tables, and back."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -64,52 +64,6 @@ def read_similar_pages(store: ClaimStore, claim_id: str) -> list[SimilarPage]:
     except MissingTableError:
         return []
     return [SimilarPage(**{name: row[name] for name in row if name != "claim_id"}) for row in rows]
-
-
-def second_reading_table(claim_id: str, documents: Sequence[ParsedDocument]) -> pa.Table:
-    """Return the rows of `second_readings`: words that were recognized twice with different letters."""
-    rows = [
-        {
-            "claim_id": claim_id,
-            "source_id": document.source.source_id,
-            "word_id": word_id,
-            "text": document.words.texts[word_id],
-            "second_reading": other,
-        }
-        for document in documents
-        for word_id, other in sorted(document.words.second_readings.items())
-    ]
-    return _table("second_readings", rows)
-
-
-def with_second_readings(
-    documents: Sequence[ParsedDocument], store: ClaimStore, claim_id: str
-) -> list[ParsedDocument]:
-    """Return the documents with what the second reading of their words was; as they are in older stores.
-
-    A row whose word has another text by now is of a parse that is gone.
-    """
-    try:
-        rows = store.read_rows("second_readings", claim_id)
-    except MissingTableError:
-        return list(documents)
-    by_source: dict[str, dict[int, tuple[str, str]]] = {}
-    for row in rows:
-        by_source.setdefault(row["source_id"], {})[row["word_id"]] = (row["text"], row["second_reading"])
-    return [
-        replace(document, words=replace(document.words, second_readings=known))
-        if (known := _still_known(document.words, by_source.get(document.source.source_id, {})))
-        else document
-        for document in documents
-    ]
-
-
-def _still_known(words: Words, rows: Mapping[int, tuple[str, str]]) -> dict[int, str]:
-    return {
-        word_id: second
-        for word_id, (text, second) in rows.items()
-        if word_id < len(words) and words.texts[word_id] == text
-    }
 
 
 def read_documents(store: ClaimStore, claim_id: str, *, with_text: bool = True) -> list[ParsedDocument]:

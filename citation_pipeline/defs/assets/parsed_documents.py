@@ -15,11 +15,10 @@ from citation_pipeline.adapters.tables.document_rows import (
     document_tables,
     read_documents,
     read_source_documents,
-    second_reading_table,
     similar_page_table,
-    with_second_readings,
 )
 from citation_pipeline.adapters.tables.document_tries import DocumentTries, count_document_tries
+from citation_pipeline.adapters.tables.second_readings import second_reading_table, with_second_readings
 from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.code_fingerprints import code_fingerprint

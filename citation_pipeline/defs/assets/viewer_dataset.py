@@ -11,11 +11,8 @@ from citation_pipeline.adapters.tables.answer_rows import read_extraction
 from citation_pipeline.adapters.tables.change_rows import mark_as_shown, read_promotion
 from citation_pipeline.adapters.tables.citation_rows import read_citations
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.tables.document_rows import (
-    read_documents,
-    read_similar_pages,
-    with_second_readings,
-)
+from citation_pipeline.adapters.tables.document_rows import read_documents, read_similar_pages
+from citation_pipeline.adapters.tables.second_readings import with_second_readings
 from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.adapters.tables.violation_rows import read_violations
 from citation_pipeline.adapters.verifications.promotions import Decision
