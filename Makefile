@@ -10,12 +10,15 @@ export CITATION_PIPELINE_STORE ?= $(CURDIR)/$(STORE)
 demo: $(VENV)/.runtime  ## run the sample claim from documents to viewer dataset
 	$(BIN)/citation-pipeline run data/samples/*/
 
+# one a core; a machine of its own bears two more, which use what others spend in waiting
+WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 4); test $$n -gt 4 && n=4; echo $$n)
+
 # thousands of small synced writes: in memory where there is room for them
 PYTEST := PYTEST_DEBUG_TEMPROOT=$$(test -w /dev/shm && echo /dev/shm || echo /tmp) $(BIN)/python -m pytest -q
 
-test: check  ## every test that needs nothing beside the checkout
+test: check  ## every test that needs nothing beside the checkout (WORKERS=6: that many at once)
 	scripts/system-packages
-	$(PYTEST) -n auto --maxprocesses 4 --dist worksteal -m "not outside_data"
+	$(PYTEST) -n $(WORKERS) --dist worksteal --durations 40 --durations-min 5 -m "not outside_data"
 
 test-outside-data: $(VENV)/.dev  ## the tests on the claims, corpus and contracts in ../shared
 	$(PYTEST) -n auto --maxprocesses 4 --dist worksteal -m outside_data

@@ -267,25 +267,32 @@ class ReductoParser:
         `on_parsed` is called in this thread, in the order in which documents are done. Raises
         `ReductoUnfinishedClaimError` when some could not be parsed now, after the others are.
         """
+        documents, errors = self._parse_all(sources, on_parsed, claim_id)
+        for place, row in self._given_up(sources, documents, errors).items():
+            documents[place] = row
+            del errors[place]
+            if on_parsed is not None:
+                on_parsed(row, False)
+        if errors:
+            first = next(iter(errors.values()))
+            if len(errors) == len(sources) and isinstance(first, ReductoRequestError):
+                raise first  # the options are refused, whatever the document
+            raise ReductoUnfinishedClaimError.over(
+                list(errors.values()), total=len(sources), claim_id=claim_id
+            )
+        return [documents[place] for place in range(len(sources))]
+
+    def _parse_all(
+        self, sources: Sequence[tuple[SourceDocument, Path]], on_parsed: OnParsed | None, claim_id: str
+    ) -> tuple[dict[int, ParsedDocument], dict[int, ReductoError]]:
+        """Return the documents that were parsed and the errors of the others, each by its place."""
         documents: dict[int, ParsedDocument] = {}
         errors: dict[int, ReductoError] = {}
         stop = threading.Event()
         self._hints.resume()
-        version = self.parser_version
 
         def work(source: SourceDocument, path: Path) -> tuple[ParsedDocument, bool] | None:
-            if stop.is_set():
-                return None
-            try:
-                data = read_document(path)
-            except RefusedDocumentError as refusal:
-                row = unread_document(
-                    source, refusal.status, refusal.error, parser=self.name, parser_version=version
-                )
-                return row, False
-            except OSError as error:
-                return row_of_missing_file(source, error, parser=self.name, parser_version=version), False
-            return self._parse(source, data, claim_id)
+            return None if stop.is_set() else self._read_and_parse(source, path, claim_id)
 
         with ThreadPoolExecutor(self._client.connection.concurrency, "reducto") as pool:
             places: dict[Future[tuple[ParsedDocument, bool] | None], int] = {
@@ -310,19 +317,20 @@ class ReductoParser:
                 self._hints.interrupt()
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
-        for place, row in self._given_up(sources, documents, errors).items():
-            documents[place] = row
-            del errors[place]
-            if on_parsed is not None:
-                on_parsed(row, False)
-        if errors:
-            first = next(iter(errors.values()))
-            if len(errors) == len(sources) and isinstance(first, ReductoRequestError):
-                raise first  # the options are refused, whatever the document
-            raise ReductoUnfinishedClaimError.over(
-                list(errors.values()), total=len(sources), claim_id=claim_id
-            )
-        return [documents[place] for place in range(len(sources))]
+        return documents, errors
+
+    def _read_and_parse(
+        self, source: SourceDocument, path: Path, claim_id: str
+    ) -> tuple[ParsedDocument, bool]:
+        """Parse a file; one that cannot be read is a row."""
+        named = {"parser": self.name, "parser_version": self.parser_version}
+        try:
+            data = read_document(path)
+        except RefusedDocumentError as refusal:
+            return unread_document(source, refusal.status, refusal.error, **named), False
+        except OSError as error:
+            return row_of_missing_file(source, error, **named), False
+        return self._parse(source, data, claim_id)
 
     def _given_up(
         self,
