@@ -106,7 +106,7 @@ def test_a_killed_holder_gives_its_lease_back_and_a_living_one_does_not(
     holder.wait(60)
     began = time.monotonic()
     with holding(coordination, NAME):
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 60
     coordination.close()
 
 

@@ -3,7 +3,6 @@
 import contextlib
 import re
 import socket
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -11,6 +10,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from citation_pipeline.serving import connections, watchers
 from citation_pipeline.serving.api.agent_settings import AgentSettings
 from citation_pipeline.serving.settings import AccessToken, Role, ServingSettings
 from citation_pipeline_tests.viewer_claim.serving import INTENT, decide, running
@@ -103,16 +103,15 @@ def test_of_another_groups_claim_no_route_says_anything(
 
 
 @pytest.mark.parametrize("path", [f"/api/claims/{OURS}/verifications", "/api/queue/next", "/ask", "/mcp"])
-def test_a_strangers_body_is_not_waited_for(address: str, path: str) -> None:
+def test_a_strangers_body_is_not_waited_for(address: str, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "BODY_SECONDS", 600.0)
     parts = urlsplit(address)
-    with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=10) as connection:
-        began = time.monotonic()
+    with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=60) as connection:
         connection.sendall(
             f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Citation-Viewer: 1\r\n"
             "Content-Type: application/json\r\nContent-Length: 1900000\r\n\r\n[[[[".encode()
         )
-        assert connection.recv(200).startswith(b"HTTP/1.1 401 ")
-        assert time.monotonic() - began < 5
+        assert connection.recv(200).startswith(b"HTTP/1.1 401 ")  # nothing more of it ever comes
 
 
 @pytest.mark.parametrize("path", ["/api/session", "/csp-reports"])
@@ -122,7 +121,10 @@ def test_where_anybody_may_send_a_body_it_is_a_small_one(address: str, path: str
 
 
 @pytest.mark.parametrize("ending", ["signed out", "withdrawn"])
-def test_an_open_stream_ends_when_its_person_signs_out_or_loses_the_token(address: str, ending: str) -> None:
+def test_an_open_stream_ends_when_its_person_signs_out_or_loses_the_token(
+    address: str, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watchers, "HEARTBEAT_SECONDS", 600.0)  # nothing else would end the reader's waiting
     with person(address, "adm") as giver, person(address) as client:
         given = giver.post("/api/tokens", json={"name": f"Tab {ending}", "role": "viewer", "claims": []})
         assert given.status_code == 201, given.text
@@ -135,15 +137,13 @@ def test_an_open_stream_ends_when_its_person_signs_out_or_loses_the_token(addres
                 assert giver.delete(f"/api/tokens/{given.json()['tokenId']}").status_code == 204
             else:
                 assert client.delete("/api/session").status_code == 204
-            began = time.monotonic()
-            list(lines)
-            assert time.monotonic() - began < 10  # the next sign of life would come after 15 s
+            list(lines)  # fails where nothing comes for a minute
         assert client.get("/api/claims").status_code == 401
 
 
 def test_an_address_with_another_host_in_it_is_refused(address: str) -> None:
     parts = urlsplit(address)
-    with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=10) as connection:
+    with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=60) as connection:
         connection.sendall(b"GET http://evil.test/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         assert connection.recv(200).startswith(b"HTTP/1.1 400 ")
 
@@ -153,7 +153,7 @@ def test_requests_that_are_none_write_nothing_into_the_log(
 ) -> None:
     parts = urlsplit(address)
     for _ in range(20):
-        with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=10) as connection:
+        with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=60) as connection:
             connection.sendall(b"\x00\x01 garbage\r\n\r\n")
             with contextlib.suppress(ConnectionError):
                 assert connection.recv(200).startswith(b"HTTP/1.1 400 ")

@@ -92,7 +92,7 @@ def test_a_failed_claim_is_a_failed_span_that_quotes_no_error(
 
 @pytest.mark.parametrize("fault", ["refuses", "stalls", "is gone"])
 def test_a_collector_that_does_not_take_spans_costs_seconds_once_and_then_nothing(
-    hook: Hook, fault: str
+    hook: Hook, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hook.statuses = [400] * 9 if fault == "refuses" else []
     hook.stall_s = 120.0 if fault == "stalls" else 0.0
@@ -102,9 +102,10 @@ def test_a_collector_that_does_not_take_spans_costs_seconds_once_and_then_nothin
     assert not send_step(collector, str(uuid.uuid4()), STEP, [])
     assert time.monotonic() - began < 60
     asked = len(hook.taken)
+    monkeypatch.setattr(traces, "_TIMEOUT_S", 100.0)
     began = time.monotonic()
     assert not send_step(collector, str(uuid.uuid4()), STEP, [])
-    assert time.monotonic() - began < 2.5  # less than one try of a collector that stalls
+    assert time.monotonic() - began < 60  # less than one try of a collector that stalls
     assert len(hook.taken) == asked
 
 
