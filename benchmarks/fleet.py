@@ -1,27 +1,35 @@
 """Measures a fleet: one database, one broker, one object store, several hosts; and a night full of faults.
 
-    .venv/bin/python benchmarks/fleet.py [--claims 300] [--workers 1,2,3] [--faults] [--json FILE]
+    .venv/bin/python benchmarks/fleet.py [--claims 300] [--workers 1,2,3] [--minutes 24] [--json FILE]
+    .venv/bin/python benchmarks/fleet.py --claims 60 --faults [--json FILE]
 
 Hosts are network, process and host-name namespaces where this may make them, else processes with folders of
 their own; the result says which. The object store is moto (one process): a real one is faster. All hosts
 share this machine's cores, so efficiency says what the fleet costs, not what more machines would bring.
+
+The whole lasts at most `--minutes`: a night that has not ended by its share of them is stopped, and its rate
+is that of the claims that were made; how many those are is said. What a night makes is compared byte by byte
+with every other night's and, of up to `--compared` claims, with one machine's over a folder.
 """
 
 import argparse
 import atexit
+import contextlib
 import hashlib
 import json
 import math
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -41,11 +49,13 @@ from fleet_hosts import (  # noqa: E402
 )
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore  # noqa: E402
-from citation_pipeline.core.planning.stages import REMATCH_STAGES, STAGES  # noqa: E402
+from citation_pipeline.core.planning.stages import REMATCH_STAGES  # noqa: E402
 from citation_pipeline.defs.dagster_internals.worker_notes import WORKER_TAG  # noqa: E402
 from citation_pipeline_tests.daemons import submit_backfill, wait_for_backfill  # noqa: E402
 from citation_pipeline_tests.night_scene import write_inbox  # noqa: E402
 
+_SAYS_EVERY_S = 15.0
+_AROUND_A_NIGHT_S = 150.0  # start of the servers, intake, re-match
 LOCATION = "citation_pipeline.defs.definitions"
 OPEN = [dg.DagsterRunStatus[name] for name in ("QUEUED", "NOT_STARTED", "STARTING", "STARTED", "CANCELING")]
 
@@ -53,7 +63,16 @@ OPEN = [dg.DagsterRunStatus[name] for name in ("QUEUED", "NOT_STARTED", "STARTIN
 class Fleet:
     """Servers, a daemon and workers over one empty store."""
 
-    def __init__(self, root: Path, network: Network, *, workers: int, claims: int, nice: int) -> None:
+    def __init__(
+        self,
+        root: Path,
+        network: Network,
+        *,
+        workers: int,
+        claims: int,
+        nice: int,
+        given: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self.root, self.network, self.nice = root, network, nice
         root.mkdir(parents=True)
         self.inbox = root / "inbox"
@@ -72,7 +91,8 @@ class Fleet:
             "CITATION_PIPELINE_COORDINATION_URL": database,
             "CITATION_PIPELINE_VERIFICATIONS_URL": database,
             "CITATION_PIPELINE_BROKER_URL": broker,
-            "CITATION_PIPELINE_RUNS": str(workers),
+            # one run waits in the broker for each slot: short runs else wait for the daemon's next look
+            "CITATION_PIPELINE_RUNS": str(2 * workers),
             "CITATION_PIPELINE_RUNS_PARSING": str(workers),
             "CITATION_PIPELINE_WORKERS": "1",
             "CITATION_PIPELINE_LOST_AFTER_S": "20",
@@ -85,6 +105,7 @@ class Fleet:
             "QUICK_DAEMON_SECONDS": "2",
             "PYTHONPATH": str(PROJECT),
             "PYTHONWARNINGS": "ignore",
+            **given,
         }
         os.environ.update(self.given)
         os.environ["CITATION_PIPELINE_WORK_DIR"] = str(root / "bench" / "work")
@@ -144,11 +165,15 @@ class Fleet:
             "chunks", f"{name}.parquet"
         )
 
+    def made(self) -> set[str]:
+        """The claims that a run reported as made to the end."""
+        reported = self.instance.get_materialized_partitions(dg.AssetKey("search_index"))
+        return set(reported) & set(self.names)
+
     def is_settled(self) -> bool:
-        if self.instance.get_runs(dg.RunsFilter(statuses=OPEN), limit=1):
+        if len(self.made()) < len(self.names):
             return False
-        made = self.instance.get_materialized_partitions(dg.AssetKey("search_index"))
-        return made >= set(self.names)
+        return not self.instance.get_runs(dg.RunsFilter(statuses=OPEN), limit=1)
 
     def bytes_of(self, name: str) -> str:
         return hashlib.sha256(self.store.read_bytes("viewer_dataset", name, "data.json")).hexdigest()
@@ -173,12 +198,25 @@ class Fleet:
         subprocess.run(command, env=self.environment("daemon"), cwd=PROJECT, check=True, capture_output=True)
 
 
+def no_settings(_address: str) -> Mapping[str, str]:
+    return {}
+
+
 @contextmanager
-def running(root: Path, *, workers: int, claims: int, nice: int) -> Iterator[Fleet]:
+def running(
+    root: Path,
+    *,
+    workers: int,
+    claims: int,
+    nice: int,
+    given: Callable[[str], Mapping[str, str]] = no_settings,
+) -> Iterator[Fleet]:
+    """A fleet that ends with the block; `given` returns more settings for the address of its servers."""
     network = Network()
     fleet = None
     try:
-        fleet = Fleet(root, network, workers=workers, claims=claims, nice=nice)
+        more = given(network.address)
+        fleet = Fleet(root, network, workers=workers, claims=claims, nice=nice, given=more)
         yield fleet
     finally:
         if fleet is not None:
@@ -186,33 +224,70 @@ def running(root: Path, *, workers: int, claims: int, nice: int) -> Iterator[Fle
         network.remove()
 
 
-def measure(root: Path, *, workers: int, claims: int, nice: int) -> dict[str, Any]:
-    """A night and a re-match of every claim, nothing disturbed."""
+def measure(root: Path, *, workers: int, claims: int, nice: int, seconds: float) -> dict[str, Any]:
+    """A night and a re-match of every claim, nothing disturbed; the night is stopped after some seconds."""
+    say(f"{workers} workers: servers, daemon and workers start")
     with running(root, workers=workers, claims=claims, nice=nice) as fleet:
         before = fleet.counted()
         fleet.switch_on("nightly")
         first = wait_for_first_run(fleet)
-        wait_for(fleet.is_settled, "the night never ended", 60 + claims * 60)
-        night = time.monotonic() - first
+        watched = watch(fleet, f"{workers} workers, night", until=first + seconds)
         after = fleet.counted()
+        made = fleet.made()
         found: dict[str, Any] = {
             "workers": workers,
             "claims": claims,
+            "claims_made": len(made),
             "hosts": "namespaces" if fleet.network.is_real else "processes with folders of their own",
-            "night_s": round(night, 1),
-            "night_claims_a_minute": round(claims / night * 60, 1),
-            **{f"night_{name}_a_claim": round((after[name] - before[name]) / claims) for name in after},
+            "night_s": round(watched, 1),
+            "night_claims_a_minute": round(len(made) / watched * 60, 1),
+            **{
+                f"night_{name}_a_claim": round((after[name] - before[name]) / max(1, len(made)))
+                for name in after
+            },
             "runs_by_host": by_host(fleet),
+            "data": {name: fleet.bytes_of(name) for name in sorted(made)},
         }
+        if len(made) < claims:
+            found["stopped"] = "the time was up: the rest of the night and the re-match were left out"
+            return found
         began, before = time.monotonic(), after
+        say(f"{workers} workers: re-match of {claims} claims")
         rematch(fleet)
         after = fleet.counted()
-        found |= {
-            "rematch_s": round(time.monotonic() - began, 1),
+        rematch_s = time.monotonic() - began
+        say(f"{workers} workers: re-matched in {rematch_s:.0f} s")
+        return found | {
+            "rematch_s": round(rematch_s, 1),
+            "rematch_claims_a_minute": round(claims / rematch_s * 60, 1),
             **{f"rematch_{name}_a_claim": round((after[name] - before[name]) / claims) for name in after},
             "data": {name: fleet.bytes_of(name) for name in fleet.names},
         }
-        return found
+
+
+def watch(fleet: Fleet, what: str, *, until: float) -> float:
+    """Say how far a night is until it has settled or its time is up; return how long it lasted."""
+    began = told = time.monotonic()
+    made, last = 0, began
+    while True:
+        with contextlib.suppress(Exception):  # a server that is being restarted
+            now = len(fleet.made())
+            made, last = now, time.monotonic() if now > made else last
+            if fleet.is_settled():
+                return last - began
+        moment = time.monotonic()
+        if moment > until:
+            say(f"{what}: STOPPED with {made} of {len(fleet.names)} claims")
+            return moment - began
+        if moment - told > _SAYS_EVERY_S:
+            told = moment
+            left = (moment - began) / made * (len(fleet.names) - made) if made else float("nan")
+            say(f"{what}: {made} of {len(fleet.names)} claims, {moment - began:.0f} s, {left:.0f} s to go")
+        time.sleep(1)
+
+
+def say(what: str) -> None:
+    print(f"{time.strftime('%H:%M:%S')} {what}", file=sys.stderr, flush=True)
 
 
 def rematch(fleet: Fleet) -> None:
@@ -235,81 +310,11 @@ def by_host(fleet: Fleet) -> dict[str, int]:
     return counts
 
 
-def night_of_faults(root: Path, *, claims: int, nice: int, cut_s: float, unwell_s: float) -> dict[str, Any]:
-    """A night in which everything fails once; then what it left is counted."""
-    with running(root, workers=3, claims=claims, nice=nice) as fleet:
-        fleet.switch_on("nightly")
-        began = wait_for_first_run(fleet)
-        log: list[str] = []
-
-        def note(what: str) -> None:
-            log.append(f"{time.monotonic() - began:.0f} s: {what}")
-
-        time.sleep(10)
-        kill(fleet.processes["host1"])
-        note("host1 killed (-9)")
-        time.sleep(10)
-        if fleet.network.is_real:
-            fleet.network.cut("host2", off=True)
-            note(f"host2 cut off for {cut_s:.0f} s")
-        kill(fleet.processes["daemon"])
-        note("daemon killed (-9)")
-        time.sleep(cut_s)
-        fleet.network.cut("host2", off=False)
-        fleet.start_daemon()
-        fleet.start_worker("host1")
-        note("host2 connected, daemon and host1 started again")
-        time.sleep(15)
-        fleet.redis.stop()
-        time.sleep(3)
-        fleet.redis.start()
-        note("broker restarted")
-        time.sleep(10)
-        fleet.postgres.stop()
-        time.sleep(3)
-        fleet.postgres.start()
-        note("PostgreSQL restarted")
-        time.sleep(10)
-        fleet.front.turn(unwell=True)
-        time.sleep(unwell_s)
-        fleet.front.turn(unwell=False)
-        note(f"object store answered 503 for {unwell_s:.0f} s")
-        try:
-            wait_for(fleet.is_settled, "the night never ended", 600 + claims * 60)
-        except TimeoutError:
-            log.append("NOT SETTLED")
-        note("settled")
-        failed = fleet.instance.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.FAILURE]))
-        return {
-            "claims": claims,
-            "hosts": "namespaces" if fleet.network.is_real else "processes: nothing was cut off",
-            "complete": sum(fleet.is_complete(name) for name in fleet.names),
-            "open_runs": len(fleet.instance.get_runs(dg.RunsFilter(statuses=OPEN))),
-            "failed_and_retried_runs": len(failed),
-            "runs_by_host": by_host(fleet),
-            "made_twice": made_twice(fleet),
-            "log": log,
-            "data": {name: fleet.bytes_of(name) for name in fleet.names if fleet.is_complete(name)},
-        }
-
-
-def made_twice(fleet: Fleet) -> list[str]:
-    """Name the claims and stages that two runs report as made of the same inputs."""
-    found = []
-    for stage in STAGES:
-        made: dict[tuple[Any, str], list[str]] = {}
-        for record in fleet.instance.fetch_materializations(dg.AssetKey(stage), limit=5000).records:
-            event = record.asset_materialization
-            if event is not None and "made_by" not in event.metadata:
-                version = (event.tags or {}).get("dagster/data_version", "")
-                made.setdefault((record.partition_key, version), []).append(record.run_id[:8])
-        found += [f"{stage} of {claim} by {runs}" for (claim, _), runs in made.items() if len(runs) > 1]
-    return found
-
-
-def alone(root: Path, claims: int) -> dict[str, str]:
-    """The same claims on one machine, over a folder: the bytes that every fleet has to give."""
+def alone(root: Path, claims: int, compared: int) -> dict[str, str]:
+    """Some of the claims on one machine, over a folder: the bytes that every fleet has to give."""
     names = write_inbox(root / "inbox", claims)
+    names = names[:: max(1, len(names) // compared)][:compared]
+    say(f"one machine makes {len(names)} of the claims, to compare with")
     kept = {n: v for n, v in os.environ.items() if not n.startswith(("CITATION_PIPELINE_", "DAGSTER_"))}
     command = [sys.executable, "-m", "citation_pipeline", "run", "--store", str(root / "store")]
     folders = [str(root / "inbox" / name) for name in names]
@@ -318,10 +323,55 @@ def alone(root: Path, claims: int) -> dict[str, str]:
     return {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
 
 
+def nights(root: Path, options: argparse.Namespace, wanted: Mapping[str, str]) -> list[dict[str, Any]]:
+    """A night for each number of workers, the most first: each gets a share of the time that is left."""
+    results: list[dict[str, Any]] = []
+    numbers = sorted(map(int, options.workers.split(",")), reverse=True)
+    ends = options.began + options.minutes * 60
+    known: dict[str, str] = {}
+    for place, number in enumerate(numbers):
+        # fewer workers need longer; what a night leaves of its share goes to the next
+        weights = [1 / left for left in numbers[place:]]
+        share = (ends - time.monotonic()) * weights[0] / sum(weights)
+        seconds = max(60.0, share - _AROUND_A_NIGHT_S)
+        try:
+            found = measure(
+                root / f"workers{number}",
+                workers=number,
+                claims=options.claims,
+                nice=options.nice,
+                seconds=seconds,
+            )
+        except Exception as error:  # the other nights are measured all the same
+            say(f"{number} workers: FAILED: {type(error).__name__}: {error}")
+            results.append({"workers": number, "failed": f"{type(error).__name__}: {error}"})
+            continue
+        data = found.pop("data")
+        found |= {
+            "same_bytes_as_alone": sum(data.get(name) == mark for name, mark in wanted.items()),
+            "compared_with_alone": sum(name in data for name in wanted),
+            "other_bytes_than_another_night": sum(
+                known.get(name, mark) != mark for name, mark in data.items()
+            ),
+        }
+        known |= data
+        results.append(found)
+        keep(results, options.json)
+    return results
+
+
+def keep(results: Sequence[Mapping[str, Any]], path: Path | None) -> None:
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(results, indent=1))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--claims", type=int, default=300)
     parser.add_argument("--workers", default="1,2,3")
+    parser.add_argument("--minutes", type=float, default=24, help="of all nights together")
+    parser.add_argument("--compared", type=int, default=24, help="claims that one machine makes, too")
     parser.add_argument("--faults", action="store_true", help="the night of faults, in place of the others")
     parser.add_argument("--cut", type=float, default=60, metavar="S", help="a host is cut off for so long")
     parser.add_argument("--unwell", type=float, default=30, metavar="S", help="the object store answers 503")
@@ -329,39 +379,29 @@ def main() -> None:
     parser.add_argument("--scratch", default=None, help="a folder for all files; default: the system's")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
+    options.began = time.monotonic()
     warnings.simplefilter("ignore")  # Dagster's notes on its own previews
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that servers and namespaces are removed
     root = Path(tempfile.mkdtemp(prefix="fleet", dir=options.scratch))
     root.chmod(0o755)  # PostgreSQL is another user
     if options.scratch is None:
         atexit.register(shutil.rmtree, root, ignore_errors=True)
-    wanted = alone(root / "alone", options.claims)
     if options.faults:
-        results = [
-            night_of_faults(
-                root / "faults",
-                claims=options.claims,
-                nice=options.nice,
-                cut_s=options.cut,
-                unwell_s=options.unwell,
-            )
-        ]
+        from fleet_faults import night_of_faults
+
+        results = [night_of_faults(root / "faults", options)]
     else:
-        results = [
-            measure(root / f"workers{number}", workers=number, claims=options.claims, nice=options.nice)
-            for number in map(int, options.workers.split(","))
-        ]
-    for found in results:
-        data = found.pop("data")
-        found["same_bytes_as_alone"] = sum(data.get(name) == mark for name, mark in wanted.items())
-        print(json.dumps(found, indent=1), flush=True)
-    first = next((found for found in results if found.get("workers") == 1), None)
+        results = nights(root, options, alone(root / "alone", options.claims, options.compared))
+    first = next((found for found in results if found.get("workers") == 1 and "failed" not in found), None)
     for found in results if first is not None else ():
-        found["efficiency"] = round(
-            found["night_claims_a_minute"] / first["night_claims_a_minute"] / found["workers"], 2
-        )
-        print(f"{found['workers']} workers: efficiency {found['efficiency']}", flush=True)
-    if options.json:
-        options.json.write_text(json.dumps(results, indent=1))
+        if "failed" not in found:
+            found["efficiency"] = round(
+                found["night_claims_a_minute"] / first["night_claims_a_minute"] / found["workers"], 2
+            )
+    keep(results, options.json)
+    print(json.dumps(results, indent=1), flush=True)
+    say(f"done after {(time.monotonic() - options.began) / 60:.1f} minutes")
+    sys.exit(1 if any("failed" in found or found.get("faulty") for found in results) else 0)
 
 
 if __name__ == "__main__":

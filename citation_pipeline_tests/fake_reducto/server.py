@@ -30,14 +30,21 @@ class _Server(ThreadingHTTPServer):
 class FakeReducto:
     """A running fake; `base_url` is the API, `storage_url` where presigned addresses point."""
 
-    def __init__(self, settings: Settings | None = None, *, port: int = 0, storage_port: int = 0) -> None:
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        storage_port: int = 0,
+    ) -> None:
         self.records = Records(settings or Settings())
         storage_handler = type("Storage", (StorageHandler,), {"records": self.records})
-        self._storage = _Server(("127.0.0.1", storage_port), storage_handler)
-        self.storage_url = f"http://127.0.0.1:{self._storage.server_port}"
+        self._storage = _Server((host, storage_port), storage_handler)
+        self.storage_url = f"http://{host}:{self._storage.server_port}"
         api_handler = type("Api", (ApiHandler,), {"records": self.records, "storage_url": self.storage_url})
-        self._api = _Server(("127.0.0.1", port), api_handler)
-        self.base_url = f"http://127.0.0.1:{self._api.server_port}"
+        self._api = _Server((host, port), api_handler)
+        self.base_url = f"http://{host}:{self._api.server_port}"
         self._threads = [
             threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
             for server in (self._api, self._storage)
