@@ -8,6 +8,8 @@ process, which reports why.
 
 import contextlib
 import ctypes
+import gc
+import importlib
 import json
 import os
 import select
@@ -69,8 +71,11 @@ class ForkedRun:
 class RunForks:
     """Starts runs' processes; safe to share between a worker's threads."""
 
-    def __init__(self, module: str = "", environment: Mapping[str, str] | None = None) -> None:
-        self._module, self._environment = module, environment
+    def __init__(
+        self, module: str = "", environment: Mapping[str, str] | None = None, *, ahead: str = ""
+    ) -> None:
+        """Take the code location to load and, as `package.module:function`, what else is loaded ahead."""
+        self._module, self._ahead, self._environment = module, ahead, environment
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._socket: socket.socket | None = None
@@ -116,7 +121,10 @@ class RunForks:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", _MODULE, str(theirs.fileno()), str(os.getpid()), self._module],
+                [
+                    *(sys.executable, "-m", _MODULE, str(theirs.fileno()), str(os.getpid())),
+                    *(self._module, self._ahead),
+                ],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
@@ -176,8 +184,8 @@ def _die_with(parent: int) -> None:
         os._exit(1)
 
 
-def _load(module: str) -> None:
-    """Load a code location as a run does, so that forks find it loaded."""
+def _load(module: str, ahead: str) -> None:
+    """Load a code location as a run does, and what is to be loaded ahead, so that forks find it loaded."""
     try:
         from dagster._core.code_pointer import ModuleCodePointer
         from dagster._core.definitions.reconstruct import ReconstructableRepository
@@ -185,16 +193,20 @@ def _load(module: str) -> None:
         repository = ReconstructableRepository(ModuleCodePointer(module, str(Path.cwd()))).get_definition()
         for name in repository.job_names:
             repository.get_job(name)
+        if ahead:
+            place, _, function = ahead.partition(":")
+            getattr(importlib.import_module(place), function)()
     except Exception:  # whatever it is, each run meets it again and reports it
         traceback.print_exc()
 
 
-def _serve(connection: socket.socket, module: str) -> str:
+def _serve(connection: socket.socket, module: str, ahead: str) -> str:
     """Fork a process for each request; returns in a fork only, with the arguments of its run."""
     from dagster._cli import main as _loaded_beside_the_module  # noqa: F401 - every run needs it
 
     if module:
-        _load(module)
+        _load(module, ahead)
+    gc.freeze()  # so that a fork's collector leaves the pages shared
     _send(connection, {"loaded": True})
     running: dict[int, int] = {}  # numbers of requests by process id
     own, heard = os.getpid(), b""
@@ -227,9 +239,9 @@ def _serve(connection: socket.socket, module: str) -> str:
 
 def main() -> None:
     """Serve on the socket that was inherited; in a fork, work on its run and end as Python does."""
-    handle, parent, module = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+    handle, parent, module, ahead = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4]
     _die_with(parent)
-    packed = _serve(socket.socket(fileno=handle), module)
+    packed = _serve(socket.socket(fileno=handle), module, ahead)
     from dagster._cli import cli
 
     sys.argv = ["dagster", "api", "execute_run", packed]

@@ -19,6 +19,7 @@ from citation_pipeline.defs.dagster_internals.worker_runs import Slot, unpack_or
 from citation_pipeline.defs.fleet.versions import code_version
 
 REPORT = "citation_pipeline_report"
+LOADED_AHEAD = "citation_pipeline.defs.fleet.loading:load_ahead"
 
 
 class NoFleetError(PipelineError):
@@ -55,7 +56,7 @@ def run_worker(
     worker = f"{name or 'worker'}@{socket.gethostname()}"
     taken = tuple(queues) or (launcher.default_queue, *sorted(set(launcher.queues.values())))
     report = partial(report_of, slots=slots, queues=taken, store=store)
-    forks = RunForks(module, environment)
+    forks = RunForks(module, environment, ahead=LOADED_AHEAD)
     forks.load()  # before any run is taken: it takes seconds, and a run that waits gives no sign of life
     _register(launcher, instance, worker=worker, slots=slots, report=report, forks=forks)
     launcher.celery.worker_main(
