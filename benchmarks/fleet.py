@@ -21,6 +21,7 @@ import math
 import os
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -152,13 +153,40 @@ class Fleet:
                 "FROM pg_stat_database WHERE datname = 'postgres'"
             )
             transactions, size = cursor.fetchone()
+            cursor.execute("SELECT count(*) FROM event_logs")
+            events = cursor.fetchone()[0]
         log = (self.root / "s3.log").read_text(errors="replace")
         return {
             "transactions": int(transactions),
             "database_bytes": int(size),
             "object_requests": log.count(' HTTP/1.1" '),
             "object_writes": log.count('"PUT '),
+            "events": int(events),
+            # of the whole machine: what one claim costs where nothing else runs
+            "machine_cpu_ms": busy_ms(),
+            "object_store_cpu_ms": cpu_ms(self.s3.process.pid) if self.s3.process is not None else 0,
         }
+
+    def store_bytes(self) -> int:
+        return sum(info.size for _, info in self.store.place.all_files())  # type: ignore[attr-defined]
+
+    def run_seconds(self) -> list[float]:
+        """How long the runs of claims took, from start to end."""
+        records = self.instance.get_run_records(dg.RunsFilter(job_name="process_claims"))
+        return [
+            round(one.end_time - one.start_time, 2)
+            for one in records
+            if one.start_time is not None and one.end_time is not None
+        ]
+
+    def step_seconds(self, most: int = 40) -> dict[str, float]:
+        """The median time of each stage and check, over some of the runs."""
+        taken: dict[str, list[float]] = {}
+        for run in self.instance.get_runs(dg.RunsFilter(job_name="process_claims"), limit=most):
+            for step in self.instance.get_run_step_stats(run.run_id):
+                if step.start_time is not None and step.end_time is not None:
+                    taken.setdefault(step.step_key, []).append(step.end_time - step.start_time)
+        return {name: round(statistics.median(times), 3) for name, times in taken.items()}
 
     def is_complete(self, name: str) -> bool:
         return self.store.has("viewer_dataset", name, "data.json") and self.store.has(
@@ -224,7 +252,9 @@ def running(
         network.remove()
 
 
-def measure(root: Path, *, workers: int, claims: int, nice: int, seconds: float) -> dict[str, Any]:
+def measure(
+    root: Path, *, workers: int, claims: int, nice: int, seconds: float, ends: float
+) -> dict[str, Any]:
     """A night and a re-match of every claim, nothing disturbed; the night is stopped after some seconds."""
     say(f"{workers} workers: servers, daemon and workers start")
     with running(root, workers=workers, claims=claims, nice=nice) as fleet:
@@ -245,7 +275,10 @@ def measure(root: Path, *, workers: int, claims: int, nice: int, seconds: float)
                 f"night_{name}_a_claim": round((after[name] - before[name]) / max(1, len(made)))
                 for name in after
             },
+            "store_bytes_a_claim": round(fleet.store_bytes() / max(1, len(made))),
             "runs_by_host": by_host(fleet),
+            "run_seconds": fleet.run_seconds(),
+            "step_seconds": fleet.step_seconds(),
             "data": {name: fleet.bytes_of(name) for name in sorted(made)},
         }
         if len(made) < claims:
@@ -253,7 +286,10 @@ def measure(root: Path, *, workers: int, claims: int, nice: int, seconds: float)
             return found
         began, before = time.monotonic(), after
         say(f"{workers} workers: re-match of {claims} claims")
-        rematch(fleet)
+        try:
+            rematch(fleet, seconds=max(90.0, ends - began))
+        except TimeoutError as error:
+            return found | {"stopped": str(error)}
         after = fleet.counted()
         rematch_s = time.monotonic() - began
         say(f"{workers} workers: re-matched in {rematch_s:.0f} s")
@@ -286,15 +322,26 @@ def watch(fleet: Fleet, what: str, *, until: float) -> float:
         time.sleep(1)
 
 
+def busy_ms() -> int:
+    """CPU time that this machine spent so far, in milliseconds."""
+    user, nice, system, *_ = map(int, Path("/proc/stat").read_text().split()[1:8])
+    return (user + nice + system) * 1000 // os.sysconf("SC_CLK_TCK")
+
+
+def cpu_ms(pid: int) -> int:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) * 1000 // os.sysconf("SC_CLK_TCK")
+
+
 def say(what: str) -> None:
     print(f"{time.strftime('%H:%M:%S')} {what}", file=sys.stderr, flush=True)
 
 
-def rematch(fleet: Fleet) -> None:
+def rematch(fleet: Fleet, *, seconds: float) -> None:
     from citation_pipeline.defs.definitions import build_definitions
 
     backfill = submit_backfill(fleet.instance, build_definitions(), REMATCH_STAGES, fleet.names)
-    wait_for_backfill(fleet.instance, backfill, seconds=120 + 20 * len(fleet.names))
+    wait_for_backfill(fleet.instance, backfill, seconds=seconds)
 
 
 def wait_for_first_run(fleet: Fleet) -> float:
@@ -324,15 +371,15 @@ def alone(root: Path, claims: int, compared: int) -> dict[str, str]:
 
 
 def nights(root: Path, options: argparse.Namespace, wanted: Mapping[str, str]) -> list[dict[str, Any]]:
-    """A night for each number of workers, the most first: each gets a share of the time that is left."""
+    """A night for each number of workers, the most first: each gets half of the time that is left."""
     results: list[dict[str, Any]] = []
     numbers = sorted(map(int, options.workers.split(",")), reverse=True)
     ends = options.began + options.minutes * 60
     known: dict[str, str] = {}
     for place, number in enumerate(numbers):
-        # fewer workers need longer; what a night leaves of its share goes to the next
-        weights = [1 / left for left in numbers[place:]]
-        share = (ends - time.monotonic()) * weights[0] / sum(weights)
+        # the first is to be whole; of the others some minutes are enough for a rate
+        left = ends - time.monotonic()
+        share = left if place == len(numbers) - 1 else left / 2
         seconds = max(60.0, share - _AROUND_A_NIGHT_S)
         try:
             found = measure(
@@ -341,6 +388,7 @@ def nights(root: Path, options: argparse.Namespace, wanted: Mapping[str, str]) -
                 claims=options.claims,
                 nice=options.nice,
                 seconds=seconds,
+                ends=ends,
             )
         except Exception as error:  # the other nights are measured all the same
             say(f"{number} workers: FAILED: {type(error).__name__}: {error}")
@@ -399,7 +447,8 @@ def main() -> None:
                 found["night_claims_a_minute"] / first["night_claims_a_minute"] / found["workers"], 2
             )
     keep(results, options.json)
-    print(json.dumps(results, indent=1), flush=True)
+    shown = [{name: value for name, value in found.items() if name != "run_seconds"} for found in results]
+    print(json.dumps(shown, indent=1), flush=True)
     say(f"done after {(time.monotonic() - options.began) / 60:.1f} minutes")
     sys.exit(1 if any("failed" in found or found.get("faulty") for found in results) else 0)
 

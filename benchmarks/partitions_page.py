@@ -1,9 +1,11 @@
 """Times the Dagster UI's partitions page of an asset with very many claims, in Chromium.
 
-    .venv/bin/python benchmarks/partitions_page.py [--keys 36000,100000] [--failed 20] [--scratch DIR]
+    .venv/bin/python benchmarks/partitions_page.py [--keys 36000,100000] [--postgres] [--scratch DIR]
 
-An instance as the project sets it up (SQLite), every claim materialized for `resolved_citations` and
-`viewer_dataset`, some failed. The web server is started on it as `citation-pipeline dev` would, and the
+An instance as the project sets it up (SQLite, or a PostgreSQL server of its own as a fleet's), every claim
+materialized for `resolved_citations` and `viewer_dataset`, some failed. With `--postgres` also: a backfill of
+1,000 of them whose assets only report, through the real daemon, and what a night asks the instance.
+ The web server is started on it as `citation-pipeline dev` would, and the
 page opened twice: the first time Dagster fills its cache of partition statuses. Needs Chromium at
 /usr/bin/chromium; `--shots DIR` keeps pictures.
 """
@@ -11,6 +13,7 @@ page opened twice: the first time Dagster fills its cache of partition statuses.
 import argparse
 import contextlib
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -30,9 +33,25 @@ from dagster._core import events as dagster_events  # noqa: E402
 # noqa: E402
 from playwright.sync_api import sync_playwright  # noqa: E402
 
+from citation_pipeline.defs.automation.busy_claims import find_busy_claims  # noqa: E402
 from citation_pipeline.defs.instances import open_instance  # noqa: E402
-from citation_pipeline_tests.daemons import environment  # noqa: E402
+from citation_pipeline_tests.daemons import (  # noqa: E402
+    environment,
+    running_daemon,
+    submit_backfill,
+    wait_for_backfill,
+)
+from citation_pipeline_tests.postgres import running_postgres  # noqa: E402
 
+_POSTGRES = """\
+telemetry: {enabled: false}
+storage:
+  custom:
+    module: citation_pipeline.defs.dagster_internals.postgres_storage
+    class: FleetPostgresStorage
+    config: {postgres_url: {env: CITATION_PIPELINE_DAGSTER_DATABASE_URL}}
+run_queue: {dequeue_interval_seconds: 1}
+"""
 ASSETS = ("resolved_citations", "viewer_dataset")
 LOCATION = "citation_pipeline.defs.definitions"
 QUERY = """{ assetNodeOrError(assetKey: {path: ["viewer_dataset"]}) { ... on AssetNode {
@@ -45,7 +64,15 @@ def main() -> None:
     parser.add_argument("--failed", type=int, default=20, help="claims whose last run failed")
     parser.add_argument("--scratch", default=None)
     parser.add_argument("--shots", type=Path, default=None, help="a folder for screenshots")
+    parser.add_argument("--postgres", action="store_true", help="a server as a fleet has, in place of SQLite")
+    parser.add_argument("--backfilled", type=int, default=1000)
     options = parser.parse_args()
+    if options.postgres:
+        with running_postgres() as server:
+            for size in (int(text) for text in options.keys.split(",")):
+                with tempfile.TemporaryDirectory(prefix="partitions", dir=options.scratch) as folder:
+                    on_postgres(Path(folder), size, server.new_database(), options)
+        return
     for size in (int(text) for text in options.keys.split(",")):
         with tempfile.TemporaryDirectory(prefix="partitions", dir=options.scratch) as folder:
             found: dict[str, Any] = {"keys": size}
@@ -61,10 +88,52 @@ def main() -> None:
             print(json.dumps(found), flush=True)
 
 
+def on_postgres(root: Path, size: int, database: str, options: argparse.Namespace) -> None:
+    """Measure the page, a backfill and what a night asks, and print each as it is known."""
+    os.environ["CITATION_PIPELINE_DAGSTER_DATABASE_URL"] = database
+    home, began = root / "home", time.monotonic()
+    home.mkdir()
+    (home / "dagster.yaml").write_text(_POSTGRES)
+    fill(home, size, failed=options.failed)
+    found: dict[str, Any] = {"keys": size, "filled_s": round(time.monotonic() - began, 1)}
+    with dg.DagsterInstance.from_config(str(home)) as instance:
+        began = time.monotonic()
+        known = instance.get_dynamic_partitions("claims")
+        find_busy_claims(instance)
+        found["night_asks_s"] = round(time.monotonic() - began, 2)
+        assert len(known) == size
+        began = time.monotonic()
+        instance.get_materialized_partitions(dg.AssetKey("viewer_dataset"))
+        found["made_partitions_s"] = round(time.monotonic() - began, 2)
+        print(json.dumps(found), flush=True)
+        found |= backfilled(instance, root, known[size // 2 :][: options.backfilled])
+    print(json.dumps(found), flush=True)
+    with serving(root) as (address, process):
+        found |= look(address, options.shots, size)
+        found["web_server_mb"] = resident_mb(process.pid)
+    print(json.dumps(found), flush=True)
+
+
+def backfilled(instance: dg.DagsterInstance, root: Path, keys: Sequence[str]) -> dict[str, Any]:
+    """A backfill of some of the claims, whose assets only report them, through the real daemon."""
+    sys.path.insert(0, str(PROJECT / "benchmarks"))
+    import rematch_floor
+
+    given = {"PYTHONPATH": f"{PROJECT}:{PROJECT / 'benchmarks'}"}
+    with running_daemon(root / "home", root / "store", location="rematch_floor", given=given):
+        time.sleep(20)  # the daemon loads its code location
+        began = time.monotonic()
+        backfill = submit_backfill(instance, rematch_floor.defs, ASSETS, keys)
+        ended = wait_for_backfill(instance, backfill, seconds=600)
+        seconds = time.monotonic() - began
+    return {"backfill_s": round(seconds, 1), "backfill_ended": ended.status.value}
+
+
 def fill(home: Path, size: int, *, failed: int) -> None:
     """Register the claims and report each as made; the last `failed` as failed afterwards."""
     keys = [f"claim-{number:06d}" for number in range(size)]
-    with open_instance(home) as instance:
+    on_server = (home / "dagster.yaml").is_file()
+    with dg.DagsterInstance.from_config(str(home)) if on_server else open_instance(home) as instance:
         for start in range(0, size, 5000):
             instance.add_dynamic_partitions("claims", keys[start : start + 5000])
         for asset in ASSETS:

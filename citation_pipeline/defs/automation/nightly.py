@@ -55,9 +55,8 @@ def build_nightly(
         extractors: dg.ResourceParam[Readers[Extractor]],
     ) -> Iterator[dg.RunRequest | dg.SkipReason]:
         instance = context.instance
-        wanted = [
-            c for c in open_claim_ids(store) if c in set(instance.get_dynamic_partitions(place.claims_name))
-        ]
+        known = set(instance.get_dynamic_partitions(place.claims_name))
+        wanted = [claim_id for claim_id in open_claim_ids(store) if claim_id in known]
         plans = list(
             plan_claims(wanted, store=store, parsers=parsers, extractors=extractors, settings=settings)
         )
