@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import partial
 
 from citation_pipeline.core.matching.alignment import EqualBlock
@@ -14,6 +15,7 @@ from citation_pipeline.core.matching.matches import Match
 from citation_pipeline.core.matching.mixed_rows import place_reads_on
 from citation_pipeline.core.matching.numerals import is_number_torn, outline, plain
 from citation_pipeline.core.matching.occurrences import Occurrences, gather, one_occurrence
+from citation_pipeline.core.matching.options import read_options
 from citation_pipeline.core.matching.pairing import pair_blocks
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 from citation_pipeline.core.matching.streams import KeyStream
@@ -53,6 +55,8 @@ def _exact_match(
         snippet.text, " ".join([texts[w] for w in words])
     ):
         codes = ("row_differs",) if is_mixed else ()
+        if _names_unticked(index, snippet, words):
+            codes = (*codes, "mark_differs")
         return Match(words, method, 1.0, (), Findings(codes, length, 0, 0, 0), length, len(snippet.pieces))
     block = EqualBlock(0, place, length)
     pairs = pair_blocks(
@@ -68,7 +72,14 @@ def _exact_match(
     findings = examine(snippet, index, pairs)
     if is_mixed:
         findings = findings.with_code("row_differs")
+    if _names_unticked(index, snippet, words):
+        findings = findings.with_code("mark_differs")
     return Match(words, method, 1.0, tuple(pairs), findings, length, len(snippet.tokens))
+
+
+def _names_unticked(index: DocumentIndex, snippet: PreparedSnippet, words: Sequence[int]) -> bool:
+    """Tell whether what is printed as quoted leaves out that its option is not ticked."""
+    return bool(index.boxed_texts) and read_options(index, snippet.text, words).is_contradicted
 
 
 def _may_differ(snippet: PreparedSnippet, printed: str) -> bool:

@@ -13,6 +13,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from citation_pipeline.core.documents.parsed import ParsedDocument, Words
+from citation_pipeline.core.matching.box_signs import may_hold_box
 from citation_pipeline.core.matching.folding import fold_all
 from citation_pipeline.core.matching.rows import RowOrder, order_rows
 from citation_pipeline.core.matching.streams import KeyStream
@@ -33,6 +34,7 @@ class DocumentIndex:
         self.neighbourhoods: dict[tuple[int, int], object] = {}
         self._noisy: dict[int, bool] = {}
         self._odd: dict[bytes, bool] = {}
+        self.line_numbers: dict[int, frozenset[int]] = {}
 
     def warm(self) -> None:
         """Build every table now instead of on first use."""
@@ -54,6 +56,11 @@ class DocumentIndex:
     def rows(self) -> RowOrder:
         """The words' visual rows."""
         return order_rows(self.words)
+
+    @cached_property
+    def boxed_texts(self) -> frozenset[str]:
+        """The written words that may be a box of a form, or a part of one."""
+        return frozenset(text for text in set(self.words.texts) if may_hold_box(text))
 
     @cached_property
     def turns(self) -> NDArray[np.int64]:

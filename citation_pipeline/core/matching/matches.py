@@ -3,12 +3,15 @@
 How places are found belongs to `search`; what status one scores, to `resolution`.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from citation_pipeline.core.matching.alignment import Alignment
 from citation_pipeline.core.matching.checks import Findings, examine
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.jumps import Jump
+from citation_pipeline.core.matching.margins import beside_the_text
+from citation_pipeline.core.matching.options import read_options
 from citation_pipeline.core.matching.pairing import Pair, PairKind, pair_blocks
 from citation_pipeline.core.matching.rewriting import merge_rewritten
 from citation_pipeline.core.matching.snippets import PreparedSnippet
@@ -63,6 +66,10 @@ def build_match(
     # where pieces were put together a value could be made of two places
     if not free_skips and states_a_value(snippet.text):
         pairs = merge_rewritten(snippet, index, pairs)
+    reading = read_options(
+        index, snippet.text, [w for p in pairs if p.kind is not PairKind.SKIPPED for w in p.words]
+    )
+    pairs, free_skips = _without_strangers(index, pairs, free_skips, reading.left_out)
     words: list[int] = []
     for number, pair in enumerate(pairs):
         # a word or two left out of a quoted line belong to the place all the same
@@ -75,6 +82,8 @@ def build_match(
         if pair.kind in (PairKind.SAME, PairKind.LIKE, PairKind.REWRITTEN) or is_short_skip:
             words += pair.words
     findings = examine(snippet, index, pairs, free_skips=free_skips)
+    if reading.is_contradicted:
+        findings = findings.with_code("mark_differs")
     length = len(snippet.key)
     return Match(
         tuple(words),
@@ -87,3 +96,41 @@ def build_match(
         jumps,
         alignment,
     )
+
+
+def _without_strangers(
+    index: DocumentIndex, pairs: list[Pair], free_skips: frozenset[int], left_out: frozenset[int]
+) -> tuple[list[Pair], frozenset[int]]:
+    """Return the pairs without the words left out that are no part of the text, or of options not taken, and
+    the new numbers of the skips that are explained already."""
+    found: list[Pair] = []
+    free: set[int] = set()
+    for number, pair in enumerate(pairs):
+        if pair.kind is PairKind.SKIPPED and number not in free_skips:
+            stranger = left_out | _beside_the_text(index, pairs, number)
+            kept = tuple(word for word in pair.words if word not in stranger)
+            if not kept:
+                continue
+            if len(kept) < len(pair.words):
+                pair = replace(pair, words=kept, edits=sum(len(index.keys[word]) for word in kept))
+        elif number in free_skips:
+            free.add(len(found))
+        found.append(pair)
+    return found, frozenset(free)
+
+
+def _beside_the_text(index: DocumentIndex, pairs: Sequence[Pair], number: int) -> frozenset[int]:
+    """Return the words that are no part of the text, of those left out around a skip."""
+    first, last = number, number
+    while first and not _is_quoted(pairs[first - 1]):
+        first -= 1
+    while last + 1 < len(pairs) and not _is_quoted(pairs[last + 1]):
+        last += 1
+    if not first or last + 1 == len(pairs):
+        return frozenset()
+    words = [word for pair in pairs[first : last + 1] for word in pair.words]
+    return beside_the_text(index, pairs[first - 1].words[-1], words, pairs[last + 1].words[0])
+
+
+def _is_quoted(pair: Pair) -> bool:
+    return pair.kind is not PairKind.SKIPPED and bool(pair.words)

@@ -1,0 +1,101 @@
+"""Options quoted without their boxes: only the ticked one is what the page says."""
+
+import pytest
+
+from citation_pipeline.core.citations import CitationStatus
+from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.resolution.hints import Hints
+from citation_pipeline.core.resolution.places import PlaceSearch, search_places
+from citation_pipeline_tests.drawn_documents import block_of, document_of, text_document
+
+LEADING = (
+    "14. Was overtime worked that week? ☐ Yes ☒ No",
+    "15. Was the machine guarded? [X] Yes [ ] No",
+    "Work status after this visit:",
+    "[ ] Full duty",
+    "[X] Modified duty from Monday",
+    "[ ] Off work",
+    "Raucher: __ ja _X_ nein",
+    "Sprache: ○ Deutsch ◉ Polnisch ○ Andere",
+    "Union member? ☐ yes ☐ no",
+    "Bring to the visit: ☐ Photo card ☐ Insurance card",
+)
+TRAILING = ("14. Was overtime worked that week? Yes ☐ No ☒", "15. Was the machine guarded? Yes ☒ No ☐")
+
+
+def search(snippet: str, *lines: str) -> PlaceSearch:
+    return search_places(DocumentIndex(text_document("a", *lines)), snippet, Hints())
+
+
+@pytest.mark.parametrize(
+    ("lines", "snippet"),
+    [
+        (LEADING, "Was overtime worked that week?: Yes"),
+        (LEADING, "15. Was the machine guarded? No"),
+        (LEADING, "Work status after this visit: Full duty"),
+        (LEADING, "Work status after this visit: Off work"),
+        (LEADING, "Raucher: ja"),
+        (LEADING, "Sprache: Deutsch"),
+        (LEADING, "Union member? yes"),
+        (LEADING, "Union member? no"),
+        (TRAILING, "Was overtime worked that week? Yes"),
+        (TRAILING, "Was the machine guarded? No"),
+    ],
+)
+def test_an_option_that_is_not_ticked_is_no_answer(lines: tuple[str, ...], snippet: str) -> None:
+    found = search(snippet, *lines)
+    assert found.status is CitationStatus.FLAGGED
+    assert found.best is not None
+    assert "mark_differs" in found.best.judgement.warnings
+
+
+@pytest.mark.parametrize(
+    ("lines", "snippet", "answer"),
+    [
+        (LEADING, "Was overtime worked that week? No", "No"),
+        (LEADING, "Was the machine guarded?: Yes", "Yes"),
+        (LEADING, "Work status after this visit: Modified duty from Monday", "Monday"),
+        (LEADING, "Raucher: nein", "nein"),
+        (LEADING, "Sprache: Polnisch", "Polnisch"),
+        (TRAILING, "Was overtime worked that week? No", "No"),
+        (TRAILING, "Was the machine guarded? Yes", "Yes"),
+    ],
+)
+def test_the_ticked_option_is_found_without_those_before_it(
+    lines: tuple[str, ...], snippet: str, answer: str
+) -> None:
+    index = DocumentIndex(text_document("a", *lines))
+    best = search_places(index, snippet, Hints()).best
+    assert best is not None
+    assert best.judgement.status is CitationStatus.RESOLVED
+    assert best.judgement.warnings == ()
+    printed = [index.words.texts[word] for word in best.match.words if index.keys[word]]
+    assert len(printed) == len(snippet.split())
+    assert printed[-1] == answer
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        "Was overtime worked that week? Yes No",
+        "Work status after this visit: Full duty Modified duty from Monday Off work",
+        "Full duty",
+        "Bring to the visit: Photo card",
+        "Bring to the visit: Photo card Insurance card",
+    ],
+)
+def test_options_listed_or_quoted_alone_say_nothing_of_their_boxes(snippet: str) -> None:
+    found = search(snippet, *LEADING)
+    assert found.status is CitationStatus.RESOLVED
+    assert found.best is not None
+    assert found.best.judgement.warnings == ()
+
+
+def test_items_under_a_bullet_are_no_options_beside_it() -> None:
+    blocks = [
+        block_of(["● Care at home:"]),
+        block_of(["○ Rest the leg", "○ Cool it"], left=0.1, top=0.12),
+        block_of(["● Care at work: none"], top=0.16),
+    ]
+    found = search_places(DocumentIndex(document_of("a", blocks)), "Care at home: Rest the leg", Hints())
+    assert found.status is CitationStatus.RESOLVED
