@@ -79,7 +79,7 @@ _RIVAL = 0.6
 # Any words fit a field of free text, and the first member of an item: told once, half of those read in claims
 # of unknown hands with a vocabulary made before them were other words than the field's.
 _FREE_TEXT = 0.85
-_BESIDE_A_LABEL = frozenset({"grid", "field", "inline", "right", "under", "section"})
+_BESIDE_A_LABEL = frozenset({"grid", "field", "inline", "right", "under", "section", "table"})
 _BARE = 0.85
 # A list's first item is the main one mostly, not by any rule.
 _DERIVED = 0.9

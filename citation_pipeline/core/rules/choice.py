@@ -31,6 +31,8 @@ def choose(rules: FieldRules, candidates: Sequence[Candidate]) -> Choice | None:
         return None
     if rules.kind == "list":
         return choose_list(rules, pool)
+    # what does not even look like a value of its kind is none while another does
+    pool = [c for c in pool if c.is_list or is_sound(c.value, rules)] or pool
     if rules.combine:
         pool = _combined(rules, pool)
     return _choose_value(rules, _without_corrected(rules, pool))

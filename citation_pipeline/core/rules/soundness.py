@@ -59,7 +59,9 @@ _CAPITALS_AROUND = re.compile(
     r"^(?!(?:JR|SR|MD|DO|DC)\b)[A-Z]{2,4}\s+[A-Z][a-z]|[a-z]\s+(?!(?:II|III|IV|MD|DO|DC|PT|RN|NP|PA|JD)\b)[A-Z]{2,4}$"
 )
 _SUM = re.compile(r"^[$\u20ac\u00a3]\s?\d")  # a sum where words are asked for is another label's
-_BOX = re.compile(r"^\d{1,2}[a-z]?[.)]\s+[A-Z]{3,}")  # `26. HOUR OF INJURY` is the next box of a form
+_BOX = re.compile(
+    r"^\d{1,2}[a-z]?[.)]\s+(?:[A-Z]{3,}|[A-Z][a-z]+[:?])"
+)  # `26. HOUR OF INJURY` is the next box of a form
 _YEAR = "january february march april may june july august september october november december"
 _MONTHS = frozenset(_YEAR.split())
 _MONTH_BEHIND = re.compile(rf"\b(?:in|on|since|from|until) (?:{'|'.join(_YEAR.split())})\b", re.IGNORECASE)

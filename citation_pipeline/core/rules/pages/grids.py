@@ -61,12 +61,30 @@ def read_grids(rows: Sequence[Row], labels: LabelTree) -> Grid:
                 value = row.segments[place + 1]
                 if _stands_at(value, edges) or known[value.words] is not None:
                     continue
-                passage = join((value.passage, *_wrapped(rows, row, segment, value)))
+                passage = join(
+                    (value.passage, *_answered(row, place + 1), *_wrapped(rows, row, segment, value))
+                )
+                passage = _behind_colon(passage)
                 words.update(segment.words, passage.words)
                 hit = known[segment.words]
                 if hit is not None:
                     pairs.append(Pair(hit.keys, hit.name, segment.passage, passage, "grid", page, row.number))
     return Grid(tuple(pairs), frozenset(words))
+
+
+_ANSWER = re.compile(r"^[:\s]*(?:yes|no|y|n|x)$", re.IGNORECASE)
+
+
+def _answered(row: Row, place: int) -> Iterator[Passage]:
+    """Return what stands behind a bare yes or no on its row: `Y  08/21/2025 per the examiner`."""
+    if place + 2 == len(row.segments) and _ANSWER.match(row.segments[place].text):
+        yield row.segments[place + 1].passage
+
+
+def _behind_colon(passage: Passage) -> Passage:
+    """Return a value without the colon that parts it from its dotted label."""
+    mark = re.match(r":\s*", passage.text)
+    return passage.part(mark.end(), len(passage.text)) if mark and mark.end() < len(passage.text) else passage
 
 
 def _runs(rows: Sequence[Row]) -> Iterator[list[Row]]:
