@@ -24,7 +24,9 @@ _DATE = (
     r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s+)?"
     r"(?<![\d/])(?:\d{1,2}\s?[/.-]\s?\d{1,2}\s?[/.-]\s?(?:\d{4}|\d{2})(?!\d)|\d{4}-\d{1,2}-\d{1,2}(?!\d)"
     rf"|{_MONTH}\s*\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}"
-    rf"|\d{{1,2}}(?:st|nd|rd|th)?(?:\s+day\s+of\s+|[\s-]*){_MONTH}[\s,-]*\d{{2,4}})"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?(?:\s+day\s+of\s+|[\s-]*){_MONTH}[\s,-]*\d{{2,4}}"
+    # a note's day without its year; which year is meant, the note's own day says
+    r"|(?<![\d/.$#-])(?:1[0-2]|0?[1-9])/(?:3[01]|[12]\d|0?[1-9])(?![\d/%]|-\d|\.\d))"
 )
 
 HOLES = {

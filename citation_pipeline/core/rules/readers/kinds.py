@@ -6,12 +6,13 @@ has belongs to the lexicon.
 
 import re
 from collections.abc import Callable, Iterator
+from datetime import date
 
 from citation_pipeline.core.rules.lexicons.lexicon import FieldRules
 from citation_pipeline.core.rules.readers.taken_names import take_firm, take_person, take_physician
 from citation_pipeline.core.rules.readers.taken_values import EDGES, Taken, is_nothing
 from citation_pipeline.core.values.answers import find_booleans, find_enum_members, normal_enum
-from citation_pipeline.core.values.dates import find_dates, find_periods
+from citation_pipeline.core.values.dates import find_dates, find_periods, iso_date
 from citation_pipeline.core.values.foreign import find_comma_sums, find_day_first_dates
 from citation_pipeline.core.values.names import ADDRESS, ADJ, ICD10
 from citation_pipeline.core.values.numbers import find_number_spans, plain_number
@@ -64,6 +65,31 @@ def take(text: str, rules: FieldRules) -> list[Taken]:
         for t in found
         if _is_allowed(t, rules) and (rules.behind is None or not rules.behind.match(text[t.end :]))
     ]
+
+
+_YEARLESS = re.compile(r"(?<![\d/.$#-])(1[0-2]|0?[1-9])/(3[01]|[12]\d|0?[1-9])(?![\d/%]|-\d|\.\d)")
+_AHEAD_OF_NOTE = 31  # days: what a note tells of as done is not further ahead of it
+
+
+def take_near(text: str, rules: FieldRules, as_of: str) -> list[Taken]:
+    """Return the values of a text; a day without its year (`stopped thru 8/17`) is the one nearest to the
+    note's own day: the next one where a field asks for what is to come, else the last one."""
+    taken = take(text, rules)
+    found = _YEARLESS.search(text) if not taken and as_of and rules.kind in ("date", "last_date") else None
+    if found is None:
+        return taken
+    own = date.fromisoformat(as_of)
+    days = [
+        day
+        for year in (own.year - 1, own.year, own.year + 1)
+        if (day := iso_date(year=year, month=int(found[1]), day=int(found[2]))) is not None
+    ]
+    if rules.ahead or rules.choice == "newest":
+        fitting = [day for day in days if day >= as_of] if rules.ahead else days
+    else:
+        fitting = [day for day in days if (date.fromisoformat(day) - own).days <= _AHEAD_OF_NOTE]
+    near = min(fitting, key=lambda day: abs((date.fromisoformat(day) - own).days), default=None)
+    return [Taken(found.start(), found.end(), near)] if near else []
 
 
 def _is_allowed(taken: Taken, rules: FieldRules) -> bool:

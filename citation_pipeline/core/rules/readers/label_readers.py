@@ -18,7 +18,7 @@ from citation_pipeline.core.rules.readers.candidates import (
     affinity_of,
     candidate_of,
 )
-from citation_pipeline.core.rules.readers.kinds import count_rivals, take
+from citation_pipeline.core.rules.readers.kinds import count_rivals, take, take_near
 from citation_pipeline.core.rules.readers.lists import read_items
 from citation_pipeline.core.values.polarity import Polarity, polarity_at
 from citation_pipeline.core.values.reality import is_no_fact
@@ -186,7 +186,7 @@ def read_value(
         text = _NEXT_QUESTION.split(text, maxsplit=1)[0]
     if rules.kind in ("boolean", "enum"):
         text = _FIRST_SENTENCE.split(text, maxsplit=1)[0]
-    taken = take(text, rules)
+    taken = take_near(text, rules, as_of) if reading.first_entry is not None else take(text, rules)
     if not taken:
         return
     best = taken[0]

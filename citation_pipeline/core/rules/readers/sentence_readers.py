@@ -9,7 +9,7 @@ from citation_pipeline.core.rules.documents import DocumentReading
 from citation_pipeline.core.rules.lexicons.lexicon import FieldRules, Pattern
 from citation_pipeline.core.rules.pages.passages import Passage, join
 from citation_pipeline.core.rules.readers.candidates import DOUBTED, Candidate, Item, candidate_of, holds_in
-from citation_pipeline.core.rules.readers.kinds import count_rivals, take
+from citation_pipeline.core.rules.readers.kinds import count_rivals, take, take_near
 from citation_pipeline.core.rules.readers.lists import item_of_match, read_items
 from citation_pipeline.core.rules.readers.taken_values import Taken
 from citation_pipeline.core.values.polarity import Polarity, clause_around, polarity_of
@@ -146,10 +146,15 @@ def _of_pattern(
     if found is not None and found.groupdict().get("v"):
         if polarity_of(found) is Polarity.NEGATED or is_no_fact(rules.field.key, text, *found.span()):
             weight *= DOUBTED
-        taken: list[Taken] = take(found["v"], rules)
+        taken: list[Taken] = take_near(found["v"], rules, as_of if _is_terse(reading) else "")
         if taken:
             rivals = count_rivals(text, found.span("v"), rules)
             yield candidate_of(reading, rules, taken[0].value, unit, as_of, weight, "sentence", rivals=rivals)
+
+
+def _is_terse(reading: DocumentReading) -> bool:
+    """Tell whether a document leaves out years: a log of dated notes, a mail."""
+    return reading.first_entry is not None or reading.type == "email"
 
 
 def _items_of_match(match: re.Match[str], rules: FieldRules, passage: Passage) -> list[Item]:
