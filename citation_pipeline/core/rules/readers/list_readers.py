@@ -15,6 +15,13 @@ from citation_pipeline.core.rules.readers.taken_values import is_nothing
 _ITEM = re.compile(
     r"^\s*(?:\(?\d{1,2}[.)]|\(?[a-h][.)]|[-\u2022*\u2013\u25cf\u25aa]|\[[xX]\]|\u2611|\u2612)\s*(?=\S)"
 )
+# Of what is still to do the boxes are empty, and what is ticked is done.
+_OPEN_ITEM = re.compile(
+    r"^\s*(?:\(?\d{1,2}[.)]?|[-\u2022*\u2013\u25cf\u25aa]|\[\s*\]|\u2610|\u25a1)\s+(?=\S)"
+)
+_DONE = re.compile(
+    r"^\s*(?:\[\s*[xX]\s*\]|\u2611|\u2612)|\b(?:done|completed)\s*(?:[A-Z]{2,3})?$", re.IGNORECASE
+)
 
 
 def read_records(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
@@ -62,7 +69,9 @@ def read_headings(reading: DocumentReading, rules: FieldRules, affinity: float) 
         parts: list[list[Passage]] = []
         for following in rows[number + 1 : number + 30]:
             whole = following.passage
-            mark = _ITEM.match(whole.text)
+            mark = (_OPEN_ITEM if rules.ahead else _ITEM).match(whole.text)
+            if rules.ahead and _DONE.search(whole.text):
+                continue
             if mark:
                 parts.append([whole])
             elif (
@@ -76,7 +85,7 @@ def read_headings(reading: DocumentReading, rules: FieldRules, affinity: float) 
         items = [
             Item(item.value, join(part), item.members)
             for part in parts
-            for item in read_items(_unmarked(join(part)), rules, is_one=True)
+            for item in read_items(_unmarked(join(part), rules), rules, is_one=True)
         ]
         if items:
             whole = join(item.unit for item in items)
@@ -85,8 +94,8 @@ def read_headings(reading: DocumentReading, rules: FieldRules, affinity: float) 
             )
 
 
-def _unmarked(line: Passage) -> Passage:
-    mark = _ITEM.match(line.text)
+def _unmarked(line: Passage, rules: FieldRules) -> Passage:
+    mark = (_OPEN_ITEM if rules.ahead else _ITEM).match(line.text)
     return line.part(mark.end(), len(line.text)) if mark else line
 
 
