@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from citation_pipeline.core.documents.identities import KnownContent, ListedFile, assign_source_ids
+from citation_pipeline.core.viewer.contract import list_breaches
 from citation_pipeline.serving.settings import ServingSettings
 from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.drawn_pdfs import Sheet, draw
@@ -48,6 +49,13 @@ class Claim:
         made = command("run", self.documents.parent, "--store", self.store)
         assert made.exit_code == 0, made.output
         return self.dataset()
+
+    def answer_nothing(self) -> None:
+        """Run with an extractor that finds no value on any page."""
+        answers = self.documents.parent / "extraction_raw.json"
+        answers.write_text(json.dumps({"extractions": []}), encoding="utf-8")
+        made = command("run", self.documents.parent, "--store", self.store, "--extractor", "replay")
+        assert made.exit_code == 0, made.output
 
     def dataset(self) -> dict[str, Any]:
         text = (self.store / "viewer_dataset" / self.name / "data.json").read_text(encoding="utf-8")
@@ -116,6 +124,32 @@ def test_a_claim_renamed_scanned_again_and_matched_again_keeps_every_verificatio
     fields = signed.reviewed()
     assert {fields[key]["review"]["state"] for key in KEYS} == {"confirmed"}
     assert signed.ids()["report, better scan.pdf"] == "fax-0417"
+
+
+def test_a_signature_stays_where_the_extractor_reads_nothing_on_the_new_scan(signed: Claim) -> None:
+    key = "wages.average_weekly_wage"
+    (signed.documents / "fax 0417.pdf").unlink()
+    (signed.documents / "second scan.pdf").write_bytes(page_of(LINES, left=80, top=110))
+    signed.answer_nothing()
+    dataset = signed.dataset()
+    silent = next(entry for entry in dataset["absentFields"] if entry["fieldKey"] == key)
+    assert [one["method"] for one in silent["followedCitations"]] == ["verified_followed"]
+    assert list_breaches(dataset) == []
+    field = signed.reviewed()[key]
+    assert (field["review"]["state"], field["rawValue"], field["conflicts"]) == ("confirmed", 1214.7, [])
+    assert field["citations"][0]["pinned"] and field["citations"][0]["sourceId"] == "fax-0417"
+
+
+def test_a_signature_needs_review_where_the_extractor_reads_nothing_and_the_words_changed(
+    signed: Claim,
+) -> None:
+    changed = [line.replace("$1,214.70", "$1,241.70") for line in LINES]
+    (signed.documents / "fax 0417.pdf").unlink()
+    (signed.documents / "second scan.pdf").write_bytes(page_of(changed, left=80, top=110))
+    signed.answer_nothing()
+    field = signed.reviewed()["wages.average_weekly_wage"]
+    assert field["review"]["state"] == "needs_review"
+    assert not any(citation.get("pinned") for citation in field["citations"])
 
 
 def test_a_new_scan_with_another_number_where_somebody_signed_needs_review(signed: Claim) -> None:

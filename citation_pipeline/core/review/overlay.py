@@ -14,6 +14,7 @@ from citation_pipeline.core.review.same_values import same_json
 from citation_pipeline.core.review.standing import (
     Conflict,
     citation_at,
+    citations_of,
     conflicts_of,
     is_at,
     is_followed,
@@ -41,9 +42,11 @@ def with_reviews(dataset: Mapping[str, Any], reviews: Mapping[str, FieldReview])
     for name, entries in silent.items():
         for entry in dataset.get(name, []):
             review = reviews.get(entry["fieldKey"])
-            empty = {**entry, "value": "", "citations": [], "unresolvedCitations": []}
+            bare = {key: value for key, value in entry.items() if key != "followedCitations"}
+            empty = {**bare, "value": "", "citations": [], "unresolvedCitations": []}
             if review is not None and review.value is not None:
-                fields.append(_reviewed({**empty, "rawValue": None, "status": "uncited"}, review, shas))
+                shown = {"rawValue": None, "status": "uncited", "citations": citations_of(entry)}
+                fields.append(_reviewed({**empty, **shown}, review, shas))
             else:
                 entries.append({**empty, "review": _as_json(review)})
     fields.sort(key=_number)

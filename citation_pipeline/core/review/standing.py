@@ -69,6 +69,12 @@ def conflicts_of(
     return [*_value_conflicts(field, review), *_place_conflicts(field, review, shas)]
 
 
+def citations_of(field: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """Return a field's citations, of one without a value the places that signed words were followed to."""
+    found: Sequence[Mapping[str, Any]] = field.get("citations") or field.get("followedCitations") or ()
+    return found
+
+
 def state_of(review: FieldReview | None, conflicts: Sequence[Conflict]) -> ReviewState:
     """Return the verdict, unless something disagrees with it or a second person has to sign first."""
     if review is None:
@@ -114,8 +120,14 @@ def citation_at(citations: Sequence[Mapping[str, Any]], index: int) -> int | Non
 
 
 def _value_conflicts(field: Mapping[str, Any], review: FieldReview) -> list[Conflict]:
-    """A pipeline value that differs from the person's, and that no person has decided on yet."""
+    """A pipeline value that differs from the person's, and that no person has decided on yet.
+
+    No value at all is no other one where the signed words all stand on a new scan: it was only read worse.
+    """
     machine: Value = field.get("rawValue")
+    citations = citations_of(field)
+    if machine is None and review.places and all(is_followed(citations, at) for at in review.places):
+        return []
     if not is_verdict(review) or any(
         same_json(machine, known) for known in (review.value, *review.overruled)
     ):
@@ -135,7 +147,7 @@ def _place_conflicts(
     field: Mapping[str, Any], review: FieldReview, shas: Mapping[str, str | None]
 ) -> list[Conflict]:
     conflicts: list[Conflict] = []
-    citations = field.get("citations", ())
+    citations = citations_of(field)
     for index, signed in sorted(review.places.items()):
         place = renamed(signed, shas)
         if is_followed(citations, index):

@@ -21,6 +21,7 @@ from citation_pipeline.core.documents.parts import DocumentPart, find_document_p
 from citation_pipeline.core.extraction import AnswerIssue, ExtractedField, PagesRead, Value
 from citation_pipeline.core.resolution.candidates import PlacedCandidate
 from citation_pipeline.core.resolution.field_confidence import confidences_of
+from citation_pipeline.core.resolution.pins import FOLLOWED
 from citation_pipeline.core.resolution.requotes import REPAIRED
 from citation_pipeline.core.schemas import Field, Schema, label_of
 from citation_pipeline.core.viewer.citation_entries import citation_evidence, placed_citation
@@ -71,7 +72,7 @@ def build_viewer_dataset(
         answer = answered.get(field.key)
         if answer is None or answer.value is None:
             entry = _silent(f"f{number}", field, answer, coverage.fields[field.key])
-            entry |= _unbelieved(field.key, candidates or {})
+            entry |= _unbelieved(field.key, candidates or {}) | _followed(cited.get(field.key, ()))
             (absent if entry["status"] == "absent" else unread).append(entry)
             continue
         shown = _field(f"f{number}", field, answer, cited.get(field.key, []))
@@ -254,6 +255,12 @@ def _silent(
         ),
         **({"warnings": list(answer.warnings)} if answer is not None and answer.warnings else {}),
     }
+
+
+def _followed(citations: Iterable[Citation]) -> dict[str, Any]:
+    """Return where the words are that a person signed, of a field for which the extractor now has no value."""
+    found = [placed_citation(one) for one in citations if one.method == FOLLOWED and one.block]
+    return {"followedCitations": found} if found else {}
 
 
 def _by_source(ranges: Iterable[tuple[str, list[list[int]]]]) -> list[dict[str, Any]]:
