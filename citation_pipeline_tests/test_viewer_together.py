@@ -137,6 +137,25 @@ def test_a_value_that_a_colleague_changes_under_the_key_is_not_signed_unseen(
     assert [reviewer for reviewer, _ in events(store)] == ["Ben", "Ada"]
 
 
+def test_a_field_of_the_queue_that_a_colleague_settles_gives_way_to_the_next(
+    pair: tuple[Visit, Visit], store: Path
+) -> None:
+    ada, ben = pair
+    ada.press("q")
+    first, second = (ada.page.locator(".card").nth(at).get_attribute("data-key") for at in (0, 1))
+    assert first and second
+    expect(ada.card(first)).to_have_class(re.compile("is-selected"))
+    select(ben, first)
+    ben.press("c")
+    expect(ben.page.locator(".toast").last).to_contain_text("Confirmed")
+    expect(ada.card(second)).to_have_class(re.compile("is-selected"), timeout=SOON_MS)
+    expect(ada.card(first)).to_have_count(0)  # still the queue, not all fields
+    expect(ada.page.locator(".toast").last).to_contain_text("waits no more")
+    ada.press("c")  # meant for the field before
+    expect(ada.page.locator(".toast").last).to_contain_text("This is the next field")
+    assert events(store) == [("Ben", Action.CONFIRM)]
+
+
 def test_what_is_being_typed_stays_while_a_colleague_decides(pair: tuple[Visit, Visit]) -> None:
     ada, ben = pair
     select(ada, NAME)

@@ -1,5 +1,7 @@
 // Drawing the data anew under somebody's hands: what is typed, where the caret is and what is in view stay.
 
+import { toast } from "./dom.js";
+
 const INPUTS = ".editor input, .editor textarea, .editor select";
 
 // Run what draws cards anew, and put focus, caret and scroll position back.
@@ -22,6 +24,23 @@ export function keepingPlace(viewer, draw) {
   }
 }
 
+// Of a list of what waits: when the open field waits no more (somebody else decided, or the pipeline agrees again),
+// the next one comes; else showing it would take the reviewer out of the list, to a key that only repeats itself.
+function leaveSettled(viewer) {
+  const { pane, selected } = viewer;
+  const isList = pane.view === "queue" || pane.view === "conflicts";
+  if (!isList || !selected || selected.editing || pane.listed().some((field) => field.fieldKey === selected.fieldKey)) return false;
+  const keys = pane.keys();
+  const label = viewer.field(selected.fieldKey)?.label;
+  keepingPlace(viewer, () => pane.render());
+  const left = new Set(pane.keys());
+  const next = keys.slice(keys.indexOf(selected.fieldKey) + 1).concat(keys).find((key) => left.has(key));
+  if (next) viewer.select(next, 0, { comesByItself: true });
+  else viewer.deselect();
+  toast(`${label} waits no more: it changed meanwhile.`);
+  return true;
+}
+
 // The claim as the server has it now; gives the fields that changed.
 export async function reloadClaim(viewer, { reveal = null } = {}) {
   const { claimId } = viewer.claim;
@@ -37,6 +56,7 @@ export async function reloadClaim(viewer, { reveal = null } = {}) {
   viewer.cite();
   viewer.noteCounts();
   if (viewer.selected && !viewer.field(viewer.selected.fieldKey)) viewer.deselect();
+  if (leaveSettled(viewer)) return changed;
   const { selected } = viewer;
   const isTouched = selected && (reveal || changed.some((field) => field.fieldKey === selected.fieldKey));
   const wasInView = selected && viewer.seen.isInView(selected.fieldKey);
