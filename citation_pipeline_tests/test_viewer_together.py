@@ -143,7 +143,8 @@ def test_a_field_of_the_queue_that_a_colleague_settles_gives_way_to_the_next(
     ada, ben = pair
     ada.press("q")
     first, second = (ada.page.locator(".card").nth(at).get_attribute("data-key") for at in (0, 1))
-    assert first and second
+    assert first
+    assert second
     expect(ada.card(first)).to_have_class(re.compile("is-selected"))
     select(ben, first)
     ben.press("c")
