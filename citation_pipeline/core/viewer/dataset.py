@@ -258,7 +258,7 @@ def _silent(
 
 
 def _followed(citations: Iterable[Citation]) -> dict[str, Any]:
-    """Return where the words are that a person signed, of a field for which the extractor now has no value."""
+    """Return where the signed words are of a field for which the extractor now has no value."""
     found = [placed_citation(one) for one in citations if one.method == FOLLOWED and one.block]
     return {"followedCitations": found} if found else {}
 
