@@ -85,11 +85,14 @@ def test_two_servers_of_one_models_name_are_two_readers(tmp_path: Path):
 ASK = """
 import sys
 from pathlib import Path
+from contextlib import ExitStack
 from types import SimpleNamespace
 from citation_pipeline_tests.chat_scenes import ChatDesk
 from citation_pipeline_tests.fake_openai import DIALECTS
 from citation_pipeline_tests.test_chat_asking import PARTS, parts
-chat = SimpleNamespace(url=sys.argv[1], root="", key="", dialect=DIALECTS["vllm"])
+chat = SimpleNamespace(
+    url=sys.argv[1], root="", key="", dialect=DIALECTS["vllm"], callers=ExitStack()
+)
 ChatDesk(chat, Path(sys.argv[2])).run(parts(), prompt_tokens=13_000, characters_per_token=4.0)
 """
 PARTS = ("aaaa", "bbbb", "cccc")

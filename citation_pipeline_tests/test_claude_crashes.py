@@ -22,10 +22,11 @@ PROMPT_TOKENS = 8_500
 ASK = """
 import sys
 from pathlib import Path
+from contextlib import ExitStack
 from types import SimpleNamespace
 from citation_pipeline_tests.claude_scenes import Desk
 from citation_pipeline_tests.test_claude_crashes import PROMPT_TOKENS, claim
-desk = Desk(SimpleNamespace(url=sys.argv[1]), Path(sys.argv[2]))
+desk = Desk(SimpleNamespace(url=sys.argv[1], callers=ExitStack()), Path(sys.argv[2]))
 desk.run(claim(), prompt_tokens=PROMPT_TOKENS, silence_timeout_s=300.0)
 """
 
