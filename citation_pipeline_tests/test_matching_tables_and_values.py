@@ -96,6 +96,8 @@ VALUES = (
         ("A fine of ten thousand dollars was assessed", "$10,000"),
         ("Disability is payable for 104 weeks from then", "one hundred four"),
         ("The report of June 12, 2023 was received by fax", "20230612"),
+        ("Surgery was performed on 1/5/2023", "January 5, 2023"),
+        ("2023-01-05 at the hospital", "January 5, 2023"),
     ],
 )
 def test_the_same_date_or_number_in_another_form_is_found_and_named(snippet: str, place: str) -> None:
@@ -110,6 +112,8 @@ def test_the_same_date_or_number_in_another_form_is_found_and_named(snippet: str
     "snippet",
     [
         "Surgery was performed on 2023-01-06 at the hospital",
+        "Surgery was performed on 1/6/2023",
+        "2023-01-06 at the hospital",
         "The claim was denied on September 22, 2022 by letter",
         "value of the claim stands at $1.3 million",
         "A fine of two thousand dollars was assessed",

@@ -91,6 +91,10 @@ class Findings:
         """Return the findings with one more code."""
         return replace(self, codes=tuple(dict.fromkeys((*self.codes, code))))
 
+    def without_code(self, code: str) -> "Findings":
+        """Return the findings without a code."""
+        return replace(self, codes=tuple(each for each in self.codes if each != code))
+
 
 @dataclass(slots=True)
 class _Tally:

@@ -6,6 +6,7 @@ another number.
 
 import re
 
+from citation_pipeline.core.matching.box_signs import BOX
 from citation_pipeline.core.matching.folding import spell
 from citation_pipeline.core.matching.vocabulary import NEGATION_PARTS
 
@@ -26,6 +27,8 @@ def code_of_cut(printed: str, at: int, length: int, wanted: str) -> str:
     `at` and `length` count the letters and digits of `printed` as `spell` has them.
     """
     before, behind = _around(printed, at, length)
+    if _names_unticked(printed[len(before) : len(printed) - len(behind)], behind):
+        return "mark_differs"
     lead, tail = _CLAUSE.split(before)[-1], _CLAUSE.split(behind)[0]
     if _is_number_cut(before, wanted) or _is_number_cut(wanted, behind):
         return "digits_differ"
@@ -37,6 +40,13 @@ def code_of_cut(printed: str, at: int, length: int, wanted: str) -> str:
     if lead.endswith(_INNER) or lead in _LEADING or lead in _SYLLABLES:
         return "word_replaced"
     return ""
+
+
+def _names_unticked(inner: str, behind: str) -> bool:
+    """Tell whether the cut ends in an option whose box is empty, before another: 吸烟：☐是☒否."""
+    boxes = list(BOX.finditer(inner))
+    is_question_quoted = len(boxes) == 1 and bool(spell(inner[: boxes[0].start()]))
+    return is_question_quoted and boxes[0].group("empty") is not None and BOX.search(behind) is not None
 
 
 def _around(printed: str, at: int, length: int) -> tuple[str, str]:

@@ -84,6 +84,9 @@ def build_match(
     findings = examine(snippet, index, pairs, free_skips=free_skips)
     if reading.is_contradicted:
         findings = findings.with_code("mark_differs")
+    elif reading.is_confirmed:
+        # the box before the one that was left out is that of another option
+        findings = findings.without_code("mark_differs")
     length = len(snippet.key)
     return Match(
         tuple(words),

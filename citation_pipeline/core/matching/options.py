@@ -4,10 +4,12 @@ answer, `Overtime? No` leaves out what is not ticked.
 What a quotation shows of boxes itself is compared by `marks`. A list quoted whole says nothing of its boxes.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from citation_pipeline.core.matching.box_signs import BOX
+from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.index import DocumentIndex
 
 _AHEAD = 40  # words behind the quotation among which the other options are looked for
@@ -18,10 +20,12 @@ _SAME_EDGE = 0.01  # of the page's width: boxes in one column
 
 @dataclass(frozen=True, slots=True)
 class OptionReading:
-    """Whether the option named is not the ticked one, and the words of options that may be left out."""
+    """What the boxes say: whether the option named is not the ticked one, the words of options that may be
+    left out, and whether the only box quoted is that of the option named, which is ticked."""
 
     is_contradicted: bool = False
     left_out: frozenset[int] = frozenset()
+    is_confirmed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +41,16 @@ _NOTHING = OptionReading()
 
 
 def read_options(index: DocumentIndex, quoted: str, words: Sequence[int]) -> OptionReading:
-    """Read the boxes around the words of a quotation that shows none.
+    """Read the boxes around the words of a quotation that shows none, or a ticked one beside its last option.
 
     It is contradicted where it ends in an option that is not ticked while another is. Of two options of one
     word each none need be ticked: then the page gives neither answer.
     """
     boxed = index.boxed_texts
-    if not boxed or not words or BOX.search(quoted):
+    if not boxed or not words:
+        return _NOTHING
+    shown = list(BOX.finditer(quoted))
+    if len(shown) > 1 or any(box.group("empty") for box in shown):
         return _NOTHING
     stretch = _stretch(index, min(words), max(words))
     if not any(index.words.texts[word] in boxed for word in stretch):
@@ -52,7 +59,7 @@ def read_options(index: DocumentIndex, quoted: str, words: Sequence[int]) -> Opt
     kept = {word for word in words if index.keys[word]}
     named = next((option for option in options if max(kept) in option.label), None)
     # the question must be quoted too: an option alone is a text like any other
-    if named is None or min(kept) >= min(*named.box, *named.label):
+    if named is None or min(kept) >= min(named.label):
         return _NOTHING
     # an option is named by its first words at least, and by no words of others: else a list is quoted
     if not kept.issuperset(word for word in named.label if word <= max(kept)):
@@ -60,15 +67,24 @@ def read_options(index: DocumentIndex, quoted: str, words: Sequence[int]) -> Opt
     others = [option for option in options if option is not named and option.label]
     if any(kept & set(option.label) for option in others):
         return _NOTHING
+    if shown and not _is_beside_last(quoted, shown[0], len(named.label)):
+        return _NOTHING
     rivals = [option for option in others if _are_rivals(index, option, named)]
     if named.is_ticked:
         left = [o for o in rivals if not o.is_ticked]
-        return OptionReading(left_out=frozenset(w for o in (*left, named) for w in (*o.box, *o.label)) - kept)
+        taken = frozenset(word for option in (*left, named) for word in (*option.box, *option.label))
+        return OptionReading(left_out=taken - kept, is_confirmed=bool(shown))
     is_choice = any(
         len(rival.label) == len(named.label) == 1 and _are_level(index, (rival.label[0], named.label[0]))
         for rival in rivals
     )
-    return OptionReading(is_contradicted=is_choice or any(rival.is_ticked for rival in rivals))
+    is_other = bool(shown) or is_choice or any(rival.is_ticked for rival in rivals)
+    return OptionReading(is_contradicted=is_other)
+
+
+def _is_beside_last(quoted: str, box: re.Match[str], count: int) -> bool:
+    """Tell whether a quoted box is right before the last words, at most so many, or behind all of them."""
+    return 0 <= len(quoted[box.end() :].split()) <= count
 
 
 def _are_rivals(index: DocumentIndex, option: _Option, named: _Option) -> bool:
@@ -95,24 +111,29 @@ def _options(index: DocumentIndex, stretch: range) -> list[_Option]:
     before = _are_before(index, boxes)
     found: list[_Option] = []
     for number, (first, last, is_ticked) in enumerate(boxes):
-        is_joined = _is_joined(index, last)
+        is_joined = _is_joined(index, last, before=before)
         if before:
             stop = boxes[number + 1][0] if number + 1 < len(boxes) else stretch.stop
             inside = range(last if is_joined else last + 1, stop)
         else:
             start = boxes[number - 1][1] + 1 if number else stretch.start
-            inside = range(first if _is_joined(index, first) else first - 1, start - 1, -1)
+            inside = range(first if is_joined else first - 1, start - 1, -1)
         label = _label(index, inside, first)
         if not before and (not number or not _are_level(index, (boxes[number - 1][1], first))):
             label = label[:1]  # where the question ends and its first option begins is not told
-        own = () if is_joined else range(first, last + 1)
-        found.append(_Option(tuple(own) or (first,), tuple(sorted(label)), is_ticked))
+        found.append(_Option(tuple(range(first, last + 1)), tuple(sorted(label)), is_ticked))
     return found
 
 
-def _is_joined(index: DocumentIndex, word: int) -> bool:
-    """Tell whether a box is set in one word with its label."""
-    return bool(index.keys[word]) and BOX.fullmatch(index.words.texts[word]) is None
+def _is_joined(index: DocumentIndex, word: int, *, before: bool) -> bool:
+    """Tell whether a box is set in one word with its label, which is behind it or before it."""
+    text = index.words.texts[word]
+    box = BOX.search(text)
+    return (
+        bool(index.keys[word])
+        and box is not None
+        and bool(fold(text[box.end() :] if before else text[: box.start()]))
+    )
 
 
 def _boxes(texts: Sequence[str], low: int) -> list[tuple[int, int, bool]]:
@@ -152,8 +173,8 @@ def _are_before(index: DocumentIndex, boxes: Sequence[tuple[int, int, bool]]) ->
     if votes:
         return votes > 0
     _, last, _ = [box for box in boxes if _are_level(index, (boxes[0][0], box[0]))][-1]
-    if _is_joined(index, last):
-        return BOX.match(index.words.texts[last]) is not None
+    if index.keys[last] and BOX.fullmatch(index.words.texts[last]) is None:
+        return _is_joined(index, last, before=True)
     return last + 1 < len(geometry) and bool(index.keys[last + 1]) and _are_level(index, (last, last + 1))
 
 

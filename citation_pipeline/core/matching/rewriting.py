@@ -69,7 +69,8 @@ def _merge_from(
         if is_same and (best is not None or not telling[end - 1]):
             continue
         is_last = end == len(pairs)
-        merged = _rewritten(snippet, index, pairs[at:end], is_first=at == 0, is_last=is_last)
+        edge = _edge_beside(pairs, at, end)
+        merged = _rewritten(snippet, index, pairs[at:end], edge, is_first=at == 0, is_last=is_last)
         if merged is not None:
             best = (merged, end)
     return best
@@ -79,13 +80,23 @@ def _rewritten(
     snippet: PreparedSnippet,
     index: DocumentIndex,
     stretch: Sequence[Pair],
+    edge: int | None,
     *,
     is_first: bool,
     is_last: bool,
 ) -> Pair | None:
     tokens = [t for pair in stretch if pair.kind is not PairKind.SKIPPED for t in range(*pair.tokens)]
     words = sorted({word for pair in stretch for word in pair.words})
-    if not tokens or not words or words[-1] - words[0] >= _MOST_WORDS or len(tokens) > _MOST_WORDS:
+    if not tokens or len(tokens) > _MOST_WORDS:
+        return None
+    # no word was like any token: what is printed beside the rest of the quotation may still be the value
+    if words:
+        low, high = words[0], words[-1] + 1
+    elif edge is not None:
+        low = high = edge
+    else:
+        return None
+    if high - low > _MOST_WORDS:
         return None
     quoted = [snippet.tokens[t].text for t in range(tokens[0], tokens[-1] + 1)]
     if not any(states_a_value(text) for text in quoted):
@@ -95,7 +106,9 @@ def _rewritten(
     if ours is None:
         return None
     ends = fold(quoted[0]), fold(quoted[-1])
-    ranges = _ranges(words, len(texts), max(_REACH, len(tokens)), is_first=is_first, is_last=is_last)
+    ranges = _ranges(low, high, len(texts), max(_REACH, len(tokens)), is_first=is_first, is_last=is_last)
+    if not ranges:
+        return None
     widest = values_of(tuple(texts[min(low for low, _ in ranges) : max(high for _, high in ranges)]))
     if widest is None or not set(ours[0]) <= set(widest[0]):
         return None  # cheaper than reading every range
@@ -108,18 +121,26 @@ def _rewritten(
     return None
 
 
+def _edge_beside(pairs: Sequence[Pair], at: int, end: int) -> int | None:
+    """Return the word at which the page goes on beyond the quotation's end that a stretch of it is."""
+    if end == len(pairs) and at and pairs[at - 1].words:
+        return pairs[at - 1].words[-1] + 1
+    if not at and end < len(pairs) and pairs[end].words:
+        return pairs[end].words[0]
+    return None
+
+
 def _ranges(
-    words: Sequence[int], count: int, reach: int, *, is_first: bool, is_last: bool
+    low: int, high: int, count: int, reach: int, *, is_first: bool, is_last: bool
 ) -> list[tuple[int, int]]:
     """Return the ranges of words that a stretch may be, the likeliest first.
 
     At the quotation's ends nobody knows how many words of the page the value takes.
     """
-    low, high = words[0], words[-1] + 1
     if is_last:
         further = range(high, min(count, high + reach) + 1)
-        return [(low, end) for end in (*further, *range(high - 1, low, -1))]
+        return [(low, end) for end in (*further, *range(high - 1, low, -1)) if end > low]
     if is_first:
         further = range(low, max(0, low - reach) - 1, -1)
-        return [(begin, high) for begin in (*further, *range(low + 1, high))]
+        return [(begin, high) for begin in (*further, *range(low + 1, high)) if begin < high]
     return [(low, high)]
