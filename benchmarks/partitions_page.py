@@ -117,13 +117,13 @@ def on_postgres(root: Path, size: int, database: str, options: argparse.Namespac
 def backfilled(instance: dg.DagsterInstance, root: Path, keys: Sequence[str]) -> dict[str, Any]:
     """A backfill of some of the claims, whose assets only report them, through the real daemon."""
     sys.path.insert(0, str(PROJECT / "benchmarks"))
-    import rematch_floor
+    import partitions_floor
 
     given = {"PYTHONPATH": f"{PROJECT}:{PROJECT / 'benchmarks'}"}
-    with running_daemon(root / "home", root / "store", location="rematch_floor", given=given):
+    with running_daemon(root / "home", root / "store", location="partitions_floor", given=given):
         time.sleep(20)  # the daemon loads its code location
         began = time.monotonic()
-        backfill = submit_backfill(instance, rematch_floor.defs, ASSETS, keys)
+        backfill = submit_backfill(instance, partitions_floor.defs, ASSETS, keys)
         ended = wait_for_backfill(instance, backfill, seconds=600)
         seconds = time.monotonic() - began
     return {"backfill_s": round(seconds, 1), "backfill_ended": ended.status.value}

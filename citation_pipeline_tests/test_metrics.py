@@ -17,11 +17,19 @@ from dagster._core.remote_origin import (
 from prometheus_client.parser import text_string_to_metric_families
 
 from citation_pipeline.adapters.claim_folders import claim_of_folder
+from citation_pipeline.adapters.coordination.database import Coordination, open_at
 from citation_pipeline.adapters.observability.exposition import metrics_text
 from citation_pipeline.adapters.observability.figures import FigureReader
-from citation_pipeline.adapters.observability.stage_counters import FILE_NAME, note_step, read_counts
+from citation_pipeline.adapters.observability.stage_counters import (
+    FILE_NAME,
+    note_shared_step,
+    note_step,
+    read_counts,
+    read_shared_counts,
+)
 from citation_pipeline.adapters.tables.change_rows import Promotion, read_promotion, write_promotion
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.stored_files import Copies
 from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.verifications.store import NewVerification, VerificationStore
 from citation_pipeline.core.review.verifications import Action
@@ -33,6 +41,7 @@ from citation_pipeline.serving.settings import (
     ServingSettingsError,
 )
 from citation_pipeline_tests.commands import command
+from citation_pipeline_tests.postgres import PostgresServer
 from citation_pipeline_tests.scenario import write_claim
 from citation_pipeline_tests.viewer_claim.serving import client_of
 
@@ -258,6 +267,40 @@ def test_only_the_metrics_token_and_readers_of_all_claims_see_the_figures(root: 
 def test_a_metrics_token_that_can_be_guessed_is_refused_before_anything_listens(root: Path) -> None:
     with pytest.raises(ServingSettingsError, match="CITATION_VIEWER_METRICS_TOKEN"):
         ServingSettings(str(root / "store"), metrics_token="short").check()
+
+
+def test_counters_of_several_hosts_add_up_in_the_database_that_they_share(
+    root: Path, postgres: PostgresServer, tmp_path: Path
+) -> None:
+    url = postgres.new_database()
+    for host in ("one", "two"):  # each with a work dir, and a connection, of its own
+        note_shared_step(
+            Coordination(url),
+            "parsed_documents",
+            seconds=[("made", 0.2), ("made", 5000.0), ("failed", 0.2)],
+            events={"gate_held": 1, f"of_{host}": 2},
+        )
+    counts = read_shared_counts(open_at(url))
+    failed, made = counts.stages
+    assert dict(made.claims) == {0.3: 2, float("inf"): 2}
+    assert made.seconds == pytest.approx(10000.4)
+    assert dict(failed.claims) == {0.3: 2}
+    assert counts.events == {"gate_held": 2, "of_one": 2, "of_two": 2}
+    seen = FigureReader(
+        ClaimStore(root / "store"),
+        work_dir=tmp_path / "viewer",
+        verifications_url=default_url(tmp_path),
+        coordination_url=url,
+    ).read()
+    assert seen.counts == counts
+
+
+def test_a_claim_that_waits_in_object_storage_is_counted_with_its_wait(tmp_path: Path) -> None:
+    store = ClaimStore(f"memory://{tmp_path.name}/store", copies=Copies(tmp_path / "mirror"))
+    store.write_json({"claim_id": "C-1"}, "claims", "C-1.json")
+    seen = FigureReader(store, work_dir=tmp_path, verifications_url=default_url(tmp_path)).read()
+    assert seen.waiting_claims == 1
+    assert 0 <= seen.oldest_wait_s < 600
 
 
 def test_counters_of_several_processes_add_up_and_a_bad_file_is_no_figure(tmp_path: Path) -> None:

@@ -97,6 +97,13 @@ class Coordination:
         """Return what `look` reads; asks again while the server is away. Raises CoordinationError."""
         return self._repeated(lambda: self._in(self._engine, look))
 
+    def write_once(self, change: Callable[[Connection], T]) -> T:
+        """Return what `change` does in a transaction that is never repeated: counts may be lost, not doubled.
+
+        Raises SQLAlchemyError.
+        """
+        return self._in(self._by_kind[False], change)
+
     def write(self, change: Callable[[Connection], T], *, is_durable: bool = True) -> T:
         """Return what `change` does in a transaction of its own; as `read`.
 

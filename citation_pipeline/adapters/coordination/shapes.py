@@ -24,6 +24,21 @@ NOTES = Table(
     Column("facts", Text, nullable=False),  # JSON
     Column("at", Float, nullable=False),
 )
+STAGE_SECONDS = Table(
+    "stage_seconds",
+    METADATA,
+    Column("stage", String(60), primary_key=True),
+    Column("outcome", String(20), primary_key=True),
+    Column("bucket", Float, primary_key=True),  # upper bound of one claim's seconds
+    Column("claims", Integer, nullable=False),
+    Column("seconds", Float, nullable=False),
+)
+COUNTED_EVENTS = Table(
+    "counted_events",
+    METADATA,
+    Column("name", String(60), primary_key=True),
+    Column("times", Integer, nullable=False),
+)
 OUTBOUND_REQUESTS = Table(
     "outbound_requests",
     METADATA,

@@ -17,9 +17,14 @@ from typing import Any
 import pyarrow as pa
 from sqlalchemy.exc import SQLAlchemyError
 
-from citation_pipeline.adapters.coordination.database import open_at
+from citation_pipeline.adapters.coordination.database import CoordinationError, open_at
 from citation_pipeline.adapters.observability.spends import Spend, SpendReader
-from citation_pipeline.adapters.observability.stage_counters import FILE_NAME, Counts, read_counts
+from citation_pipeline.adapters.observability.stage_counters import (
+    FILE_NAME,
+    Counts,
+    read_counts,
+    read_shared_counts,
+)
 from citation_pipeline.adapters.observability.tallies import Tallies, Tally, sum_of
 from citation_pipeline.adapters.outbound_ledger import SentRequests
 from citation_pipeline.adapters.read_model.held_sets import held_promotion
@@ -67,6 +72,7 @@ class FigureReader:
         """Open a store; `page_dollars` is what parsers charge for a page, by vendor."""
         self._store, self._work_dir, self._url = store, work_dir, verifications_url
         decided = open_at(coordination_url) if coordination_url else store.coordination
+        self._decided = decided
         sent = SentRequests(work_dir / "ledger", decided)
         self._spends = SpendReader(sent, page_dollars=page_dollars or {})
         self._kept: dict[str, Tallies] = {}
@@ -82,7 +88,11 @@ class FigureReader:
 
     def _read(self) -> Figures:
         store, now = self._store, time.time()
-        registered = store.table_marks("claims", ".json")
+        registered = {
+            name.removesuffix(".json"): info.modified
+            for name, info in store.place.files("claims").items()
+            if name.endswith(".json")
+        }
         archived = set(archived_claim_ids(store))
         unreadable: list[str] = []
         failed = {
@@ -106,7 +116,7 @@ class FigureReader:
             for claim_id in registered
         }
         waiting = [claim_id for claim_id, state in states.items() if state == "waiting"]
-        since = min((_changed_at(registered[claim_id]) for claim_id in waiting), default=now)
+        since = min((registered[claim_id] for claim_id in waiting), default=now)
         return Figures(
             read_at=now,
             claims={state: 0 for state in STATES} | Counter(states.values()),
@@ -200,8 +210,10 @@ class FigureReader:
 
     def _counts(self, unreadable: list[str]) -> Counts:
         try:
+            if self._decided is not None and self._decided.file is None:
+                return read_shared_counts(self._decided)
             return read_counts(self._work_dir / FILE_NAME)
-        except sqlite3.Error:
+        except (sqlite3.Error, SQLAlchemyError, CoordinationError):
             unreadable.append("counters")
             return Counts()
 
@@ -235,8 +247,3 @@ def _verdicts(reviews: Mapping[str, FieldReview]) -> Tally:
         elif review.state in (ReviewState.CORRECTED, ReviewState.ABSENT):
             found["disagreed"] += 1
     return dict(found)
-
-
-def _changed_at(mark: str) -> float:
-    """Return when a file was written, in seconds since 1970, by its mark."""
-    return int(mark.rpartition("-")[2]) / 1e9

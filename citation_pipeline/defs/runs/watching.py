@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import dagster as dg
+from sqlalchemy.exc import SQLAlchemyError
 
-from citation_pipeline.adapters.observability.stage_counters import FILE_NAME, note_step
+from citation_pipeline.adapters.observability.stage_counters import FILE_NAME, note_shared_step, note_step
 from citation_pipeline.adapters.observability.traces import Collector, Span, TraceError, send_step
 from citation_pipeline.core.failures import describe_failure
 from citation_pipeline.defs.settings import Settings
@@ -42,13 +43,13 @@ def watch_step(
     """Count a step's claims, and send its spans where a collector is configured."""
     stage = context.asset_key.path[-1]
     try:
-        note_step(
-            settings.work_dir / FILE_NAME,
-            stage,
-            seconds=[(turn.outcome, turn.seconds) for turn in turns.values()],
-            events=events,
-        )
-    except (sqlite3.Error, OSError) as error:
+        seconds = [(turn.outcome, turn.seconds) for turn in turns.values()]
+        coordination = settings.coordination
+        if coordination.file is None:  # of several hosts: each one's metrics are those of all
+            note_shared_step(coordination, stage, seconds=seconds, events=events)
+        else:
+            note_step(settings.work_dir / FILE_NAME, stage, seconds=seconds, events=events)
+    except (sqlite3.Error, SQLAlchemyError, OSError) as error:
         context.log.warning(f"the step was not counted ({type(error).__name__}): look at {FILE_NAME}")
     if settings.collector is not None:
         failed = sum(turn.outcome == "failed" for turn in turns.values())
