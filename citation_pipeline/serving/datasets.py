@@ -16,7 +16,7 @@ from pydantic.alias_generators import to_camel
 from citation_pipeline.adapters.read_model.callers import CALLER
 from citation_pipeline.adapters.read_model.held_sets import held_promotion
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.tables.page_words import PageWord
+from citation_pipeline.adapters.tables.page_words import PageWord, read_second_words
 from citation_pipeline.adapters.tables.part_boundaries import FOLDER as BOUNDARIES
 from citation_pipeline.adapters.tables.part_boundaries import PartBoundaries, read_boundaries
 from citation_pipeline.adapters.verifications.store import VerificationStore
@@ -224,6 +224,11 @@ class Datasets:
         Of a long document that is a lot of memory: for a page of it use `page_words`.
         """
         return self._words.of_document(claim.claim_id, claim.source(source_id))
+
+    def second_words(self, claim: ReviewedClaim, source_id: str) -> list[PageWord]:
+        """Return a document's words as a second reading of its scans had them; none where none differs."""
+        sources = {source_id, claim.source(source_id).get("duplicateOf") or source_id}
+        return read_second_words(self._store, claim.claim_id, sources, self.words(claim, source_id))
 
     def page_words(self, claim: ReviewedClaim, source_id: str, page: int) -> list[PageWord]:
         """Return a page's words in reading order."""

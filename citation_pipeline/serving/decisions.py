@@ -12,7 +12,7 @@ from citation_pipeline.core.extraction import Value
 from citation_pipeline.core.review.people import same_person
 from citation_pipeline.core.review.same_values import same_json
 from citation_pipeline.core.review.standing import awaits_second
-from citation_pipeline.core.review.verifications import Action
+from citation_pipeline.core.review.verifications import Action, Verification
 from citation_pipeline.serving.corrections import read_correction
 from citation_pipeline.serving.datasets import ReviewedClaim
 from citation_pipeline.serving.errors import NotAcceptableError, NotAllowedError, StaleError
@@ -91,6 +91,32 @@ def check_seen(decision: Decision, field: Mapping[str, Any]) -> None:
             "The value or its places changed after they were shown.",
             "Look at the field as it is now, then decide again.",
             current=field,
+        )
+
+
+def check_same_request(
+    kept: Verification, decision: Decision, field: Mapping[str, Any], *, claim_id: str, name: str
+) -> None:
+    """Raise NotAcceptableError where an event of the same request id is another decision than this one.
+
+    Answering it with 201 would tell somebody that their decision was kept when it was not.
+    """
+    actions = {decision.action}
+    if decision.action is Action.CONFIRM:  # of a person's value it is kept as that value
+        actions.add(Action.CORRECT)
+    is_same = (
+        (kept.claim_id, kept.field_key) == (claim_id, decision.fieldKey)
+        and kept.action in actions
+        and kept.comment == decision.comment.strip()
+        and same_person(kept.reviewer, name)
+        and (
+            decision.action is not Action.CORRECT
+            or same_json(kept.value, read_correction(decision.value or "", field))
+        )
+    )
+    if not is_same:
+        raise NotAcceptableError(
+            "request_id_used", "Another decision has that request id.", "Send the decision under a new one."
         )
 
 

@@ -1,7 +1,7 @@
 """Words of some source documents or one page, read without what else is known of them."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +63,26 @@ def read_words(
         for word_id, text, page, left, top, width, height, line, block in zip(*columns, strict=True)
     ]
     return sorted(words, key=lambda word: word.word_id)
+
+
+def read_second_words(
+    store: ClaimStore, claim_id: str, source_ids: Collection[str], words: Sequence[PageWord]
+) -> list[PageWord]:
+    """Return the words with what a second reading of a scan had instead; none where no reading differs."""
+    try:
+        rows = store.read_rows("second_readings", claim_id)
+    except MissingTableError:
+        return []
+    seconds = {
+        row["word_id"]: (row["text"], row["second_reading"]) for row in rows if row["source_id"] in source_ids
+    }
+    # a row whose word has another text by now is of a parse that is gone
+    differing = {
+        word.word_id: replace(word, text=seconds[word.word_id][1])
+        for word in words
+        if word.word_id in seconds and seconds[word.word_id][0] == word.text
+    }
+    return [differing.get(word.word_id, word) for word in words] if differing else []
 
 
 def _of_pages(pages: tuple[int, int] | None) -> list[tuple[str, str, int]]:

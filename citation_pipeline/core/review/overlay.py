@@ -207,6 +207,7 @@ def event_as_json(event: Verification) -> dict[str, Any]:
     """Return one event as the viewer shows it."""
     return {
         "id": event.verification_id,
+        "fieldKey": event.field_key,
         "action": event.action.value,
         "reviewer": event.reviewer,
         "madeAt": event.made_at,

@@ -136,9 +136,22 @@ def _written_date(day: date) -> Iterator[str]:
             yield f"{number} {month} {day.year}"
 
 
+def values_of(field: Mapping[str, Any]) -> Iterator[Any]:
+    """Yield whatever was read or given as a field's value: what is shown, what the pipeline or a person had
+    instead, and what was read and is not believed. A field that is doubted is as confidential as one that is
+    not.
+    """
+    yield from (field.get("rawValue"), field.get("value"), field.get("machineValue"))
+    for candidate in field.get("candidates", ()):
+        yield from (candidate.get("rawValue"), candidate.get("value"))
+    for conflict in field.get("conflicts", ()):
+        yield from (conflict.get("personValue"), conflict.get("pipelineValue"))
+
+
 def cited_places(field: Mapping[str, Any], rule: str) -> Iterator[Redaction]:
-    """Yield where a field's value was cited: the value's own boxes, else those of the quoted words."""
-    for citation in field.get("citations", ()):
+    """Yield where a field's values were cited: the value's own boxes, else those of the quoted words."""
+    readings = (field, *field.get("candidates", ()))
+    for citation in (citation for reading in readings for citation in reading.get("citations", ())):
         regions = citation.get("regions", {})
         for region in regions.get("value") or regions.get("snippet") or ():
             boxes = [Box(**box) for box in region["boxes"]]

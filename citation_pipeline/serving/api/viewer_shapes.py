@@ -103,6 +103,7 @@ class ReviewEvent(Answer):
     """One decision of a person."""
 
     id: int
+    fieldKey: str
     action: str
     reviewer: str
     madeAt: str

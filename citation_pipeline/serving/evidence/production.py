@@ -29,21 +29,23 @@ from citation_pipeline.core.review.redaction import (
     cited_places,
     is_chosen,
     masked,
-    name_parts,
     overlaps,
-    printed_forms,
     said_places,
 )
-from citation_pipeline.core.values.spans import fold
 from citation_pipeline.serving.datasets import Datasets, ReviewedClaim
 from citation_pipeline.serving.errors import SourceError
 from citation_pipeline.serving.evidence.produced_pages import ProducedPage
+from citation_pipeline.serving.evidence.production_orders import (
+    ProductionOrder,
+    all_fields,
+    names_of,
+    texts_of,
+)
 from citation_pipeline.serving.evidence.workbook import make_exhibits
 from citation_pipeline.serving.originals import Originals
 from citation_pipeline.serving.rendering.pool import RenderPool, TaskError, WorkerFailedError
 
 _SECONDS_A_PAGE = 2.0  # a scan in colour takes half a second
-_DIGITS = 6
 
 _README = """Production of claim documents, made {made_at}. Numbers {first} to {last}.
 
@@ -53,6 +55,7 @@ redactions.csv  every black box: document, page, place, and the rule that asked 
 manifest.json   SHA-256 of every file here
 
 What was redacted: {rules}.
+Rules that covered nothing (no value is known, or no page was found to say it; look for it by eye): {unused}.
 The black boxes are part of the pictures; the text behind them, the original files' metadata, annotations and
 attachments are not in these files. Searchable text is that of words which no box touches.
 
@@ -60,21 +63,6 @@ What this does not promise: a value was looked for in the words as they were rea
 that was misread on a scan, is handwritten, or says the same in another way (a nickname, a description) was
 not found: look at every page before you hand this out, and draw a box where one is missing.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class ProductionOrder:
-    """What to number and redact: `prefix` before each number; fields by key pattern or kind; other texts."""
-
-    prefix: str = ""
-    first_number: int = 1
-    fields: Sequence[str] = ()
-    kinds: Sequence[str] = ()
-    texts: Sequence[str] = ()
-
-    def stamp(self, number: int) -> str:
-        """Return a page's number as it is printed."""
-        return f"{self.prefix}{self.first_number + number:0{_DIGITS}}"
 
 
 @dataclass
@@ -97,8 +85,8 @@ def write_production(
 ) -> None:
     """Write the archive to an open file; a document that cannot be drawn is named in `problems`, not left."""
     dataset = settled(claim.dataset)
-    chosen = [one for one in dataset["fields"] if is_chosen(one, patterns=order.fields, kinds=order.kinds)]
-    forms, names = _forms(chosen, order), _names(chosen)
+    chosen = [one for one in all_fields(dataset) if is_chosen(one, patterns=order.fields, kinds=order.kinds)]
+    forms, names = texts_of(chosen, order), names_of(chosen)
     covered = {form for texts in (forms, names) for found in texts.values() for form in found}
     made, numbers = _Made(), 0
     stamps: dict[str, tuple[str, str]] = {}
@@ -142,39 +130,19 @@ def write_production(
         add("redactions.csv", _csv(made.rows))
         made_at = datetime.now(UTC).isoformat(timespec="seconds")
         rules = sorted({row[-1] for row in made.rows}) or ["nothing"]
+        unused = sorted(set(forms) - set(rules))
         readme = _README.format(
             made_at=made_at,
             first=order.stamp(0),
             last=order.stamp(max(numbers - 1, 0)),
             rules=", ".join(rules),
+            unused=", ".join(unused) or "none",
         )
         add("README.txt", readme.encode())
         manifest = {"madeAt": made_at, "madeBy": made_by, "pages": numbers, "files": made.entries}
-        text = json.dumps({**manifest, "problems": made.problems}, indent=1, ensure_ascii=False)
+        told = {**manifest, "coveredNothing": unused, "problems": made.problems}
+        text = json.dumps(told, indent=1, ensure_ascii=False)
         archive.writestr("manifest.json", masked(text, covered) if covered else text)
-
-
-def _forms(chosen: Sequence[Mapping[str, Any]], order: ProductionOrder) -> dict[str, set[str]]:
-    """Return what is looked for on the pages, by rule: what is read, what was signed, what was corrected."""
-    forms: dict[str, set[str]] = defaultdict(set)
-    for one in chosen:
-        for value in (one.get("rawValue"), one.get("value"), one.get("machineValue")):
-            forms[one["fieldKey"]] |= printed_forms(value)
-    for number, text in enumerate(order.texts, start=1):
-        forms[f"text {number}"] |= {fold(text)} - {""}
-    return dict(forms)
-
-
-def _names(chosen: Sequence[Mapping[str, Any]]) -> dict[str, set[str]]:
-    """Return the parts of people's names by rule: letters write the whole name once, the surname after it."""
-    return {
-        one["fieldKey"]: {
-            part
-            for value in (one.get("rawValue"), one.get("value"), one.get("machineValue"))
-            for part in name_parts(one, value)
-        }
-        for one in chosen
-    }
 
 
 def _redactions(
@@ -193,9 +161,10 @@ def _redactions(
         for place in cited_places(one, one["fieldKey"])
         if place.source_id == source_id
     ]
-    words = datasets.words(claim, source_id)
-    found += said_places(source_id, words, forms)
-    found += said_places(source_id, capitalized(words), names)
+    # a word of a scan that was read twice is covered when either reading says the value
+    for words in (datasets.words(claim, source_id), datasets.second_words(claim, source_id)):
+        found += said_places(source_id, words, forms)
+        found += said_places(source_id, capitalized(words), names)
     found += [
         Redaction(source_id, box.page, [box.box], f"drawn by {box.drawn_by}")
         for box in drawn
@@ -285,8 +254,13 @@ def _csv(rows: Sequence[tuple[Any, ...]]) -> bytes:
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(["exhibit", "page", "bates", "left", "top", "width", "height", "rule"])
-    writer.writerows(rows)
+    writer.writerows([*row[:-1], _as_text(row[-1])] for row in rows)
     return out.getvalue().encode()
+
+
+def _as_text(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula; a schema may call its field `=1+1`."""
+    return f"'{text}" if text[:1] in "=+-@\t\r" else text
 
 
 def drawn_as_json(drawn: DrawnRedaction) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from typing import IO, Annotated, Any
 
+import anyio.to_thread
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -12,7 +13,8 @@ from citation_pipeline.serving.access import Reader, Reviewer
 from citation_pipeline.serving.api.viewer_shapes import DrawnBox, DrawnBoxes, describes
 from citation_pipeline.serving.datasets import ReviewedClaim
 from citation_pipeline.serving.errors import NotAcceptableError, NotFoundError
-from citation_pipeline.serving.evidence.production import ProductionOrder, drawn_as_json, write_production
+from citation_pipeline.serving.evidence.production import drawn_as_json, write_production
+from citation_pipeline.serving.evidence.production_orders import ProductionOrder, check_order
 from citation_pipeline.serving.routes.archives import send_archive
 
 router = APIRouter(prefix="/api", tags=["downloads"])
@@ -88,7 +90,7 @@ class WantedProduction(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    prefix: str = Field(default="", max_length=20, pattern=r"^[A-Za-z0-9_-]*$")
+    prefix: str = Field(default="", max_length=20, pattern=r"^([A-Za-z0-9][A-Za-z0-9_-]*)?$")
     firstNumber: int = Field(default=1, strict=True, ge=1, le=900_000_000)
     fields: list[Pattern] = Field(default_factory=list, max_length=500)
     kinds: list[Pattern] = Field(default_factory=list, max_length=20)
@@ -109,10 +111,13 @@ async def make_production(
         wanted.prefix, wanted.firstNumber, tuple(wanted.fields), tuple(wanted.kinds), tuple(wanted.texts)
     )
 
+    claim: ReviewedClaim = await anyio.to_thread.run_sync(state.datasets.claim, claim_id)
+    check_order(order, claim.dataset)
+
     def write(target: IO[bytes]) -> None:
         write_production(
             target,
-            claim=state.datasets.claim(claim_id),
+            claim=claim,
             datasets=state.datasets,
             drawn=state.redactions.of_claim(claim_id),
             order=order,

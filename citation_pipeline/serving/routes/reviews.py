@@ -21,6 +21,7 @@ from citation_pipeline.serving.datasets import Datasets, ReviewedClaim
 from citation_pipeline.serving.decisions import (
     SIGNING,
     Decision,
+    check_same_request,
     check_second,
     check_seen,
     check_undo,
@@ -51,7 +52,8 @@ def make_verification(
     store: VerificationStore = request.app.state.verifications
     claim = datasets.claim(claim_id, is_decided=True)
     field = claim.field(decision.fieldKey)
-    if store.find_request(decision.requestId) is not None:  # sent again: it is kept already
+    if (kept := store.find_request(decision.requestId)) is not None:  # sent again: it is kept already
+        check_same_request(kept, decision, field, claim_id=claim_id, name=person.name)
         return {"field": field, "etag": claim.etag}
     if decision.action is not Action.COMMENT:
         _check_hands(request, claim_id, person.name)
@@ -80,9 +82,11 @@ def make_verification(
     if new.action is Action.COMMENT and not new.comment:
         raise NotAcceptableError("no_comment", "A remark needs words.")
     try:
-        store.append(new)
+        kept = store.append(new)
     except StaleVerificationError as error:
         raise decided_meanwhile(datasets.claim(claim_id).field(decision.fieldKey)) from error
+    # two at once under one id: the other one was kept
+    check_same_request(kept, decision, field, claim_id=claim_id, name=person.name)
     request.app.state.watchers.look()
     request.app.state.claim_queue.renew(claim_id, person.name)
     after = datasets.claim(claim_id)

@@ -1,6 +1,7 @@
 // The sidebar: the store's claims with their state, a page at a time.
 
 import { debounce, el, replace } from "./dom.js";
+import { forgetDrafts } from "./drafts.js";
 import { icon } from "./icons.js";
 import { plural } from "./messages.js";
 import { getPreference, setPreference, toggleTheme } from "./preferences.js";
@@ -35,7 +36,7 @@ export class ClaimsList {
       el("div", { class: "brand" }, el("img", { src: document.querySelector("link[rel=icon]").href, alt: "", width: "24", height: "24" }), el("strong", { text: "Claims" }),
         el("button", { class: "icon-button", "aria-label": "Hide the list of claims", title: "Hide the list of claims (b)", on: { click: () => this.toggle() } }, icon("menu"))),
       el("div", { class: "claim-search" }, this.search, server.isLive && this.kind), this.list, this.more, this.tools = el("div", { class: "claim-tools" }),
-      el("div", { class: "sidebar-foot" }, this.who, session.canSignOut && el("button", { class: "quiet-button", text: "Sign out", on: { click: async () => { await server.signOut(); location.reload(); } } }),
+      el("div", { class: "sidebar-foot" }, this.who, session.canSignOut && el("button", { class: "quiet-button", text: "Sign out", on: { click: async () => { await server.signOut(); forgetDrafts({ all: true }); location.reload(); } } }),
         themeButton, el("button", { class: "icon-button", "aria-label": "Keyboard shortcuts", title: "Keyboard shortcuts (?)", on: { click: onHelp } }, icon("keyboard"))));
     this.who.textContent = session.name;
     this.opener = el("button", { class: "icon-button open-sidebar", "aria-label": "Show the list of claims", title: "Show the list of claims (b)", on: { click: () => this.toggle() } }, icon("menu"));

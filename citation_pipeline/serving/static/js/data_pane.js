@@ -130,11 +130,14 @@ export class DataPane {
     this.people.hidden = !names.length;
     const touched = new Set([...(this.peopleAt ?? []), ...people.map(({ fieldKey }) => fieldKey).filter(Boolean)]);
     this.peopleAt = people.map(({ fieldKey }) => fieldKey).filter(Boolean);
-    for (const key of touched) {
-      const side = this.card(key)?.querySelector(".card-side");
-      const field = this.viewer.field(key);
-      if (side && field) replace(side, pillsOf(field, this.viewer)); // the editor beside it keeps its place
-    }
+    for (const key of touched) this.updatePills(key);
+  }
+
+  // The rest of the card stays: an editor in it keeps its place.
+  updatePills(fieldKey) {
+    const side = this.card(fieldKey)?.querySelector(".card-side");
+    const field = this.viewer.field(fieldKey);
+    if (side && field) replace(side, pillsOf(field, this.viewer));
   }
 
   card(fieldKey) { return this.list.querySelector(`.card[data-key="${CSS.escape(fieldKey)}"]`); }

@@ -1,6 +1,6 @@
 // One field: its value, a badge per citation, and, when selected, the evidence and what to do about it.
 
-import { el } from "./dom.js";
+import { el, toast } from "./dom.js";
 import { makeCommentEditor, makeValueEditor } from "./field_editor.js";
 import { icon } from "./icons.js";
 import { plural, whenOf, wordsOf } from "./messages.js";
@@ -65,6 +65,11 @@ export function pillsOf(field, viewer) {
   if (!isDecided(field) && citationsOf(field).some((citation) => citation.secondReadings?.some(({ inValue }) => inValue))) pills.push(el("span", { class: "pill warn", title: "The scan was read twice, and the readings of this value differ", text: "Read twice" }));
   if (field.provenance === "inferred") pills.push(el("span", { class: "pill", text: "Inferred" }));
   for (const name of viewer.watching.at(field.fieldKey)) pills.push(el("span", { class: "pill person", title: `${name} looks at this field` }, icon("person"), el("bdi", { text: short(name, 18) })));
+  if (viewer.canReview && !(viewer.selected?.fieldKey === field.fieldKey && viewer.selected.editing)) {
+    for (const [kind, key] of [["value", "e"], ["comment", "m"]]) {
+      if (draftOf(viewer.session.name, viewer.claim.claimId, field.fieldKey, kind).text !== null) pills.push(el("span", { class: "pill", title: `Typed and not saved: press ${key}` }, icon("edit"), kind === "value" ? "Draft" : "Draft remark"));
+    }
+  }
   if (field.review.comments) pills.push(el("span", { class: "pill", title: plural(field.review.comments, "remark") }, icon("comment"), String(field.review.comments)));
   return pills;
 }
@@ -163,7 +168,12 @@ function pagesOf(ranges) {
 
 function editing(viewer, field, kind, onSave) {
   const draft = draftOf(viewer.session.name, viewer.claim.claimId, field.fieldKey, kind);
-  return { draft, onSave, onCancel: () => { draft.clear(); viewer.stopEditing(); } };
+  const save = async (text) => {
+    if (!(await onSave(text))) return; // a refused decision leaves what was typed
+    draft.clear();
+    viewer.pane.updatePills(field.fieldKey);
+  };
+  return { draft, onSave: save, onCancel: () => { draft.clear(); viewer.stopEditing(); } };
 }
 
 function evidence(citation, selected, viewer) {
@@ -216,8 +226,19 @@ function candidateBox(field, candidate, viewer) {
     el("p", { class: "muted", text: wordsOf(candidate.reason) }),
     place && el("blockquote", { class: "quote" }, el("bdi", { text: place.snippet || "—" })),
     source && el("p", { class: "muted" }, el("bdi", { text: short(source.name, 60) }), place.page ? `, page ${place.page}` : ""),
-    viewer.canReview && el("div", { class: "editor-buttons" },
-      el("button", { class: "button", text: "Take this value", on: { click: () => viewer.decide("correct", { value: candidate.rawValue }) } })));
+    el("div", { class: "editor-buttons" },
+      place?.page && el("button", { class: "button", text: "Show the place", on: { click: () => viewer.showPlaceOf(place) } }),
+      viewer.canReview && el("button", { class: "button", text: "Take this value", on: { click: () => takeCandidate(candidate, viewer) } })));
+}
+
+// What a person types and what the pipeline read take the same way: as text, read as the field's type.
+async function takeCandidate({ rawValue }, viewer) {
+  const value = typeof rawValue === "string" ? rawValue : typeof rawValue === "boolean" ? (rawValue ? "Yes" : "No") : JSON.stringify(rawValue);
+  try {
+    await viewer.decide("correct", { value });
+  } catch (error) {
+    toast([error.message, error.remedy].filter(Boolean).join(" "), { kind: "error" });
+  }
 }
 
 // A decision that came too late: what it was meant for, and what it would have signed.

@@ -12,7 +12,7 @@ function form({ label, input, save, onSave, onCancel, isLong, draft, table = nul
   const submit = async () => {
     problem.hidden = true;
     try {
-      if (await onSave(input.value)) draft.clear(); // a refused decision leaves what was typed
+      await onSave(input.value);
     } catch (error) {
       problem.textContent = [error.message, error.remedy].filter(Boolean).join(" ");
       problem.hidden = false;

@@ -115,14 +115,16 @@ export class Productions {
   async open() {
     const { claim, server, canReview } = this.viewer;
     const { redactions } = await server.redactions(claim.claimId).catch(() => ({ redactions: [] }));
-    const prefix = el("input", { class: "input", maxlength: "20", pattern: "[A-Za-z0-9_\\-]*", placeholder: "such as HF-", autocomplete: "off" });
+    const prefix = el("input", { class: "input", maxlength: "20", pattern: "[A-Za-z0-9][A-Za-z0-9_\\-]*", placeholder: "such as HF-", autocomplete: "off" });
     const first = el("input", { class: "input", type: "number", min: "1", value: "1" });
     const texts = el("textarea", { class: "input", rows: "2", "aria-label": "Other words to redact, one a line", placeholder: "Other words to redact, one a line: a surname alone, a nickname, an address" });
-    const kinds = [...new Set(claim.fields.map((field) => field.valueType))].sort();
+    // what was read and is not believed is printed all the same
+    const fields = [...claim.fields, ...[...(claim.unreadFields ?? []), ...claim.absentFields].filter((field) => field.candidates?.length)];
+    const kinds = [...new Set(fields.map((field) => field.valueType))].sort();
     const kindBoxes = kinds.map((kind) => [kind, el("input", { type: "checkbox" })]);
     const groups = new Map();
-    for (const field of claim.fields) groups.set(field.category, [...(groups.get(field.category) ?? []), field]);
-    const boxes = new Map(claim.fields.map((field) => [field.fieldKey, el("input", { type: "checkbox" })]));
+    for (const field of fields) groups.set(field.category, [...(groups.get(field.category) ?? []), field]);
+    const boxes = new Map(fields.map((field) => [field.fieldKey, el("input", { type: "checkbox" })]));
     const problem = el("p", { class: "problem", role: "alert", hidden: true });
     const go = el("button", { class: "button primary", text: "Make the production" });
     const form = el("form", { class: "production", method: "dialog" },

@@ -9,6 +9,7 @@ import { caveatsOf, isDecided, isUnread } from "./field_card.js";
 import { DocumentTabs } from "./document_tabs.js";
 import { Deciding } from "./deciding.js";
 import { announce, el, replace, toast } from "./dom.js";
+import { forgetDrafts } from "./drafts.js";
 import { FindBar } from "./find_bar.js";
 import { Hands } from "./hands.js";
 import { HeldSet } from "./held_sets.js";
@@ -69,6 +70,7 @@ export class Viewer {
     this.commands = makeCommands(this);
     listen(this);
     watchPrinting(this);
+    forgetDrafts();
     this.reader.names = (sourceId) => this.sources?.get(sourceId)?.name;
     this.reader.addEventListener("copy", ({ detail }) => this.openSource(detail.sourceId, { page: detail.page }));
     this.reader.addEventListener("moved", () => this.tabs.show(this.reader.source.id, this.reader.page)); // the part that is read
@@ -87,6 +89,7 @@ export class Viewer {
     try {
       claim = await (loading ?? this.server.claim(claimId));
     } catch (error) {
+      if (error.status === 404) forgetDrafts({ claimId }); // erased: this browser keeps nothing of it either
       toast([error.message, error.remedy].filter(Boolean).join(" "), { kind: "error" });
       return;
     }
@@ -173,6 +176,17 @@ export class Viewer {
     this.reader.light(place);
     this.seen.show(field, `>${conflict.citationIndex}`, place);
     announce(`The pipeline's place: page ${page}.`);
+  }
+
+  // Where a value was read that is not believed: shown, and taken for no citation of the field.
+  showPlaceOf(citation) {
+    const [place] = placesOf(citation);
+    if (!place || !this.sources.has(place.sourceId)) return;
+    const { page, box } = firstBox(place);
+    this.seen.shown = null;
+    this.openSource(place.sourceId, { page, box, keepsUrl: true });
+    this.reader.light(place);
+    announce(`${this.sources.get(place.sourceId).name}, page ${page}.`);
   }
 
   // What hovering over the open document can meet.
