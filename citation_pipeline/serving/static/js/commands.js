@@ -35,6 +35,7 @@ export function makeCommands(viewer) {
     on("Pages", ["PageUp"], "Previous page", () => reader.goTo(reader.page - 1)),
     on("Pages", ["s"], "Begin a document on this page, or no longer", () => viewer.moveBoundary(), () => viewer.canReview),
     on("Pages", ["t"], "Thumbnails", () => viewer.thumbnails.toggle()),
+    on("Pages", ["v"], "A second document beside, or no longer", () => viewer.beside.toggle()),
     on("Pages", ["h"], "Show every citation", () => viewer.toggleMarks()),
     on("Window", ["g"], "All documents", () => viewer.tabs.pick()),
     on("Window", ["l"], "Copy a link to this place", () => viewer.copyLink()),
@@ -63,7 +64,7 @@ export function listen(viewer) {
       event.preventDefault();
       return;
     }
-    if (event.key.startsWith("Arrow") && event.target === viewer.reader.scroller) return; // it scrolls
+    if (event.key.startsWith("Arrow") && event.target instanceof Element && event.target.classList.contains("scroller")) return; // it scrolls
     if (event.key.length === 1 && !getPreference("singleKeys", true) && event.key !== "?") return;
     const command = viewer.commands.find(({ keys, needs }) => keys.includes(event.key) && needs());
     if (!command) return;

@@ -147,7 +147,7 @@ export class DataPane {
     if (!field) return;
     if (!this.card(fieldKey)) {
       if (this.view !== "fields") this.view = "fields";
-      if (!this.matches(field)) {
+      if (!this.listed().some((listed) => listed.fieldKey === fieldKey)) {
         this.search.value = this.query = "";
         this.filter = field.value ? "all" : field.status === "doubted" ? "doubted" : isUnread(field) ? "unread" : "absent";
       }

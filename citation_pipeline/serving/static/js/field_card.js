@@ -102,7 +102,7 @@ function badge(field, citation, index, selected, viewer, number) {
   return el("button", {
     class: "badge", data: { status }, tabindex: selected ? "0" : "-1", "aria-pressed": selected?.citation === index,
     "aria-label": `Citation ${index + 1} of ${field.label}: ${name}${citation.page ? ` ${where}` : ""}, ${citation.pinned ? "signed by a person" : STATUS[citation.status] ?? citation.status}${isUnseen ? ", not seen by the reviewer" : ""}`,
-    on: { click: () => viewer.select(field.fieldKey, index) },
+    on: { click: (event) => (event.shiftKey ? viewer.beside.show(citation) : viewer.select(field.fieldKey, index)) },
   }, el("span", { class: "badge-dot", "aria-hidden": "true" }), el("bdi", { class: "badge-name", text: name }), number > 0 && el("span", { class: "badge-number", text: `#${number}` }), el("span", { class: "badge-page", text: isUnseen ? `${where}, not seen` : where }));
 }
 
@@ -191,7 +191,8 @@ function evidence(citation, selected, viewer) {
     notes,
     el("div", { class: "evidence-foot muted" },
       el("span", {}, el("bdi", { text: short(source?.name ?? "Unknown document", 60) }), part?.title && el("bdi", { text: ` › ${short(part.title, 60)}` }), citation.page ? `, page ${citation.page}` : ""),
-      citation.page && !citation.pinned && el("span", { text: `match ${Math.round((citation.confidence ?? 0) * 100)}%`, title: "How sure it is that this is the right place" })),
+      citation.page && !citation.pinned && el("span", { text: `match ${Math.round((citation.confidence ?? 0) * 100)}%`, title: "How sure it is that this is the right place" }),
+      citation.page && el("button", { class: "link open-beside", title: "Keep this place beside the pages while you look at others (Shift and a click on a badge)", text: "Open beside", on: { click: () => viewer.beside.show(citation) } })),
     places.length > 1 && el("div", { class: "places" },
       el("button", { class: "icon-button", "aria-label": "Previous place", title: "Previous place (p)", on: { click: () => viewer.cycle(-1) } }, icon("previous")),
       el("span", { text: `Place ${selected.place + 1} of ${places.length}` }),

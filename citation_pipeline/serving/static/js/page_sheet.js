@@ -25,8 +25,8 @@ export class PageSheet {
     this.marks = el("div", { class: "marks", "aria-hidden": "true" });
     this.seconds = el("div", { class: "second-readings", "aria-hidden": "true" }); // said in words beside the value
     this.sheet = el("div", { class: "sheet" }, this.marks, this.seconds);
-    this.frame = el("section", {
-      class: "frame", "aria-label": `Page ${shape.page}`, data: { page: shape.page },
+    this.frame = el("div", {
+      class: "frame", role: "group", "aria-label": `Page ${shape.page}`, data: { page: shape.page },
       style: { "--w": shape.width, "--h": shape.height },
     }, this.sheet, this.#copies());
   }
@@ -35,10 +35,10 @@ export class PageSheet {
   #copies() {
     return this.shape.copies?.length > 0 && el("div", { class: "page-copies" }, this.shape.copies.slice(0, 3).map((copy) => el("button", {
       class: "pill",
-      title: copy.isVersion
+      title: `${copy.isVersion
         ? "Nearly the same page: one of the two bears a signature, a stamp, a note or a line that the other has not"
-        : `This page says the same, ${Math.round(copy.similarity * 100)}% of its words in common`,
-      on: { click: (event) => { event.stopPropagation(); this.reader.openCopy(copy); } },
+        : `This page says the same, ${Math.round(copy.similarity * 100)}% of its words in common`}. With Shift it opens beside this one.`,
+      on: { click: (event) => { event.stopPropagation(); this.reader.openCopy(copy, { isBeside: event.shiftKey }); } },
     }, copy.isVersion ? "Another version in " : "Also in ", el("bdi", { text: this.reader.nameOf(copy.sourceId) }), `, p. ${copy.page}`)));
   }
 
@@ -124,7 +124,7 @@ export class PageSheet {
 
   draw() {
     if (!this.isNear) return;
-    const { lit, hits, hitIndex, hovered, pinned, cited, showsAll, redactions } = this.reader;
+    const { lit, hits, hitIndex, hovered, pinned, cited, showsAll, redactions, differing } = this.reader;
     const on = (mark) => mark.page === this.page;
     this.marks.replaceChildren(
       ...(showsAll ? cited.filter(on).flatMap((c) => c.boxes.map((box) => makeMark(box, "cited"))) : []),
@@ -132,6 +132,7 @@ export class PageSheet {
       ...(lit ? marksOf(lit.regions, this.page) : []),
       ...(hovered && on(hovered) ? hovered.boxes.map((box) => makeMark(box, "hovered")) : []),
       ...(pinned && on(pinned) ? pinned.boxes.map((box) => makeMark(box, "pinned")) : []),
+      ...differing.filter(on).flatMap(({ boxes }) => boxes.map((box) => makeMark(box, "differs"))),
       ...redactions.filter(on).flatMap(({ boxes }) => boxes.map((box) => makeMark(box, "redacted"))),
     );
     this.seconds.replaceChildren(...(lit?.secondReadings ?? []).filter(on).map(makeSecondReading));

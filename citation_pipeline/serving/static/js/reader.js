@@ -23,17 +23,18 @@ export class Reader extends EventTarget {
   hitIndex = -1;
   hovered = null;
   pinned = null;
+  differing = []; // words that the page beside it has not: {page, boxes}
   redactions = []; // boxes drawn over this document: {page, boxes}
   cited = []; // of this document: {page, boxes, fieldKey, citation, label, value}
   showsAll = false;
 
-  constructor(server, { fadeSeconds = 15, highlight = "words" } = {}) {
+  constructor(server, { fadeSeconds = 15, highlight = "words", label = "Pages" } = {}) {
     super();
     this.server = server;
     this.fadeSeconds = fadeSeconds;
     this.pages = el("div", { class: "pages", data: { highlight } });
     this.tip = el("div", { class: "tip", hidden: true, "aria-hidden": "true" });
-    this.scroller = el("div", { class: "scroller", tabindex: "0", role: "region", "aria-label": "Pages" }, this.pages, this.tip);
+    this.scroller = el("div", { class: "scroller", tabindex: "0", role: "region", "aria-label": label }, this.pages, this.tip);
     this.observer = new IntersectionObserver((entries) => this.#look(entries), { root: this.scroller, rootMargin: "80% 0px" });
     this.scroller.addEventListener("scroll", () => this.#scrolled(), { passive: true });
     this.pages.addEventListener("pointermove", (event) => this.#hover(event));
@@ -57,7 +58,7 @@ export class Reader extends EventTarget {
       if (source) this.goTo(page, box);
       return;
     }
-    Object.assign(this, { claimId, source, hits: [], hitIndex: -1, hovered: null, pinned: null, lit: null, redactions: [] });
+    Object.assign(this, { claimId, source, hits: [], hitIndex: -1, hovered: null, pinned: null, lit: null, redactions: [], differing: [] });
     this.observer.disconnect();
     this.sheets = (source?.pages ?? []).map((shape) => new PageSheet(this, shape));
     this.tip.hidden = true;
@@ -188,7 +189,7 @@ export class Reader extends EventTarget {
 
   nameOf(sourceId) { return this.names?.(sourceId) ?? sourceId; }
 
-  openCopy({ sourceId, page }) { this.dispatchEvent(new CustomEvent("copy", { detail: { sourceId, page } })); }
+  openCopy({ sourceId, page }, { isBeside = false } = {}) { this.dispatchEvent(new CustomEvent("copy", { detail: { sourceId, page, isBeside } })); }
 
   redraw() { this.sheets.forEach((sheet) => sheet.draw()); }
 

@@ -8,7 +8,7 @@ function button(name, label, click, key = "") {
 }
 
 export class Toolbar {
-  constructor(reader, { thumbnails, find, showLink, server, onMarks }) {
+  constructor(reader, { thumbnails, find, showLink, server, onMarks, onBeside }) {
     this.reader = reader;
     this.number = el("input", { class: "input page-number", inputmode: "numeric", "aria-label": "Page", value: "1" });
     this.total = el("span", { class: "muted" });
@@ -19,8 +19,11 @@ export class Toolbar {
     this.widthFit = button("fit_width", "Fit width", () => reader.setZoom("width"), "w");
     this.pageFit = button("fit_page", "Fit page", () => reader.setZoom("page"), "f");
     this.thumbnails = thumbnails;
+    this.beside = button("beside", "A second document beside", onBeside, "v");
+    this.beside.classList.add("open-beside");
+    this.beside.setAttribute("aria-pressed", "false");
     // what a narrow window has no room for is behind one button
-    this.extra = el("span", { class: "bar-extra", id: "bar-extra" }, this.thumbs, this.pageFit,
+    this.extra = el("span", { class: "bar-extra", id: "bar-extra" }, this.thumbs, this.beside, this.pageFit,
       button("rotate", "Rotate", () => reader.setTurn(reader.turn + 90), "o"), this.marks,
       button("link", "Copy a link to this place", showLink, "l"), server.isLive && this.download);
     this.more = el("button", { class: "icon-button more-tools", "aria-label": "More tools", title: "More tools", "aria-expanded": "false", "aria-controls": "bar-extra", on: { click: () => this.#open(!this.extra.classList.contains("is-open")) } }, icon("more"));
@@ -53,6 +56,8 @@ export class Toolbar {
     this.number.addEventListener("blur", () => this.#sync());
     for (const type of ["opened", "moved", "zoomed"]) reader.addEventListener(type, () => this.#sync());
   }
+
+  noteBeside(isOpen) { this.beside.setAttribute("aria-pressed", isOpen); }
 
   #open(isOpen) {
     this.extra.classList.toggle("is-open", isOpen);

@@ -1,5 +1,6 @@
 // What is open and selected, and what follows from it: the one place where pages and data meet.
 
+import { Beside } from "./beside.js";
 import { documentRetry } from "./claim_banners.js";
 import { ClaimsList } from "./claims_list.js";
 import { listen, makeCommands, showHelp } from "./commands.js";
@@ -46,8 +47,9 @@ export class Viewer {
     this.pinning = new Pinning(this.reader, { onPin: (field, citationIndex, words) => this.#pin(field, citationIndex, words) });
     this.toolbar = new Toolbar(this.reader, {
       thumbnails: this.thumbnails, find: this.find, server,
-      showLink: () => this.copyLink(), onMarks: () => this.toggleMarks(),
+      showLink: () => this.copyLink(), onMarks: () => this.toggleMarks(), onBeside: () => this.beside.toggle(),
     });
+    this.beside = new Beside(this);
     this.seen = new SeenPlaces(this);
     this.deciding = new Deciding(this);
     this.productions = new Productions(this);
@@ -64,7 +66,7 @@ export class Viewer {
     this.upload = new Upload(this);
     if (server.isLive && session.canReview) this.claimsList.tools.append(this.upload.opener);
     const stage = el("div", { class: "stage", id: "stage", role: "tabpanel", "aria-label": "Document" },
-      this.thumbnails.strip, this.reader.scroller, this.find.bar, this.pinning.bar, this.productions.bar);
+      this.thumbnails.strip, this.reader.scroller, this.beside.pane, this.find.bar, this.pinning.bar, this.productions.bar);
     replace(document.getElementById("reader"), this.tabs.bar, this.toolbar.bar, stage);
     makeDivider(document.getElementById("divider"), app);
     this.commands = makeCommands(this);
@@ -72,7 +74,7 @@ export class Viewer {
     watchPrinting(this);
     forgetDrafts();
     this.reader.names = (sourceId) => this.sources?.get(sourceId)?.name;
-    this.reader.addEventListener("copy", ({ detail }) => this.openSource(detail.sourceId, { page: detail.page }));
+    this.reader.addEventListener("copy", ({ detail }) => (detail.isBeside ? this.beside.showPage(detail.sourceId, detail.page) : this.openSource(detail.sourceId, { page: detail.page })));
     this.reader.addEventListener("moved", () => this.tabs.show(this.reader.source.id, this.reader.page)); // the part that is read
     this.reader.addEventListener("picked", ({ detail }) => this.select(detail.fieldKey, detail.citation, { stays: true }));
     addEventListener("popstate", () => this.follow(readLink()));
@@ -109,6 +111,7 @@ export class Viewer {
       for (const { sourceId } of field.citations) counts.set(sourceId, (counts.get(sourceId) ?? 0) + 1);
     }
     this.tabs.fill(claim.sources, counts);
+    this.beside.refresh();
     this.pane.view = "fields";
     if (!keepsUrl) history.pushState(null, "", linkOf({ claimId: claim.claimId }));
     this.follow(link ?? { claimId: claim.claimId }, { isFresh: true });
@@ -127,14 +130,17 @@ export class Viewer {
       this.openClaim(link.claimId, { link, keepsUrl: true });
       return;
     }
+    const first = this.claim.sources.find((source) => source.pages.length) ?? this.claim.sources[0];
     if (link.fieldKey && this.field(link.fieldKey)) {
-      this.select(link.fieldKey, link.citation, { keepsUrl: true });
+      const { citation } = link;
+      const hasPlace = placesOf(citationsOf(this.field(link.fieldKey))[citation ?? 0]).length > 0;
+      if (isFresh && !hasPlace && first) this.openSource(first.id, { keepsUrl: true }); // a field without a place
+      this.select(link.fieldKey, citation, { keepsUrl: true });
     } else if (link.sourceId && this.sources.has(link.sourceId)) {
       this.openSource(link.sourceId, { page: link.page, box: link.box, keepsUrl: true });
       if (link.box) this.reader.light({ page: link.page, regions: { snippet: [{ page: link.page, boxes: [link.box] }] } });
-    } else if (isFresh) {
-      const first = this.claim.sources.find((source) => source.pages.length) ?? this.claim.sources[0];
-      if (first) this.openSource(first.id, { keepsUrl: true });
+    } else if (isFresh && first) {
+      this.openSource(first.id, { keepsUrl: true });
     }
   }
 
@@ -163,6 +169,7 @@ export class Viewer {
       this.tabs.fill(this.claim.sources, this.tabs.counts);
       if (source) this.tabs.show(source.id, page);
     }
+    this.beside.refresh();
     if (now && keyOf(now) !== keyOf(source)) this.openSource(now.id, { page, keepsUrl: true });
     else if (now) this.reader.source = now;
   }
