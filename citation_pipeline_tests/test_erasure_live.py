@@ -1,4 +1,4 @@
-"""Erasing a claim while a viewer serves it: from its open databases, their logs, its memory and its folder."""
+"""Erasing a claim while a viewer serves it: from open databases, their logs, its memory and its folder."""
 
 import json
 import re
