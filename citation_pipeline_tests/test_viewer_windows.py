@@ -207,7 +207,7 @@ def test_a_list_is_a_table_whose_rows_are_edited_added_and_removed(
     rows.nth(2).get_by_label("Holder").fill("Ludlow Clinic")
     rows.nth(2).get_by_label("Amount").fill("$1,000")
     expect(card.locator(".item-sums")).to_contain_text("2,550.75")
-    rows.nth(0).get_by_label("Remove this row").click()
+    rows.nth(0).get_by_label("Remove row 1").click()
     card.get_by_role("button", name="Save rows").click()
     expect(card).to_contain_text("Corrected")
     claim = visit.page.request.get(f"{address}/api/claims/{CLAIM_ID}").json()

@@ -19,6 +19,7 @@ from citation_pipeline.adapters.pictures.series import ClaimCost, Disagreement, 
 from citation_pipeline.core.evaluation.scores import Bin
 
 _SIZE = (6.4, 3.4)  # inches: two beside each other on a wide screen, one on a phone
+_EMPTY_HEIGHT = 0.9  # inches: a title and a sentence; an empty chart takes no room of a full one
 _FEWEST_ROWS = 5  # room for so many bars: one alone would fill the chart
 _MOST_BARS = 20  # names below bars can be read up to here
 _DRAWING = threading.Lock()  # matplotlib's settings are the process's, and it is not thread-safe
@@ -173,7 +174,11 @@ def _drawn(
             }
         ),
     ):
-        figure = Figure(figsize=(_SIZE[0], height), layout="constrained", facecolor=colours.ground)
+        figure = Figure(
+            figsize=(_SIZE[0], _EMPTY_HEIGHT if is_empty else height),
+            layout="constrained",
+            facecolor=colours.ground,
+        )
         FigureCanvasSVG(figure)
         axes = figure.add_subplot(facecolor=colours.ground)
         axes.set_title(title, color=colours.text, loc="left", fontsize=11, fontweight="bold")

@@ -20,7 +20,7 @@ export class Beside {
     this.reader.names = (sourceId) => viewer.sources.get(sourceId)?.name;
     this.reader.addEventListener("copy", ({ detail }) => this.#open(detail.sourceId, detail.page));
     this.documents = el("select", { class: "input", "aria-label": "Second document", on: { change: () => this.#open(this.documents.value, 1) } });
-    this.number = el("input", { class: "input page-number", inputmode: "numeric", "aria-label": "Page of the second document" });
+    this.number = el("input", { class: "input beside-number", inputmode: "numeric", "aria-label": "Page of the second document" });
     this.total = el("span", { class: "muted" });
     this.together = this.#toggle("link", "Scroll together", () => { this.isTogether = !this.isTogether; });
     this.differences = this.#toggle("differences", "Mark the words that differ", () => { this.compares = !this.compares; this.#compare(); });

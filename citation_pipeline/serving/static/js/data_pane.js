@@ -173,12 +173,28 @@ export class DataPane {
       this.viewer.hands.line, this.people, this.viewer.heldSet.banner(), claim.status === "partial" && partialBanner(claim, this.viewer), disagreements(claim, this.viewer));
   }
 
+  #updateViews(views) {
+    views.forEach(([id, , count], at) => {
+      const tab = this.views.children[at];
+      const badge = tab.querySelector(".count");
+      for (const [name, value] of [["aria-selected", String(this.view === id)], ["tabindex", this.view === id ? "0" : "-1"]]) {
+        if (tab.getAttribute(name) !== value) tab.setAttribute(name, value);
+      }
+      if (badge && badge.textContent !== String(count)) badge.textContent = count;
+      badge?.classList.toggle("bad", id === "conflicts" && count > 0);
+    });
+  }
+
   #renderViews() {
     const conflicts = this.fields.filter((field) => field.conflicts.length).length;
     const views = [["fields", "Fields", this.fields.length], ["queue", "Review", this.queue().length], ["conflicts", "Conflicts", conflicts], ["json", "JSON", null]];
     if (this.viewer.heldSet.held) views.splice(3, 0, ["held", "Held", this.viewer.heldSet.count]);
+    if (views.map(([id]) => id).join() === [...this.views.children].map((tab) => tab.dataset.view).join()) {
+      this.#updateViews(views); // drawn anew, a screen reader would read the tab out after every decision
+      return;
+    }
     this.views.replaceChildren(...views.map(([id, label, count]) => el("button", {
-      class: "view", role: "tab", "aria-selected": this.view === id, "aria-controls": "fields", tabindex: this.view === id ? "0" : "-1",
+      class: "view", role: "tab", data: { view: id }, "aria-selected": this.view === id, "aria-controls": "fields", tabindex: this.view === id ? "0" : "-1",
       on: {
         click: () => this.show(id),
         keydown: (event) => {

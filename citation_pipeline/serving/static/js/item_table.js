@@ -53,6 +53,12 @@ function sumCheck(field, rows, amounts, viewer) {
     isSame ? `The rows add up to ${total.label}.` : `The rows add up to ${amountOf(sum)}, ${total.label} says ${amountOf(total.rawValue)}.`);
 }
 
+// A cell is heard with its row: "Amount, row 2".
+function nameCells(row, number) {
+  row.querySelectorAll("input").forEach((cell) => cell.setAttribute("aria-label", `${headingOf(cell.dataset.column)}, row ${number}`));
+  row.querySelector("button").setAttribute("aria-label", `Remove row ${number}`);
+}
+
 // An editor whose value is the list as JSON: what the server takes.
 export function makeItemEditor(field) {
   const columns = columnsOf(field.rawValue);
@@ -62,8 +68,9 @@ export function makeItemEditor(field) {
   const sums = el("p", { class: "muted item-sums", "aria-live": "polite" });
   const rowOf = (values) => {
     const cells = columns.map((column) => el("input", { class: "input", value: cellText(values[column]), "aria-label": headingOf(column), data: { column }, inputmode: amounts.includes(column) ? "decimal" : null }));
-    const row = el("tr", {}, cells.map((cell) => el("td", {}, cell)), el("td", {}, el("button", { class: "icon-button", type: "button", "aria-label": "Remove this row", title: "Remove this row", on: { click: () => { row.remove(); collect(); } } }, icon("close"))));
+    const row = el("tr", {}, cells.map((cell) => el("td", {}, cell)), el("td", {}, el("button", { class: "icon-button", type: "button", "aria-label": "Remove this row", title: "Remove this row", on: { click: () => { row.remove(); [...body.children].forEach((left, at) => nameCells(left, at + 1)); collect(); } } }, icon("close"))));
     row.original = values;
+    nameCells(row, body.children.length + 1);
     return row;
   };
   const read = (cell, original) => {
@@ -81,7 +88,10 @@ export function makeItemEditor(field) {
     sums.textContent = amounts.map((column) => `${headingOf(column)}: ${amountOf(sumOf(rows, column))}`).join(" · ");
     input.dispatchEvent(new Event("input"));
   };
-  const fill = (rows) => body.replaceChildren(...rows.map(rowOf));
+  const fill = (rows) => {
+    body.replaceChildren(...rows.map(rowOf));
+    [...body.children].forEach((row, at) => nameCells(row, at + 1));
+  };
   fill(field.rawValue);
   input.value = JSON.stringify(field.rawValue);
   body.addEventListener("input", collect);

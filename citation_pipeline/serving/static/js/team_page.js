@@ -152,8 +152,8 @@ const EMPTY = {
 function waiting(claim) {
   return el("span", { class: "claim-counts" },
     claim.open > 0 ? el("span", { text: plural(claim.open, "field") }) : el("span", { text: "nothing for you" }),
-    claim.conflicts > 0 && el("span", { class: "pill bad", text: plural(claim.conflicts, "conflict") }),
-    claim.lowConfidence > 0 && el("span", { class: "pill warn", text: `${claim.lowConfidence} low` }),
-    claim.forSecond > 0 && el("span", { class: "pill awaiting_second", text: `${claim.forSecond} for a second reviewer` }),
-    claim.isHeld && el("span", { class: "pill warn", text: "Held" }));
+    " ", claim.conflicts > 0 && el("span", { class: "pill bad", text: plural(claim.conflicts, "conflict") }),
+    " ", claim.lowConfidence > 0 && el("span", { class: "pill warn", text: `${claim.lowConfidence} low` }),
+    " ", claim.forSecond > 0 && el("span", { class: "pill awaiting_second", text: `${claim.forSecond} for a second reviewer` }),
+    " ", claim.isHeld && el("span", { class: "pill warn", text: "Held" }));
 }

@@ -249,7 +249,7 @@ export class Viewer {
       this.reader.light(null);
       // the document that was named is the one to search by eye
       if (cited && this.sources.has(cited.sourceId)) this.openSource(cited.sourceId, { page: cited.page ?? 1, keepsUrl: true });
-      announce(`${field.label}: ${readable(field).text || "absent"}. ${cited ? `Not found: ${wordsOf(cited.reason || "not_found")}` : "No citation."}`);
+      announce(`${sentence(`${field.label}: ${readable(field).text || "absent"}`)} ${cited ? `Not found: ${wordsOf(cited.reason || "not_found")}` : "No citation."}`);
       return;
     }
     const { page, box } = firstBox(found);
@@ -257,7 +257,7 @@ export class Viewer {
     else this.openSource(found.sourceId, { page, box, keepsUrl: true });
     this.reader.light(found);
     if (found.isChosen) this.seen.show(field, `@${citation}`, found);
-    announce([`${field.label}: ${readable(field).text || "absent"}.`, `${this.sources.get(found.sourceId)?.name ?? ""}, page ${page}.`, ...caveatsOf(cited)].join(" "));
+    announce([sentence(`${field.label}: ${readable(field).text || "absent"}`), `${this.sources.get(found.sourceId)?.name ?? ""}, page ${page}.`, ...caveatsOf(cited)].join(" "));
   }
 
   step(by, { fromStart = false } = {}) {
@@ -309,6 +309,8 @@ export class Viewer {
     this.pane.reveal(this.selected.fieldKey);
     const input = this.pane.card(this.selected.fieldKey)?.querySelector(".editor .input");
     input?.focus(); // at once: the next key is already typed
+    const { label } = this.field(this.selected.fieldKey);
+    announce(`${editing === "value" ? "Value of" : "Remark on"} ${label}, editing. Escape leaves it.`); // screen readers miss the focus
     input?.select?.();
   }
 
@@ -402,6 +404,9 @@ export class Viewer {
     }
   }
 }
+
+// "M.D." ends a sentence by itself.
+function sentence(text) { return text.endsWith(".") ? text : `${text}.`; }
 
 // What a document's tab and pages are drawn from.
 function keyOf(source) { return JSON.stringify([source.id, source.name, source.sha256, source.pages.length, source.parts ?? null]); }
