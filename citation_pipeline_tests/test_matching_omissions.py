@@ -233,6 +233,27 @@ def test_a_mark_that_the_page_prints_belongs_to_the_quotation() -> None:
     assert len(found.best.match.words) == 6
 
 
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "(Depo. 31:4-9)",
+        "[Quintal Dep. Tr. at 31:4]",
+        "(Hearing Tr. 31:22–32:3)",
+        "(I. Quintal Deposition 31:4)",
+    ],
+)
+def test_page_and_lines_of_a_transcript_are_no_part_of_the_quotation(mark: str) -> None:
+    page = "A. I never asked for the brace that they sent to me."
+    assert search(f"I never asked for the brace {mark}", page).status is CitationStatus.RESOLVED
+    assert search(f"{mark} I never asked for the brace", page).status is CitationStatus.RESOLVED
+
+
+def test_a_time_of_day_in_brackets_is_part_of_the_quotation() -> None:
+    page = "She was seen by the nurse (9:15)."
+    assert search("She was seen by the nurse (9:45)", page).status is not CitationStatus.RESOLVED
+    assert search("She was seen by the nurse (at 9:45)", page).status is not CitationStatus.RESOLVED
+
+
 def test_text_that_only_looks_like_a_tag_is_kept() -> None:
     assert undecorate("x <y and z> w") == "x <y and z> w"
 

@@ -9,6 +9,7 @@ from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.places import PlaceSearch, search_places
 from citation_pipeline.core.resolution.queries import read_words
+from citation_pipeline_tests.drawn_documents import block_of, document_of
 
 ROWS = (
     ("Motion", "Right", "Left", "Impairment"),
@@ -91,3 +92,19 @@ def test_lines_of_text_in_two_columns_go_on_at_the_top_of_the_next() -> None:
     index = DocumentIndex(read_words({"words": words, "blocks": blocks}))
     found = search_places(index, "until the end of the month when he was released", Hints())
     assert found.status is CitationStatus.RESOLVED
+
+
+STOCK = (
+    ("Goggles", "6", "$91.00"),
+    ("Gloves", "12", "$17.40"),
+    ("Helmet", "3", "$66.20"),
+    ("Apron", "6", "$38.10"),
+)
+
+
+@pytest.mark.parametrize("snippet", ["Apron 6 $91.00", "Helmet 3 $66.20 Apron 6 $91.00"])
+def test_a_row_is_not_ended_with_the_cell_that_a_parser_of_columns_reads_next(snippet: str) -> None:
+    columns = [block_of([row[at] for row in STOCK], left=0.05 + 0.3 * at) for at in range(3)]
+    index = DocumentIndex(document_of("a", columns))
+    assert search_places(index, snippet, Hints()).status is not CitationStatus.RESOLVED
+    assert search_places(index, "Apron 6 $38.10", Hints()).status is CitationStatus.RESOLVED

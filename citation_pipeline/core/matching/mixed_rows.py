@@ -60,6 +60,18 @@ def place_reads_on(index: DocumentIndex, first: int, last: int) -> bool:
     return any(_joins_cells(index, words, turn) for turn in turns[before:behind])
 
 
+def runs_read_on(index: DocumentIndex, words: Sequence[int]) -> bool:
+    """Tell the same of the stretches that the words of a place make, each of words behind each other."""
+    ordered = sorted(words)
+    first = 0
+    for at in range(1, len(ordered) + 1):
+        if at == len(ordered) or ordered[at] != ordered[at - 1] + 1:
+            if at - first > 1 and place_reads_on(index, ordered[first], ordered[at - 1]):
+                return True
+            first = at
+    return False
+
+
 def _joins_cells(index: DocumentIndex, words: range, turn: int) -> bool:
     """Tell whether a column's last cell and the next column's first are of rows with other such cells.
 

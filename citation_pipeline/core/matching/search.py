@@ -16,7 +16,7 @@ from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.linking import pair_links
 from citation_pipeline.core.matching.loci import dense_places
 from citation_pipeline.core.matching.matches import Match, build_match
-from citation_pipeline.core.matching.mixed_rows import mixes_rows
+from citation_pipeline.core.matching.mixed_rows import mixes_rows, runs_read_on
 from citation_pipeline.core.matching.neighbourhoods import Neighbourhood, neighbourhood_at
 from citation_pipeline.core.matching.occurrences import Occurrences
 from citation_pipeline.core.matching.pairing import PairKind
@@ -134,7 +134,7 @@ def find_chained(
         match = build_match(
             index, snippet, list(linked.pairs), "chained", free_skips=linked.free_skips, jumps=linked.jumps
         )
-        if mixes_rows(around, links):
+        if mixes_rows(around, links) or runs_read_on(index, match.words):
             match = replace(match, findings=match.findings.with_code("row_differs"))
         found.append(match)
         # the next dense place could only tie

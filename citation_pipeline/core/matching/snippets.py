@@ -37,6 +37,11 @@ _ESCAPED_BREAK = re.compile(r"\\r\\n|\\[nrtf](?!ext[a-z]{0,2}\s*\{)")
 _ESCAPED_UNITS = re.compile(r"(?:\\u[0-9a-fA-F]{4})+")
 _ESCAPED_SIGN = re.compile(r"\\(?=[^\w\s])")
 
+_TRANSCRIPTS = (
+    r"(?:depo|depos|deposition|dep|tr|trans|transcript|hearing|hrg)\b\.?\s*(?:tr\b\.?\s*)?(?:at\s+)?"
+)
+_LINES = r"\d{1,4}:\d{1,2}(?:\s?[-–—]\s?(?:\d{1,4}:)?\d{1,2})?"
+
 # numbers of sources, page references, labels and wrappers that models put into and around what they quote,
 # each with the characters of which it holds at least one: most quotations hold none of them
 _PAGES = r"(?:pp?|pgs?|pages?|seiten?|s|fol|pág|pag|стр)\.?\s*\d{1,4}(?:\s?[-–,]\s?\d{1,4})*"
@@ -73,6 +78,9 @@ _DECORATIONS = tuple(
         ("[", r"\[\s?sic\.?\s?!?\]"),
         ("[(", r"[\[(]source\b[^()\[\]]{0,80}[\])]"),
         ("—–-", rf"\s[—–-]{{1,2}}\s*{_PAGES}\s*$"),
+        # (Ruiz Depo. 14:10-15:3): page and lines of a transcript, at an end of the quotation
+        (":", rf"[\[(](?:[\w.,'’ -]{{1,40}}\s)?{_TRANSCRIPTS}{_LINES}[\])]\W{{0,3}}\Z"),
+        (":", rf"\A\W{{0,3}}[\[(](?:[\w.,'’ -]{{1,40}}\s)?{_TRANSCRIPTS}{_LINES}[\])]"),
         (
             ":—–",
             r"^\W{0,4}(?:direct\s+|exact\s+|verbatim\s+)?(?:quotes?|quoted|quotation|excerpt|snippet|citation|evidence"
