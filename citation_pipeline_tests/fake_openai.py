@@ -15,6 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 from citation_pipeline_tests import fake_openai_batches
 from citation_pipeline_tests.fake_anthropic.answering import ReferenceAnswers
 from citation_pipeline_tests.fake_anthropic.prompts import read_prompt
+from citation_pipeline_tests.fake_images import images_in, tokens_of_images
 
 CHARACTERS_PER_TOKEN = 4
 
@@ -33,6 +34,7 @@ class Dialect:
     models: tuple[str, ...] = ()
     context_tokens: int = 1_000_000
     cuts_silently: bool = False  # a prompt that does not fit
+    says_of_images: tuple[int, str] | None = None  # the status and error that any picture earns
 
     def refusal(self, body: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the error body for what the server does not take, None where it takes all."""
@@ -153,9 +155,22 @@ def completion(
     return {"model": body["model"], "choices": [choice], "usage": usage}
 
 
+def text_in(content: Any) -> str:
+    """Return the text of a message, without its pictures."""
+    if isinstance(content, str):
+        return content
+    return "\n\n".join(part["text"] for part in content if part["type"] == "text")
+
+
+def tokens_of(body: Mapping[str, Any]) -> int:
+    """Return what the prompt of a body counts as."""
+    characters = sum(len(text_in(message["content"])) for message in body["messages"])
+    return characters // CHARACTERS_PER_TOKEN + tokens_of_images(body)
+
+
 def as_prompt(body: Mapping[str, Any]) -> dict[str, Any]:
     """Return a chat as the reader of prompts takes it: instructions, documents, question."""
-    system, user = (message["content"] for message in body["messages"])
+    system, user = (text_in(message["content"]) for message in body["messages"])
     end = user.rindex("<<<END DOCUMENT")
     cut = user.index("\n", end)
     parts = [{"type": "text", "text": text} for text in (user[:cut], user[cut:])]
@@ -205,7 +220,10 @@ class _Handler(BaseHTTPRequestHandler):
         refusal = chat.dialect.refusal(body)
         if refusal is not None:
             return self._send(400, refusal)
-        tokens = sum(len(m["content"]) for m in body["messages"]) // CHARACTERS_PER_TOKEN
+        if chat.dialect.says_of_images is not None and images_in(body):
+            status, message = chat.dialect.says_of_images
+            return self._send(status, said(message))
+        tokens = tokens_of(body)
         if tokens > chat.dialect.context_tokens and not chat.dialect.cuts_silently:
             limit = chat.dialect.context_tokens
             return self._send(400, said(f"This model's maximum context length is {limit} tokens.", code=400))

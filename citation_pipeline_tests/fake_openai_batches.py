@@ -6,6 +6,8 @@ import time
 import uuid
 from typing import TYPE_CHECKING, Any
 
+from citation_pipeline_tests.fake_images import images_in
+
 if TYPE_CHECKING:
     from citation_pipeline_tests.fake_openai import FakeChat
 
@@ -81,7 +83,7 @@ def _poll(chat: "FakeChat", batch: dict[str, Any]) -> None:
 
 
 def _row(chat: "FakeChat", request: dict[str, Any], endpoint: str) -> tuple[str, dict[str, Any]]:
-    from citation_pipeline_tests.fake_openai import completion, said
+    from citation_pipeline_tests.fake_openai import completion, said, tokens_of
 
     body, fault = request["body"], chat.row_faults.pop(0) if chat.row_faults else {}
     refusal = chat.dialect.refusal(body)
@@ -93,9 +95,11 @@ def _row(chat: "FakeChat", request: dict[str, Any], endpoint: str) -> tuple[str,
         return "error_file_id", {"response": None, "error": {"code": "batch_expired", "message": "late"}}
     if fault.get("kind") == "errored":
         refusal = said("scripted")
+    if chat.dialect.says_of_images is not None and images_in(body):
+        refusal = said(chat.dialect.says_of_images[1])
     if refusal is not None:
         return "error_file_id", {"response": {"status_code": 400, "body": refusal}, "error": None}
-    tokens = sum(len(one["content"]) for one in body["messages"]) // 4
+    tokens = tokens_of(body)
     text, reason, refused, usage = chat.said(body, fault, tokens)
     chat.counters["answers"] += 1
     chat.requests.append(body)

@@ -10,7 +10,7 @@ import time
 from citation_pipeline.adapters.local_parser import reading, worker
 
 _read = reading.read_source
-_take_over_pipes = worker._take_over_pipes
+_take_over_pipes = worker.take_over_pipes
 replies = []
 
 
@@ -50,7 +50,7 @@ def raise_on_purpose():
 
 
 worker.read_source = read_source
-worker._take_over_pipes = take_over_pipes
+worker.take_over_pipes = take_over_pipes
 
 if __name__ == "__main__":
     worker.main()

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from citation_pipeline_tests.fake_anthropic.answering import ReferenceAnswers
@@ -24,6 +24,8 @@ class Provider:
     answers: Callable[[], int]
     fail: Callable[[], None]
     say: Callable[[str], None]
+    bodies: Callable[[], list[Any]] = list
+    refuse_images: Callable[[str], None] = print
 
 
 @contextmanager
@@ -42,6 +44,8 @@ def provider_on_loopback(name: str, answers: ReferenceAnswers) -> Iterator[Provi
                 answers=lambda: int(claude.records.counters["answers"]),
                 fail=lambda: claude.add("messages", "status", status=401, message="near Nguyen", times=-1),
                 say=lambda text: claude.add("messages", "text", body=text, times=-1),
+                bodies=lambda: claude.records.bodies,
+                refuse_images=lambda said: setattr(claude.records.settings, "says_of_images", said),
             )
 
         if name == "claude":
@@ -79,10 +83,15 @@ def _chat(name: str, answers: ReferenceAnswers) -> Iterator[Provider]:
         def always(fault: dict[str, Any]) -> None:
             chat.always = fault
 
+        def refuse_images(text: str) -> None:
+            chat.dialect = replace(dialect, says_of_images=(400, text) if text else None)
+
         yield Provider(
             name,
             azure if name == "azure-openai" else plain,
             answers=lambda: chat.counters["answers"],
             fail=lambda: always({"status": 401, "body": said(f"key {KEY} for Nguyen")}),
             say=lambda text: always({"kind": "text", "text": text}),
+            bodies=lambda: chat.requests,
+            refuse_images=refuse_images,
         )

@@ -6,15 +6,15 @@ import sys
 
 import pytest
 
+from citation_pipeline.adapters.local_parser.confinement import ForbiddenInWorkerError, refuse_events
 from citation_pipeline.adapters.local_parser.parser import LocalParser
-from citation_pipeline.adapters.local_parser.worker import ForbiddenInWorkerError, refuse_events
 from citation_pipeline_tests.parser_files import source_of
 
 _PROBE = """
 import json, os, socket, subprocess, sys
 from citation_pipeline.adapters.local_parser.limits import ParseLimits
-from citation_pipeline.adapters.local_parser.worker import _confine
-_confine(ParseLimits())
+from citation_pipeline.adapters.local_parser.confinement import confine
+confine(ParseLimits())
 refused = []
 for attempt in (
     lambda: socket.create_connection(("127.0.0.1", 9)),

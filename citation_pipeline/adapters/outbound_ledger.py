@@ -39,6 +39,7 @@ SHAPE = pa.schema(
         ("document_count", pa.int64()),
         ("page_count", pa.int64()),
         ("character_count", pa.int64()),
+        ("image_count", pa.int64()),
         ("byte_count", pa.int64()),
         ("input_tokens", pa.int64()),
         ("output_tokens", pa.int64()),
@@ -78,6 +79,7 @@ class OutboundRequest:
     page_count: int | None = None
     text_count: int | None = None
     character_count: int | None = None
+    image_count: int | None = None  # pictures of pages; `byte_count` is theirs
     byte_count: int | None = None
     likely_tokens: int | None = None  # by our own measure of the text, before anybody was asked
     input_tokens: int | None = None

@@ -14,6 +14,7 @@ from citation_pipeline_tests.fake_anthropic.messages import error_body, frame, f
 from citation_pipeline_tests.fake_anthropic.prompts import characters_of, read_prompt
 from citation_pipeline_tests.fake_anthropic.records import Records
 from citation_pipeline_tests.fake_anthropic.validation import MODELS, fault_of
+from citation_pipeline_tests.fake_images import images_in
 from citation_pipeline_tests.loopback import hold
 
 _ERRORS = {
@@ -219,6 +220,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def _is_valid(self, body: Mapping[str, Any], *, counting: bool = False) -> bool:
         message = fault_of(body, counting=counting)
+        if message is None and self.records.settings.says_of_images and images_in(body):
+            message = self.records.settings.says_of_images
         if message is not None:
             self._fail(400, message)
             return False

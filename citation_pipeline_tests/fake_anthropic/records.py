@@ -16,6 +16,7 @@ from citation_pipeline_tests.fake_anthropic.faults import Fault, FaultQueue
 from citation_pipeline_tests.fake_anthropic.messages import Usage, message
 from citation_pipeline_tests.fake_anthropic.prompts import characters_of, read_prompt
 from citation_pipeline_tests.fake_anthropic.validation import MODELS
+from citation_pipeline_tests.fake_images import tokens_of_images
 
 # shorter prefixes are not cached, and no error says so
 _LEAST_CACHED = 512
@@ -32,6 +33,7 @@ class Settings:
     hipaa: bool = False  # refuse batches and files, as a HIPAA-ready organization's API does
     batch_polls: int = 2  # retrievals before a batch has ended
     thinking_tokens: int = 20
+    says_of_images: str = ""  # the error that any picture earns
 
 
 @dataclass
@@ -119,15 +121,17 @@ class Records:
         return json.dumps({"extractions": records}, ensure_ascii=False)
 
     def _usage(self, body: Mapping[str, Any], text: str) -> Usage:
-        total = self.tokens_of(characters_of(body))
-        written = read = 0
+        total = self.tokens_of(characters_of(body)) + tokens_of_images(body)
+        written = read = pictures = 0
         before = hashlib.sha256(str(body.get("model")).encode())
         length = 0
         with self.lock:
             for block in _cacheable(body):
-                before.update(block.get("text", "").encode())
+                before.update((block.get("text") or str(block.get("source"))).encode())
                 length += len(block.get("text", ""))
-                prefix = self.tokens_of(length)
+                if block.get("type") == "image":
+                    pictures += tokens_of_images({"messages": [{"content": [block]}]})
+                prefix = self.tokens_of(length) + pictures
                 if "cache_control" not in block or prefix < _LEAST_CACHED:
                     continue
                 if before.hexdigest() in self.cached:

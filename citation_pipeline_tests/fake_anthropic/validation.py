@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from citation_pipeline_tests.fake_images import BadImageError, images_in
+
 NO_FORCED_TOOLS = ("claude-opus-5-5", "claude-sonnet-5-5", "claude-fable-5-1", "claude-mythos-5-1")
 NO_DISABLED_THINKING = ("claude-opus-5-5", "claude-sonnet-5-5")
 NO_EFFORT = ("claude-sonnet-4-5", "claude-haiku-4-5")
@@ -73,6 +75,10 @@ def _messages(body: Mapping[str, Any]) -> str | None:
                 cited.append(bool(block.get("citations", {}).get("enabled")))
             if block.get("type") == "text" and block.get("citations"):
                 return f"messages.{number}: citations are not permitted on text of user messages"
+    try:
+        images_in(body)
+    except BadImageError as error:
+        return f"messages.0.content: {error}"
     if any(cited) and not all(cited):
         return "citations must be enabled on all documents of a request or on none"
     if any(cited) and "format" in body.get("output_config", {}):

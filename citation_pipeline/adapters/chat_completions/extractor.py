@@ -7,7 +7,7 @@ from typing import Any
 from citation_pipeline.adapters.chat_completions.batch_calls import ChatBatchWire
 from citation_pipeline.adapters.chat_completions.capabilities import Capabilities, RememberedCapabilities
 from citation_pipeline.adapters.chat_completions.replies import read_reply
-from citation_pipeline.adapters.chat_completions.requests import build_request, request_of
+from citation_pipeline.adapters.chat_completions.requests import build_request, image_part, request_of
 from citation_pipeline.adapters.chat_completions.settings import API_URL, OWN_MODEL, ChatSettings
 from citation_pipeline.adapters.chat_completions.transport import VENDOR, ChatTransport
 from citation_pipeline.adapters.claude.batch_journal import BatchJournal
@@ -19,6 +19,7 @@ from citation_pipeline.adapters.conversation.choices import choices_of
 from citation_pipeline.adapters.conversation.client import ProviderClient
 from citation_pipeline.adapters.conversation.errors import ProviderAccessError, ProviderUnavailableError
 from citation_pipeline.adapters.conversation.extractor import ModelExtractor
+from citation_pipeline.adapters.conversation.page_images import DrawnImage
 from citation_pipeline.adapters.conversation.profile_files import VARIABLE, read_profiles
 from citation_pipeline.adapters.conversation.prompts import Prompt
 from citation_pipeline.adapters.conversation.replies import Reply
@@ -44,6 +45,10 @@ class ChatDialect:
     def request_of(self, prompt: Prompt, ask: Ask, *, purpose: str | None) -> Request:
         """Return the request for any prompt."""
         return request_of(prompt, ask, self._settings, purpose=purpose)
+
+    def image_part(self, image: DrawnImage) -> dict[str, Any]:
+        """Return a picture as a part of a message."""
+        return image_part(image, self._settings)
 
     def read_reply(self, body: bytes) -> Reply:
         """Read a stored reply; raises UnreadableReplyError."""

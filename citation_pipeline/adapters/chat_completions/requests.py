@@ -8,6 +8,7 @@ from typing import Any
 from citation_pipeline.adapters.chat_completions.capabilities import Capabilities
 from citation_pipeline.adapters.chat_completions.settings import ChatSettings
 from citation_pipeline.adapters.conversation.asks import Ask, Request, purpose_of
+from citation_pipeline.adapters.conversation.page_images import DrawnImage
 from citation_pipeline.adapters.conversation.prompts import Prompt, prompt_of
 from citation_pipeline.core.schemas import Schema
 
@@ -24,7 +25,13 @@ def request_of(prompt: Prompt, ask: Ask, settings: ChatSettings, *, purpose: str
     form it was asked for in.
     """
     # one message: chat templates of many models refuse two of the same role in a row
-    shown = f"{prompt.documents}\n\n{prompt.question}"
+    shown: Any = f"{prompt.documents}\n\n{prompt.question}"
+    if prompt.images:
+        shown = [
+            {"type": "text", "text": f"{prompt.documents}\n\n{prompt.images_note}"},
+            *(image.as_part() for image in prompt.images),
+            {"type": "text", "text": prompt.question},
+        ]
     body: dict[str, Any] = {
         "model": prompt.model,
         "max_tokens": prompt.answer_tokens,
@@ -43,7 +50,15 @@ def request_of(prompt: Prompt, ask: Ask, settings: ChatSettings, *, purpose: str
         likely_tokens=prompt.likely_tokens,
         purpose=purpose,
         reply_schema=prompt.reply_schema,
+        image_tokens=prompt.image_tokens,
     )
+
+
+def image_part(image: DrawnImage, settings: ChatSettings) -> dict[str, Any]:
+    """Return a picture as a part of a message."""
+    said = {"url": f"data:{image.media_type};base64,{image.text}"}
+    # small letters need all the dots; other servers may not know the word
+    return {"type": "image_url", "image_url": {**said, "detail": "high"} if settings.is_openai else said}
 
 
 def arguments_for(request: Request, capabilities: Capabilities) -> dict[str, Any]:

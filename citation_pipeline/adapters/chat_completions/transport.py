@@ -21,6 +21,7 @@ from citation_pipeline.adapters.conversation.errors import (
     ProviderError,
     ProviderUnavailableError,
     RefusedFormatError,
+    says_no_images,
 )
 from citation_pipeline.adapters.conversation.quiet_sdks import keep_bodies_out_of_logs
 from citation_pipeline.adapters.conversation.replies import Reply, Usage
@@ -117,13 +118,15 @@ class ChatTransport:
         import openai
 
         if isinstance(error, openai.APIStatusError):
-            return error_of(
+            found = error_of(
                 error.status_code,
                 _body_of(error) or error.response.text,
                 headers=error.response.headers,
                 request_id=error.request_id,
                 model=self._settings.model,
             )
+            found.names_images = says_no_images(error.response.text)
+            return found
         if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
             return _unreachable("timed_out", "did not answer in time")
         if isinstance(error, openai.APIConnectionError | httpx2.TransportError):

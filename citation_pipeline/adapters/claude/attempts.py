@@ -7,6 +7,7 @@ from typing import Any
 from citation_pipeline.adapters.claude.errors import ClaudeError, ClaudeUnavailableError, error_of_status
 from citation_pipeline.adapters.clocks import Clock
 from citation_pipeline.adapters.conversation import attempts
+from citation_pipeline.adapters.conversation.errors import says_no_images
 from citation_pipeline.adapters.outbound_ledger import Ledger, OutboundRequest
 
 
@@ -36,13 +37,15 @@ def failure_of(error: BaseException) -> ClaudeError | None:
 
     if isinstance(error, anthropic.APIStatusError):
         kind, message = _told(error)
-        return error_of_status(
+        found = error_of_status(
             error.status_code,
             kind=kind,
             message=message,
             headers=error.response.headers,
             request_id=error.request_id,
         )
+        found.names_images = says_no_images(message)
+        return found
     if isinstance(error, anthropic.APITimeoutError | httpx2.TimeoutException):
         return _unreachable("timed_out", "did not answer in time")
     if isinstance(error, anthropic.APIConnectionError | httpx2.TransportError):

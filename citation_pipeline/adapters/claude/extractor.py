@@ -27,6 +27,7 @@ class ClaudeExtractor(ModelExtractor):
     pool = "claude"
     sends = "the words of every page, to Anthropic (ANTHROPIC_BASE_URL)"
     has_batches = True
+    counts_tokens = True
     settings: ClaudeSettings
 
     @classmethod

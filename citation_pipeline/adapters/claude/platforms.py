@@ -132,6 +132,7 @@ class VertexExtractor(_PlatformExtractor):
     vendor = "vertex"
     endpoint = ":rawPredict"
     counts = "count-tokens:rawPredict"
+    counts_tokens = True
     fallback_model = ClaudeSettings.fallback_model
 
     @classmethod

@@ -7,8 +7,11 @@ from typing import Any
 
 from citation_pipeline.adapters.claude.settings import API_VERSION, ClaudeSettings
 from citation_pipeline.adapters.conversation.asks import Ask, Request, purpose_of
+from citation_pipeline.adapters.conversation.page_images import DrawnImage
 from citation_pipeline.adapters.conversation.prompts import Prompt, prompt_of
 from citation_pipeline.core.schemas import Schema
+
+_END_OF_PICTURES = "The pictures end here."
 
 
 def build_request(ask: Ask, schema: Schema, settings: ClaudeSettings) -> Request:
@@ -34,10 +37,7 @@ def request_of(prompt: Prompt, ask: Ask, settings: ClaudeSettings, *, purpose: s
         "messages": [
             {
                 "role": "user",
-                "content": [
-                    {"type": "text", "text": prompt.documents, **shown},
-                    {"type": "text", "text": prompt.question},
-                ],
+                "content": [*_documents_of(prompt, shown), {"type": "text", "text": prompt.question}],
             }
         ],
     }
@@ -50,7 +50,27 @@ def request_of(prompt: Prompt, ask: Ask, settings: ClaudeSettings, *, purpose: s
         character_count=prompt.character_count,
         likely_tokens=prompt.likely_tokens,
         purpose=purpose,
+        image_tokens=prompt.image_tokens,
     )
+
+
+def _documents_of(prompt: Prompt, kept: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the documents and the pictures of their pages; the cache keeps what is before its mark."""
+    documents = {"type": "text", "text": prompt.documents}
+    if not prompt.images:
+        return [{**documents, **kept}]
+    return [
+        documents,
+        {"type": "text", "text": prompt.images_note},
+        *(image.as_part() for image in prompt.images),
+        {"type": "text", "text": _END_OF_PICTURES, **kept},
+    ]
+
+
+def image_part(image: DrawnImage) -> dict[str, Any]:
+    """Return a picture as a block of a message."""
+    source = {"type": "base64", "media_type": image.media_type, "data": image.text}
+    return {"type": "image", "source": source}
 
 
 def fingerprint_of(body: Mapping[str, Any]) -> str:

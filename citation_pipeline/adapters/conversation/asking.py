@@ -6,7 +6,7 @@ so a second run takes the same course through the archive and pays only from whe
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from citation_pipeline.adapters.conversation.archive import ReplyArchive
 from citation_pipeline.adapters.conversation.asks import Ask, Request
@@ -17,6 +17,7 @@ from citation_pipeline.adapters.conversation.errors import (
     ProviderRequestError,
     ProviderUnavailableError,
 )
+from citation_pipeline.adapters.conversation.page_images import Draw, DrawnImage
 from citation_pipeline.adapters.conversation.plans import halve_sources, plan_asks, readable_sources
 from citation_pipeline.adapters.conversation.prompts import Prompt
 from citation_pipeline.adapters.conversation.reading import PartReading, read_part, read_replies
@@ -24,6 +25,7 @@ from citation_pipeline.adapters.conversation.replies import Reply
 from citation_pipeline.adapters.conversation.requotes import plan_requotes
 from citation_pipeline.adapters.conversation.second_looks import second_look
 from citation_pipeline.adapters.conversation.settings import ConversationSettings
+from citation_pipeline.adapters.conversation.shown_images import ShownImages, drawn_request
 from citation_pipeline.adapters.conversation.windows import Windows, windows_at_once
 from citation_pipeline.core.answers.completeness import find_short_lists
 from citation_pipeline.core.answers.long_lists import long_tables
@@ -52,6 +54,10 @@ class Dialect(Protocol):
         """Return the request for any prompt; `ask` says which documents it shows."""
         ...
 
+    def image_part(self, image: DrawnImage) -> dict[str, Any]:
+        """Return the part of a message that a picture is."""
+        ...
+
     def read_reply(self, body: bytes) -> Reply:
         """Read a stored reply; raises UnreadableReplyError."""
         ...
@@ -66,7 +72,10 @@ def _read_once(documents: Sequence[ParsedDocument]) -> list[ParsedDocument]:
 
 
 class Conversation:
-    """Asks for one claim; `connect` gives the client, and is not called while the archive has the answer."""
+    """Asks for one claim; `connect` gives the client, and is not called while the archive has the answer.
+
+    `draw` gives the pictures of pages, and is called for a request that goes out alone.
+    """
 
     def __init__(
         self,
@@ -80,6 +89,8 @@ class Conversation:
         connect: Callable[[], ProviderClient],
         dates: Mapping[str, str] | None = None,
         guide: Guide = NO_GUIDE,
+        images: ShownImages | None = None,
+        draw: Draw = lambda image: None,
     ) -> None:
         self._documents = documents
         self._schema = schema
@@ -92,6 +103,8 @@ class Conversation:
         self._looks = settings.second_look_fields
         self._dates = dates
         self._guide = guide
+        self._images = images or ShownImages(documents, settings)
+        self._draw = draw
         self._windows = Windows(
             long_tables(_read_once(documents)),
             schema,
@@ -108,6 +121,7 @@ class Conversation:
             self._schema,
             self._settings,
             count=self._count,
+            count_images=self._images.tokens,
             guide=self._guide,
         )
         return [replace(ask, has_long_tables=self._windows.shown_in(ask)) for ask in asks]
@@ -118,7 +132,7 @@ class Conversation:
         replies: list[StoredReply] = []
         unanswered: list[Request] = []
         while waiting:
-            ask = waiting.pop(0)
+            ask = self._images.with_images(waiting.pop(0))
             request = self._dialect.build_request(ask, self._schema)
             known = self._archive.find(request.fingerprint)
             if known is None:
@@ -132,15 +146,23 @@ class Conversation:
         again = [self._dialect.build_request(ask, self._schema) for ask in self._requotes(replies)]
         return [one for one in again if self._archive.find(one.fingerprint) is None]
 
+    def drawn(self, request: Request) -> Request:
+        """Return a request with the pictures that it shows, ready to be sent."""
+        return drawn_request(request, self._draw, self._dialect.image_part)
+
     def run(self) -> list[StoredReply]:
         """Return all replies, in the order of their questions; raises a ProviderError."""
         waiting = self.plan()
         replies: list[StoredReply] = []
+        refusal: ProviderRequestError | None = None
         while waiting:
-            ask = waiting.pop(0)
+            ask = self._images.with_images(waiting.pop(0))
             try:
                 reply = self._obtain(ask)
             except OversizedPromptError:
+                if ask.images:  # the text alone may fit, and is what quotations are checked against
+                    waiting.insert(0, replace(ask, without_images=True))
+                    continue
                 halves = (
                     self._windows.halve(ask)
                     if ask.window is not None
@@ -150,7 +172,12 @@ class Conversation:
                     raise
                 waiting[:0] = halves
                 continue
-            except ProviderRequestError:
+            except ProviderRequestError as error:
+                if ask.images:
+                    refusal = error
+                    waiting.insert(0, replace(ask, without_images=True))
+                    continue
+                refusal = None  # it was not for the pictures
                 # some prompts upset the structured format; the prompt asks for the same JSON without it
                 may_help = ask.structured and self._dialect.asks_plainly
                 plain = self._afford([replace(ask, structured=False)]) if may_help else []
@@ -158,6 +185,8 @@ class Conversation:
                     raise
                 waiting[:0] = plain
                 continue
+            self._images.note_answered(ask, refusal)
+            refusal = None
             replies.append(reply)
             part = read_part(reply, self._schema, self._documents, read_reply=self._dialect.read_reply)
             waiting[:0] = self._next(ask, part)
@@ -217,6 +246,8 @@ class Conversation:
                 return [replace(ask, model=fallback)]
             # one document among them is refused: the others can still be read
             halves = halve_sources(ask, self._documents) if len(ask.sources) > 1 else []
+            if ask.images and not halves:  # it may be a picture that is refused
+                halves = [replace(ask, without_images=True)]
             return [replace(half, model=self._settings.model) for half in halves]
         if part.reply.stop_reason == "model_context_window_exceeded":
             return halve_sources(ask, self._documents)
@@ -275,7 +306,8 @@ class Conversation:
                 request.fingerprint, {"claim_id": self._claim_id, "at": client.clock.now().isoformat()}
             )
             try:
-                raw = client.ask(request, claim_id=self._claim_id)
+                drawn = self.drawn(request)
+                raw = client.ask(drawn, claim_id=self._claim_id)
             except ProviderError:
                 archive.forget_sent(request.fingerprint)
                 raise
@@ -292,7 +324,7 @@ class Conversation:
                 cost_usd=usage.cost(self._settings.profile(ask.model)),
                 latency_s=round(raw.latency_s, 3),
                 asked_at=raw.asked_at.isoformat(),
-                scope=ask.scope(),
+                scope=drawn.ask.scope(),
             )
             archive.keep(reply)
         return reply

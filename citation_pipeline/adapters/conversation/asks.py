@@ -8,6 +8,7 @@ from typing import Any
 
 from citation_pipeline.core.answers.long_lists import LONG_TABLE, LongTable
 from citation_pipeline.core.prompts.guides import NO_GUIDE, Guide
+from citation_pipeline.core.prompts.page_images import PageImage
 from citation_pipeline.core.prompts.questions import (
     render_beginnings,
     render_question,
@@ -41,7 +42,8 @@ class Ask:
     `shares_documents` tells that other questions about the same documents follow; `guide` is what people
     added to the prompt. `window` asks for one list by some rows of its table; `has_long_tables` asks for the
     beginnings of long lists only, since their windows follow. `quotes_first` is a second look, `is_requote`
-    asks for other quotations of what was answered already.
+    asks for other quotations of what was answered already. `images` are the pictures of pages that go with
+    the text; `without_images` shows none, whatever is allowed.
     """
 
     sources: tuple[SourceText, ...]
@@ -56,6 +58,8 @@ class Ask:
     has_long_tables: bool = False
     quotes_first: bool = False
     is_requote: bool = False
+    images: tuple[PageImage, ...] = ()
+    without_images: bool = False
 
     @cached_property
     def character_count(self) -> int:
@@ -70,6 +74,8 @@ class Ask:
     def scope(self) -> str:
         """Return what is asked as JSON without document text: it is stored with the reply."""
         rows: dict[str, Any] = {"quotes_first": True} if self.quotes_first else {}
+        if self.images:
+            rows["images"] = [image.digest for image in self.images]
         if (window := self.window) is not None:
             at = [window.table.source_id, window.table.block_id]
             rows["rows"] = {"table": at, "numbers": window.numbers}
@@ -118,12 +124,18 @@ def purpose_of(ask: Ask) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """An `Ask` ready to send: the body without transport parameters, and its fingerprint."""
+    """An `Ask` ready to send: the body without transport parameters, and its fingerprint.
+
+    Pictures are in the body by their digests; who sends it puts them in (`page_images.filled`).
+    """
 
     ask: Ask
-    body: Mapping[str, Any]
+    body: Mapping[str, Any] = field(repr=False)
     fingerprint: str
     character_count: int
     likely_tokens: int = 0  # of the prompt, by our own measure
     purpose: str | None = None  # beside the first question: for the ledger
     reply_schema: Mapping[str, Any] | None = None  # where a server is told it apart from the body
+    image_tokens: int = 0  # of `likely_tokens`
+    image_count: int = 0  # of the body: 0 until they are drawn
+    image_bytes: int = 0

@@ -7,7 +7,7 @@ that a live run would use, so that the claim's next run finds them there and ask
 what the replies call for (second looks, windows of long lists) may go into the next batch.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -34,7 +34,7 @@ SUCCEEDED = "succeeded"
 # providers take 50,000 requests or 200 MB and more; smaller batches end sooner and fail apart
 _MOST_REQUESTS = 1_000
 _MOST_CHARACTERS = 100_000_000
-# rate limited, overloaded: turned away at the door
+# rate limited, overloaded: not started at all
 _NOT_STARTED = frozenset({429, 529})
 # two clocks may differ, and a new batch may not be listed at once
 _DOUBT = timedelta(minutes=15)
@@ -91,11 +91,15 @@ class Batches:
 
     def _waiting(
         self, claims: Sequence[tuple[Claim, Sequence[ParsedDocument]]], schema: Schema
-    ) -> list[tuple[Request, BatchedRequest]]:
-        waiting: dict[str, tuple[Request, BatchedRequest]] = {}
+    ) -> Iterator[tuple[Request, BatchedRequest]]:
+        """Yield each request once, its pictures drawn: those of one batch are held at a time."""
+        seen: set[str] = set()
         for claim, documents in claims:
             for request in self._open_requests(claim, documents, schema):
-                waiting[request.fingerprint] = (
+                if request.fingerprint in seen:
+                    continue
+                seen.add(request.fingerprint)
+                yield (
                     request,
                     BatchedRequest(
                         fingerprint=request.fingerprint,
@@ -104,7 +108,6 @@ class Batches:
                         scope=request.ask.scope(),
                     ),
                 )
-        return list(waiting.values())
 
     def collect(self) -> list[CollectedBatch]:
         """Collect the batches that have ended, and leave the others; raises a ProviderError.
@@ -131,9 +134,10 @@ class Batches:
         self, claim: Claim, documents: Sequence[ParsedDocument], schema: Schema
     ) -> Iterator[Request]:
         for part, own in parts_to_ask(schema, documents):
-            for request in self._extractor.conversation(claim, own, part).open_requests():
+            conversation = self._extractor.conversation(claim, own, part)
+            for request in conversation.open_requests():
                 if not self._archive.is_batched(request.fingerprint):
-                    yield request
+                    yield conversation.drawn(request)
 
     def _create(self, group: Sequence[tuple[Request, BatchedRequest]]) -> BatchEntry:
         client = self._extractor.connect()
@@ -242,7 +246,7 @@ class Batches:
 
 
 def _groups(
-    requests: Sequence[tuple[Request, BatchedRequest]],
+    requests: Iterable[tuple[Request, BatchedRequest]],
 ) -> Iterator[list[tuple[Request, BatchedRequest]]]:
     group: list[tuple[Request, BatchedRequest]] = []
     characters = 0
@@ -251,7 +255,7 @@ def _groups(
             yield group
             group, characters = [], 0
         group.append(one)
-        characters += one[0].character_count
+        characters += one[0].character_count + one[0].image_bytes * 4 // 3  # as base64
     if group:
         yield group
 

@@ -18,6 +18,7 @@ from citation_pipeline.adapters.conversation.errors import (
     OversizedPromptError,
     ProviderUnavailableError,
     RefusedFormatError,
+    RefusedImagesError,
 )
 from citation_pipeline.adapters.conversation.replies import Reply, UnreadableReplyError, Usage
 from citation_pipeline.adapters.conversation.settings import ConversationSettings
@@ -32,6 +33,7 @@ _PATIENCE_S = 120.0  # of a person for an answer
 MOST_REPLY_BYTES = 64_000_000
 """Of one reply: an answer of 128,000 tokens takes some 40 MB as events."""
 _MOST_TOKENS_PER_CHARACTER = 4  # the bytes of one
+_MOST_TOKENS_OF_AN_IMAGE_TOKEN = 4  # what a profile says of pictures is a rule of thumb
 _TOKENS_OF_A_TEMPLATE = 10_000  # a server may put its own words around a prompt
 
 
@@ -147,6 +149,8 @@ class ProviderClient:
             page_count=request.ask.page_count,
             character_count=request.character_count,
             likely_tokens=request.likely_tokens,
+            image_count=request.image_count or None,
+            byte_count=request.image_bytes or None,
             input_tokens=0,
             output_tokens=0,
             cost_usd=0.0,
@@ -175,10 +179,14 @@ class ProviderClient:
         )
         self._ledger(row)
 
-    def _attempt(self, row: OutboundRequest, *, others: Sequence[OutboundRequest] = ()) -> Attempt:
-        return Attempt(
-            row, ledger=self._ledger, clock=self.clock, failure_of=self.transport.failure_of, others=others
-        )
+    def _attempt(
+        self, row: OutboundRequest, *, others: Sequence[OutboundRequest] = (), images: int = 0
+    ) -> Attempt:
+        def failure_of(error: BaseException) -> ProviderError | None:
+            found = self.transport.failure_of(error)
+            return _refused_images(found) if found is not None and found.names_images and images else found
+
+        return Attempt(row, ledger=self._ledger, clock=self.clock, failure_of=failure_of, others=others)
 
     def _ask_once(self, request: Request, claim_id: str) -> RawReply:
         began = self.clock.monotonic()
@@ -197,7 +205,7 @@ class ProviderClient:
             if self.clock.monotonic() - began > self.settings.call_timeout_s:
                 raise self.transport.cut(f"a call longer than {self.settings.call_timeout_s:.0f} s")
 
-        with self._attempt(self.row_of(request, claim_id)) as attempt:
+        with self._attempt(self.row_of(request, claim_id), images=request.image_count) as attempt:
             try:
                 request_id = self.transport.send(request, keep)
                 body = b"".join(parts)
@@ -243,9 +251,11 @@ class ProviderClient:
         """
         usage, per_token = reply.usage, self.settings.characters_per_token
         most = request.character_count * _MOST_TOKENS_PER_CHARACTER + _TOKENS_OF_A_TEMPLATE
+        most += request.image_tokens * _MOST_TOKENS_OF_AN_IMAGE_TOKEN
         says_something = bool(reply.text or usage.output)
         if usage.prompt > most or (not usage.prompt and says_something):
-            usage = Usage(input=math.ceil(request.character_count / per_token), output=usage.output)
+            read = math.ceil(request.character_count / per_token) + request.image_tokens
+            usage = Usage(input=read, output=usage.output)
         longest = max(int(request.body.get("max_tokens") or 0), len(reply.text) * _MOST_TOKENS_PER_CHARACTER)
         if usage.output > longest or (not usage.output and reply.text):
             usage = replace(usage, output=math.ceil(len(reply.text) / per_token))
@@ -264,3 +274,12 @@ class ProviderClient:
             may_pass=lambda error: isinstance(error, ProviderUnavailableError) and error.is_worth_repeating,
             clock=self.clock,
         )
+
+
+def _refused_images(error: ProviderError) -> RefusedImagesError:
+    return RefusedImagesError(
+        "the model takes no pictures of pages: ask without them (CITATION_PIPELINE_PAGE_IMAGES)",
+        code="images_refused",
+        status=error.status,
+        request_id=error.request_id,
+    )

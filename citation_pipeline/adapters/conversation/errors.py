@@ -5,13 +5,15 @@
     ├── ProviderAccessError         permanent until a person acts: key, credit, permission, no such model
     ├── ProviderRequestError        permanent: this request will never be taken
     │   ├── OversizedPromptError    …but a smaller one will
-    │   └── RefusedFormatError      …but one that asks for another format of the answer will
+    │   ├── RefusedFormatError      …but one that asks for another format of the answer will
+    │   └── RefusedImagesError      …but one without pictures will
     └── StoredReplyError            permanent: a reply on disk is damaged
 
 No message repeats what a provider wrote, since it may quote the request. For the same reason these errors are
 raised `from None`: an SDK's exceptions carry the request with its documents and its key.
 """
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -31,6 +33,14 @@ _TOO_LONG = (  # how providers and model servers say it
     "too many tokens",
     "too many input tokens",
 )
+_NO_IMAGES = re.compile(
+    r"image_url|mmproj|multi-?modal|text-only|only text|vision|textcontentpart|input tag 'image'"
+    r"|images? (?:input|content|part)|(?:not|n't|no|without) (?:\w+ ){0,3}images?\b|image\(s\)"
+    r"|images? (?:\w+ ){0,3}not (?:\w+ ){0,2}(?:support|allow|accept|permit)"
+    r"|(?:must|should) be a (?:valid )?string"
+)
+# what is wrong with a single picture says nothing of the others
+_ONE_IMAGE = re.compile(r"could not process|exceed|too (?:large|big|many)|dimensions|decod|corrupt")
 _NO_CREDIT = (
     "credit balance is too low",
     "insufficient_quota",
@@ -44,6 +54,8 @@ _NO_CREDIT = (
 
 class ProviderError(PipelineError):
     """Something went wrong at a provider; `code` is stable, `status` the HTTP status where there was one."""
+
+    names_images = False  # whether the provider said that it takes no pictures
 
     def __init__(
         self, message: str, *, code: str, status: int | None = None, request_id: str | None = None
@@ -90,6 +102,10 @@ class RefusedFormatError(ProviderRequestError):
     """The server does not know a parameter, or a format of the answer: ask without it."""
 
 
+class RefusedImagesError(ProviderRequestError):
+    """The model sees no pictures: ask without them."""
+
+
 class StoredReplyError(ProviderError):
     """A stored reply is not what was written."""
 
@@ -98,6 +114,12 @@ def says_too_long(message: str) -> bool:
     """Tell whether a provider's message says that prompt and answer do not fit its model."""
     said = message.lower()
     return any(phrase in said for phrase in _TOO_LONG)
+
+
+def says_no_images(message: str) -> bool:
+    """Tell whether a provider's message says that its model takes no pictures at all."""
+    said = message.lower()
+    return _NO_IMAGES.search(said) is not None and _ONE_IMAGE.search(said) is None
 
 
 def says_no_credit(message: str) -> bool:

@@ -1,24 +1,34 @@
 """What asking for a claim is likely to cost, before anybody is asked: by its documents, or by its pages."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from citation_pipeline.adapters.conversation.asks import Ask
 from citation_pipeline.adapters.conversation.measured_usage import (
     MeasuredUsage,
     RequestMeasures,
     Size,
 )
-from citation_pipeline.adapters.conversation.plans import MARGIN, OVERHEAD, field_groups, readable_sources
+from citation_pipeline.adapters.conversation.plans import (
+    OVERHEAD,
+    Counter,
+    field_groups,
+    plan_asks,
+    readable_sources,
+)
 from citation_pipeline.adapters.conversation.settings import ConversationSettings
+from citation_pipeline.adapters.conversation.shown_images import ShownImages
 from citation_pipeline.adapters.conversation.windows import windows_at_once
 from citation_pipeline.core.answers.long_lists import is_likely_list, long_tables
 from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.documents.part_documents import dates_by_part
 from citation_pipeline.core.planning.nights import PredictedCost
 from citation_pipeline.core.planning.workloads import Workload
 from citation_pipeline.core.prompts.guides import NO_GUIDE, Guide
 from citation_pipeline.core.prompts.instructions import render_instructions
 from citation_pipeline.core.prompts.lengths import likely_tokens
-from citation_pipeline.core.prompts.sources import plain_text
+from citation_pipeline.core.prompts.sources import in_order_of_date, plain_text
 from citation_pipeline.core.schemas import Schema
 
 _CHARACTERS_PER_PAGE = 2_500  # a full page of a medical report
@@ -58,25 +68,37 @@ def estimate(
     settings: ConversationSettings,
     measured: MeasuredUsage | None = None,
     guide: Guide = NO_GUIDE,
+    *,
+    images: ShownImages | None = None,
+    count: Counter | None = None,
 ) -> Estimate:
     """Return what a claim would cost, without a word to anyone: by what the model's requests took so far,
-    before its first answer a guess from the text."""
+    before its first answer a guess from the text.
+
+    A claim is cut as it will be when it is asked; `count` gives a prompt's likely tokens.
+    """
     sources = readable_sources(documents)
-    groups = len(field_groups(schema, settings))
-    per_token = settings.characters_per_token
-    instructions = render_instructions(schema, guide)
-    room = (settings.prompt_limit() - len(instructions) / per_token) * per_token * MARGIN
-    characters = sum(len(source) + OVERHEAD for source in sources)
-    parts = 0 if not sources else max(1, -(-characters // max(1, int(room))))
-    if not parts:
+    if not sources:
         return Estimate(0, 0, 0, 0.0)
+    instructions = render_instructions(schema, guide)
+    count_images = images.tokens if images is not None else _no_images
+    asks = plan_asks(
+        in_order_of_date(sources, documents, dates_by_part(documents)) if count else sources,
+        documents,
+        schema,
+        settings,
+        count=count or _counter(settings, len(instructions)),
+        count_images=count_images,
+        guide=guide,
+    )
     size = Size(0, 0)
     if measured is None:
-        asked = _guessed(characters, len(instructions), parts, schema, settings)
+        pictures = sum(map(count_images, asks))
+        characters = sum(len(source) + OVERHEAD for ask in asks for source in ask.sources)
+        asked = _guessed(characters, len(instructions), pictures, len(asks), schema, settings)
     else:
-        likely = sum(likely_tokens(source.text) for source in sources) + _MARKS * len(sources)
-        size = Size((likely_tokens(instructions) * parts + likely) * groups, len(sources) * groups)
-        asked = _by_measure(measured.questions, size, parts * groups)
+        size = _size_of(asks, likely_tokens(instructions), count_images)
+        asked = _by_measure(measured.questions, size, len(asks))
     windows = _windows(documents, schema, settings, instructions, measured)
     again = _repeats(len(sources), asked, size, settings, measured)
     return Estimate(
@@ -85,6 +107,34 @@ def estimate(
         output_tokens=asked.output_tokens + windows.output_tokens + round(again.output_tokens),
         cost_usd=round(asked.cost_usd + windows.cost_usd + again.dollars, 4),
     )
+
+
+def _no_images(ask: Ask) -> int:
+    return 0
+
+
+def _counter(settings: ConversationSettings, instructions: int) -> Counter:
+    """Return what counts the likely tokens of a prompt by its characters."""
+
+    def count(ask: Ask) -> int:
+        shown = ask.character_count + OVERHEAD * len(ask.sources)
+        return math.ceil((instructions + shown) / settings.characters_per_token)
+
+    return count
+
+
+def _size_of(asks: Sequence[Ask], instructions: int, count_images: Counter) -> Size:
+    """Return the size of a claim's first questions together."""
+    known: dict[tuple[str, int, int, str], int] = {}  # groups of fields show the same documents
+    likely = 0
+    for ask in asks:
+        for source in ask.sources:
+            mark = (source.source_id, source.first_page, source.last_page, source.piece)
+            if mark not in known:
+                known[mark] = likely_tokens(source.text) + _MARKS
+            likely += known[mark]
+        likely += instructions + count_images(ask)
+    return Size(likely, sum(len(ask.sources) for ask in asks), len(asks))
 
 
 def _repeats(
@@ -128,15 +178,19 @@ def _sum(kinds: Sequence[Repeats]) -> Repeats:
 
 
 def _guessed(
-    characters: int, instructions: int, parts: int, schema: Schema, settings: ConversationSettings
+    characters: int,
+    instructions: int,
+    pictures: int,
+    calls: int,
+    schema: Schema,
+    settings: ConversationSettings,
 ) -> Estimate:
-    """Return the cost of first questions to a model that has not answered any yet."""
+    """Return the cost of `calls` first questions to a model that has not answered any yet."""
     groups = len(field_groups(schema, settings))
     per_token = settings.characters_per_token
-    calls = parts * groups
     # a record with its citations takes some 110 tokens, a null one 40; thinking comes on top
     answer = min(settings.answer_limit(), 90 * len(schema.fields) // groups + 2_000)
-    read = int(characters / per_token * groups + instructions / per_token * calls)
+    read = int(characters / per_token + instructions / per_token * calls) + pictures
     price = settings.profile().price_of(int(read / calls))
     dollars = (read * price.input + answer * calls * price.output) / 1e6
     return Estimate(calls, read, answer * calls, dollars)
@@ -196,10 +250,13 @@ def price_of_work(
     settings: ConversationSettings,
     measured: MeasuredUsage | None = None,
     guide: Guide = NO_GUIDE,
+    *,
+    images: ShownImages | None = None,
+    count: Counter | None = None,
 ) -> PredictedCost:
     """Return what asking for a claim is likely to take: by its documents, or by its pages before they are."""
     if work.documents is not None and schema is not None:
-        found = estimate(work.documents, schema, settings, measured, guide)
+        found = estimate(work.documents, schema, settings, measured, guide, images=images, count=count)
     else:
         limit = settings.prompt_limit()
         read = round(work.pages * _CHARACTERS_PER_PAGE / settings.characters_per_token)

@@ -5,21 +5,28 @@ A provider adds its dialect (what a request looks like, how a reply is read) and
 
 import hashlib
 import json
+import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import astuple
 from typing import Any
 
+from citation_pipeline.adapters.claim_folders import ClaimFolderError, file_of
 from citation_pipeline.adapters.conversation.archive import ReplyArchive
 from citation_pipeline.adapters.conversation.asking import Conversation, Dialect
 from citation_pipeline.adapters.conversation.asks import Ask
 from citation_pipeline.adapters.conversation.client import ProviderClient
 from citation_pipeline.adapters.conversation.estimates import Estimate, estimate, price_of_work
 from citation_pipeline.adapters.conversation.guide_files import read_guide
-from citation_pipeline.adapters.conversation.measured_usage import measured_usage
+from citation_pipeline.adapters.conversation.measured_usage import MeasuredUsage, measured_usage
+from citation_pipeline.adapters.conversation.page_images import Draw, ImageRefusals
+from citation_pipeline.adapters.conversation.plans import Counter
 from citation_pipeline.adapters.conversation.prompts import Prompt
 from citation_pipeline.adapters.conversation.reading import read_replies
 from citation_pipeline.adapters.conversation.settings import ConversationSettings
+from citation_pipeline.adapters.conversation.shown_images import ShownImages
 from citation_pipeline.adapters.extractors.port import UnwrittenAnswerError, WrittenForm
+from citation_pipeline.adapters.page_drawing.drawer import PageDrawer
 from citation_pipeline.core.answers.replies import StoredReply
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.documents.parsed import ParsedDocument
@@ -28,7 +35,8 @@ from citation_pipeline.core.extraction import Extraction
 from citation_pipeline.core.planning.nights import PredictedCost
 from citation_pipeline.core.planning.workloads import Workload
 from citation_pipeline.core.prompts.fingerprints import prompt_fingerprint
-from citation_pipeline.core.prompts.guides import NO_GUIDE, Guide
+from citation_pipeline.core.prompts.guides import Guide
+from citation_pipeline.core.prompts.page_images import DRAWN, PageImage
 from citation_pipeline.core.prompts.sources import SourceText, render_sources
 from citation_pipeline.core.schemas import Schema
 
@@ -47,6 +55,8 @@ class ModelExtractor:
     pool = ""
     sends = ""
     writes_answers = True
+    counts_tokens = False
+    """Whether the provider is asked for the tokens of a prompt that comes near the limit."""
 
     def __init__(
         self,
@@ -65,6 +75,10 @@ class ModelExtractor:
         self._new_client = new_client
         self._date_documents = date_documents
         self._client: ProviderClient | None = None
+        self._drawer = PageDrawer(passwords=settings.pdf_passwords)
+        self._refusals = ImageRefusals(
+            archive.root.parent / "model_servers", server=f"{dialect.vendor} {settings.base_url}"
+        )
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -74,6 +88,11 @@ class ModelExtractor:
     def model(self) -> str:
         """The model that is asked first."""
         return self.settings.model
+
+    @property
+    def needs_files(self) -> bool:
+        """Whether a claim's files have to be on this machine: pictures are drawn of them."""
+        return self.settings.images_of() is not None
 
     def fingerprint(self, claim: Claim, schema: Schema) -> str:
         """Return what identifies the replies: model, effort, limits, prompt, schema."""
@@ -93,6 +112,8 @@ class ModelExtractor:
         payload += [settings.window_requests, settings.second_look_fields]
         if settings.requotes:
             payload.append("requotes")
+        if (limits := settings.images_of()) is not None and settings.images_per_claim:
+            payload.append(["images", *astuple(limits), settings.images_per_claim, DRAWN])
         if guide := self._guide(schema, claim).fingerprint:
             payload.append(guide)
         return f"{self.name}-{hashlib.sha256(json.dumps(payload).encode()).hexdigest()[:16]}"
@@ -100,12 +121,40 @@ class ModelExtractor:
     def price(self, work: Workload, schema: Schema | None) -> PredictedCost:
         """Return the likely calls, tokens, dollars and minutes; makes no external call."""
         measured = measured_usage(self._archive.sent_requests, self.settings.profile())
-        guide = NO_GUIDE if schema is None else self._guide(schema)
-        return price_of_work(work, schema, self.settings, measured, guide)
+        if schema is None or work.documents is None:
+            return price_of_work(work, schema, self.settings, measured)
+        guide = self._guide(schema)
+        return price_of_work(
+            work,
+            schema,
+            self.settings,
+            measured,
+            guide,
+            images=ShownImages(work.documents, self.settings, refusals=self._refusals),
+            count=self._likely_count(schema, measured),
+        )
 
     def estimate(self, documents: Sequence[ParsedDocument], schema: Schema) -> Estimate:
         """Return the likely calls, tokens and dollars; makes no external call."""
-        return estimate(documents, schema, self.settings, guide=self._guide(schema))
+        images = ShownImages(documents, self.settings, refusals=self._refusals)
+        return estimate(documents, schema, self.settings, guide=self._guide(schema), images=images)
+
+    def _likely_count(self, schema: Schema, measured: MeasuredUsage | None) -> Counter:
+        """Return what tells a prompt's tokens as its count will, and asks nobody: so that a claim is cut for
+        its price as it will be cut for its questions."""
+        per_token = self.settings.characters_per_token
+
+        def count(ask: Ask) -> int:
+            request = self.dialect.build_request(ask, schema)
+            if not self.counts_tokens:
+                return math.ceil(request.character_count / per_token)
+            if (known := self._archive.find_count(request.fingerprint)) is not None:
+                return known
+            if measured is None:
+                return math.ceil(request.character_count / per_token)
+            return math.ceil(request.likely_tokens * measured.tokens_per_likely)
+
+        return count
 
     def conversation(self, claim: Claim, documents: Sequence[ParsedDocument], schema: Schema) -> Conversation:
         """Return one claim's conversation."""
@@ -119,7 +168,22 @@ class ModelExtractor:
             connect=self.connect,
             dates=self._date_documents(documents),
             guide=self._guide(schema, claim, documents),
+            images=ShownImages(documents, self.settings, refusals=self._refusals),
+            draw=self._draw_of(claim, documents),
         )
+
+    def _draw_of(self, claim: Claim, documents: Sequence[ParsedDocument]) -> Draw:
+        """Return what draws the pages of a claim's files, in a process of its own."""
+        sources = {document.source.source_id: document.source for document in documents}
+
+        def draw(image: PageImage) -> bytes | None:
+            try:
+                path = file_of(claim, sources[image.source_id])
+            except ClaimFolderError:
+                return None
+            return self._drawer.draw(path, image)
+
+        return draw
 
     def ask(self, claim: Claim, documents: Sequence[ParsedDocument], schema: Schema) -> list[StoredReply]:
         """Return all replies byte for byte, on disk before anything reads them; raises a ProviderError."""
@@ -180,7 +244,8 @@ class ModelExtractor:
             return self._client
 
     def close(self) -> None:
-        """Close the client's connections."""
+        """Close the client's connections, and end the process that draws."""
+        self._drawer.close()
         with self._lock:
             if self._client is not None:
                 self._client.close()

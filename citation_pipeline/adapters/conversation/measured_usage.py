@@ -27,15 +27,17 @@ _COUNTS = ("input_tokens", "output_tokens", "character_count", "cost_usd", "docu
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """What is known of a request before it is sent: its likely tokens, and how many documents it shows."""
+    """What is known of requests before they are sent: their likely tokens, how many documents they show, and
+    how many they are."""
 
     likely_tokens: float
     documents: float
+    requests: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A figure that grows with a request's size: a base, and slopes by its tokens and its documents."""
+    """A figure that grows with the size of requests: a base for each, and slopes by tokens and documents."""
 
     base: float
     by_token: float
@@ -44,9 +46,10 @@ class Measure:
     most: float
 
     def at(self, size: Size) -> float:
-        """Return the likely figure of a request, and nothing far from what any request has had yet."""
-        found = self.base + self.by_token * size.likely_tokens + self.by_document * size.documents
-        return min(max(found, self.least / _REACH), self.most * _REACH)
+        """Return the likely figure, and nothing far from what any request has had yet."""
+        each = max(size.requests, 1.0)
+        found = self.base * each + self.by_token * size.likely_tokens + self.by_document * size.documents
+        return min(max(found, self.least / _REACH * each), self.most * _REACH * each)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,8 @@ class MeasuredUsage:
     """All that a claim was asked again, by the size of its first questions."""
     looks: RequestMeasures | None = None
     requotes: RequestMeasures | None = None
+    tokens_per_likely: float = 1.0
+    """Of the prompts so far: tokens that the model counts, by those of our own measure."""
 
 
 def measured_usage(ledger: SentRequests | Path, profile: ModelProfile) -> MeasuredUsage | None:
@@ -99,10 +104,12 @@ def measured_usage(ledger: SentRequests | Path, profile: ModelProfile) -> Measur
         again=later(ASKED_AGAIN),
         looks=later(SECOND_LOOK),
         requotes=later(REQUOTE, is_optional=True),
+        tokens_per_likely=sum(row["input_tokens"] for row in questions)
+        / max(1, sum(row["likely_tokens"] for row in questions)),
     )
 
 
-_SUMMED = ("likely_tokens", "document_count", "input_tokens", "output_tokens", "cost_usd")
+_SUMMED = ("likely_tokens", "document_count", "input_tokens", "output_tokens", "cost_usd", "requests")
 _NOTHING: dict[str, Any] = dict.fromkeys(_SUMMED, 0)
 
 
@@ -117,7 +124,7 @@ def _by_claim(rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 
 def _size(row: dict[str, Any]) -> Size:
-    return Size(row["likely_tokens"], row["document_count"])
+    return Size(row["likely_tokens"], row["document_count"], row["requests"])
 
 
 def _measures(sizes: Sequence[Size], rows: Sequence[dict[str, Any]]) -> RequestMeasures:
@@ -134,11 +141,12 @@ def _measure(sizes: Sequence[Size], figures: Sequence[float]) -> Measure:
     A mean would follow the one request that filled the provider's cache. Where there are few, half of a
     figure is taken to be the same for all, and half to grow with the tokens.
     """
-    least, most = min(figures), max(figures)
+    each = [figure / max(one.requests, 1.0) for one, figure in zip(sizes, figures, strict=True)]
+    least, most = min(each), max(each)
     if len(sizes) < _FIT_FROM:
-        mean, size = sum(figures) / len(figures), sum(one.likely_tokens for one in sizes) / len(sizes)
-        return Measure(mean / 2, mean / 2 / size, 0.0, 0.0, np.inf)
-    columns = np.array([[1.0, one.likely_tokens, one.documents] for one in sizes])
+        tokens, requests = (sum(getattr(one, of) for one in sizes) for of in ("likely_tokens", "requests"))
+        return Measure(sum(figures) / 2 / requests, sum(figures) / 2 / tokens, 0.0, 0.0, np.inf)
+    columns = np.array([[one.requests, one.likely_tokens, one.documents] for one in sizes])
     wanted = np.array(figures, dtype=float)
     weights = _fit(columns, wanted)
     off = np.abs(columns @ weights - wanted)
@@ -175,7 +183,8 @@ def _rows(ledger: SentRequests | Path) -> Iterator[dict[str, Any]]:
             row = _joined(one, batched) if "batch" in str(one.get("endpoint")) else one
             if all(row.get(count) for count in _COUNTS):
                 # rows of earlier versions have no measure of the text
-                yield {"likely_tokens": row["character_count"] / _CHARACTERS_PER_LIKELY, **row}
+                likely = row["character_count"] / _CHARACTERS_PER_LIKELY
+                yield {"likely_tokens": likely, "requests": 1, **row}
 
 
 def _joined(row: dict[str, Any], sent: dict[str, dict[str, Any]]) -> dict[str, Any]:

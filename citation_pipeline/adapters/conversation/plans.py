@@ -61,22 +61,28 @@ def plan_asks(
     settings: ConversationSettings,
     *,
     count: Counter,
+    count_images: Counter = lambda ask: 0,
     guide: Guide = NO_GUIDE,
 ) -> list[Ask]:
     """Return the asks for a claim, each of which fits by the model's own count.
 
     `count` is only called where the estimate comes near the limit: every count sends the documents out.
+    `count_images` gives the tokens of the pictures that go with an ask.
     """
     if not sources:
         return []
     whole = Ask(sources=tuple(sources), model=settings.model, guide=guide)
     limit = settings.prompt_limit()
     parts = [whole]
+
+    def count_all(ask: Ask) -> int:
+        return count(ask) + count_images(ask)
+
     # one token is never less than a character, so a prompt of fewer characters fits whatever it says
-    if whole.character_count + len(render_instructions(schema, guide)) > limit:
-        tokens = count(whole)
+    if whole.character_count + len(render_instructions(schema, guide)) + count_images(whole) > limit:
+        tokens = count_all(whole)
         if tokens > limit:
-            parts = _split(whole, documents, limit=limit, tokens=tokens, count=count)
+            parts = _split(whole, documents, limit=limit, tokens=tokens, count=count_all)
     groups = field_groups(schema, settings)
     return [
         replace(part, field_keys=group, shares_documents=len(groups) > 1)

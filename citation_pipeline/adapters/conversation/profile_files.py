@@ -11,10 +11,12 @@ from typing import Any, get_args
 
 from citation_pipeline.adapters.conversation.profiles import Effort, ModelProfile, Price
 from citation_pipeline.core.failures import PipelineError
+from citation_pipeline.core.prompts.page_images import ImageLimits
 
 VARIABLE = "CITATION_PIPELINE_MODELS"
 _SHIPPED = Path(__file__).parent / "models.toml"
-_KEYS = {"context", "output", "prices", "effort", "structured"}
+_KEYS = {"context", "output", "prices", "effort", "structured", "images"}
+_IMAGES = {"edge", "pixels", "per_request", "pixels_per_token"}
 _PRICES = {"input", "output", "cache_write", "cache_read", "up_to"}
 _LOG = logging.getLogger(__name__)
 _warned: set[str] = set()
@@ -126,6 +128,20 @@ def _profile(name: str, said: Any, *, where: str) -> ModelProfile:
         tuple(_price(one, where) for one in prices),
         effort=effort,
         structured=structured,
+        images=None if "images" not in said else _image_limits(said["images"], where),
+    )
+
+
+def _image_limits(said: Any, where: str) -> ImageLimits:
+    if not isinstance(said, dict) or set(said) != _IMAGES:
+        raise ModelFileError(f"{where}: images takes {', '.join(sorted(_IMAGES))}, or is left out")
+    if not all(
+        isinstance(value, int | float) and not isinstance(value, bool) and value >= 1
+        for value in said.values()
+    ):
+        raise ModelFileError(f"{where}: each number of images is 1 or more")
+    return ImageLimits(
+        int(said["edge"]), int(said["pixels"]), int(said["per_request"]), float(said["pixels_per_token"])
     )
 
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from citation_pipeline.core.prompts.page_images import ImageLimits
+
 Effort = Literal["low", "medium", "high", "xhigh", "max"]
 
 
@@ -28,6 +30,7 @@ class ModelProfile:
     prices: tuple[Price, ...]
     effort: Effort | None = "medium"
     structured: bool = field(default=True, repr=False)  # whether it takes a schema for its answer
+    images: ImageLimits | None = None  # None: it sees no pictures
 
     def price_of(self, prompt_tokens: int) -> Price:
         """Return the price that a prompt of this length is billed at, its answer included."""

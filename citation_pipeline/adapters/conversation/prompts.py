@@ -5,17 +5,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from citation_pipeline.adapters.conversation.asks import Ask, question_of, reply_schema_of
+from citation_pipeline.adapters.conversation.page_images import ShownImage
 from citation_pipeline.adapters.conversation.profiles import Effort
 from citation_pipeline.adapters.conversation.settings import ConversationSettings
 from citation_pipeline.core.prompts.instructions import render_instructions
 from citation_pipeline.core.prompts.lengths import likely_tokens
+from citation_pipeline.core.prompts.page_images import label_of, render_images_note
 from citation_pipeline.core.prompts.sources import render_sources
 from citation_pipeline.core.schemas import Schema
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """Instructions, documents, question, and the form of the answer; text only, made for one model.
+    """Instructions, documents, question, and the form of the answer, made for one model; pictures by digest.
 
     `reply_schema` is None where a plain answer is asked for (the question asks for the same JSON in any
     case). `keeps_instructions`: other prompts with the same instructions follow, so that a provider's cache
@@ -31,16 +33,26 @@ class Prompt:
     effort: Effort | None = None
     keeps_instructions: bool = True
     keeps_documents: bool = False
+    images: tuple[ShownImage, ...] = ()
+    images_note: str = field(default="", repr=False)
 
     @property
     def character_count(self) -> int:
         """Return the characters that leave the machine."""
-        return len(self.instructions) + len(self.documents) + len(self.question)
+        beside = len(self.images_note) + sum(len(image.label) for image in self.images)
+        return len(self.instructions) + len(self.documents) + len(self.question) + beside
 
     @property
     def likely_tokens(self) -> int:
-        """Return the likely tokens of the same."""
-        return likely_tokens(self.instructions) + likely_tokens(self.documents) + likely_tokens(self.question)
+        """Return the likely tokens of the same, and those of the pictures."""
+        texts = (self.instructions, self.documents, self.question, self.images_note)
+        pictures = sum(likely_tokens(image.label) + image.tokens for image in self.images)
+        return sum(map(likely_tokens, texts)) + pictures
+
+    @property
+    def image_tokens(self) -> int:
+        """Return the tokens that the pictures count as."""
+        return sum(image.tokens for image in self.images)
 
 
 def prompt_of(ask: Ask, schema: Schema, settings: ConversationSettings) -> Prompt:
@@ -54,4 +66,8 @@ def prompt_of(ask: Ask, schema: Schema, settings: ConversationSettings) -> Promp
         reply_schema=reply_schema_of(ask) if ask.structured and settings.structured else None,
         effort=settings.effort_of(ask.model),
         keeps_documents=ask.shares_documents,
+        images=tuple(
+            ShownImage(label_of(image, ask.sources), image.digest, image.tokens) for image in ask.images
+        ),
+        images_note=render_images_note(ask.sources) if ask.images else "",
     )

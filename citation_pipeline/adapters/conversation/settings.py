@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from citation_pipeline.adapters.conversation.profiles import Effort, ModelProfile, UnknownModelError
+from citation_pipeline.core.prompts.page_images import ImageLimits
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,9 @@ class ConversationSettings:
     second_look_fields: int = 8  # of a claim, that an answer was not sure of; 0: none is looked at again
     batches_allowed: bool = False  # only for data that is no protected health information
     prompts_dir: Path | None = None  # of files that add to a schema's prompt
+    page_images: bool = False  # show pictures of scans and tables: health data leaves as pictures
+    images_per_claim: int = 40  # at most
+    pdf_passwords: tuple[str, ...] = field(default=(), repr=False)  # of the files whose pages are drawn
 
     def profile(self, model: str | None = None) -> ModelProfile:
         """Return the limits and prices of a model, by default the configured one."""
@@ -51,6 +55,10 @@ class ConversationSettings:
         """Return the effort to ask a model for, None where it takes none."""
         profile = self.profile(model)
         return None if profile.effort is None else (self.effort or profile.effort)
+
+    def images_of(self, model: str | None = None) -> ImageLimits | None:
+        """Return what a model takes of pictures; None where it sees none, or they are not allowed."""
+        return self.profile(model).images if self.page_images else None
 
     def prompt_limit(self, model: str | None = None) -> int:
         """Return the most tokens of one prompt."""

@@ -127,6 +127,15 @@ class Reading(BaseModel):
         "ask a model once more, one request a document, for the words behind dates and numbers whose "
         "quotation is on no page",
     )
+    page_images: bool = setting(
+        "CITATION_PIPELINE_PAGE_IMAGES",
+        False,
+        "show models that see pictures of scanned pages and of tables beside their text: health data leaves "
+        "as pictures",
+    )
+    page_images_most: int = setting(
+        "CITATION_PIPELINE_PAGE_IMAGES_MOST", 40, "how many such pages of one claim at most", ge=0
+    )
     openai_key: str | None = setting(
         "OPENAI_API_KEY", None, "the `openai` extractor; a server without keys needs none", secret=True
     )

@@ -70,17 +70,10 @@ class WorkerProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,  # a C library's complaint may quote the document
-            # Nothing of this process's environment: keys live there, and the child reads hostile files.
-            env={
-                "PYTHONPATH": os.pathsep.join(_import_roots()),
-                "PYTHONHASHSEED": "0",
-                "OMP_NUM_THREADS": "1",  # one process per core: BLAS threads would only spin
-                "OPENBLAS_NUM_THREADS": "1",
-                "LC_ALL": "C.UTF-8",
-            },
+            env=worker_environment(),
         )
         # a parser that nobody closes ends its workers when it is forgotten
-        self._end = weakref.finalize(self, _end_process, self._process)
+        self._end = weakref.finalize(self, end_process, self._process)
         self._end.atexit = False  # a forked child's end must not be theirs; the pipe's end is
         self._frames = FrameBuffer()
         self._clock = WorkerClock(self._process.pid)
@@ -186,13 +179,26 @@ class WorkerProcess:
             write_frame(stream, kind, payload)
 
 
+def worker_environment() -> dict[str, str]:
+    """Return a worker's environment: nothing of this process's, since keys live there and the child reads
+    hostile files."""
+    return {
+        "PYTHONPATH": os.pathsep.join(_import_roots()),
+        "PYTHONHASHSEED": "0",
+        "OMP_NUM_THREADS": "1",  # one process per core: BLAS threads would only spin
+        "OPENBLAS_NUM_THREADS": "1",
+        "LC_ALL": "C.UTF-8",
+    }
+
+
 def _import_roots() -> list[str]:
     """Return where the worker must look for this package: beside it, and wherever this process looked."""
     package = Path(refusals.__file__).resolve().parents[3]
     return list(dict.fromkeys([str(package), *(entry for entry in sys.path if entry)]))
 
 
-def _end_process(process: "subprocess.Popen[bytes]") -> None:
+def end_process(process: "subprocess.Popen[bytes]") -> None:
+    """Kill a process, wait for it and close its pipes."""
     process.kill()
     process.wait()
     for stream in (process.stdin, process.stdout):

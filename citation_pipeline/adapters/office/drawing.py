@@ -4,6 +4,7 @@ For a viewer: the boxes of the words lie on the words. Run it where a hostile fi
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import pypdfium2 as pdfium
 from PIL import Image
@@ -57,6 +58,8 @@ def _of_pdf(data: bytes, page: int, scale: float, passwords: Sequence[str]) -> I
     with _opened(data, passwords) as document:
         if page > len(document):
             return None
+        with suppress(pdfium.PdfiumError):  # a broken form: a page without its fields' values
+            document.init_forms()
         bitmap = document[page - 1].render(scale=scale)
         drawn: Image.Image = bitmap.to_pil().convert("RGB").copy()
         return drawn

@@ -2,6 +2,8 @@
 
 import dagster as dg
 
+from citation_pipeline.adapters.claim_originals import bring_files
+from citation_pipeline.adapters.conversation.page_images import count_images
 from citation_pipeline.adapters.extractors.by_document import ask_by_document, fingerprint_by_document
 from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.provider_pauses import respecting_pause
@@ -59,6 +61,8 @@ def raw_extraction(
         with trying(store, "raw_extraction", claim_id, inputs):
             extractor = extractors.get(claim.extractor)
             documents = documents_to_read(store, claim_id)
+            if getattr(extractor, "needs_files", False):
+                bring_files(store, claim)
             with respecting_pause(settings.coordination, extractor.name):
                 replies = ask_by_document(extractor, claim, documents, schema)
             state = store.write_stage(
@@ -75,6 +79,7 @@ def raw_extraction(
             "models": ", ".join(sorted({reply.model for reply in replies})),
             "input_tokens": sum(reply.input_tokens for reply in replies),
             "output_tokens": sum(reply.output_tokens for reply in replies),
+            "page_images": sum(count_images(reply.scope) for reply in replies),
             "cost_usd": round(sum(reply.cost_usd for reply in replies), 6),
             "extractor_fingerprint": inputs["extractor"],
             "table": dg.MetadataValue.path(store.path("raw_extraction", f"{claim_id}.parquet")),

@@ -10,6 +10,7 @@ from typing import cast
 
 import dagster as dg
 
+from citation_pipeline.adapters.claim_originals import bring_files
 from citation_pipeline.adapters.conversation.batch_wires import NoBatchesError
 from citation_pipeline.adapters.extractors.port import (
     BatchingExtractor,
@@ -88,6 +89,9 @@ def build_batch_sensor(
                 context.log.error(failure)
             for name, batches in providers.items():
                 for group in claims_to_ask(free, store, extractor=name):
+                    if getattr(extractors.get(name), "needs_files", False):
+                        for claim, _ in group:
+                            bring_files(store, claim)
                     try:
                         entries = batches.submit(group, schema_of(group[0][0], store))
                     except NoBatchesError as error:

@@ -144,6 +144,8 @@ class Comparing:
         try:
             extractor = self.extractor(contender)
             read = [document for document in documents if _is_read(document)]
+            if getattr(extractor, "needs_files", False):
+                bring_files(self._store, claim)
             with respecting_pause(self._settings.coordination, extractor.name):
                 replies = ask_by_document(extractor, asked, read, schema)
             _, extraction = read_and_check(extractor, replies, read, schema)

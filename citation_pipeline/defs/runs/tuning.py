@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+from citation_pipeline.adapters.claim_originals import bring_files
 from citation_pipeline.adapters.conversation.choices import prompts_dir
 from citation_pipeline.adapters.conversation.guide_files import VARIABLE, read_tuned, tuned_path, write_tuned
 from citation_pipeline.adapters.extractors.by_document import ask_by_document, read_and_check
@@ -200,6 +201,8 @@ class Tuning:
                 shas = {one.source.source_id: one.source.sha256 for one in documents}
                 reviews = read_reviews(self._settings.verifications_url, name)
                 truth = truth_of_reviews(name, self._schema, reviews, shas=shas)
+                if getattr(reader, "needs_files", False):
+                    bring_files(self._store, claim)
                 with respecting_pause(settings.coordination, extractor):
                     replies = ask_by_document(reader, claim, documents, self._schema)
                 _, read = read_and_check(reader, replies, documents, self._schema)
