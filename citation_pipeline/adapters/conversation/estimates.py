@@ -11,6 +11,7 @@ from citation_pipeline.adapters.conversation.measured_usage import (
     Size,
 )
 from citation_pipeline.adapters.conversation.plans import (
+    MARKS,
     OVERHEAD,
     Counter,
     field_groups,
@@ -34,7 +35,6 @@ from citation_pipeline.core.schemas import Schema
 _CHARACTERS_PER_PAGE = 2_500  # a full page of a medical report
 _ANSWER_TOKENS = 10_000  # 84 fields with their citations
 _OUTPUT_TOKENS_PER_SECOND = 60.0
-_MARKS = 60  # tokens of marks, title, type and date around a document's own
 _TOKENS_PER_LISTED_ROW = 90  # an item of five members with its citation
 _TOKENS_PER_FIELD = 110  # a record with its citations
 # before a model's first answer, a guess: every other question has a field of low confidence, whose second
@@ -131,7 +131,7 @@ def _size_of(asks: Sequence[Ask], instructions: int, count_images: Counter) -> S
         for source in ask.sources:
             mark = (source.source_id, source.first_page, source.last_page, source.piece)
             if mark not in known:
-                known[mark] = likely_tokens(source.text) + _MARKS
+                known[mark] = likely_tokens(source.text) + MARKS
             likely += known[mark]
         likely += instructions + count_images(ask)
     return Size(likely, sum(len(ask.sources) for ask in asks), len(asks))

@@ -18,7 +18,7 @@ from citation_pipeline.adapters.conversation.asks import Ask
 from citation_pipeline.adapters.conversation.client import ProviderClient
 from citation_pipeline.adapters.conversation.estimates import Estimate, estimate, price_of_work
 from citation_pipeline.adapters.conversation.guide_files import read_guide
-from citation_pipeline.adapters.conversation.measured_usage import MeasuredUsage, measured_usage
+from citation_pipeline.adapters.conversation.measured_usage import MeasuredUsage, Size, measured_usage
 from citation_pipeline.adapters.conversation.page_images import Draw, ImageRefusals
 from citation_pipeline.adapters.conversation.plans import Counter
 from citation_pipeline.adapters.conversation.prompts import Prompt
@@ -140,7 +140,7 @@ class ModelExtractor:
         return estimate(documents, schema, self.settings, guide=self._guide(schema), images=images)
 
     def _likely_count(self, schema: Schema, measured: MeasuredUsage | None) -> Counter:
-        """Return what tells a prompt's tokens as its count will, and asks nobody: so that a claim is cut for
+        """Return what tells a prompt's tokens as its count will, without a call: so that a claim is cut for
         its price as it will be cut for its questions."""
         per_token = self.settings.characters_per_token
 
@@ -152,7 +152,9 @@ class ModelExtractor:
                 return known
             if measured is None:
                 return math.ceil(request.character_count / per_token)
-            return math.ceil(request.likely_tokens * measured.tokens_per_likely)
+            return math.ceil(
+                measured.questions.input_tokens.beyond(Size(request.likely_tokens, len(ask.sources)))
+            )
 
         return count
 

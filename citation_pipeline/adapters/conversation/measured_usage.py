@@ -48,8 +48,12 @@ class Measure:
     def at(self, size: Size) -> float:
         """Return the likely figure, and nothing far from what any request has had yet."""
         each = max(size.requests, 1.0)
-        found = self.base * each + self.by_token * size.likely_tokens + self.by_document * size.documents
-        return min(max(found, self.least / _REACH * each), self.most * _REACH * each)
+        return min(max(self.beyond(size), self.least / _REACH * each), self.most * _REACH * each)
+
+    def beyond(self, size: Size) -> float:
+        """Return the figure however far it is: of a prompt that is going to be cut."""
+        each = max(size.requests, 1.0)
+        return self.base * each + self.by_token * size.likely_tokens + self.by_document * size.documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +77,6 @@ class MeasuredUsage:
     """All that a claim was asked again, by the size of its first questions."""
     looks: RequestMeasures | None = None
     requotes: RequestMeasures | None = None
-    tokens_per_likely: float = 1.0
-    """Of the prompts so far: tokens that the model counts, by those of our own measure."""
 
 
 def measured_usage(ledger: SentRequests | Path, profile: ModelProfile) -> MeasuredUsage | None:
@@ -104,8 +106,6 @@ def measured_usage(ledger: SentRequests | Path, profile: ModelProfile) -> Measur
         again=later(ASKED_AGAIN),
         looks=later(SECOND_LOOK),
         requotes=later(REQUOTE, is_optional=True),
-        tokens_per_likely=sum(row["input_tokens"] for row in questions)
-        / max(1, sum(row["likely_tokens"] for row in questions)),
     )
 
 

@@ -4,6 +4,7 @@ A claim that fits is one request. One that does not is cut by documents, a docum
 pages, a page that does not fit by characters; a schema too large for one answer by groups of fields.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -12,11 +13,14 @@ from citation_pipeline.adapters.conversation.settings import ConversationSetting
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.prompts.guides import NO_GUIDE, Guide
 from citation_pipeline.core.prompts.instructions import render_instructions
+from citation_pipeline.core.prompts.lengths import likely_tokens
 from citation_pipeline.core.prompts.sources import SourceText, read_source
 from citation_pipeline.core.schemas import Schema
 
 OVERHEAD = 200
 """Characters of marks, titles and page numbers around a document's own."""
+MARKS = 60
+"""Likely tokens of the same."""
 MARGIN = 0.95
 """What is left between what was counted for the whole and what a part will count."""
 
@@ -74,15 +78,13 @@ def plan_asks(
     whole = Ask(sources=tuple(sources), model=settings.model, guide=guide)
     limit = settings.prompt_limit()
     parts = [whole]
-
-    def count_all(ask: Ask) -> int:
-        return count(ask) + count_images(ask)
-
+    instructions = render_instructions(schema, guide)
     # one token is never less than a character, so a prompt of fewer characters fits whatever it says
-    if whole.character_count + len(render_instructions(schema, guide)) + count_images(whole) > limit:
-        tokens = count_all(whole)
-        if tokens > limit:
-            parts = _split(whole, documents, limit=limit, tokens=tokens, count=count_all)
+    if whole.character_count + len(instructions) + count_images(whole) > limit:
+        tokens = count(whole)
+        if tokens + count_images(whole) > limit:
+            sizes = _Sizes(whole, tokens, count(replace(whole, sources=())), count_images)
+            parts = _split(whole, documents, limit=limit, sizes=sizes, count=count)
     groups = field_groups(schema, settings)
     return [
         replace(part, field_keys=group, shares_documents=len(groups) > 1)
@@ -105,28 +107,56 @@ def halve_sources(ask: Ask, documents: Sequence[ParsedDocument]) -> list[Ask]:
     return [replace(ask, sources=tuple(half)) for half in (sources[:middle], sources[middle:])]
 
 
+class _Sizes:
+    """How many tokens texts have: by the count of the whole, shared out by our own measure of each.
+
+    Figures have twice the tokens of letters: characters would tell less. `instructions` is the count without
+    any document, which is in every part again.
+    """
+
+    def __init__(self, whole: Ask, tokens: int, instructions: int, count_images: Counter) -> None:
+        self._whole, self._count_images = whole, count_images
+        shown = sum(likely_tokens(source.text) + MARKS for source in whole.sources)
+        self._rate = max(0, tokens - instructions) / max(1, shown)
+        self.instructions = instructions
+
+    def of(self, source: SourceText) -> float:
+        """Return the tokens of a text, its marks and the pictures of its pages."""
+        pictures = self.pictures(replace(self._whole, sources=(source,)))
+        return (likely_tokens(source.text) + MARKS) * self._rate + pictures
+
+    def pictures(self, ask: Ask) -> int:
+        """Return the tokens of an ask's pictures."""
+        return self._count_images(ask)
+
+
 def _split(
-    whole: Ask, documents: Sequence[ParsedDocument], *, limit: int, tokens: int, count: Counter
+    whole: Ask, documents: Sequence[ParsedDocument], *, limit: int, sizes: _Sizes, count: Counter
 ) -> list[Ask]:
-    """Pack the documents in their order into parts, each counted and halved until it fits."""
-    per_token = sum(len(source) + OVERHEAD for source in whole.sources) / tokens
-    room = max(1, int(limit * per_token * MARGIN))
-    parts: list[list[SourceText]] = [[]]
-    filled = 0
+    """Pack the documents in their order into parts of like size, each counted and halved until it fits."""
+    room = max(limit * MARGIN - sizes.instructions, limit * (1 - MARGIN))
+    pieces: list[tuple[SourceText, float]] = []
     for source in whole.sources:
-        pieces = [source] if len(source) <= room else _cut(source, documents, largest=room)
-        for piece in pieces:
-            size = len(piece) + OVERHEAD
-            if parts[-1] and filled + size > room:
-                parts.append([])
-                filled = 0
-            parts[-1].append(piece)
-            filled += size
+        size = sizes.of(source)
+        largest = max(1, int(len(source) * room / max(size, 1.0)))
+        cut = [source] if size <= room else _cut(source, documents, largest=largest)
+        pieces += [(piece, sizes.of(piece)) for piece in cut]
+    # parts that are full to the limit would differ in number by a token; those of like size do not
+    total = sum(size for _, size in pieces)
+    wanted = total / math.ceil(total / room)
+    parts: list[list[SourceText]] = [[]]
+    filled = 0.0
+    for piece, size in pieces:
+        if parts[-1] and (filled + size > room or filled + size / 2 > wanted):
+            parts.append([])
+            filled = 0.0
+        parts[-1].append(piece)
+        filled += size
     fitting: list[Ask] = []
     waiting = [replace(whole, sources=tuple(part)) for part in parts if part]
     while waiting:
         ask = waiting.pop(0)
-        if count(ask) > limit and (halves := halve_sources(ask, documents)):
+        if count(ask) + sizes.pictures(ask) > limit and (halves := halve_sources(ask, documents)):
             waiting[:0] = halves
         else:
             fitting.append(ask)
