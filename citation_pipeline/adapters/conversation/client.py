@@ -16,6 +16,7 @@ from citation_pipeline.adapters.conversation.asks import Request
 from citation_pipeline.adapters.conversation.attempts import Attempt
 from citation_pipeline.adapters.conversation.errors import (
     OversizedPromptError,
+    ProviderError,
     ProviderUnavailableError,
     RefusedFormatError,
     RefusedImagesError,
