@@ -21,6 +21,7 @@ from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.planning.workloads import Workload
 from citation_pipeline_tests.claude_scenes import API_KEY, document_of, workers_comp
+from citation_pipeline_tests.fake_anthropic import http_api
 from citation_pipeline_tests.fake_anthropic.answering import ReferenceAnswers
 from citation_pipeline_tests.fake_anthropic.messages import Usage
 from citation_pipeline_tests.fake_anthropic.server import FakeAnthropic
@@ -48,6 +49,12 @@ def usage_of(body: Mapping[str, Any], text: str, cached: set[str]) -> Usage:
             cached.add(said)
         counted[kind] += size
     return Usage(output=pieces(text) + 20, **counted)
+
+
+def counted(body: Mapping[str, Any]) -> int:
+    """What the server counts of a prompt, as characters by its rate: the tokens that it will bill."""
+    blocks = [*body["system"], *(block for one in body["messages"] for block in one["content"])]
+    return int(sum(pieces(block["text"]) for block in blocks) * 3.5)
 
 
 def documents_of(number: int) -> list[ParsedDocument]:
@@ -85,6 +92,17 @@ def answers(*, unsure: float = 0.0) -> ReferenceAnswers:
     return ReferenceAnswers({"extractions": records})
 
 
+def test_a_claim_of_many_parts_is_priced_by_the_cut_that_it_is_asked_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together, each = errors(tmp_path, monkeypatch, prompt_tokens=12_000, second_look_fields=0)
+    print("in parts", round(together, 3), [round(one, 3) for one in each[-8:]])
+    assert together < 0.06
+    # a claim at the edge of one more part may be priced with one part less
+    assert each[-3] < 0.1, each
+    assert each[-1] < 0.3, each
+
+
 def errors(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -99,6 +117,7 @@ def errors(
         cached: set[str] = set()
         server.records.settings.batch_polls = 1
         monkeypatch.setattr(server.records, "_usage", lambda body, text: usage_of(body, text, cached))
+        monkeypatch.setattr(http_api, "characters_of", counted)
         extractor = ClaudeExtractor(
             ClaudeSettings(base_url=server.url, batches_allowed=batches, **settings),
             archive=ReplyArchive(tmp_path / "replies"),

@@ -50,6 +50,8 @@ class ChatTransport:
         import httpx2
         import openai
 
+        from citation_pipeline.adapters.conversation.bounded_errors import cut_errors
+
         keep_bodies_out_of_logs("openai")
         self.vendor = vendor
         self.most_characters_per_token = None if settings.is_openai else _MOST_CHARACTERS_PER_TOKEN
@@ -61,7 +63,8 @@ class ChatTransport:
         # a gateway without keys may turn a made-up one away
         self._headers: dict[str, Any] = {} if has_key else {"Authorization": openai.omit}
         timeout = httpx2.Timeout(settings.silence_timeout_s, connect=settings.connect_timeout_s)
-        self.sdk = new_sdk(max_retries=0, timeout=timeout)
+        http = openai.DefaultHttpxClient(timeout=timeout, event_hooks={"response": [cut_errors]})
+        self.sdk = new_sdk(max_retries=0, timeout=timeout, http_client=http)
 
     def send(self, request: Request, keep: Keep) -> str | None:
         """Send once; the reply's bytes are passed on as they came over the wire."""

@@ -37,11 +37,15 @@ class ClaudeTransport:
     most_characters_per_token: float | None = None
 
     def __init__(self, settings: ClaudeSettings, new_sdk: NewSdk) -> None:
+        import anthropic
         import httpx2
+
+        from citation_pipeline.adapters.conversation.bounded_errors import cut_errors
 
         keep_bodies_out_of_logs("anthropic")
         self._timeout = httpx2.Timeout(settings.silence_timeout_s, connect=settings.connect_timeout_s)
-        self.sdk = new_sdk(max_retries=0, timeout=self._timeout)
+        http = anthropic.DefaultHttpxClient(timeout=self._timeout, event_hooks={"response": [cut_errors]})
+        self.sdk = new_sdk(max_retries=0, timeout=self._timeout, http_client=http)
 
     def send(self, request: Request, keep: Keep) -> str | None:
         """Send once; the reply's bytes are passed on as they came over the wire."""
