@@ -138,8 +138,9 @@ def _split(
     pieces: list[tuple[SourceText, float]] = []
     for source in whole.sources:
         size = sizes.of(source)
-        largest = max(1, int(len(source) * room / max(size, 1.0)))
-        cut = [source] if size <= room else _cut(source, documents, largest=largest)
+        per_token = len(source) / max(size, 1.0)
+        largest, page = (max(1, int(per_token * most)) for most in (room, limit - sizes.instructions))
+        cut = [source] if size <= room else _cut(source, documents, largest=largest, largest_page=page)
         pieces += [(piece, sizes.of(piece)) for piece in cut]
     # parts that are full to the limit would differ in number by a token; those of like size do not
     total = sum(size for _, size in pieces)
@@ -163,8 +164,13 @@ def _split(
     return fitting
 
 
-def _cut(source: SourceText, documents: Sequence[ParsedDocument], *, largest: int) -> list[SourceText]:
-    """Cut a document into runs of pages of at most `largest` characters, a longer page into runs of lines."""
+def _cut(
+    source: SourceText, documents: Sequence[ParsedDocument], *, largest: int, largest_page: int = 0
+) -> list[SourceText]:
+    """Cut a document into runs of pages of at most `largest` characters, a longer page into runs of lines.
+
+    A page by itself may have `largest_page`.
+    """
     document = next(d for d in documents if d.source.source_id == source.source_id)
     pages = [
         replace(read_source(document, first_page=page, last_page=page), kind=source.kind, date=source.date)
@@ -180,7 +186,7 @@ def _cut(source: SourceText, documents: Sequence[ParsedDocument], *, largest: in
         last = runs[-1] if runs else None
         if last is not None and not last.piece and len(last) + len(page) + 2 <= largest:
             runs[-1] = replace(last, text=f"{last.text}\n\n{page.text}", last_page=page.last_page)
-        elif len(page) <= largest:
+        elif len(page) <= max(largest, largest_page):
             runs.append(page)
         else:
             texts = _cut_text(page.text, largest)
