@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from citation_pipeline.core.retrieval.coverage import focus_of, look_for, tight_share
@@ -16,6 +17,7 @@ from citation_pipeline.core.retrieval.sought import Sought
 from citation_pipeline.core.retrieval.statements.statement import LABELLED, Statement
 from citation_pipeline.core.retrieval.statements.sums import SUM
 from citation_pipeline.core.retrieval.subject_evidence import subject_features
+from citation_pipeline.core.retrieval.subjects import days_without_year
 from citation_pipeline.core.retrieval.term_weights import TermWeights
 from citation_pipeline.core.retrieval.terms import words_of
 from citation_pipeline.core.retrieval.typed_answers import (
@@ -23,6 +25,7 @@ from citation_pipeline.core.retrieval.typed_answers import (
     counts_unit,
     find_typed,
     is_measured_as_asked,
+    is_total,
     lasts,
     polarity,
 )
@@ -102,6 +105,8 @@ def judge_statement(sought: Sought, statement: Statement, page: Page | None = No
         ends_asked=question.ends_asked,
         unit=question.unit,
         is_lasting=question.is_lasting,
+        wants_total=question.wants_total,
+        wants_earlier=question.wants_earlier,
     )
     features = {
         "coverage": found.coverage,
@@ -144,6 +149,8 @@ def _values_of(sought: Sought, statement: Statement) -> list[TypedValue]:
     values = [
         value for value in find_typed(text, value_kind(question)) if _may_be(question, value, sought.weights)
     ]
+    if question.kind == "date" and not values:
+        return _days_of_year(statement)
     may_be_whole = question.kind in ("person", "firm", "place") and statement.kind in ("pair", "cell")
     if values or not may_be_whole or not 1 <= len(text.split()) <= _WHOLE_WORDS:
         return values
@@ -154,6 +161,23 @@ def _values_of(sought: Sought, statement: Statement) -> list[TypedValue]:
     if named and plain[:1].isupper() and sum(c.isalpha() for c in plain) > len(plain) / 2:
         return [TypedValue(plain, plain, 0, len(text))]
     return values
+
+
+def _days_of_year(statement: Statement) -> list[TypedValue]:
+    """Return the days without a year in a note, in the year that lies nearest to when it was written."""
+    if not statement.written:
+        return []
+    written = date.fromisoformat(statement.written)
+    found = []
+    for month, day, start, end in days_without_year(statement.text):
+        if month == 2 and day > 28:
+            continue
+        years = (date(year, month, min(day, 30)) for year in range(written.year - 1, written.year + 2))
+        nearest = min(years, key=lambda known: abs((known - written).days))
+        found.append(
+            TypedValue(f"{nearest.year}-{month:02}-{day:02}", statement.text[start:end].strip(), start, end)
+        )
+    return found
 
 
 def _is_in_capitals(text: str) -> bool:
@@ -213,6 +237,7 @@ def _form(
 ) -> dict[str, float]:
     """Measure whether a statement has the form of an answer at all."""
     text = statement.text.strip()
+    own = text if typed is None else _clause_of(statement.text, typed)
     is_open = question.kind in OPEN_KINDS
     found = {
         "has_kind": float(typed is not None and not is_open),
@@ -227,11 +252,17 @@ def _form(
         ),
         "short": float(len(text) < 12 and is_open),
         "words": min(1.0, len(text.split()) / 40),
-        "supposes": float(bool(_SUPPOSING.search(text)) and not _SUPPOSING.search(question.text)),
+        "supposes": float(bool(_SUPPOSING.search(own)) and not _SUPPOSING.search(question.text)),
         "greets": float(bool(_GREETING.match(text))),
         "is_heading": float(is_open and _is_heading(text)),
         "is_whole_value": float(typed is not None and len(typed.text) > 0.7 * len(text)),
     }
+    if question.wants_total and typed is not None and statement.kind != SUM:
+        around = f"{statement.label} {text}" if statement.kind in LABELLED else text
+        shift = len(around) - len(text)
+        moved = TypedValue(typed.value, typed.text, typed.start + shift, typed.end + shift)
+        found["totals"] = float(is_total(around, moved))
+        found["totals_not"] = 1.0 - found["totals"]
     if question.is_lasting and question.kind == "number":
         found["lasts"] = float(typed is not None and lasts(typed))
         found["lasts_not"] = float(typed is not None and not lasts(typed))

@@ -14,7 +14,7 @@ from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.retrieval.subject_evidence import subject_features
 from citation_pipeline.core.retrieval.term_weights import TermWeights, telling_of
-from citation_pipeline.core.retrieval.terms import light_terms, related_terms, term_set
+from citation_pipeline.core.retrieval.terms import light_terms, related_terms, term_of, term_set
 from citation_pipeline.core.retrieval.typed_answers import find_typed, polarity
 from citation_pipeline.core.retrieval.typed_value import TypedValue
 from citation_pipeline.core.retrieval.word_kin import alike_terms
@@ -177,6 +177,7 @@ def _judge(
         "field_similar_twice": match.similarity**2,
         "field_contradicts": float(_contradicts(said)),
         "field_other_state": float(_is_of_other_state(question, said, fields, phrasings)),
+        "field_other_role": float(_is_of_other_role(question, match, phrasings)),
         "field_recency": statement.recency,
         "field_doubted": float(bool(said.doubt)),
         "field_believed": said.belief * (not said.doubt),
@@ -278,6 +279,12 @@ def _is_of_other_state(
     return False
 
 
+def _is_of_other_role(question: Question, match: FieldMatch, phrasings: FieldPhrasings) -> bool:
+    """Tell whether somebody's own thing is asked for whom the field is not about: the brother's birthday."""
+    known = phrasings.terms_of_field(match.field_key)
+    return any(term_of(role) not in known for role in question.subjects.roles)
+
+
 def _named_states(question: Question, said: FieldValue, phrasings: FieldPhrasings) -> frozenset[str]:
     asked = set(question.terms)
     listed = phrasings.states_named(said.key, question.text)
@@ -313,7 +320,8 @@ def _residual(
     around = (
         statement.label_terms | statement.text_terms | statement.context_terms | statement.title_terms | known
     )
-    asked = {term: weights.of(term) for term in question.terms if term not in light_terms()}
+    left_out = light_terms() | question.asides
+    asked = {term: weights.of(term) for term in question.terms if term not in left_out}
     left = {
         term: weight
         for term, weight in asked.items()

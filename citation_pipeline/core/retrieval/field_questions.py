@@ -114,7 +114,18 @@ class FieldPhrasings:
 
     def match(self, question: Question) -> list[FieldMatch]:
         """Return the fields that a question may ask for, the nearest first; OTHER stands for none."""
-        marks = marks_of(question.text)
+        wordings = dict.fromkeys((question.text, question.plain or question.text))
+        found: dict[str, tuple[float, float, float]] = {}
+        for wording in wordings:
+            for key, told in self._match_wording(question, marks_of(wording)).items():
+                found[key] = max(told, found.get(key, told))
+        ordered = sorted(found.items(), key=lambda entry: -entry[1][0])
+        return [FieldMatch(key.partition("#")[0], key.partition("#")[2], *told) for key, told in ordered]
+
+    def _match_wording(
+        self, question: Question, marks: Mapping[str, float]
+    ) -> dict[str, tuple[float, float, float]]:
+        """Return how near one wording of a question is to each field."""
         sums: dict[int, float] = defaultdict(float)
         for mark, weight in _scaled(_with_kin(marks, self._weights), self._weights).items():
             for number, share in self._places[mark]:
@@ -126,12 +137,9 @@ class FieldPhrasings:
             if alike > best.get(phrasing.key, 0.0):
                 best[phrasing.key] = alike
         if self._words is None:
-            found = {key: (near, near, near) for key, near in best.items()}
-        else:
-            heard = _scaled(_with_kin(marks, self._heard), self._heard)
-            found = self._with_words(best, self._words.shares(heard | _kind_mark(question)))
-        ordered = sorted(found.items(), key=lambda entry: -entry[1][0])
-        return [FieldMatch(key.partition("#")[0], key.partition("#")[2], *told) for key, told in ordered]
+            return {key: (near, near, near) for key, near in best.items()}
+        heard = _scaled(_with_kin(marks, self._heard), self._heard)
+        return self._with_words(best, self._words.shares(heard | _kind_mark(question)))
 
     def examples(self, drawn: Iterable[tuple[str, str]] = ()) -> Iterator[tuple[str, dict[str, float]]]:
         """Return the phrasings, and `drawn` ones, as a fit takes them: the field's key and the marks."""

@@ -17,6 +17,8 @@ def near_miss_of(question: Question, evidence: Evidence) -> str:
     if (
         measured("other_person")
         or measured("owner_missing")
+        or measured("other_role")
+        or measured("relative_missing")
         or (subjects.names and measured("name_missing") >= 1.0)
     ):
         return "it does not speak of the person or firm that was asked about"

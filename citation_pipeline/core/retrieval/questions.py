@@ -4,28 +4,35 @@ Says nothing about documents; finding the answer is `answering`'s work.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from citation_pipeline.core.retrieval.idioms import plain_wording
 from citation_pipeline.core.retrieval.subjects import Subjects, read_subjects
-from citation_pipeline.core.retrieval.terms import fold_text, light_terms, term_set, terms_of
+from citation_pipeline.core.retrieval.terms import light_terms, term_set, terms_of
 
 _AUXILIARY = r"(?:is|are|was|were|did|does|do|has|have|had|can|could|will|would|should|any)"
 _ASKING = r"(?:who|whose|whom|when|where|why|how|what|which|what's|who's)"
 # a clause that asks, after whatever the asker says first: "Setting up her schedule - what limits ..."
-_CLAUSE = re.compile(rf"(?:^|[-–—:;,.!?]\s+)(?:(?:and|so|then)\s+)?(?=(?:{_ASKING}|{_AUXILIARY})\b)")
+_CLAUSE = re.compile(
+    r"(?:^|[-–—:;,.!?]\s+)(?:(?:and|so|then)\s+)?"
+    rf"(?=(?:{_ASKING}|{_AUXILIARY})\b|(?:as of|on|by|in|at|from|until|through|since|for) (?:what|which|whose|whom|how)\b)"
+)
 _PREPOSED = re.compile(
-    r"^(?:(?:on|by|in|at|under|to|from|for|through|until|till|since|up to|with|against|of|during)\s+)+"
+    r"^(?:and|so|then) (?=the\b)|^(?:(?:on|by|in|at|under|to|from|for|through|until|till|since|up to|with|against|of|as of|during)\s+)+"
     r"(?=(?:what|which|whom|when|whose|how)\b)"
 )
 _BOOLEAN = re.compile(rf"^{_AUXILIARY}\b(?!.*\bor\b(?! not))")
 _COMPOUND = re.compile(
-    r"\b(?:and|or)\s+(?:(?:for|from|to|by|in|on|at|with)\s+)?(?:about\s+)?(?:who|whom|when|where|how|what|which|why)\b"
-    r"|\(date and"
+    r"\b(?:and|or)\s+(?:(?:for|from|to|by|in|on|at|with|since|until|out of|under)\s+)?(?:about\s+)?(?:who|whom|when|where|how|what|which|why)\b"
+    r"|\(date and|\bcompared (?:with|to)\b|\bversus\b|\bas against\b"
 )
 _EMAIL = re.compile(r"\be-?mail(?: address)?\b")
 _PHONE = re.compile(r"\b(?:phone|telephone|fax|facsimile|cell)\b(?: number| no\b| #|\b)")
 _DATE = re.compile(
-    r"^when\b|^(?:what|which) (?:\w+ )?(?:date|day)\b"
+    r"^when\b|^(?:what|which) (?:\w+ )?(?:date|day)\b|^(?:the )?(?:first |last |final )?day\b|\bbirth ?date\b"
+    r"|^(?:what|which) (?:is|was|will be) (?:the )?(?:[\w'-]+ )?(?:last|first|next|final) day\b"
+    r"|^(?:the )?(?:next|upcoming) (?:\w+ )?(?:visit|appointment|hearing|diary)\b"
     r"|\b(?:date|birthday|dob|doi|deadline|cutoff)\b"
     r"|\b(?:last|first|next) day (?:of|on|paid|back|off|at|worked)\b|^since when|^until when"
     r"|\b(?:is|was|as of|by|since|until|from) when\b|\bwhen$"
@@ -38,7 +45,9 @@ _CLOCK = re.compile(
     r"^(?:at |by )?what (?:time|hour)\b(?! of (?:year|month))|^what (?:is|was) the (?:start |arrival )?time\b"
 )
 _MEASURE = re.compile(
-    r"^how (?:many|old|far|long|soon|large|big|tall|heavy|deep|wide|fast|high|often|quickly|strong)\b"
+    r"^(?:what|which) (?:is |was |were )?.*\b(?:grip|dynamometer|weigh|flexion|abduction|blood pressure)\b"
+    r"|\bin degrees\b|^(?:the )?(?:total )?number of\b|^(?:\w+ )?grip\b"
+    r"|^how (?:many|old|far|long|soon|large|big|tall|heavy|deep|wide|fast|high|often|quickly|strong)\b"
     r"|^(?:what|which) (?:is |was |were |are )?(?:the |his |her |their )?(?:number of|weight|height|size|"
     r"length|speed|age|strength|temperature|threshold|degree)"
     r"|^how much (?:\w+ ){0,3}(?:weigh|lift|carry|weight)|^number of\b"
@@ -48,14 +57,16 @@ _PERCENT = re.compile(
     r"\bpd (?:rating|percent)|"
     r"\bdisability rating|\bwhat share\b|\bwhat part of the disability|\binterest rate\b|"
     r"^how much (?:of (?:the|his|her) (?:\w+ )?|permanent )disability\b(?! rate| benefit)|"
-    r"\brate fixed\b|\bfixed rate\b"
+    r"\brate fixed\b|\bfixed rate\b|\b(?:probability|odds|likelihood)\b"
 )
 _MONEY = re.compile(
     r"^how much\b|\b(?:amount|cost|costs|price|sum|fee|fees|wage|wages|salary|aww|reserve|reserves|incurred|"
     r"balance|billed|charge|demand|demanded|figure|value|earn|earns|pay rate|hourly|outstanding|owed|"
     r"comp rate|td rate|ttd rate|weekly rate|weekly benefit|paid to date|total paid|settlement authority|"
     r"authority|earnings|gross pay|gross|net|budget|pay|paid|total of|dollars?|payments|deductible|penalty|"
-    r"check for)\b"
+    r"check for)\b|^what (?:did|does|do|will|would) .*\b(?:bill|charge|allow)\b|^(?:the )?(?:[\w-]+ )?(?:bill|spend)\b"
+    r"|^what (?:did|does|do) .*\b(?:get|want|receive|ask)\b .*\bfor (?=(?:the|his|her|that|having|each|a)\b)"
+    r"|^(?:what )?weekly\b|^(?:the )?(?:grand )?total\b(?! number)|\bweekly (?:temporary|ttd|td)\b"
 )
 _NO_MONEY = re.compile(
     r"^(?:why|where|who|whom|whose|when)\b|^(?:what|which) (?:kind|type|period|month|year)\b"
@@ -63,7 +74,8 @@ _NO_MONEY = re.compile(
 _SUM = re.compile(r"\b(?:check|payment|reserve|lien|demand|fee|draft|bill|invoice|award)\b")
 _CODE = re.compile(
     r"\b(?:number|no|no\.|#|code|id|identifier|license|docket|vin|ssn|serial|lot|policy no|icd-?10)\b"
-    r"(?! of\b(?! (?:the )?(?:claim|policy|case|insurer|carrier)))|^(?:what|which) policy\b"
+    r"(?! of\b(?! (?:the )?(?:claim|policy|case|insurer|carrier)))|^(?:what|which) (?:policy|check|draft|warrant|voucher)\b"
+    r"|\bmrn\b|\bcpt\b|\b(?:reference|certificate|panel|serial|account|permit|licen[cs]e|docket|invoice) (?:number|no) of\b"
 )
 # nouns before a noun, never a verb: "which utilization review company", but not "what did the doctor"
 _NOUNS = r"(?:(?!(?:did|does|do|was|were|is|has|had|can|will|are)\b)[\w'-]+ )"
@@ -106,6 +118,9 @@ _TOTAL = re.compile(
     r"|^(?:(?:for|to|in|on|at|over) )?how (?:many|often)\b"
 )
 _WHO = re.compile(r"^(?:who|whose|whom|who's)\b|\bname of\b|'s name$")
+_WHO_PERSON = re.compile(
+    rf"^who(?:'s|se)?(?: (?:is|was|are|were))?(?: (?:the|his|her|our|their|a|an))? (?:[\w'-]+ ){{0,2}}{_PERSON_NOUN}\b(?!'s)"
+)
 # "at the second therapy visit", "the final session": visits stand in a clinic's packet one after another
 _VISIT = re.compile(
     r"\b(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|final|\d{1,2}(?:st|nd|rd|th)) "
@@ -117,6 +132,7 @@ _ORDINALS = {word: number for number, word in enumerate(_COUNTING.split(), start
     "final": -1,
 }
 _YEARS = re.compile(r"(?<![\d/.-])(?:19|20)\d\d(?![\d])")
+_ENOUGH_ASKED = 2  # telling terms of a clause that asks for something by itself
 _COUNTED = re.compile(r"^how many ((?:[\w-]+ ){0,3}?[\w-]+s)\b")
 
 
@@ -131,7 +147,9 @@ class Question:
     `is_lasting` when it asks for a time that something lasts or may take; `wants_total` when it asks for a
     sum or a count, which rows may add up to; `may_be_firm` when "who" may be
     one, as it may not where a doctor or a judge is asked for. `ordinal` is the number of the visit asked
-    about, -1 for the last, 0 for none; `years` are the years that are named.
+    about, -1 for the last, 0 for none; `years` are the years that are named. `plain` is the text with its
+    turns of speech replaced by plain words, from which all but the subjects is read; `asides` are terms that
+    stand only in what is said before the question.
     """
 
     text: str
@@ -148,14 +166,17 @@ class Question:
     may_be_firm: bool = False
     ordinal: int = 0
     years: frozenset[str] = frozenset()
+    plain: str = ""
+    asides: frozenset[str] = frozenset()
     subjects: Subjects = field(default_factory=Subjects)
 
 
 def read_question(text: str) -> Question:
     """Read a question; one without a term (only stop words) has none and finds nothing."""
-    folded = _TO_DATE.sub(" ", fold_text(text)).strip(" ?.!")
+    plain = plain_wording(text)
+    folded = _TO_DATE.sub(" ", plain).strip(" ?.!")
     clause = _asking_clause(folded)
-    terms = tuple(dict.fromkeys(terms_of(_RECENT.sub(" ", fold_text(text)))))
+    terms = tuple(dict.fromkeys(terms_of(_RECENT.sub(" ", plain))))
     terms = terms or tuple(sorted(term_set(text)))
     telling = [term for term in terms if term not in light_terms()]
     compound = bool(_COMPOUND.search(clause))
@@ -172,13 +193,23 @@ def read_question(text: str) -> Question:
         wants_earlier=bool(_EARLIER.search(folded)),
         ends_asked=True if _END.search(folded) else False if _BEGIN.search(folded) else None,
         unit=next(iter(reversed(terms_of(counted[1]))), "") if (counted := _COUNTED.search(clause)) else "",
-        may_be_firm=bool(_WHO.search(clause)),
+        may_be_firm=bool(_WHO.search(clause)) and not _WHO_PERSON.search(clause),
         is_lasting=bool(_LASTING.search(clause)),
         wants_total=kind in ("money", "number") and bool(_TOTAL.search(folded)),
         ordinal=_ordinal(folded),
         years=frozenset(_YEARS.findall(text)),
+        plain=plain,
+        asides=_asides(terms, clause),
         subjects=read_subjects(text),
     )
+
+
+def _asides(terms: Sequence[str], clause: str) -> frozenset[str]:
+    """Return the terms outside the clause that asks, unless that says too little by itself."""
+    asked = term_set(clause)
+    if len([term for term in terms if term in asked and term not in light_terms()]) < _ENOUGH_ASKED:
+        return frozenset()
+    return frozenset(term for term in terms if term not in asked)
 
 
 def _ordinal(folded: str) -> int:

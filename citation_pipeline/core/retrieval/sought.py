@@ -10,6 +10,7 @@ from citation_pipeline.core.retrieval.term_weights import TermWeights
 from citation_pipeline.core.retrieval.terms import light_terms, related_terms
 from citation_pipeline.core.retrieval.word_kin import alike_terms
 
+_ASIDE = 0.35  # what a term counts that is only said before the question: "They do not agree. Which day ..."
 _KIN_LETTERS = 5  # words that begin alike are kin: compete and competition
 
 
@@ -44,7 +45,7 @@ def read_sought(
     return Sought(
         question,
         weights,
-        {term: weights.of(term) for term in terms},
+        {term: weights.of(term) * (_ASIDE if term in question.asides else 1.0) for term in terms},
         {term: related_terms(term) | _kin_of(term, weights.counts) for term in terms},
         {term: weight / whole for term, weight in wanted.items()},
         {

@@ -6,7 +6,7 @@ Names, parts of the body, sides, numbers and dates; what a question is about is 
 from collections.abc import Sequence
 
 from citation_pipeline.core.retrieval.statements.statement import Statement
-from citation_pipeline.core.retrieval.subjects import Subjects, names_in
+from citation_pipeline.core.retrieval.subjects import RELATIVES, Subjects, names_in
 from citation_pipeline.core.retrieval.typed_answers import find_typed
 
 
@@ -53,11 +53,18 @@ def subject_features(
             bool(subjects.owners)
             and names_in(subjects.owners, statement.own_words | statement.near_words) < len(subjects.owners)
         ),
+        "relative_missing": float(_lacks_relative(subjects, statement)),
         "subject_missing": missing / asked if asked else 0.0,
         "subject_near": near / asked if asked else 0.0,
         "subject_found": 1.0 - (missing + near) / asked if asked else 0.0,
         "subject_other": min(1.0, other),
     }
+
+
+def _lacks_relative(subjects: Subjects, statement: Statement) -> bool:
+    """Tell whether a relative's own thing is asked for, and nothing around the statement names a relative."""
+    words = statement.own_words | statement.near_words
+    return any(role in RELATIVES and role not in words for role in subjects.roles)
 
 
 def _speaks_of(dates: Sequence[str], statement: Statement) -> bool:

@@ -90,7 +90,8 @@ class Subjects:
     A date without its year reads `--07-06`.
 
     `owners` are the names whose own things are asked for: "Ana Ruiz's birthday", "when was Ms. Ruiz born";
-    `full_names` are names of two words or more that stand together.
+    `full_names` are names of two words or more that stand together; `roles` those whose own things are asked
+    for without a name: the brother's.
     """
 
     names: tuple[str, ...] = ()
@@ -100,6 +101,30 @@ class Subjects:
     dates: tuple[str, ...] = ()
     owners: tuple[str, ...] = ()
     full_names: tuple[tuple[str, ...], ...] = ()
+    roles: tuple[str, ...] = ()
+
+
+# people and firms that a claim's own fields are not about, unless the field is called by them
+_ROLES = (
+    r"(?:(?:half-?)?brother|sister|wife|husband|spouse|mother|father|parent|son|daughter|child|neighbor|landlord|"
+    r"attorney|lawyer|counsel|paralegal|adjuster|examiner|judge|magistrate|commissioner|supervisor|boss|foreman|"
+    r"manager|coworker|co-worker|witness|investigator|interpreter|mediator|broker|police|officer|therapist|"
+    r"radiologist|vendor|manufacturer|tortfeasor|defendant|bystander|rescuer|vocational counselor)"
+)
+RELATIVES = frozenset(
+    ["brother", "sister", "wife", "husband", "spouse", "mother", "father", "parent", "son", "daughter", "child"]
+)
+"""Roles of people who are strangers to a claim: what is said of the worker is not said of them."""
+
+_OF_ROLE = re.compile(
+    rf"\b({_ROLES})'s (?!(?:report|note|letter|office|claim|case|file|opinion|summary|ledger|statement|form)\b)"
+    rf"|(?<!front )\bof (?:the|his|her|their|our|a) (?:[\w'-]+ ){{0,3}}({_ROLES})\b(?!'s)"
+)
+
+
+def roles_of(text: str) -> tuple[str, ...]:
+    """Return the roles whose own things are asked for: the brother's birthday, the fee of the lawyer."""
+    return tuple(dict.fromkeys(match[1] or match[2] for match in _OF_ROLE.finditer(fold_text(text))))
 
 
 def read_subjects(text: str) -> Subjects:
@@ -110,6 +135,7 @@ def read_subjects(text: str) -> Subjects:
         names=names,
         owners=tuple(name for name in names if _is_owner(name, text)),
         full_names=_full_names(text, names),
+        roles=roles_of(text),
         body_parts=body_parts_of(text),
         sides=sides_of(text),
         identifiers=() if dates else tuple(dict.fromkeys(m[0].lower() for m in _IDENTIFIER.finditer(text))),
@@ -118,14 +144,19 @@ def read_subjects(text: str) -> Subjects:
 
 
 def _days_of(text: str) -> tuple[str, ...]:
-    """Return the days that are named without a year; a fraction that can be no day is none."""
+    """Return the days that are named without a year."""
+    return tuple(dict.fromkeys(f"--{month:02}-{day:02}" for month, day, _, _ in days_without_year(text)))
+
+
+def days_without_year(text: str) -> list[tuple[int, int, int, int]]:
+    """Return month, day, and where each begins and ends; a fraction that can be no day is none."""
     found = []
     for match in _DAY.finditer(text):
         month = MONTHS[match["name"].lower()] if match["name"] else int(match["month"])
         day = int(match["day"] or match["of"])
         if 1 <= month <= 12 and 1 <= day <= 31 and (match["name"] or day > 12 or month * day > 20):
-            found.append(f"--{month:02}-{day:02}")
-    return tuple(dict.fromkeys(found))
+            found.append((month, day, match.start(), match.end()))
+    return found
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -138,7 +169,7 @@ def _names(text: str) -> tuple[str, ...]:
             continue
         if len(word) < 3 or word.isupper() or (len(word) < 5 and not word[1:].islower()):
             continue  # abbreviations are terms: MRI, TD, QME, SiC
-        if plain in _MONTH_NAMES or (place == 0 and not _opens_with_name(text, plain, match.end())):
+        if plain in _MONTH_NAMES or plain in _DAY_NAMES or (place == 0 and not _opens_with_name(text, plain, match.end())):
             continue
         found.append(plain)
     return tuple(dict.fromkeys(found))
@@ -172,6 +203,11 @@ def _opens_with_name(text: str, word: str, end: int) -> bool:
 
 _MONTH_NAMES = frozenset(
     "january february march april may june july august september october november december".split()  # noqa: SIM905
+)
+
+_DAY_NAMES = frozenset(
+    "monday tuesday wednesday thursday friday saturday sunday christmas easter thanksgiving halloween memorial "
+    "labor independence".split()  # noqa: SIM905
 )
 
 

@@ -3,6 +3,7 @@
 Reads text with the project's one grammar of values; which statement is read is not decided here.
 """
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -48,6 +49,21 @@ _FORM_NUMBER = re.compile(
 _YEAR = re.compile(r"(?:19|20)\d\d")
 # a period: the second date ends it
 _THROUGH = re.compile(r"^\s*(?:thru|through|to|until|till|-|–|—|and)\s*$", re.IGNORECASE)
+_CHANGE_NEAR = 30  # characters
+_CHANGES = re.compile(
+    r"(?i)\b(?:adj(?:usted|ustment)?|changed?|corrected|correction|raised?|increased?|reduced?|lowered|revised|from)\b"
+)
+# between a value and the one that takes its place
+_BECOMES = re.compile(
+    r"(?i)^[\s,;(]*(?:(?:is|was|were|has been|have been|to be)\s+)?(?:now\s+)?(?:(?:becomes?|became|->|=>|"
+    r"(?:changed|corrected|amended|raised|lowered|increased|reduced|revised|adjusted|moved|reset|continued)\s+to|"
+    r"should (?:be|read)|replaced by|superseded by)\s*[:$]*\s*)(?:an?\s|the\s)?\$?$"
+)
+_TOTAL_NEAR = 40  # characters
+_STOP = re.compile(r"[;:]\s|[.?!]\s+(?=[A-Z])")
+_TOTAL = re.compile(
+    r"(?i)\b(?:grand|sub-?)?totals?\b|\btogether\b|\bsum\b|\bcombined\b|\baltogether\b|\bcomes? to\b|\badds? up\b"
+)
 _ENUMERATOR = re.compile(r"[A-Za-z]?[.)]")
 _COUNT_WORDS = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
@@ -139,10 +155,13 @@ def choose_typed(
     ends_asked: bool | None = None,
     unit: str = "",
     is_lasting: bool = False,
+    wants_total: bool = False,
+    wants_earlier: bool = False,
 ) -> TypedValue | None:
     """Return the value nearest to the most telling word of the question; `asked` weighs its terms.
 
-    `ends_asked` tells whether the end of a period is asked for, or its beginning; `unit` is what is counted.
+    `ends_asked` tells whether the end of a period is asked for, or its beginning; `unit` is what is counted;
+    `wants_total` prefers what is called a sum, `wants_earlier` keeps what was changed since.
 
     What a text says of something mostly follows its name, so a value before it counts as farther, but for
     figures with their unit behind them (`14% WPI`). A phrase (`@hourly_rate`) tells more than any single
@@ -150,6 +169,10 @@ def choose_typed(
     """
     if not values:
         return None
+    if not wants_earlier:
+        values = _after_changes(text, values, kind)
+    if wants_total and len(values) > 1:
+        values = [value for value in values if is_total(text, value)] or values
     if is_lasting and kind == "number":
         values = [value for value in values if lasts(value)] or values
     if kind == "date" and len(values) > 1 and (ends := _ends_of_periods(text, values)):
@@ -161,11 +184,13 @@ def choose_typed(
             places.setdefault(term, []).append(place)
     if not places:
         return values[0]
-    telling = max(places, key=lambda term: (term.startswith("@"), asked[term]))
     own = [v for v in values if not set(terms_of(v.text)) & (set(asked) - {unit})] or list(values)
     if unit:
         own = [v for v in own if counts_unit(text, v, unit)] or own
 
+    if len(own) > 1:
+        own = _most_told(text, own, asked, places, kind)
+    telling = max(places, key=lambda term: (term.startswith("@"), asked[term]))
     before = 1.3 if kind in ("percent", "number") else 2.5
 
     def distance(value: TypedValue) -> float:
@@ -177,12 +202,67 @@ def choose_typed(
     return min(own, key=distance)
 
 
+def _after_changes(text: str, values: Sequence[TypedValue], kind: str) -> Sequence[TypedValue]:
+    """Leave out each value that the text itself replaces: of "708.20 becomes 746.55" the first.
+
+    "Rate adj 708.20 to 746.55" is such a change too; two dates with "to" between them are a period.
+    """
+    replaced = []
+    for one, other in zip(values, values[1:], strict=False):
+        between = text[one.end : other.start]
+        is_range = kind == "date" or not re.fullmatch(r"(?i)\s*to\s*\$?", between)
+        said_before = _CHANGES.search(text[max(0, one.start - _CHANGE_NEAR) : one.start])
+        if _BECOMES.match(between) or (said_before and not is_range):
+            replaced.append(one)
+    return [value for value in values if value not in replaced] or values
+
+
+def _most_told(
+    text: str,
+    values: Sequence[TypedValue],
+    asked: Mapping[str, float],
+    places: Mapping[str, Sequence[int]],
+    kind: str,
+) -> Sequence[TypedValue]:
+    """Return the values with the most of what is asked for in their own clause.
+
+    Of "O/S indemnity 52,000.00, O/S medical 74,500.00" each sum has the words since the last one; a count
+    has its noun behind it: "three anchors, two screws".
+    """
+    before, behind = (0.5, 1.0) if kind in ("percent", "number") else (1.0, 0.25)
+
+    def share(begin: int, end: int) -> float:
+        return math.fsum(
+            weight
+            for term, weight in asked.items()
+            if any(begin <= place < end for place in places.get(term, ()))
+        )
+
+    told = []
+    for number, value in enumerate(values):
+        begin = values[number - 1].end if number else 0
+        end = values[number + 1].start if number + 1 < len(values) else len(text)
+        begin = max((m.end() for m in _STOP.finditer(text, begin, value.start)), default=begin)
+        stop = _STOP.search(text, value.end, end)
+        told.append(
+            before * share(begin, value.start) + behind * share(value.end, stop.start() if stop else end)
+        )
+    most = max(told)
+    return [value for value, found in zip(values, told, strict=True) if found >= most - 1e-9]
+
+
 def _ends_of_periods(text: str, values: Sequence[TypedValue]) -> list[TypedValue]:
     return [
         after
         for before, after in zip(values, values[1:], strict=False)
         if _THROUGH.match(text[before.end : after.start])
     ]
+
+
+def is_total(text: str, value: TypedValue) -> bool:
+    """Tell whether the words right before a value say that it is a sum: "together they come to"."""
+    before = text[max(0, value.start - _TOTAL_NEAR) : value.start]
+    return bool(_TOTAL.search(re.split(r"[\d;]", before)[-1]))
 
 
 def counts_unit(text: str, value: TypedValue, unit: str) -> bool:

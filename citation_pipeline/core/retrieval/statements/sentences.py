@@ -10,6 +10,7 @@ from citation_pipeline.core.rules.pages.passages import Passage, join
 from citation_pipeline.core.rules.pages.sentences import cut_sentences
 
 _OPENING_WORDS = 14  # of a long sentence: who does what, which each of its clauses is about
+_PARAGRAPH_WORDS = 6  # "Liens. Two have been filed": what the later sentences are about too
 _CLAUSE_WORDS = 30  # a clause is cut once it has so many
 _LONGEST = 400  # words; more is no sentence but a page without full stops
 # a line that ends so goes on, even with a capital: "under the laws of / Iowa."
@@ -25,13 +26,16 @@ def read_sentence_statements(printed: PrintedDocument) -> Iterator[Statement]:
     row_of = {word: row.number for row in printed.rows for word in row.words}
     before = ""
     for paragraph in _joined(read_paragraphs(printed.document)):
+        opens = " ".join(paragraph.texts[:_PARAGRAPH_WORDS])
         for sentence in cut_sentences(paragraph):
             if not 3 <= len(sentence.words) <= _LONGEST or not LETTER.search(sentence.text):
                 before = sentence.text
                 continue
             heading = printed.headings.get(row_of.get(sentence.words[0], -1), "")
             # a question in a transcript is the context of its answer
-            context = f"{heading} {before if len(before) < 200 else ''}".strip()
+            is_first = sentence.words[0] == paragraph.words[0]
+            said = before if len(before) < 200 else ""
+            context = f"{heading} {'' if is_first or said.startswith(opens) else opens} {said}".strip()
             for opening, clause in _clauses(sentence):
                 page = int(printed.document.words.page[clause.words[0]])
                 around = f"{context} {opening}".strip()

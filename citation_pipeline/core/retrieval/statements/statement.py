@@ -35,6 +35,7 @@ class Statement:
     it: headings, the head of the table. `dated` is the ISO date that its heading or its first cell gives,
     `recency` 1 for the newest of the claim, 0 for the oldest and where nothing is dated. A field's `value` is
     its value as JSON, of the schema's `value_type`. `pages` are those of its document, 0 where not known.
+    `written` is the day on which it was written as far as is known: its own date, or its document's.
     `is_laid_out` tells that the page's layout joined the label and the value: a form's field, a table's cell.
     """
 
@@ -53,6 +54,7 @@ class Statement:
     value_type: str = ""
     pages: int = 0
     is_laid_out: bool = False
+    written: str = ""
 
     @cached_property
     def label_terms(self) -> frozenset[str]:
@@ -134,4 +136,6 @@ def order_by_date(statements: Iterable[Statement], dates: Mapping[str, str]) -> 
     own = [s.dated or dates.get(s.source_id, "") for s in listed]
     days = sorted({date for date in own if date})
     place = {date: number / max(1, len(days) - 1) for number, date in enumerate(days)}
-    return [replace(s, recency=place.get(date, 0.0)) for s, date in zip(listed, own, strict=True)]
+    return [
+        replace(s, recency=place.get(date, 0.0), written=date) for s, date in zip(listed, own, strict=True)
+    ]

@@ -1,0 +1,32 @@
+"""Turns of speech in questions, read as the plain words that documents and fields are called by.
+
+They are data, `schemas/questions/idioms.txt`: "gone out the door" is paid, "whose desk is it on" asks for the
+adjuster. Only questions are read so: what a document says stays as it is.
+"""
+
+import re
+from functools import cache, lru_cache
+from importlib import resources
+
+from citation_pipeline.core.retrieval.terms import fold_text
+
+
+@cache
+def _idioms() -> tuple[tuple[re.Pattern[str], str], ...]:
+    path = resources.files("citation_pipeline.schemas") / "questions" / "idioms.txt"
+    found = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            said, _, meant = line.partition(" => ")
+            # an expression that looks ahead ends behind a space, at the beginning of a word
+            found.append((re.compile(rf"(?<!\w)(?:{said})(?:(?<=\s)|(?!\w))"), meant.replace(r"\x20", " ")))
+    return tuple(found)
+
+
+@lru_cache(maxsize=1000)
+def plain_wording(text: str) -> str:
+    """Return a question folded, its turns of speech replaced by plain words; most questions stay as they are."""
+    told = fold_text(text)
+    for said, meant in _idioms():
+        told = said.sub(meant, told)
+    return " ".join(told.split())
