@@ -25,7 +25,7 @@ def _idioms() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 @lru_cache(maxsize=1000)
 def plain_wording(text: str) -> str:
-    """Return a question folded, its turns of speech replaced by plain words; most questions stay as they are."""
+    """Return a question folded, its turns of speech replaced by plain words; most have none."""
     told = fold_text(text)
     for said, meant in _idioms():
         told = said.sub(meant, told)

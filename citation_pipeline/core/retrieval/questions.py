@@ -16,15 +16,18 @@ _ASKING = r"(?:who|whose|whom|when|where|why|how|what|which|what's|who's)"
 # a clause that asks, after whatever the asker says first: "Setting up her schedule - what limits ..."
 _CLAUSE = re.compile(
     r"(?:^|[-–—:;,.!?]\s+)(?:(?:and|so|then)\s+)?"
-    rf"(?=(?:{_ASKING}|{_AUXILIARY})\b|(?:as of|on|by|in|at|from|until|through|since|for) (?:what|which|whose|whom|how)\b)"
+    rf"(?=(?:{_ASKING}|{_AUXILIARY})\b"
+    r"|(?:as of|on|by|in|at|from|until|through|since|for) (?:what|which|whose|whom|how)\b)"
 )
 _PREPOSED = re.compile(
-    r"^(?:and|so|then) (?=the\b)|^(?:(?:on|by|in|at|under|to|from|for|through|until|till|since|up to|with|against|of|as of|during)\s+)+"
+    r"^(?:and|so|then) (?=the\b)|^(?:(?:on|by|in|at|under|to|from|for|through|until|till|since|up to|with|"
+    r"against|of|as of|during)\s+)+"
     r"(?=(?:what|which|whom|when|whose|how)\b)"
 )
 _BOOLEAN = re.compile(rf"^{_AUXILIARY}\b(?!.*\bor\b(?! not))")
 _COMPOUND = re.compile(
-    r"\b(?:and|or)\s+(?:(?:for|from|to|by|in|on|at|with|since|until|out of|under)\s+)?(?:about\s+)?(?:who|whom|when|where|how|what|which|why)\b"
+    r"\b(?:and|or)\s+(?:(?:for|from|to|by|in|on|at|with|since|until|out of|under)\s+)?"
+    r"(?:about\s+)?(?:who|whom|when|where|how|what|which|why)\b"
     r"|\(date and|\bcompared (?:with|to)\b|\bversus\b|\bas against\b"
 )
 _EMAIL = re.compile(r"\be-?mail(?: address)?\b")
@@ -64,7 +67,8 @@ _MONEY = re.compile(
     r"balance|billed|charge|demand|demanded|figure|value|earn|earns|pay rate|hourly|outstanding|owed|"
     r"comp rate|td rate|ttd rate|weekly rate|weekly benefit|paid to date|total paid|settlement authority|"
     r"authority|earnings|gross pay|gross|net|budget|pay|paid|total of|dollars?|payments|deductible|penalty|"
-    r"check for)\b|^what (?:did|does|do|will|would) .*\b(?:bill|charge|allow)\b|^(?:the )?(?:[\w-]+ )?(?:bill|spend)\b"
+    r"check for)\b|^what (?:did|does|do|will|would) .*\b(?:bill|charge|allow)\b"
+    r"|^(?:the )?(?:[\w-]+ )?(?:bill|spend)\b"
     r"|^what (?:did|does|do) .*\b(?:get|want|receive|ask)\b .*\bfor (?=(?:the|his|her|that|having|each|a)\b)"
     r"|^(?:what )?weekly\b|^(?:the )?(?:grand )?total\b(?! number)|\bweekly (?:temporary|ttd|td)\b"
 )
@@ -74,8 +78,10 @@ _NO_MONEY = re.compile(
 _SUM = re.compile(r"\b(?:check|payment|reserve|lien|demand|fee|draft|bill|invoice|award)\b")
 _CODE = re.compile(
     r"\b(?:number|no|no\.|#|code|id|identifier|license|docket|vin|ssn|serial|lot|policy no|icd-?10)\b"
-    r"(?! of\b(?! (?:the )?(?:claim|policy|case|insurer|carrier)))|^(?:what|which) (?:policy|check|draft|warrant|voucher)\b"
-    r"|\bmrn\b|\bcpt\b|\b(?:reference|certificate|panel|serial|account|permit|licen[cs]e|docket|invoice) (?:number|no) of\b"
+    r"(?! of\b(?! (?:the )?(?:claim|policy|case|insurer|carrier)))"
+    r"|^(?:what|which) (?:policy|check|draft|warrant|voucher)\b"
+    r"|\bmrn\b|\bcpt\b"
+    r"|\b(?:reference|certificate|panel|serial|account|permit|licen[cs]e|docket|invoice) (?:number|no) of\b"
 )
 # nouns before a noun, never a verb: "which utilization review company", but not "what did the doctor"
 _NOUNS = r"(?:(?!(?:did|does|do|was|were|is|has|had|can|will|are)\b)[\w'-]+ )"
@@ -119,7 +125,8 @@ _TOTAL = re.compile(
 )
 _WHO = re.compile(r"^(?:who|whose|whom|who's)\b|\bname of\b|'s name$")
 _WHO_PERSON = re.compile(
-    rf"^who(?:'s|se)?(?: (?:is|was|are|were))?(?: (?:the|his|her|our|their|a|an))? (?:[\w'-]+ ){{0,2}}{_PERSON_NOUN}\b(?!'s)"
+    rf"^who(?:'s|se)?(?: (?:is|was|are|were))?(?: (?:the|his|her|our|their|a|an))? "
+    rf"(?:[\w'-]+ ){{0,2}}{_PERSON_NOUN}\b(?!'s)"
 )
 # "at the second therapy visit", "the final session": visits stand in a clinic's packet one after another
 _VISIT = re.compile(

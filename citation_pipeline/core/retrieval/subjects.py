@@ -112,12 +112,25 @@ _ROLES = (
     r"radiologist|vendor|manufacturer|tortfeasor|defendant|bystander|rescuer|vocational counselor)"
 )
 RELATIVES = frozenset(
-    ["brother", "sister", "wife", "husband", "spouse", "mother", "father", "parent", "son", "daughter", "child"]
+    [
+        "brother",
+        "sister",
+        "wife",
+        "husband",
+        "spouse",
+        "mother",
+        "father",
+        "parent",
+        "son",
+        "daughter",
+        "child",
+    ]
 )
 """Roles of people who are strangers to a claim: what is said of the worker is not said of them."""
 
 _OF_ROLE = re.compile(
-    rf"\b({_ROLES})'s (?!(?:report|note|letter|office|claim|case|file|opinion|summary|ledger|statement|form)\b)"
+    rf"\b({_ROLES})'s "
+    r"(?!(?:report|note|letter|office|claim|case|file|opinion|summary|ledger|statement|form)\b)"
     rf"|(?<!front )\bof (?:the|his|her|their|our|a) (?:[\w'-]+ ){{0,3}}({_ROLES})\b(?!'s)"
 )
 
@@ -169,7 +182,11 @@ def _names(text: str) -> tuple[str, ...]:
             continue
         if len(word) < 3 or word.isupper() or (len(word) < 5 and not word[1:].islower()):
             continue  # abbreviations are terms: MRI, TD, QME, SiC
-        if plain in _MONTH_NAMES or plain in _DAY_NAMES or (place == 0 and not _opens_with_name(text, plain, match.end())):
+        if (
+            plain in _MONTH_NAMES
+            or plain in _DAY_NAMES
+            or (place == 0 and not _opens_with_name(text, plain, match.end()))
+        ):
             continue
         found.append(plain)
     return tuple(dict.fromkeys(found))
@@ -206,8 +223,22 @@ _MONTH_NAMES = frozenset(
 )
 
 _DAY_NAMES = frozenset(
-    "monday tuesday wednesday thursday friday saturday sunday christmas easter thanksgiving halloween memorial "
-    "labor independence".split()  # noqa: SIM905
+    [
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "christmas",
+        "easter",
+        "thanksgiving",
+        "halloween",
+        "memorial",
+        "labor",
+        "independence",
+    ]  # noqa: SIM905
 )
 
 

@@ -62,7 +62,8 @@ _BECOMES = re.compile(
 _TOTAL_NEAR = 40  # characters
 _STOP = re.compile(r"[;:]\s|[.?!]\s+(?=[A-Z])")
 _TOTAL = re.compile(
-    r"(?i)\b(?:grand|sub-?)?totals?\b|\btogether\b|\bsum\b|\bcombined\b|\baltogether\b|\bcomes? to\b|\badds? up\b"
+    r"(?i)\b(?:grand|sub-?)?totals?\b|"
+    r"\btogether\b|\bsum\b|\bcombined\b|\baltogether\b|\bcomes? to\b|\badds? up\b"
 )
 _ENUMERATOR = re.compile(r"[A-Za-z]?[.)]")
 _COUNT_WORDS = """
