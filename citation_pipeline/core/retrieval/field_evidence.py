@@ -5,7 +5,7 @@ A field is a candidate when its phrasings are near the question; the subject has
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from citation_pipeline.core.retrieval.evidence import Evidence
@@ -14,7 +14,7 @@ from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.retrieval.subject_evidence import subject_features
 from citation_pipeline.core.retrieval.term_weights import TermWeights, telling_of
-from citation_pipeline.core.retrieval.terms import light_terms, related_terms, term_of, term_set
+from citation_pipeline.core.retrieval.terms import light_terms, related_terms, term_of, term_set, words_of
 from citation_pipeline.core.retrieval.typed_answers import find_typed, polarity
 from citation_pipeline.core.retrieval.typed_value import TypedValue
 from citation_pipeline.core.retrieval.word_kin import alike_terms
@@ -149,6 +149,7 @@ def _judge(
     pages: Mapping[tuple[str, int], frozenset[str]],
 ) -> Evidence:
     statement = said.statement
+    question = _without_known_names(question, said, fields, phrasings)
     value, text = _property_of(said, match.item_property)
     typed = _typed(question, said, value, text)
     answer, answered = _answer(question, said, typed, value, text, phrasings)
@@ -200,6 +201,27 @@ def _judge(
         value=answered,
         field_key=said.key,
     )
+
+
+def _without_known_names(
+    question: Question, said: FieldValue, fields: Mapping[str, FieldValue], phrasings: FieldPhrasings
+) -> Question:
+    """Leave out names that the claim's fields explain: the physician's, where the next visit is asked for."""
+    subjects = question.subjects
+    naming = phrasings.naming_fields(said.key) - {said.key}
+    words = frozenset(word for key in naming if key in fields for word in words_of(str(fields[key].value)))
+    known = {name for name in subjects.names if set(name.split("-")) <= words}
+    if not known:
+        return question
+    terms = {term_of(part) for name in known for part in name.split("-")}
+    kept = replace(
+        subjects,
+        names=tuple(name for name in subjects.names if name not in known),
+        owners=tuple(name for name in subjects.owners if name not in known),
+        full_names=tuple(parts for parts in subjects.full_names if not known.issuperset(parts)),
+    )
+    left = tuple(term for term in question.terms if term not in terms)
+    return replace(question, subjects=kept, terms=left or question.terms)
 
 
 def _property_of(said: FieldValue, name: str) -> tuple[Any, str]:

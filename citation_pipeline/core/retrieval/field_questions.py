@@ -81,6 +81,7 @@ class FieldPhrasings:
         }
         listed = [(key, text) for key, texts in phrasings.get("fields", {}).items() for text in texts]
         listed += [(OTHER, text) for text in phrasings.get("other", ())]
+        self._named_by: Mapping[str, Sequence[str]] = phrasings.get("named_by", {})
         # without the names that documents print: who asks for a trial is not told of a conference
         self._terms: dict[str, set[str]] = defaultdict(set)
         self._counts: dict[str, Counter[str]] = defaultdict(Counter)
@@ -164,6 +165,12 @@ class FieldPhrasings:
     def names_of_field(self, field_key: str) -> tuple[str, ...]:
         """Return the names under which documents print a field."""
         return self._names.get(field_key, ())
+
+    def naming_fields(self, field_key: str) -> frozenset[str]:
+        """Return the fields whose names may be used in a question for this one."""
+        return frozenset(
+            name for prefix, names in self._named_by.items() if field_key.startswith(prefix) for name in names
+        )
 
     def kind_of_field(self, field_key: str) -> str:
         """Return the kind of question that asks for a field's value; "text" where any form may answer."""

@@ -184,7 +184,7 @@ def _names(text: str) -> tuple[str, ...]:
             continue  # abbreviations are terms: MRI, TD, QME, SiC
         if (
             plain in _MONTH_NAMES
-            or plain in _DAY_NAMES
+            or plain in _NO_NAMES
             or (place == 0 and not _opens_with_name(text, plain, match.end()))
         ):
             continue
@@ -222,24 +222,11 @@ _MONTH_NAMES = frozenset(
     "january february march april may june july august september october november december".split()  # noqa: SIM905
 )
 
-_DAY_NAMES = frozenset(
-    [
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "christmas",
-        "easter",
-        "thanksgiving",
-        "halloween",
-        "memorial",
-        "labor",
-        "independence",
-    ]  # noqa: SIM905
+_NO_NAMES = frozenset(
+    "monday tuesday wednesday thursday friday saturday sunday christmas easter thanksgiving halloween "
+    "board commission court department bureau division medicare county agency office".split()  # noqa: SIM905
 )
+"""Words that are printed with a capital and name nobody."""
 
 
 @cache
