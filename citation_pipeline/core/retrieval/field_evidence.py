@@ -21,6 +21,7 @@ from citation_pipeline.core.retrieval.word_kin import alike_terms
 
 _MOST_MATCHES = 4
 _LEAST_SIMILAR = 0.2
+_OPERATIONS = "treatment.surgeries"
 _SURE = 0.5
 _KIN = 0.6  # how near in meaning a word of the question has to be to one of the field's
 
@@ -179,6 +180,9 @@ def _judge(
         "field_contradicts": float(_contradicts(said)),
         "field_other_state": float(_is_of_other_state(question, said, fields, phrasings)),
         "field_other_role": float(_is_of_other_role(question, match, phrasings)),
+        "field_item_procedure_other": float(
+            said.key.startswith(_OPERATIONS) and subjects["procedure_missing"] > 0
+        ),
         "field_recency": statement.recency,
         "field_doubted": float(bool(said.doubt)),
         "field_believed": said.belief * (not said.doubt),

@@ -24,6 +24,8 @@ def near_miss_of(question: Question, evidence: Evidence) -> str:
         return "it does not speak of the person or firm that was asked about"
     if measured("subject_other") > 0:
         return "it speaks of another part of the body, or of the other side"
+    if evidence.features.get("procedure_missing") or evidence.features.get("field_item_procedure_other"):
+        return "it does not speak of the operation or test that was asked about"
     if measured("is_asked_about"):
         return "it is the party that the question itself names"
     if measured("label_of_other"):

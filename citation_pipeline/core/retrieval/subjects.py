@@ -4,7 +4,7 @@ An answer's evidence has to speak of the same subjects, otherwise it is a near m
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -91,7 +91,7 @@ class Subjects:
 
     `owners` are the names whose own things are asked for: "Ana Ruiz's birthday", "when was Ms. Ruiz born";
     `full_names` are names of two words or more that stand together; `roles` those whose own things are asked
-    for without a name: the brother's.
+    for without a name: the brother's; `procedures` are operations and tests.
     """
 
     names: tuple[str, ...] = ()
@@ -102,6 +102,7 @@ class Subjects:
     owners: tuple[str, ...] = ()
     full_names: tuple[tuple[str, ...], ...] = ()
     roles: tuple[str, ...] = ()
+    procedures: frozenset[str] = frozenset()
 
 
 # people and firms that a claim's own fields are not about, unless the field is called by them
@@ -149,6 +150,7 @@ def read_subjects(text: str) -> Subjects:
         owners=tuple(name for name in names if _is_owner(name, text)),
         full_names=_full_names(text, names),
         roles=roles_of(text),
+        procedures=procedures_of(text),
         body_parts=body_parts_of(text),
         sides=sides_of(text),
         identifiers=() if dates else tuple(dict.fromkeys(m[0].lower() for m in _IDENTIFIER.finditer(text))),
@@ -222,18 +224,34 @@ _MONTH_NAMES = frozenset(
     "january february march april may june july august september october november december".split()  # noqa: SIM905
 )
 
-_NO_NAMES = frozenset(
-    "monday tuesday wednesday thursday friday saturday sunday christmas easter thanksgiving halloween "
-    "board commission court department bureau division medicare county agency office".split()  # noqa: SIM905
-)
-"""Words that are printed with a capital and name nobody."""
+# printed with a capital, and nobody's name
+_CAPITALS = """
+monday tuesday wednesday thursday friday saturday sunday christmas easter thanksgiving halloween
+board commission court department bureau division medicare county agency office
+"""
+_NO_NAMES = frozenset(_CAPITALS.split())
+
+
+def _named(groups: Sequence[Sequence[str]]) -> tuple[re.Pattern[str], dict[str, str]]:
+    name_of = {name: group[0] for group in groups for name in group}
+    listed = "|".join(re.escape(name) for name in sorted(name_of, key=len, reverse=True))
+    return re.compile(rf"(?<![a-z0-9])(?:{listed})(?![a-z0-9])"), name_of
 
 
 @cache
 def _body() -> tuple[re.Pattern[str], dict[str, str]]:
-    name_of = {name: group[0] for group in vocabulary().body_parts for name in group}
-    listed = "|".join(re.escape(name) for name in sorted(name_of, key=len, reverse=True))
-    return re.compile(rf"(?<![a-z0-9])(?:{listed})(?![a-z0-9])"), name_of
+    return _named(vocabulary().body_parts)
+
+
+@cache
+def _procedures() -> tuple[re.Pattern[str], dict[str, str]]:
+    return _named(vocabulary().procedures)
+
+
+def procedures_of(text: str) -> frozenset[str]:
+    """Return the operations and tests that a text names, each by the first name of its group."""
+    pattern, name_of = _procedures()
+    return frozenset(name_of[match[0]] for match in pattern.finditer(fold_text(text)))
 
 
 def body_parts_of(text: str) -> frozenset[str]:

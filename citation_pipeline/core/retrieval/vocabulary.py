@@ -19,6 +19,7 @@ class Vocabulary:
     synonyms: Sequence[Sequence[str]]
     related: Sequence[Sequence[str]]
     body_parts: Sequence[Sequence[str]]
+    procedures: Sequence[Sequence[str]]
     stop_words: frozenset[str]
     light_words: frozenset[str]
 
@@ -33,6 +34,7 @@ def vocabulary() -> Vocabulary:
         synonyms=read["synonyms"],
         related=read["related"],
         body_parts=read["body_parts"],
+        procedures=read["procedures"],
         stop_words=frozenset(read["stop_words"]),
         light_words=frozenset(read["light_words"]),
     )

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from citation_pipeline.core.retrieval.party_names import find_firms, is_firm
-from citation_pipeline.core.retrieval.subjects import body_parts_of, sides_of
+from citation_pipeline.core.retrieval.subjects import body_parts_of, procedures_of, sides_of
 from citation_pipeline.core.retrieval.terms import term_set, terms_of, words_of
 
 # no part of an address: "l.achterberg@" prints a name small
@@ -113,6 +113,11 @@ class Statement:
         """The parts of the body and the sides that it names itself."""
         text = f"{self.label} {self.text}"
         return body_parts_of(text), sides_of(text)
+
+    @cached_property
+    def procedures(self) -> frozenset[str]:
+        """The operations and tests that it names, and those around it and in the title."""
+        return procedures_of(f"{self.label} {self.text} {self.context} {self.title}")
 
     @cached_property
     def near_parts(self) -> tuple[frozenset[str], frozenset[str]]:
