@@ -40,11 +40,13 @@ def _signs(more: str, less: str, either: str = "") -> dict[str, int]:
 FIELD_SIGNS = _signs(
     "field_similarity field_similar_twice field_margin field_first field_fits field_sure field_cited "
     "field_high documents share field_subject_found field_earlier "
+    "field_ahead_fits field_past_fits "
     "field_believed field_meant_and_believed field_nearest field_share field_share_margin",
     "field_other field_lacks field_boolean_other field_text_boolean field_residual field_worst field_low "
     "field_flagged field_contradicts field_other_state field_empty claim_unknown compound "
     "field_subject_missing outdated outdated_label field_doubted field_unbelieved field_conflicting "
-    "field_superseded field_year_missing field_item_other field_other_share field_plain_worst",
+    "field_superseded field_year_missing field_item_other field_other_share field_plain_worst "
+    "field_ahead_not field_past_not",
     "field_only_doubted",
 )
 STATEMENT_SIGNS = _signs(
@@ -52,14 +54,14 @@ STATEMENT_SIGNS = _signs(
     "documents agrees named named_whole named_absent counts boolean_own recency place_value subject_found "
     "field_words agrees_doubted lasts alike name_titled finding "
     "year_found visit_fits unit_fits plain laid_out label_fit label_fit_laid_out label_near label_whole "
-    "label_sure label_agreed totals",
+    "label_sure label_agreed totals ahead_fits past_fits recency_now",
     "label_rivalled label_beside_field label_older_rival "
     "plain_missed missed lacks_kind denies repeats only_asks torn_label greets is_heading "
     "supposes predicate_missing "
     "predicate_denied subject_missing subject_near name_missing claim_unknown absent_similarity outdated "
     "outdated_label counts_other is_worker compound field_present of_other_field lasts_not name_plain "
     "finding_missing year_missing visit_other unit_other is_asked_about "
-    "totals_not",
+    "totals_not ahead_not past_not",
     "other_similarity other_share best_share score is_signature is_pair is_cell is_sentence is_exchange "
     "asks_text asks_boolean asks_person asks_number asks_date asks_money terms words",
 )

@@ -4,6 +4,7 @@ What a candidate's neighbours say about it is measured here: whether the field t
 whether a statement agrees with it, whether the claim knows the subject at all.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -27,6 +28,7 @@ from citation_pipeline.core.retrieval.statements.sums import SUM
 from citation_pipeline.core.retrieval.term_weights import weigh_terms
 from citation_pipeline.core.retrieval.terms import light_terms, term_set, words_of
 
+_ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _MISSED = 4.0  # what a near miss loses against evidence that speaks of the subject
 _COMPARED = 30  # the first candidates, among which a newer print is looked for
 _FIELD_MEANT = 0.4  # how near a field has to be for its type to say what form the answer has
@@ -87,7 +89,7 @@ def find_candidates(
         replace(evidence, features={**evidence.features, "unknown_field": unknown})
         for evidence in from_fields
     ]
-    judged = _beside_sums(judged)
+    judged = _with_tense(question, _beside_sums(judged), statements)
     judged = [
         _missing(evidence, near_miss_of(question, evidence))
         for evidence in _of_other_person(question, judged, fields.shown)
@@ -96,6 +98,28 @@ def find_candidates(
     ranked = _ranked([*_with_outdated(question, ranked[:_COMPARED]), *ranked[_COMPARED:]], weights)
     pages_found = judge_pages(sought, statements, ranked, hits)
     return Candidates(question, ranked, matched, unknown, _is_absent(matched, fields.shown), pages_found)
+
+
+def _with_tense(
+    question: Question, judged: Sequence[Evidence], statements: Sequence[Statement]
+) -> list[Evidence]:
+    """Measure whether a day lies ahead of the newest paper, where one to come or a past one is asked for."""
+    newest = max((s.written for s in statements if s.written and not s.dated), default="")
+    if question.kind != "date" or question.asks_ahead is None or not newest:
+        return list(judged)
+    marked = []
+    for evidence in judged:
+        day = str(evidence.typed.value) if evidence.typed is not None else ""
+        day = str(evidence.value) if evidence.field_key else day
+        if not _ISO.fullmatch(day):
+            marked.append(evidence)
+            continue
+        fits = (day >= newest) == question.asks_ahead
+        tense = "ahead" if question.asks_ahead else "past"
+        name = f"{tense}_fits" if fits else f"{tense}_not"
+        name = f"field_{name}" if evidence.field_key else name
+        marked.append(replace(evidence, features={**evidence.features, name: 1.0}))
+    return marked
 
 
 def _missing(evidence: Evidence, reason: str) -> Evidence:

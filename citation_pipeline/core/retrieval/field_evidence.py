@@ -4,6 +4,7 @@ A field is a candidate when its phrasings are near the question; the subject has
 """
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -25,6 +26,7 @@ _OPERATIONS = "treatment.surgeries"
 _SURE = 0.5
 _KIN = 0.6  # how near in meaning a word of the question has to be to one of the field's
 
+_UNTICKED = re.compile(r"(?:\[ ?\]|\( ?\)|☐|□)\s*\w+")  # "[X] Yes [ ] No" denies nothing
 _TYPES_OF_KIND = {
     "date": ("date",),
     "money": ("number", "integer"),
@@ -266,6 +268,8 @@ def _answer(
 ) -> tuple[str, Any]:
     """Return what is answered: yes or no with the words that say so, a typed value, or the value as shown."""
     if question.kind != "boolean":
+        if question.is_compound and said.value_type == "boolean":
+            return said.statement.context or text, None
         if question.kind == "number" or typed is None:
             return text, value if not isinstance(value, Mapping | list) else text
         return typed.text, typed.value
@@ -282,7 +286,11 @@ def _says_none(question: Question, said: FieldValue) -> bool:
 
 def _contradicts(said: FieldValue) -> bool:
     """Tell whether a yes is read from words that deny: "NOT sent to SIU" says no."""
-    return said.value_type == "boolean" and bool(said.value) and not polarity(said.statement.context)
+    return (
+        said.value_type == "boolean"
+        and bool(said.value)
+        and not polarity(_UNTICKED.sub(" ", said.statement.context))
+    )
 
 
 def _is_of_other_state(

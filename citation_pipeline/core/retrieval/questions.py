@@ -84,7 +84,7 @@ _CODE = re.compile(
     r"|\b(?:reference|certificate|panel|serial|account|permit|licen[cs]e|docket|invoice) (?:number|no) of\b"
 )
 # nouns before a noun, never a verb: "which utilization review company", but not "what did the doctor"
-_NOUNS = r"(?:(?!(?:did|does|do|was|were|is|has|had|can|will|are)\b)[\w'-]+ )"
+_NOUNS = r"(?:(?!(?:did|does|do|was|were|is|has|had|can|will|are|for|of|to|in|at|with|by|from|on|and|who)\b)[\w'-]+ )"
 _PERSON_NOUN = (
     r"(?:doctor|physician|surgeon|judge|lawyer|attorney|adjuster|examiner|supervisor|therapist|nurse|psychiatrist|"
     r"psychologist|evaluator|person|candidate|radiologist|chiropractor|investigator|interpreter|manager|witness|"
@@ -139,6 +139,11 @@ _ORDINALS = {word: number for number, word in enumerate(_COUNTING.split(), start
     "final": -1,
 }
 _YEARS = re.compile(r"(?<![\d/.-])(?:19|20)\d\d(?![\d])")
+_AHEAD = re.compile(
+    r"\b(?:next|upcoming|due|deadline|scheduled|coming up)\b|\bwhen (?:is|are|do|does|will|must|should)\b"
+    r"|\b(?:will|to be|must|until when|by when)\b"
+)
+_PAST = re.compile(r"\bwhen (?:did|was|were|had|has)\b|\b(?:did|was|were)\b")
 _ENOUGH_ASKED = 2  # telling terms of a clause that asks for something by itself
 _COUNTED = re.compile(r"^how many ((?:[\w-]+ ){0,3}?[\w-]+s)\b")
 
@@ -156,7 +161,8 @@ class Question:
     one, as it may not where a doctor or a judge is asked for. `ordinal` is the number of the visit asked
     about, -1 for the last, 0 for none; `years` are the years that are named. `plain` is the text with its
     turns of speech replaced by plain words, from which all but the subjects is read; `asides` are terms that
-    stand only in what is said before the question.
+    stand only in what is said before the question; `asks_ahead` tells whether a day to come is asked for, or
+    one that is past; None where neither is said.
     """
 
     text: str
@@ -175,6 +181,7 @@ class Question:
     years: frozenset[str] = frozenset()
     plain: str = ""
     asides: frozenset[str] = frozenset()
+    asks_ahead: bool | None = None
     subjects: Subjects = field(default_factory=Subjects)
 
 
@@ -207,6 +214,7 @@ def read_question(text: str) -> Question:
         years=frozenset(_YEARS.findall(text)),
         plain=plain,
         asides=_asides(terms, clause),
+        asks_ahead=True if _AHEAD.search(clause) else False if _PAST.search(clause) else None,
         subjects=read_subjects(text),
     )
 

@@ -291,6 +291,7 @@ _MEASURED_IN = (
         r"\bhow (?:tall|high|deep|wide|big|large|thick)\b|\bsize of\b",
         r"mm|cm|millimet\w+|centimet\w+|inch\w*|in|feet|foot|ft|x|m",
     ),
+    (r"\bgrip\b|\bdynamometer\b|\bhow strong\b", r"lbs?|pounds?|kg|kilos?|kilograms?"),
     (r"\bhow far\b", r"miles?|km|feet|foot|ft|degrees?|yards?|inch\w*|m"),
     (r"\bhow fast\b|\bspeed\b", r"mph|miles|km/h|knots"),
     (r"\bhow old\b", r"years?|y/?o|months?"),
