@@ -84,7 +84,8 @@ _CODE = re.compile(
     r"|\b(?:reference|certificate|panel|serial|account|permit|licen[cs]e|docket|invoice) (?:number|no) of\b"
 )
 # nouns before a noun, never a verb: "which utilization review company", but not "what did the doctor"
-_NOUNS = r"(?:(?!(?:did|does|do|was|were|is|has|had|can|will|are|for|of|to|in|at|with|by|from|on|and|who)\b)[\w'-]+ )"
+_NO_NOUN = r"did|does|do|was|were|is|has|had|can|will|are|for|of|to|in|at|with|by|from|on|and|who"
+_NOUNS = rf"(?:(?!(?:{_NO_NOUN})\b)[\w'-]+ )"
 _PERSON_NOUN = (
     r"(?:doctor|physician|surgeon|judge|lawyer|attorney|adjuster|examiner|supervisor|therapist|nurse|psychiatrist|"
     r"psychologist|evaluator|person|candidate|radiologist|chiropractor|investigator|interpreter|manager|witness|"

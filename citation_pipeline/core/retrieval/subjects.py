@@ -38,6 +38,7 @@ _SIDE = re.compile(
     r"foot|hip|elbow|finger|thumb|ear|eye|side|thigh|calf|cuff|upper|lower|extremity|heel|toe|middle|ring|index|grip)))"
     r"|\bon the (left|right)\b"
 )
+_SENTENCE_END = re.compile(r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\b[A-Z])[.?!]\s+$")
 _TITLES = frozenset(["mr", "mrs", "ms", "dr", "hon", "miss", "judge", "prof"])
 _ASKING = frozenset(
     [
@@ -177,7 +178,8 @@ def days_without_year(text: str) -> list[tuple[int, int, int, int]]:
 def _names(text: str) -> tuple[str, ...]:
     """Return capitalized words that are no common words: "What did Dr. Benhamou say" names benhamou."""
     found = []
-    for place, match in enumerate(_TOKEN.finditer(text)):
+    for match in _TOKEN.finditer(text):
+        opens = not match.start() or bool(_SENTENCE_END.search(text[: match.start()]))
         word = re.sub(r"['’]s$", "", match[0]).strip(".'’-")
         plain = fold_text(word)
         if not word[:1].isupper() or plain in _TITLES or plain in _ASKING:
@@ -187,7 +189,7 @@ def _names(text: str) -> tuple[str, ...]:
         if (
             plain in _MONTH_NAMES
             or plain in _NO_NAMES
-            or (place == 0 and not _opens_with_name(text, plain, match.end()))
+            or (opens and not _opens_with_name(text, plain, match.end()))
         ):
             continue
         found.append(plain)
