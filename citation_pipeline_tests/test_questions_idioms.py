@@ -93,3 +93,19 @@ def test_the_roles_whose_own_things_are_asked_for_are_read() -> None:
     assert roles_of("What is the hourly rate of the worker's present attorney?") == ("attorney",)
     assert roles_of("When are we in front of the magistrate?") == ()
     assert roles_of("What did the adjuster's note say?") == ()
+
+
+def test_a_word_with_a_capital_at_the_beginning_of_a_sentence_is_no_name() -> None:
+    assert read_question("Since when was she there? Use the personnel file.").subjects.names == ()
+    assert read_question("Who covers at Christmas for Bettina?").subjects.names == ("bettina",)
+
+
+def test_a_question_tells_whether_a_day_to_come_is_asked_for() -> None:
+    assert read_question("When is the next hearing?").asks_ahead is True
+    assert read_question("When did he stop work?").asks_ahead is False
+
+
+def test_what_is_said_before_the_question_weighs_less() -> None:
+    question = read_question("The forms do not agree. On what day did the employer learn of the fall?")
+    assert question.asides
+    assert question.asides.isdisjoint(read_question("On what day did the employer learn of the fall?").terms)

@@ -5,6 +5,7 @@ Pure arithmetic over terms and subjects; choosing and refusing is `answering`'s,
 
 import math
 import re
+from calendar import monthrange
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -31,6 +32,7 @@ from citation_pipeline.core.retrieval.typed_answers import (
 )
 from citation_pipeline.core.retrieval.typed_value import TypedValue
 
+_ISO_DAY = re.compile(r"[12]\d{3}-\d\d-\d\d")
 _LABEL_WORDS = 8
 _WHOLE_WORDS = 8  # a longer value beside a label is a sentence, not a name
 _ALIKE = 0.4  # how near in meaning a word has to be for its statements to be looked at
@@ -165,14 +167,14 @@ def _values_of(sought: Sought, statement: Statement) -> list[TypedValue]:
 
 def _days_of_year(statement: Statement) -> list[TypedValue]:
     """Return the days without a year in a note, in the year that lies nearest to when it was written."""
-    if not statement.written:
+    if not _ISO_DAY.fullmatch(statement.written):
         return []
     written = date.fromisoformat(statement.written)
     found = []
     for month, day, start, end in days_without_year(statement.text):
-        if month == 2 and day > 28:
-            continue
-        years = (date(year, month, min(day, 30)) for year in range(written.year - 1, written.year + 2))
+        if day > monthrange(2023, month)[1]:
+            continue  # no leap day: its year would have to be known
+        years = (date(year, month, day) for year in range(written.year - 1, written.year + 2))
         nearest = min(years, key=lambda known: abs((known - written).days))
         found.append(
             TypedValue(f"{nearest.year}-{month:02}-{day:02}", statement.text[start:end].strip(), start, end)
