@@ -71,9 +71,9 @@ def chosen(text: str, asked: str, kind: str, **more: bool) -> str:
 
 
 def test_of_two_sums_the_one_with_the_words_of_the_question_before_it_is_the_answer() -> None:
-    text = "Set O/S indemnity 52,000.00, O/S medical 74,500.00 after papers came."
-    assert chosen(text, "outstanding medical reserve", "money") == "74,500.00"
-    assert chosen(text, "outstanding indemnity reserve", "money") == "52,000.00"
+    text = "Set O/S indemnity 4,100.00, O/S medical 9,650.00 after the hearing."
+    assert chosen(text, "outstanding medical reserve", "money") == "9,650.00"
+    assert chosen(text, "outstanding indemnity reserve", "money") == "4,100.00"
 
 
 def test_a_value_that_the_text_replaces_is_not_the_answer_unless_the_earlier_one_is_asked_for() -> None:

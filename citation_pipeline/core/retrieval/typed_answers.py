@@ -190,7 +190,7 @@ def choose_typed(
         own = [v for v in own if counts_unit(text, v, unit)] or own
 
     if len(own) > 1:
-        own = _most_told(text, own, asked, places, kind)
+        own = _best_described(text, own, asked, places, kind)
     telling = max(places, key=lambda term: (term.startswith("@"), asked[term]))
     before = 1.3 if kind in ("percent", "number") else 2.5
 
@@ -204,9 +204,9 @@ def choose_typed(
 
 
 def _after_changes(text: str, values: Sequence[TypedValue], kind: str) -> Sequence[TypedValue]:
-    """Leave out each value that the text itself replaces: of "708.20 becomes 746.55" the first.
+    """Leave out each value that the text itself replaces: of "610.40 becomes 655.10" the first.
 
-    "Rate adj 708.20 to 746.55" is such a change too; two dates with "to" between them are a period.
+    "Rate adj 610.40 to 655.10" is such a change too; two dates with "to" between them are a period.
     """
     replaced = []
     for one, other in zip(values, values[1:], strict=False):
@@ -218,7 +218,7 @@ def _after_changes(text: str, values: Sequence[TypedValue], kind: str) -> Sequen
     return [value for value in values if value not in replaced] or values
 
 
-def _most_told(
+def _best_described(
     text: str,
     values: Sequence[TypedValue],
     asked: Mapping[str, float],
@@ -227,7 +227,7 @@ def _most_told(
 ) -> Sequence[TypedValue]:
     """Return the values with the most of what is asked for in their own clause.
 
-    Of "O/S indemnity 52,000.00, O/S medical 74,500.00" each sum has the words since the last one; a count
+    Of "O/S indemnity 4,100.00, O/S medical 9,650.00" each sum has the words since the last one; a count
     has its noun behind it: "three anchors, two screws".
     """
     before, behind = (0.5, 1.0) if kind in ("percent", "number") else (1.0, 0.25)

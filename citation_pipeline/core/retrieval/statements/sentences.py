@@ -10,7 +10,7 @@ from citation_pipeline.core.rules.pages.passages import Passage, join
 from citation_pipeline.core.rules.pages.sentences import cut_sentences
 
 _OPENING_WORDS = 14  # of a long sentence: who does what, which each of its clauses is about
-_PARAGRAPH_WORDS = 6  # "Liens. Two have been filed": what the later sentences are about too
+_PARAGRAPH_WORDS = 6  # "Liens. There are two": what the later sentences are about too
 _CLAUSE_WORDS = 30  # a clause is cut once it has so many
 _LONGEST = 400  # words; more is no sentence but a page without full stops
 # a line that ends so goes on, even with a capital: "under the laws of / Iowa."
