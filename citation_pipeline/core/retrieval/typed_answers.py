@@ -185,7 +185,9 @@ def choose_typed(
             places.setdefault(term, []).append(place)
     if not places:
         return values[0]
-    own = [v for v in values if not set(terms_of(v.text)) & (set(asked) - {unit})] or list(values)
+    own: Sequence[TypedValue] = [
+        v for v in values if not set(terms_of(v.text)) & (set(asked) - {unit})
+    ] or list(values)
     if unit:
         own = [v for v in own if counts_unit(text, v, unit)] or own
 
