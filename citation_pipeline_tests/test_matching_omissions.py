@@ -43,6 +43,28 @@ def test_a_quotation_may_not_hide_a_word_that_denies_or_limits_it(snippet: str) 
     assert search(snippet, *LINES).status is CitationStatus.FLAGGED
 
 
+CONDITIONAL = (
+    "La cure est accordée sous réserve de l'accord du contrôle.",
+    "Die Leistung wird vorbehaltlich der Prüfung gewährt.",
+    "The operation is approved subject to the second opinion of the panel.",
+    "The offer is contingent upon approval.",
+)
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        "La cure est accordée … de l'accord du contrôle",
+        "Die Leistung wird … gewährt",
+        "Die Leistung wird der Prüfung gewährt",
+        "The operation is approved … the second opinion of the panel",
+        "The offer is … upon approval",
+    ],
+)
+def test_a_quotation_may_not_hide_that_a_condition_is_made(snippet: str) -> None:
+    assert search(snippet, *CONDITIONAL).status is CitationStatus.FLAGGED
+
+
 HEDGED = (
     "The film shows a possible fracture of the left wrist and approximately four cysts.",
     "The worker is to rest for at least five days and may be paid up to the stated limit.",
