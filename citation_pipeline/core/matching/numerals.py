@@ -22,9 +22,10 @@ _UNIT_SIGNS = frozenset(_CURRENCIES + "%‰°")
 _SIGNED = re.compile(rf"(?:^|(?<=[\s(\[{{:;=|/,<>]))-\s?(?=[{re.escape(_CURRENCIES)}]?\s?\.?\d)")
 
 # a scanner or an eye takes one for the other
-_LOOK_ALIKES = frozenset(
+LOOK_ALIKES = frozenset(
     frozenset(pair) for pair in b"0o 0q 0d 0c 1l 1i 1j 1t 2z 3e 4a 5s 6b 6g 6c 7t 8b 9g 9q".split()
 )
+"""Pairs of a figure and a letter that may be read for each other."""
 _DIGITS = frozenset(b"0123456789")
 _UNITS = """
 am pm mg mcg ug ng pg g kg gr ml cl dl l cc km cm mm nm um m lb lbs oz ft in yd mi hr hrs min
@@ -134,7 +135,7 @@ def is_digit_changed(quoted: bytes, printed: bytes) -> bool:
         if code.tag != "replace":
             return True
         for a, b in zip(ours, theirs, strict=True):
-            if a != b and (a in _DIGITS or b in _DIGITS) and frozenset((a, b)) not in _LOOK_ALIKES:
+            if a != b and (a in _DIGITS or b in _DIGITS) and frozenset((a, b)) not in LOOK_ALIKES:
                 return True
     return False
 
@@ -154,7 +155,7 @@ def is_look_alike(quoted: bytes, printed: bytes) -> bool:
     if look(quoted) == look(printed):
         return True
     return len(quoted) == len(printed) and all(
-        a == b or frozenset((a, b)) in _LOOK_ALIKES for a, b in zip(quoted, printed, strict=True)
+        a == b or frozenset((a, b)) in LOOK_ALIKES for a, b in zip(quoted, printed, strict=True)
     )
 
 
@@ -178,6 +179,11 @@ def spell_as(quoted: str, printed: str) -> str:
 def has_digit(key: bytes) -> bool:
     """Tell whether a key holds a digit."""
     return not _DIGITS.isdisjoint(key)
+
+
+def count_digits(key: bytes) -> int:
+    """Return how many digits a key holds."""
+    return len(key) - len(letters_of(key))
 
 
 def letters_of(key: bytes) -> bytes:

@@ -15,6 +15,7 @@ from citation_pipeline.core.documents.duplicates import SimilarPage
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.documents.replacements import FormerDocument
 from citation_pipeline.core.extraction import ExtractedField, Snippet
+from citation_pipeline.core.matching.bounds import may_hold
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.occurrences import WordIds
 from citation_pipeline.core.resolution.better_pages import NO_COPIES, PageCopies, find_copies
@@ -209,6 +210,8 @@ class _ClaimResolver:
                 continue
             # the same bytes under another name are no other source
             if cited is not None and source.document.source.sha256 == cited.source.sha256:
+                continue
+            if not may_hold(source.index, snippet.text):
                 continue
             hints = Hints(find_values=partial(_value_ranges, source, snippet.text, value, value_type))
             found = search_places(source.index, snippet.text, hints, furniture=self.furniture[source_id])
