@@ -108,3 +108,29 @@ def test_a_row_is_not_ended_with_the_cell_that_a_parser_of_columns_reads_next(sn
     index = DocumentIndex(document_of("a", columns))
     assert search_places(index, snippet, Hints()).status is not CitationStatus.RESOLVED
     assert search_places(index, "Apron 6 $38.10", Hints()).status is CitationStatus.RESOLVED
+
+
+DOSES = (("Naproxen", "500 mg", "daily"), ("Tizanidine", "4 mg", "nightly"), ("Omeprazole", "20 mg", "weekly"))
+
+
+@pytest.mark.parametrize("snippet", ["daily Tizanidine", "nightly Omeprazole"])
+def test_the_end_of_a_row_and_the_beginning_of_the_next_are_no_statement(snippet: str) -> None:
+    assert search(snippet, DOSES, by_cell=False).status is CitationStatus.FLAGGED
+
+
+def test_a_dose_and_the_next_rows_drug_are_no_statement() -> None:
+    rows = [row[:2] for row in DOSES]
+    assert search("500 mg Tizanidine", rows, by_cell=False).status is CitationStatus.FLAGGED
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        "Naproxen 500 mg daily Tizanidine 4 mg nightly",
+        "Tizanidine 4 mg nightly",
+        "500 mg daily Tizanidine",
+        "daily Tizanidine 4 mg",
+    ],
+)
+def test_a_quotation_that_goes_on_from_row_to_row_is_as_printed(snippet: str) -> None:
+    assert search(snippet, DOSES, by_cell=False).status is CitationStatus.RESOLVED

@@ -78,6 +78,15 @@ class DocumentIndex:
         return found
 
     @cached_property
+    def returns(self) -> NDArray[np.int64]:
+        """The ids of the words below and to the left of the word before: the first of a next line."""
+        boxes, page = self.words.boxes, self.words.page
+        left, top, bottom = boxes[:, 0], boxes[:, 1], boxes[:, 1] + boxes[:, 3]
+        goes_down = (page[1:] == page[:-1]) & (top[1:] >= (top[:-1] + bottom[:-1]) / 2)
+        found: NDArray[np.int64] = np.flatnonzero(goes_down & (left[1:] < left[:-1])) + 1
+        return found
+
+    @cached_property
     def _row_numbers(self) -> NDArray[np.int32]:
         """The row number of each word in row order, ascending."""
         found: NDArray[np.int32] = self.rows.row[self.rows.order]

@@ -19,6 +19,7 @@ from citation_pipeline.core.matching.numerals import has_digit
 
 _OVER_ROWS = frozenset({Jump.BELOW, Jump.BLOCK, Jump.GENERAL})
 _MOST_WORDS = 6  # of a table's cell: longer runs are lines of text in columns, which go on from row to row
+_LEAST_CELLS = 2  # of a row
 _MOST_READ_ON = 3  # of cells that the parser reads behind each other: narrow columns have short lines, too
 
 
@@ -43,12 +44,17 @@ def reads_on(index: DocumentIndex, first: NDArray[np.int64], last: NDArray[np.in
     Where a table is read by columns, the last cell of one and the first of the next are behind each other:
     `Hip 10%` of the rows `Neck 10%` and `Hip 20%`.
     """
-    turns = index.turns
-    before = np.searchsorted(turns, first, side="right")
-    behind = np.searchsorted(turns, last, side="right")
-    found = before < behind
-    for number in np.flatnonzero(found):
+    found = _holds_any(index.turns, first, last)
+    short = (last - first < 2 * _MOST_READ_ON) & _holds_any(index.returns, first, last)
+    for number in np.flatnonzero(found | short):
         found[number] = place_reads_on(index, int(first[number]), int(last[number]))
+    return found
+
+
+def _holds_any(turns: NDArray[np.int64], first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell of each stretch of words whether a line or column begins inside it."""
+    before, behind = np.searchsorted(turns, first, side="right"), np.searchsorted(turns, last, side="right")
+    found: NDArray[np.bool_] = before < behind
     return found
 
 
@@ -57,7 +63,36 @@ def place_reads_on(index: DocumentIndex, first: int, last: int) -> bool:
     turns = index.turn_list
     before, behind = bisect_right(turns, first), bisect_right(turns, last)
     words = range(first, last + 1)
-    return any(_joins_cells(index, words, turn) for turn in turns[before:behind])
+    if any(_joins_cells(index, words, turn) for turn in turns[before:behind]):
+        return True
+    return len(words) <= 2 * _MOST_READ_ON and _joins_ends(index, words)
+
+
+def _joins_ends(index: DocumentIndex, words: range) -> bool:
+    """Tell whether a stretch is a row's last cell and the next row's first, and nothing else.
+
+    `500 mg Tizanidine` of the rows `Naproxen 500 mg` and `Tizanidine 4 mg`: whoever quotes these two alone
+    says that they belong together. A longer quotation that goes on from row to row says no such thing.
+    """
+    boxes = index.words.boxes
+    left, top = boxes[words.start :, 0][: len(words)], boxes[words.start :, 1][: len(words)]
+    inner = np.flatnonzero((left[1:] < left[:-1]) & (top[1:] > top[:-1]))
+    if len(inner) != 1:
+        return False
+    turn = words.start + 1 + int(inner[0])
+    near = neighbourhood_at(index, turn)
+    quoted = [word - near.low for word in words if index.keys[word]]
+    last, first = turn - 1 - near.low, turn - near.low
+    if last < 0 or near.row[last] == near.row[first]:
+        return False
+    above, below = list(_cells_of_row(near, last)), list(_cells_of_row(near, first))
+    if len(above) < _LEAST_CELLS or len(below) < _LEAST_CELLS or sorted(above[-1] + below[0]) != quoted:
+        return False
+    others = [
+        _other_cell(near, set(quoted), of_row=last, above_or_below=first, most=_MOST_READ_ON),
+        _other_cell(near, set(quoted), of_row=first, above_or_below=last, most=_MOST_READ_ON),
+    ]
+    return all(others) and any(has_digit(near.keys[word]) for cell in (*above, *below) for word in cell)
 
 
 def runs_read_on(index: DocumentIndex, words: Sequence[int]) -> bool:
