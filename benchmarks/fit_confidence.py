@@ -27,12 +27,17 @@ sys.path.insert(0, str(PROJECT))
 from benchmarks.quotations.scoring import ENOUGH, outcome_of, read_lines  # noqa: E402
 from citation_pipeline.core.citations import CitationStatus  # noqa: E402
 from citation_pipeline.core.matching.index import DocumentIndex  # noqa: E402
-from citation_pipeline.core.resolution.confidence import CEILINGS, features_of  # noqa: E402
+from citation_pipeline.core.resolution.confidence import (  # noqa: E402
+    CEILINGS,
+    DOUBTFUL_CEILING,
+    features_of,
+)
 from citation_pipeline.core.resolution.places import search_places  # noqa: E402
 from citation_pipeline.core.resolution.queries import hints_of, predict, read_words  # noqa: E402
 
 RIDGE = 1.0
-BLEMISHES = frozenset({"unmatched", "noise", "slips", "word_misread", "words_skipped"})
+BLEMISHES = frozenset({"unmatched", "noise", "slips", "word_misread", "words_skipped", "word_dropped", "several_changes"})
+DOUBTS = ("word_misread", "word_dropped")
 FOLDS = 5
 EDGES = (0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0001)
 
@@ -132,6 +137,9 @@ def predicted(places: Places, chosen: NDArray[np.bool_], weights: dict[bool, Num
         own = flagged == kind
         found[own] = 1 / (1 + np.exp(-(places.x[chosen][own] @ weights[kind])))
         found[own] = np.minimum(found[own], CEILINGS[status])
+    doubts = [places.names.index(name) + 1 for name in DOUBTS]
+    doubted = (places.x[chosen][:, doubts] > 0).any(axis=1)
+    found[doubted] = np.minimum(found[doubted], DOUBTFUL_CEILING)
     return found
 
 

@@ -30,7 +30,8 @@ def test_a_document_that_may_print_the_numbers_is_searched(printed: str, text: s
 
 
 @pytest.mark.parametrize(
-    "text", ["coded S33.5XXB and claim", "claim 2024-118376 was paid", "was paid $1,475.21 on", "paid on 05/16/2032"]
+    "text",
+    ["coded S33.5XXB and claim", "claim 2024-118376 was paid", "was paid $1,475.21 on", "paid on 05/16/2032"],
 )
 def test_a_document_without_a_number_of_the_text_is_not_searched(text: str) -> None:
     assert not may_hold(DocumentIndex(text_document("a", PRINTED)), text)

@@ -113,6 +113,13 @@ def test_a_row_is_not_ended_with_the_cell_that_a_parser_of_columns_reads_next(sn
 DOSES = (("Naproxen", "500 mg", "daily"), ("Tizanidine", "4 mg", "nightly"), ("Omeprazole", "20 mg", "weekly"))
 
 
+DOSES = (
+    ("Naproxen", "500 mg", "daily"),
+    ("Tizanidine", "4 mg", "nightly"),
+    ("Omeprazole", "20 mg", "weekly"),
+)
+
+
 @pytest.mark.parametrize("snippet", ["daily Tizanidine", "nightly Omeprazole"])
 def test_the_end_of_a_row_and_the_beginning_of_the_next_are_no_statement(snippet: str) -> None:
     assert search(snippet, DOSES, by_cell=False).status is CitationStatus.FLAGGED

@@ -59,5 +59,7 @@ def _shapes_of(character: int) -> bytes:
         return b"[a-z0-9]{1,2}"
     own = bytes((character,))
     alike = {other for pair in LOOK_ALIKES if character in pair for other in pair}
-    alike.update(other for other in b"abcdefghijklmnopqrstuvwxyz0123456789" if look(bytes((other,))) == look(own))
+    alike.update(
+        other for other in b"abcdefghijklmnopqrstuvwxyz0123456789" if look(bytes((other,))) == look(own)
+    )
     return b"[" + bytes(sorted(alike | {character})) + b"]" if own.isalnum() else re.escape(own)

@@ -51,7 +51,9 @@ def reads_on(index: DocumentIndex, first: NDArray[np.int64], last: NDArray[np.in
     return found
 
 
-def _holds_any(turns: NDArray[np.int64], first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _holds_any(
+    turns: NDArray[np.int64], first: NDArray[np.int64], last: NDArray[np.int64]
+) -> NDArray[np.bool_]:
     """Tell of each stretch of words whether a line or column begins inside it."""
     before, behind = np.searchsorted(turns, first, side="right"), np.searchsorted(turns, last, side="right")
     found: NDArray[np.bool_] = before < behind
