@@ -36,7 +36,9 @@ from citation_pipeline.core.resolution.places import search_places  # noqa: E402
 from citation_pipeline.core.resolution.queries import hints_of, predict, read_words  # noqa: E402
 
 RIDGE = 1.0
-BLEMISHES = frozenset({"unmatched", "noise", "slips", "word_misread", "words_skipped", "word_dropped", "several_changes"})
+BLEMISHES = frozenset(
+    {"unmatched", "noise", "slips", "word_misread", "words_skipped", "word_dropped", "several_changes"}
+)
 DOUBTS = ("word_misread", "word_dropped")
 FOLDS = 5
 EDGES = (0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0001)

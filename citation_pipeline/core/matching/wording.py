@@ -118,13 +118,10 @@ def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
         return False  # of other languages nobody here knows which of the two is a word
     # noise on the page: could a scanner have read the quoted word so, and no other word likelier?
     if not is_theirs:
-        if is_ours and _is_page_to_blame(pair) and is_remnant(quoted, printed, index):
-            return True
-        slips = misreading_cost(quoted, printed)
-        if slips > 1 and _has_nearer_reading(pair, index):
-            return False
         if is_ours or pair.misquoted < _VERY_NOISY:
-            return slips <= 1 + len(quoted) // _LETTERS_PER_SLIP + (pair.noisy > 0)
+            return _is_likely_misreading(pair, index) or (is_ours and _is_remnant(pair, index))
+        if misreading_cost(quoted, printed) > 1 and _has_nearer_reading(pair, index):
+            return False
     # two words: Maria is not Mario, however alike they look
     elif is_ours:
         is_denial = quoted in NEGATIONS or printed in NEGATIONS
@@ -148,16 +145,31 @@ def _is_page_to_blame(pair: WordPair) -> bool:
     return not (is_name_like(pair.printed_text, pair.printed) and is_name(pair.printed))
 
 
+def _is_likely_misreading(pair: WordPair, index: DocumentIndex) -> bool:
+    """Tell whether a scanner could have read the quoted word as what the page has, and no likelier one so."""
+    slips = misreading_cost(pair.quoted, pair.printed)
+    if slips > 1 and _has_nearer_reading(pair, index):
+        return False
+    return slips <= 1 + len(pair.quoted) // _LETTERS_PER_SLIP + (pair.noisy > 0)
+
+
+def _is_remnant(pair: WordPair, index: DocumentIndex) -> bool:
+    return _is_page_to_blame(pair) and is_remnant(pair.quoted, pair.printed, index)
+
+
 def may_be_another(pair: WordPair, index: DocumentIndex) -> bool:
     """Tell whether a word that is excused may still be another one than the page has.
 
-    Both are words, or what the page has is left of a denial, a name, or of several words alike.
+    Both are words, or what the page has may be left of several, or it is a name that it prints again.
     """
     if not _is_page_to_blame(pair) or _is_page_word(pair, index):
         return are_both_words(pair, index)
-    if pair.quoted in NEGATIONS or not is_nearest(pair.quoted, pair.printed, index):
-        return True
-    return is_name_like(pair.quoted_text, pair.quoted) and index.count_of(pair.quoted) == 0
+    if _is_likely_misreading(pair, index):
+        is_repeated = index.count_of(pair.printed) > 1 and index.count_of(pair.quoted) == 0
+        if is_repeated and is_name_like(pair.printed_text, pair.printed):
+            return True
+        return not is_remnant(pair.quoted, pair.printed, index)
+    return pair.quoted in NEGATIONS or not is_nearest(pair.quoted, pair.printed, index)
 
 
 def are_both_words(pair: WordPair, index: DocumentIndex) -> bool:
