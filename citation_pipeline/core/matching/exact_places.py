@@ -33,7 +33,7 @@ def find_exact(index: DocumentIndex, snippet: PreparedSnippet) -> list[Occurrenc
         places = stream.find_all(snippet.key)
         if len(places):
             look = partial(_exact_match, index, snippet, stream, method=method)
-            found += gather(index, stream, places, len(snippet.key), look)
+            found += gather(index, stream, places, len(snippet.key), look, is_exact=True)
         # a hit in reading order is not looked for in rows, it would be the same words; unless these were
         # only read behind each other
         if any("row_differs" not in each.match.findings.codes for each in found):

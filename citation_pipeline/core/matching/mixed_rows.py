@@ -14,7 +14,12 @@ from numpy.typing import NDArray
 from citation_pipeline.core.matching.chains import Link
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.jumps import Jump
-from citation_pipeline.core.matching.neighbourhoods import Neighbourhood, neighbourhood_at
+from citation_pipeline.core.matching.neighbourhoods import (
+    CELL_GAP,
+    PAGE_ASPECT,
+    Neighbourhood,
+    neighbourhood_at,
+)
 from citation_pipeline.core.matching.numerals import has_digit
 
 _OVER_ROWS = frozenset({Jump.BELOW, Jump.BLOCK, Jump.GENERAL})
@@ -76,6 +81,11 @@ def _joins_ends(index: DocumentIndex, words: range) -> bool:
     `500 mg Tizanidine` of the rows `Naproxen 500 mg` and `Tizanidine 4 mg`: whoever quotes these two alone
     says that they belong together. A longer quotation that goes on from row to row says no such thing.
     """
+    # most stretches are of prose: what is beside them tells before any table is made
+    if not _is_cell_beside(index, words.start - 1, words.start) or not _is_cell_beside(
+        index, words.stop - 1, words.stop
+    ):
+        return False
     boxes = index.words.boxes
     left, top = boxes[words.start :, 0][: len(words)], boxes[words.start :, 1][: len(words)]
     inner = np.flatnonzero((left[1:] < left[:-1]) & (top[1:] > top[:-1]))
@@ -128,6 +138,17 @@ def _joins_cells(index: DocumentIndex, words: range, turn: int) -> bool:
     ]
     cells = [_cell(near, last), _cell(near, first), *others]
     return all(others) and any(has_digit(near.keys[word]) for cell in cells for word in cell)
+
+
+def _is_cell_beside(index: DocumentIndex, before: int, behind: int) -> bool:
+    """Tell whether two words, one behind the other, are of two cells of one row."""
+    boxes, page = index.words.boxes, index.words.page
+    if before < 0 or behind >= len(page) or page.item(before) != page.item(behind):
+        return False
+    left, top, width, height = boxes[before].tolist()
+    next_left, next_top, _, next_height = boxes[behind].tolist()
+    is_beside = abs(top + height / 2 - next_top - next_height / 2) < max(height, next_height)
+    return is_beside and (next_left - left - width) * PAGE_ASPECT > CELL_GAP * next_height
 
 
 def _has_other_cell(near: Neighbourhood, quoted: set[int], *, of_row: int, above_or_below: int) -> bool:

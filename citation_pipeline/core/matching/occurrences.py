@@ -62,15 +62,18 @@ def gather(
     places: Offsets,
     length: int,
     match_at: Callable[[int], Match],
+    *,
+    is_exact: bool = False,
 ) -> list[Occurrences]:
     """Return the places (stream offsets) of a key of so many bytes, grouped by how they are printed;
-    `match_at` looks at one place closely."""
+    `match_at` looks at one place closely, at an exact one also at how rows are read behind each other."""
     if len(places) == 1:
         return [one_occurrence(match_at(int(places[0])))]
     begin, end = stream.positions_of_all(places, length)
     first, last = stream.words_of(begin), stream.words_of(end - 1)
     groups: dict[tuple[bool, tuple[str, ...]], list[int]] = {}
-    mixed = reads_on(index, first, last).tolist() if stream.words is None else [False] * len(places)
+    is_told = is_exact and stream.words is None
+    mixed = reads_on(index, first, last).tolist() if is_told else [False] * len(places)
     # places printed alike get one judgement: a register has hundreds of them
     for number, printed in enumerate(_printed(index, stream, begin, end)):
         groups.setdefault((mixed[number], printed), []).append(number)
