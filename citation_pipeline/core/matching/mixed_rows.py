@@ -148,7 +148,7 @@ def _is_cell_beside(index: DocumentIndex, before: int, behind: int) -> bool:
     left, top, width, height = boxes[before].tolist()
     next_left, next_top, _, next_height = boxes[behind].tolist()
     is_beside = abs(top + height / 2 - next_top - next_height / 2) < max(height, next_height)
-    return is_beside and (next_left - left - width) * PAGE_ASPECT > CELL_GAP * next_height
+    return bool(is_beside and (next_left - left - width) * PAGE_ASPECT > CELL_GAP * next_height)
 
 
 def _has_other_cell(near: Neighbourhood, quoted: set[int], *, of_row: int, above_or_below: int) -> bool:
