@@ -110,7 +110,11 @@ def test_a_row_is_not_ended_with_the_cell_that_a_parser_of_columns_reads_next(sn
     assert search_places(index, "Apron 6 $38.10", Hints()).status is CitationStatus.RESOLVED
 
 
-DOSES = (("Naproxen", "500 mg", "daily"), ("Tizanidine", "4 mg", "nightly"), ("Omeprazole", "20 mg", "weekly"))
+DOSES = (
+    ("Naproxen", "500 mg", "daily"),
+    ("Tizanidine", "4 mg", "nightly"),
+    ("Omeprazole", "20 mg", "weekly"),
+)
 
 
 DOSES = (
