@@ -15,6 +15,13 @@ export class Beside {
 
   constructor(viewer) {
     this.viewer = viewer;
+    this.pane = el("div", { class: "beside", role: "region", "aria-label": "Second document", hidden: true });
+  }
+
+  // Made when it is first wanted: most people read one document at a time.
+  #make() {
+    if (this.reader) return;
+    const { viewer } = this;
     const { session, server } = viewer;
     this.reader = new Reader(server, { fadeSeconds: session.fadeSeconds, highlight: session.highlight, label: "Pages of the second document" });
     this.reader.names = (sourceId) => viewer.sources.get(sourceId)?.name;
@@ -25,7 +32,7 @@ export class Beside {
     this.together = this.#toggle("link", "Scroll together", () => { this.isTogether = !this.isTogether; });
     this.differences = this.#toggle("differences", "Mark the words that differ", () => { this.compares = !this.compares; this.#compare(); });
     this.said = el("p", { class: "beside-said", role: "status", hidden: true });
-    this.pane = el("div", { class: "beside", role: "region", "aria-label": "Second document", hidden: true },
+    replace(this.pane,
       el("div", { class: "beside-head" }, this.documents, this.number, this.total, this.differences, this.together,
         el("button", { class: "icon-button", "aria-label": "Close the second document", title: "Close (v)", on: { click: () => this.close() } }, icon("close"))),
       this.said, this.reader.scroller);
@@ -57,6 +64,7 @@ export class Beside {
   showPage(sourceId, page) { this.#open(sourceId, page); }
 
   close() {
+    if (!this.isOpen) return;
     const hadFocus = this.pane.contains(document.activeElement);
     this.pane.hidden = true;
     this.compares = this.isTogether = false;
@@ -78,6 +86,7 @@ export class Beside {
     const { claim, sources } = this.viewer;
     const source = sources.get(sourceId);
     if (!source) return;
+    this.#make();
     replace(this.documents, claim.sources.map((one) => el("option", { value: one.id, text: short(one.name, 60), selected: one.id === sourceId })));
     this.pane.hidden = false;
     this.viewer.toolbar.noteBeside(true);
@@ -126,6 +135,11 @@ export class Beside {
     const first = this.viewer.reader;
     const second = this.reader;
     const asked = (this.asked = Symbol("compare"));
+    if (!this.compares && !first.differing.length && !second.differing.length) {
+      this.said.hidden = true;
+      this.together.setAttribute("aria-pressed", this.isTogether);
+      return; // nothing to draw: what is highlighted is not drawn anew
+    }
     let found = [[], []];
     this.said.hidden = !(this.compares && this.isOpen);
     if (!this.said.hidden && first.source && second.source) {
