@@ -118,7 +118,7 @@ export class Beside {
 
   // What one pane scrolls by, the other does, in its own size.
   #scroll(one, other) {
-    let last = 0;
+    let last = one.scroller.scrollTop;
     one.scroller.addEventListener("scroll", () => {
       const by = one.scroller.scrollTop - last;
       last = one.scroller.scrollTop;
