@@ -175,7 +175,7 @@ def choose_thresholds(held: Sequence[Held]) -> tuple[float, float]:
         wrong += not right
         if wrong <= MOST_WRONG * number:
             sure = probability
-    return threshold, max(min(sure, 0.99), LEAST_SURE, threshold + 0.01)
+    return threshold, max(min(sure, 0.999), LEAST_SURE, threshold + 0.01)
 
 
 def report(held: Sequence[Held], threshold: float, sure: float) -> dict[str, float]:
