@@ -3,6 +3,7 @@
 import json
 import math
 import threading
+import weakref
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -64,6 +65,7 @@ class ChatTransport:
         self._headers: dict[str, Any] = {} if has_key else {"Authorization": openai.omit}
         timeout = httpx2.Timeout(settings.silence_timeout_s, connect=settings.connect_timeout_s)
         http = openai.DefaultHttpxClient(timeout=timeout, event_hooks={"response": [cut_errors]})
+        weakref.finalize(self, http.close)  # the SDK does that of its own client alone
         self.sdk = new_sdk(max_retries=0, timeout=timeout, http_client=http)
 
     def send(self, request: Request, keep: Keep) -> str | None:

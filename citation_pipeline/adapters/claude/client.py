@@ -1,5 +1,6 @@
 """Claude's wire: the Messages API by the SDK's client."""
 
+import weakref
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -45,6 +46,7 @@ class ClaudeTransport:
         keep_bodies_out_of_logs("anthropic")
         self._timeout = httpx2.Timeout(settings.silence_timeout_s, connect=settings.connect_timeout_s)
         http = anthropic.DefaultHttpxClient(timeout=self._timeout, event_hooks={"response": [cut_errors]})
+        weakref.finalize(self, http.close)  # the SDK does that of its own client alone
         self.sdk = new_sdk(max_retries=0, timeout=self._timeout, http_client=http)
 
     def send(self, request: Request, keep: Keep) -> str | None:
