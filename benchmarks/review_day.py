@@ -108,10 +108,20 @@ async def work(browser: Browser, address: str, diary: Diary) -> None:
     await page.get_by_role("button", name="Take the next claim").click()
     while await next_claim_is_open(page):
         diary.claims += 1
-        while not await page.locator(".all-done").count():
+        while not await left(page):
             await decide(page, diary)
-        await page.get_by_role("button", name="Next claim to review").click()
     await context.close()
+
+
+async def left(page: Page) -> bool:
+    """Go on to the next claim where all of this one is done; a re-run may open a field of it even now."""
+    if not await page.locator(".all-done").count():
+        return False
+    try:
+        await page.get_by_role("button", name="Next claim to review").click(timeout=_STUCK_MS)
+    except TimeoutError:
+        return False
+    return True
 
 
 async def next_claim_is_open(page: Page) -> bool:

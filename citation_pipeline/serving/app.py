@@ -55,6 +55,7 @@ from citation_pipeline.serving.strangers import OPEN_BODIES, KnownSendersOnly
 from citation_pipeline.serving.team import figures_routes, people_routes, pictures_routes, queue_routes
 from citation_pipeline.serving.team.claim_queue import ClaimQueue
 from citation_pipeline.serving.team.notices import Notices
+from citation_pipeline.serving.warming import build_routes, warm
 from citation_pipeline.serving.watchers import Watchers
 
 _ROUTERS = (
@@ -104,7 +105,8 @@ def create_app(settings: ServingSettings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Watchers]]:
         app.state.images = PageImages(pool=pool, cache=cache, limit=limit)
         app.state.packing = asyncio.Semaphore(1)
-        warming = asyncio.create_task(asyncio.to_thread(pool.warm))
+        await build_routes(app, app.router)
+        warming = asyncio.create_task(warm(pool))
         async with agents_running(app), app.state.watchers.running():
             yield {"watchers": app.state.watchers}
         await warming

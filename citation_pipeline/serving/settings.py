@@ -118,7 +118,7 @@ class ServingSettings:
     webhook_url: str = field(default="", repr=False)  # is told of assigned and held claims
     cache_dir: str | None = None
     cache_bytes: int = 2_000_000_000
-    memory_cache_bytes: int = 96_000_000
+    memory_cache_bytes: int = 64_000_000
     render_workers: int = 2
     render_timeout_s: float = 20.0
     renders_per_second: float = 25.0  # per person; a fast scroll asks for some 15 pages a second
