@@ -146,10 +146,10 @@ def test_a_lease_expires_and_its_late_holder_is_told(
 ) -> None:
     late, next_one = Coordination(url), Coordination(url)
     with monkeypatch.context() as patch:
-        patch.setattr("citation_pipeline.adapters.coordination.leases.LONGEST_LEASE_S", 0.1)
+        patch.setattr("citation_pipeline.adapters.coordination.leases.LONGEST_LEASE_S", 4.0)
         with holding(late, NAME):
             assert try_to_hold(next_one, NAME) is None
-            time.sleep(0.3)
+            time.sleep(4.5)
             taken = try_to_hold(next_one, NAME)
             assert taken is not None
     assert "taken over by another process" in caplog.text
