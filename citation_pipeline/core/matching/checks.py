@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from citation_pipeline.core.matching.confusions import slips_between
 from citation_pipeline.core.matching.folding import fold, spell
 from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.margins import marks_mail, without_note_mark
 from citation_pipeline.core.matching.marks import compare_marks
 from citation_pipeline.core.matching.numerals import (
     UNITS,
@@ -19,7 +20,9 @@ from citation_pipeline.core.matching.numerals import (
     is_digit_changed,
     is_look_alike,
     is_number_changed,
+    is_joined_number_added,
     is_unit,
+    letter_signs,
     letters_of,
     look,
     plain,
@@ -35,12 +38,14 @@ from citation_pipeline.core.matching.wording import (
     WordPair,
     compare_spellings,
     differing_parts,
+    is_ligature_lost,
     is_misread,
     may_be_another,
     side_of_slip,
 )
 from citation_pipeline.core.matching.written_words import is_word
 
+_CLOSING, _PERCENT_SIGNS = ").,;:]", ("%", "‰")
 _MOST_SIGNS = 3  # words without letter or digit that may be between two words, or beside a quotation
 
 CONTRADICTIONS = frozenset(
@@ -137,7 +142,11 @@ def examine(
                     for at, each in enumerate(pairs)
                     if each.kind is PairKind.LIKE
                 }
-                sides = _plain_slips(snippet, index, pairs, differing)
+                respelt = {at: text for at, each in differing.items() if (text := _spelt_otherwise(each))}
+                sides = _plain_slips(snippet, index, pairs, differing, respelt)
+            if number in respelt:
+                tally.matched += len(_token_key(snippet, pair))
+                continue
             others = [side for at, side in sides.items() if at != number]
             misquoted = sum(side is Side.QUOTATION for side in others)
             code = _like(snippet, index, differing[number], noisy=len(others), misquoted=misquoted)
@@ -242,10 +251,13 @@ def _run_texts(
     if begin < first.tokens[0]:  # signs that are not quoted are outside the quotation
         while low > 0 and not keys[low - 1] and first.words[0] - low < _MOST_SIGNS:
             low -= 1
-    if end > last.tokens[1]:
+    is_percent = tokens[end - 1].text.rstrip(_CLOSING).endswith(_PERCENT_SIGNS)
+    if end > last.tokens[1] or is_percent:  # `13%` of a page that prints `13 %`
         while high < len(keys) and not keys[high] and high - last.words[-1] <= _MOST_SIGNS:
             high += 1
-    printed = (respelt.get(word) or texts[word] for word in range(low, high))
+    printed = (
+        respelt.get(word) or texts[word] for word in range(low, high) if not marks_mail(index, word)
+    )
     return " ".join(token.text for token in tokens[begin:end]), " ".join(printed)
 
 
@@ -324,6 +336,17 @@ def _word_pair(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> Wo
     )
 
 
+def _spelt_otherwise(words: WordPair) -> str:
+    """Return what is printed, without a footnote's mark or with letters for signs, where it is quoted so:
+    `hours.²` as `hours`, `10×` as `10x`; empty where it is not."""
+    noted = without_note_mark(words.printed_text)
+    if noted != words.printed_text and fold(noted) == words.quoted:
+        return noted
+    lettered = letter_signs(words.printed_text)
+    is_as_many = len(lettered.split(" ")) == len(words.words)
+    return lettered if is_as_many and fold(lettered) == fold(letter_signs(words.quoted_text)) else ""
+
+
 def _with_figures(words: WordPair) -> str:
     """Return what is printed with the quoted figures for the letters that they were misread as (`l,250` as
     `1,250`), so that its marks can be compared; empty where most are letters, or not as many."""
@@ -338,9 +361,10 @@ def _plain_slips(
     index: DocumentIndex,
     pairs: Sequence[Pair],
     differing: Mapping[int, WordPair],
+    respelt: Mapping[int, str],
 ) -> dict[int, Side]:
     """Return the numbers of the pairs that can only be noise, and the side that it is on; `differing` has the
-    words of every pair that is alike."""
+    words of every pair that is alike, `respelt` those that only write a sign otherwise."""
     found: dict[int, Side] = {}
     for number, pair in enumerate(pairs):
         if pair.kind is PairKind.SAME and pair.tokens[1] - pair.tokens[0] > len(pair.words) == 1:
@@ -348,7 +372,7 @@ def _plain_slips(
             # two words that the page has as one (`on site`) are spelling; parts that are no words are noise
             if not all(is_word(snippet.key[t.start : t.end], t.text, index) for t in torn):
                 found[number] = Side.QUOTATION  # "cen tre"
-        elif pair.kind is PairKind.LIKE:
+        elif pair.kind is PairKind.LIKE and number not in respelt:
             words = differing[number]
             side = None if is_digit_changed(words.quoted, words.printed) else side_of_slip(words, index)
             if side is not None:
@@ -373,7 +397,7 @@ def _like(
             if quoted == printed:
                 return "noise"
         # digits first: no likeness of letters excuses another number
-        if is_digit_changed(quoted, printed):
+        if is_digit_changed(quoted, printed) or is_joined_number_added(words.quoted_text, printed):
             return "digits_differ"
         if is_look_alike(quoted, printed):
             return "noise"
@@ -394,6 +418,8 @@ def _like(
             return next((code for code in told if code not in EXCUSED), max(told))
     elif quoted != printed and is_unit(words.quoted_text) and is_unit(words.printed_text):
         return "unit_differs"
+    if is_ligature_lost(quoted, printed):
+        return "noise"
     words = replace(words, noisy=noisy, misquoted=misquoted, is_foreign=snippet.is_foreign)
     if is_misread(words, index):
         return "word_misread" if may_be_another(words, index) else "noise"

@@ -35,6 +35,7 @@ class DocumentIndex:
         self._noisy: dict[int, bool] = {}
         self._odd: dict[bytes, bool] = {}
         self.line_numbers: dict[int, frozenset[int]] = {}
+        self.item_numbers: dict[int, frozenset[int]] = {}
 
     def warm(self) -> None:
         """Build every table now instead of on first use."""

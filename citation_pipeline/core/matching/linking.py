@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citation_pipeline.core.matching.chains import Link
+from citation_pipeline.core.matching.far_jumps import goes_far
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.jumps import Jump
 from citation_pipeline.core.matching.neighbourhoods import Neighbourhood
@@ -82,7 +83,8 @@ def _between(
     before: Link,
     link: Link,
 ) -> list[Pair]:
-    if link.jump in (Jump.GENERAL, Jump.ELLIPSIS, Jump.NEXT) or _is_parted(snippet, link):
+    is_far = link.jump is Jump.BLOCK and goes_far(near, before.words[1] - 1, link.words[0])
+    if is_far or link.jump in (Jump.GENERAL, Jump.ELLIPSIS, Jump.NEXT) or _is_parted(snippet, link):
         words = [near.low + w for w in range(before.words[1], link.words[0]) if near.keys[w]]
     else:
         words = []

@@ -1,14 +1,17 @@
 """What is printed beside or between the lines of a text and is no part of it: line numbers of transcripts and
-pleadings, running titles and page numbers at a page's edge.
+pleadings, numbers of list items, marks of footnotes, running titles and page numbers at a page's edge.
 
 A quotation leaves them out without saying so; whoever quotes over a line's end never means them.
 """
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
 
 from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.neighbourhoods import PAGE_ASPECT
+from citation_pipeline.core.matching.numerals import UNITS, has_digit
 
 _LEAST_LINES = 6  # numbers one above the other that count lines: shorter columns are lists
 _MOST_NUMBER = 3  # digits of a line's number
@@ -17,7 +20,16 @@ _SAME_EDGE = 0.004  # of the page's width: numbers of one column end, or begin, 
 _LEAST_TITLE = 8  # letters of a running title
 _SAME_HEIGHT = 0.012  # of the page's height: a line is less
 _PAGES_BESIDE = 2  # right and left pages may have titles of their own
+_MOST_LINE = 40  # words of a line
 _DIGITS = b"0123456789"
+_ITEM = re.compile(r"[(\[]?(\d{1,2}|[A-Za-z])[.)\]]{1,2}")
+_LEAST_ITEMS = 2  # of a list on one page
+_SAME_INDENT = 0.01  # of the page's width: items of one list begin at one place
+_NOTE = re.compile(r"[(\[]?\d{1,3}(?:,\d{1,3})*[)\]]?[.,;]?")
+_MOST_NOTE_HEIGHT, _LEAST_RAISED = 0.75, 0.2  # of the height of the word that a footnote's mark is behind
+_MOST_NOTE_GAP = 0.35  # of that height
+_RAISED_DIGITS = re.compile(r"[⁰¹²³⁴-⁹]+[.,;:]?$")
+_LEAST_NOTED = 3  # letters of a word behind which a raised digit is no exponent
 
 
 def beside_the_text(index: DocumentIndex, before: int, words: Sequence[int], behind: int) -> frozenset[int]:
@@ -31,6 +43,10 @@ def beside_the_text(index: DocumentIndex, before: int, words: Sequence[int], beh
         key = index.keys[word]
         is_number = key.isdigit() and len(key) <= _MOST_NUMBER
         if is_number and row[word] != row[before] and word in line_numbers(index, int(page[word])):
+            found.add(word)
+        elif is_note_mark(index, word):
+            found.add(word)
+        elif row[word] != row[before] and word in item_numbers(index, int(page[word])):
             found.add(word)
     if page[before] != page[behind]:
         found |= _running(index, words, before, behind)
@@ -67,6 +83,84 @@ def _numbered(index: DocumentIndex, page: int) -> set[int]:
         else:
             above.append(word)
     return {word for column in columns if len(column) >= _LEAST_LINES for word in column}
+
+
+def item_numbers(index: DocumentIndex, page: int) -> frozenset[int]:
+    """Return the words of a page that number a list's items (`2.`, `(b)`), each the first word of a row."""
+    known = index.item_numbers.get(page)
+    if known is None:
+        known = index.item_numbers[page] = frozenset(_numbering_items(index, page))
+    return known
+
+
+def _numbering_items(index: DocumentIndex, page: int) -> set[int]:
+    low, high = _words_of_page(index, page)
+    lists: list[list[tuple[int, int]]] = []
+    for word in range(low, high):
+        item = _ITEM.fullmatch(index.words.texts[word])
+        if item is None or index.words_of_row(int(index.rows.row[word]))[:1] != [word]:
+            continue
+        value = int(item[1]) if item[1].isdigit() else ord(item[1].lower())
+        left = float(index.words.boxes[word, 0])
+        own = next(
+            (
+                each
+                for each in lists
+                if each[-1][1] + 1 == value
+                and abs(float(index.words.boxes[each[-1][0], 0]) - left) <= _SAME_INDENT
+            ),
+            None,
+        )
+        if own is None:
+            lists.append([(word, value)])
+        else:
+            own.append((word, value))
+    return {word for each in lists if len(each) >= _LEAST_ITEMS for word, _ in each}
+
+
+def is_note_mark(index: DocumentIndex, word: int) -> bool:
+    """Tell whether a word is the number of a footnote: small, raised, and right behind a word.
+
+    Behind a number or a unit a raised figure is an exponent.
+    """
+    texts, boxes, page = index.words.texts, index.words.boxes, index.words.page
+    if not word or _NOTE.fullmatch(texts[word]) is None or page.item(word) != page.item(word - 1):
+        return False
+    noted = texts[word - 1]
+    if noted[-1:].isalnum() and (has_digit(index.keys[word - 1]) or index.keys[word - 1] in UNITS):
+        return False
+    left, top, width, height = boxes[word - 1].tolist()
+    own_left, own_top, _, own_height = boxes[word].tolist()
+    gap = (own_left - left - width) * PAGE_ASPECT
+    return bool(
+        index.keys[word - 1]
+        and own_height <= _MOST_NOTE_HEIGHT * height
+        and top + height - own_top - own_height >= _LEAST_RAISED * height
+        and abs(gap) <= _MOST_NOTE_GAP * height
+    )
+
+
+def marks_mail(index: DocumentIndex, word: int) -> bool:
+    """Tell whether a word is the mark of a line of mail that is answered: `>` before this line and the next."""
+    texts, row_of = index.words.texts, index.rows.row
+    if texts[word].strip(">") or not texts[word]:
+        return False
+    row, last = int(row_of[word]), len(texts) - 1
+    if word and row_of.item(word - 1) == row:
+        return False
+    beside = (at for at in range(max(0, word - _MOST_LINE), min(last, word + _MOST_LINE) + 1) if at != word)
+    return any(
+        texts[at].startswith(">") and abs(row_of.item(at) - row) == 1 and row_of.item(max(0, at - 1)) != row_of.item(at)
+        for at in beside
+    )
+
+
+def without_note_mark(text: str) -> str:
+    """Return a printed word without the raised figures that are the mark of a footnote: `hours.²`."""
+    noted = _RAISED_DIGITS.sub("", text)
+    if noted == text or (noted[-1:].isalnum() and not noted[-_LEAST_NOTED:].isalpha()):
+        return text
+    return noted if len(noted) > _LEAST_NOTED or not noted[-1:].isalnum() else text
 
 
 def _is_below(index: DocumentIndex, above: int, word: int) -> bool:

@@ -276,8 +276,10 @@ def _negatives(cut: _Cut) -> tuple[int, ...]:
     """Return where amounts in brackets begin, as ledgers write what is owed: (2,480.17), ($45)."""
     found: list[int] = []
     at = 0
+    is_remark = False  # inside brackets that were opened before a word: `(fee $1.87, tax $0.00)` owes nothing
     while at < len(cut.key):
         if not _is_digit(cut.key[at]):
+            is_remark = _is_in_brackets(cut.gaps[at], before=is_remark)
             at += 1
             continue
         end = at + 1
@@ -286,10 +288,17 @@ def _negatives(cut: _Cut) -> tuple[int, ...]:
         before, behind = cut.gaps[at], cut.gaps[end]
         is_amount = any(cut.gaps[at + 1 : end]) or any(c in _CURRENCY for c in before)
         opened = before.rstrip(_CURRENCY + " ").endswith("(") or before.endswith("-")
-        if is_amount and (opened or behind.startswith(")")):
+        is_remark = is_remark and ")" not in before
+        if is_amount and (opened or (behind.startswith(")") and not is_remark)):
             found.append(at)
         at = end
     return tuple(found)
+
+
+def _is_in_brackets(gap: str, *, before: bool) -> bool:
+    """Tell whether what follows a gap is in brackets, from the last bracket in it."""
+    opened, closed = gap.rfind("("), gap.rfind(")")
+    return before if opened == closed else opened > closed
 
 
 def _are_boxes_changed(ours: Sequence[str], theirs: Sequence[str]) -> bool:

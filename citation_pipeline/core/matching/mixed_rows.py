@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citation_pipeline.core.matching.chains import Link
+from citation_pipeline.core.matching.far_jumps import skips_rival
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.jumps import Jump
 from citation_pipeline.core.matching.neighbourhoods import (
@@ -23,6 +24,7 @@ from citation_pipeline.core.matching.neighbourhoods import (
 from citation_pipeline.core.matching.numerals import has_digit
 
 _OVER_ROWS = frozenset({Jump.BELOW, Jump.BLOCK, Jump.GENERAL})
+_IN_ROW = frozenset({Jump.ROW, Jump.BLOCK, Jump.GENERAL})
 _MOST_WORDS = 6  # of a table's cell: longer runs are lines of text in columns, which go on from row to row
 _LEAST_CELLS = 2  # of a row
 _MOST_READ_ON = 3  # of cells that the parser reads behind each other: narrow columns have short lines, too
@@ -33,6 +35,8 @@ def mixes_rows(near: Neighbourhood, links: Sequence[Link]) -> bool:
     quoted = {word for link in links for word in range(*link.words)}
     for before, link in pairwise(links):
         last, first = before.words[1] - 1, link.words[0]
+        if link.jump in _IN_ROW and skips_rival(near, last, first):
+            return True
         if (
             link.jump in _OVER_ROWS
             and near.row[last] != near.row[first]

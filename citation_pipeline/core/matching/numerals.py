@@ -4,6 +4,7 @@ These compare two written forms of one place. What a number means as a value is 
 """
 
 import re
+import unicodedata
 
 from rapidfuzz.distance import Levenshtein
 
@@ -39,6 +40,9 @@ UNITS = frozenset(_UNITS.encode().split())
 """Keys of units that are beside or in a number."""
 _WIDE_UNITS = frozenset(["µg", "μg", "µl", "μl", "µm", "μm", "°c", "°f", "℃", "℉", "å", "ω"])
 
+_LETTERED = str.maketrans({"×": "x", "✕": "x", "µ": "u", "μ": "u"})
+_MICRO = re.compile(r"[µμ]+")  # a sign printed twice over itself, for boldness, is read twice
+_JOINED_NUMBER = re.compile(r"(?:^|[^\W\d_][-‐‑–/])\W*\d+(?=$|[-‐‑–/][^\W\d_])")
 _MISREAD_DOLLARS = re.compile(r"^(\W*)[Ss](?=\d)")
 _RUN_OF_LETTERS = re.compile(r"[^\W\d_]+")
 _SENTENCE_ENDS = ".,;:"
@@ -138,6 +142,18 @@ def is_digit_changed(quoted: bytes, printed: bytes) -> bool:
             if a != b and (a in _DIGITS or b in _DIGITS) and frozenset((a, b)) not in LOOK_ALIKES:
                 return True
     return False
+
+
+def letter_signs(text: str) -> str:
+    """Return a text with letters for the signs that are written so as well: 10x for 10×, ug for µg."""
+    if text.isascii():
+        return text
+    return _MICRO.sub("u", unicodedata.normalize("NFKC", text)).translate(_LETTERED)
+
+
+def is_joined_number_added(quoted: str, printed: bytes) -> bool:
+    """Tell whether a number that is joined to a quoted word (`2-year`) is in no part of the printed key."""
+    return not has_digit(printed) and _JOINED_NUMBER.search(quoted.strip("()[].,;:")) is not None
 
 
 _LOOKS = bytes.maketrans(b"oqlijzsb", b"00111258")

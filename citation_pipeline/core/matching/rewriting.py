@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.margins import without_note_mark
 from citation_pipeline.core.matching.pairing import Pair, PairKind
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 from citation_pipeline.core.matching.stated_values import is_part_of_a_value, states_a_value, values_of
@@ -19,7 +20,9 @@ _REACH = 3  # tokens and words beside a difference that may belong to its value
 
 def merge_rewritten(snippet: PreparedSnippet, index: DocumentIndex, pairs: Sequence[Pair]) -> list[Pair]:
     """Return the pairs with every stretch that states the same values in another form as one pair."""
-    telling = [_may_belong_to_a_value(snippet, index, pair) for pair in pairs]
+    telling = [
+        _may_belong_to_a_value(snippet, index, pair) and not _is_noted(snippet, index, pair) for pair in pairs
+    ]
     if not any(told and pair.kind is not PairKind.SAME for told, pair in zip(telling, pairs, strict=True)):
         return list(pairs)
     merged: list[Pair] = []
@@ -40,6 +43,17 @@ def _may_belong_to_a_value(snippet: PreparedSnippet, index: DocumentIndex, pair:
     texts = [token.text for token in snippet.tokens[slice(*pair.tokens)]]
     texts += [index.words.texts[word] for word in pair.words]
     return any(is_part_of_a_value(text) for text in texts)
+
+
+def _is_noted(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> bool:
+    """Tell whether two words differ in the mark of a footnote only, which is no part of a value."""
+    if pair.kind is not PairKind.LIKE or len(pair.words) != 1:
+        return False
+    printed = index.words.texts[pair.words[0]]
+    noted = without_note_mark(printed)
+    if noted == printed:
+        return False
+    return fold(noted) == fold("".join(token.text for token in snippet.tokens[slice(*pair.tokens)]))
 
 
 def _merge_from(

@@ -76,6 +76,16 @@ _DECORATIONS = tuple(
         ("(", rf"\((?:[^()\n]{{1,60}}[,;]\s*)?{_PAGES}\)\W{{0,3}}\Z"),
         ("[", r"\A\W{0,3}\[[A-Za-z]{1,4}[-_]?\d{1,4}\](?!\()|\[[A-Za-z]{1,4}[-_]?\d{1,4}\]\W{0,3}\Z"),
         ("[", r"\[\s?sic\.?\s?!?\]"),
+        # [emphasis added], (citations omitted): what the quoter says of the quotation
+        (
+            "[(",
+            r"[\[(]\s?(?:(?:my|our)\s+)?(?:emphasis|italics?|bold(?:face)?|underlin(?:e|ing)|highlight(?:s|ing)?"
+            r"|footnotes?|citations?|references?|translation|alterations?|brackets"
+            r"|(?:internal\s+)?quotation\s+marks(?:\s+and\s+citations?)?)"
+            r"\s+(?:is\s+|are\s+)?(?:added|omitted|mine|ours|supplied|removed|in\s+(?:the\s+)?original)\s?[\])]",
+        ),
+        # a page before the quotation
+        (":—–-", rf"\A\W{{0,3}}{_PAGES}\s*[:—–-]\s+(?=\S)"),
         ("[(", r"[\[(]source\b[^()\[\]]{0,80}[\])]"),
         ("—–-", rf"\s[—–-]{{1,2}}\s*{_PAGES}\s*$"),
         # (Ruiz Depo. 14:10-15:3): page and lines of a transcript, at an end of the quotation

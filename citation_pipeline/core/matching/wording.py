@@ -52,6 +52,8 @@ _LETTERS_PER_SLIP = 5  # of a word on a noisy page
 _SHORT_TERM = 4  # letters of an abbreviation: qd, qid
 _JOINED = re.compile(r"[/‐‑–—-]")
 _STROKES = frozenset(b"il1")
+_LIGATURES = (b"fi", b"fl", b"ff", b"ffi", b"ffl")
+_LOST = tuple((whole, left) for whole in _LIGATURES for left in (whole[1:], whole[:1], b""))
 _PRINTED_OFTEN, _LEAST_OFTEN_LENGTH = 3, 5  # a misreading recurs, but seldom of a longer word
 
 
@@ -135,6 +137,21 @@ def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
         return True
     slips, longest = slips_between(quoted, printed), max(len(quoted), len(printed))
     return slips <= (_NOISE_SHARE if pair.noisy < _MANY_NOISY else _NOISY_SHARE) * longest
+
+
+def is_ligature_lost(quoted: bytes, printed: bytes) -> bool:
+    """Tell whether a printed word that is none lacks letters of a ligature only: `signiicant`, `dificulty`.
+
+    Fonts without a table of characters lose them at every place, so that the word may be printed often.
+    """
+    if len(printed) >= len(quoted) or is_listed(printed) or not is_listed(quoted):
+        return False
+    return any(
+        quoted[:at] + left + quoted[at + len(whole) :] == printed
+        for whole, left in _LOST
+        for at in range(len(quoted) - len(whole) + 1)
+        if quoted.startswith(whole, at)
+    )
 
 
 def _is_page_to_blame(pair: WordPair) -> bool:
