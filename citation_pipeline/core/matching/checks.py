@@ -18,9 +18,9 @@ from citation_pipeline.core.matching.numerals import (
     count_signs,
     has_digit,
     is_digit_changed,
+    is_joined_number_added,
     is_look_alike,
     is_number_changed,
-    is_joined_number_added,
     is_unit,
     letter_signs,
     letters_of,
@@ -255,9 +255,7 @@ def _run_texts(
     if end > last.tokens[1] or is_percent:  # `13%` of a page that prints `13 %`
         while high < len(keys) and not keys[high] and high - last.words[-1] <= _MOST_SIGNS:
             high += 1
-    printed = (
-        respelt.get(word) or texts[word] for word in range(low, high) if not marks_mail(index, word)
-    )
+    printed = (respelt.get(word) or texts[word] for word in range(low, high) if not marks_mail(index, word))
     return " ".join(token.text for token in tokens[begin:end]), " ".join(printed)
 
 

@@ -1,7 +1,7 @@
 """Whether the text goes on where a chain jumps to, or a label was put before what is printed elsewhere.
 
-`INSURER: Ridgeway Mutual` is such a quotation where between both stand another name and another label. A sentence
-goes on behind a figure or over a page's end, and a cell right below has nothing in between.
+`INSURER: Ridgeway Mutual` is such a quotation where between both stand another name and another label. A
+sentence goes on behind a figure or over a page's end, and a cell right below has nothing in between.
 """
 
 import re

@@ -1,28 +1,34 @@
 """A table row quoted with its header words between the cells: `Date: 05/16/2023; Paid: 402.29`.
 
-Every value must be in one row and every header word in one row above it; each header belongs to the column of
-the value that follows it, or the quotation says something else than the table.
+Every value must be in one row and every header word in the header above it, of one or several lines; each
+header belongs to the column of the value that follows it, or the quotation says something else than the
+table. The row's first cell may go before without its header (`Therapy: Billed 310.00, Paid 188.02`), and all
+headers may go before all values, as in a table written in Markdown. The columns may be quoted in any order.
 """
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from citation_pipeline.core.matching.checks import Findings
+from citation_pipeline.core.matching.confusions import slips_between
+from citation_pipeline.core.matching.header_columns import Columns, columns_of, header_columns, nearest_column
+from citation_pipeline.core.matching.header_runs import Run, likeness_near, runs_of
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.marks import compare_marks
 from citation_pipeline.core.matching.numerals import has_digit
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 
-_LABELLED = re.compile(r"[:=|\n\t;]|,\s")
-_LEAST_TOKENS, _MOST_TOKENS = 4, 80
+_LABELLED = re.compile(r"[:=|\n\t;—–]|,\s|\.{3}|…|\s-\s")
+_LEAST_TOKENS, _MOST_TOKENS = 3, 80
 _MOST_PLACES = 2_000  # of one word: what is printed more often tells no row
-_MOST_ROWS = 4  # rows with most of the quoted words that are looked at
+_MOST_ROWS = 8  # rows with most of the quoted words that are looked at
 _MOST_ABOVE = 400  # rows between a value and its header: a table over several pages
-_LEAST_GROUPS = 2  # headers with their values
-_CELL_GAP = 0.6  # line heights between two words that part two header cells
-_ASPECT = 0.75  # of most pages: heights are in shares of the height, widths of the width
+_LEAST_GROUPS = 2  # headers with their values, the row's first cell counted
+_LEAST_CELLS = 2  # of a row and its header
+_MOST_GAP = 3  # words without letter or digit between two of a value
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,7 @@ def find_headed_rows(index: DocumentIndex, snippet: PreparedSnippet) -> list[Hea
     ]
     if not _LEAST_TOKENS <= len(tokens) <= _MOST_TOKENS or not _LABELLED.search(snippet.text):
         return []
-    if sum(has_digit(token.key) for token in tokens) < _LEAST_GROUPS:
+    if not any(has_digit(token.key) for token in tokens):
         return []
     found = [_headed(index, snippet, tokens, row) for row in _likely_rows(index, tokens)]
     return [headed for headed in found if headed is not None]
@@ -70,126 +76,112 @@ def _headed(
     index: DocumentIndex, snippet: PreparedSnippet, tokens: Sequence[_Token], row: int
 ) -> HeadedRow | None:
     cells = index.words_of_row(row)
-    printed_keys = {index.keys[word] for word in cells}
-    if sum(token.key in printed_keys for token in tokens) < _LEAST_GROUPS:
-        return None
-    values = _in_order(index, tokens, cells)
-    labels = [token for token in tokens if token.number not in values]
-    if len(values) < _LEAST_GROUPS or not labels:
-        return None
+    if len(columns_of(index, cells)) < _LEAST_CELLS:
+        return None  # a line of running text has no columns
+    is_same, is_alike = likeness_near(index, cells[0])
+    own = [index.keys[word] for word in cells]
+    labels = [token.key for token in tokens if not any(is_same(token.key, key) for key in own)]
     header = _header_above(index, labels, row)
     if header is None:
         return None
-    names = _in_order(index, labels, header)
-    groups = _groups(tokens, names, values)
-    # every quoted label must be in the header, and a label must come first: else these are values alone
-    if len(names) < len(labels) or len(groups) < _LEAST_GROUPS or tokens[0].number not in names:
-        return None
-    keys = {token.number: token.key for token in tokens}
-    if sum(any(has_digit(keys[n]) for n in value) for _, value in groups) < _LEAST_GROUPS:
-        return None
-    codes: dict[str, None] = {}
-    columns = _columns(index, header)
-    if len(columns) < len(groups) or len(_columns(index, cells)) < len(groups):
-        return None  # lines of running text have no columns
-    for group, value in groups:
-        if not _is_in_column(index, columns, [names[n] for n in group], [values[n] for n in value]):
-            codes["column_differs"] = None
-        quoted = " ".join(snippet.tokens[n].text for n in value).rstrip(",;|")
-        printed = " ".join(index.words.texts[values[n]] for n in value)
-        codes.update(dict.fromkeys(compare_marks(quoted, printed)))
-    findings = Findings(tuple(codes), len(snippet.key), 0, 0, 0)
-    return HeadedRow((*sorted(names.values()), *sorted(values.values())), findings)
+    for columns in header_columns(index, header, row):
+        if len(columns) < _LEAST_CELLS:
+            continue
+        runs = runs_of(index, [token.key for token in tokens], columns, cells, is_same, is_alike)
+        if runs:
+            return _judged(index, snippet, tokens, columns, cells, runs)
+    return None
 
 
-def _in_order(index: DocumentIndex, tokens: Sequence[_Token], words: Sequence[int]) -> dict[int, int]:
-    """Return which tokens are which words, both in order, as many characters as possible."""
-    rows, columns = len(tokens), len(words)
-    keys = [index.keys[word] for word in words]
-    best = [[0] * (columns + 1) for _ in range(rows + 1)]
-    for i in range(rows - 1, -1, -1):
-        key, here, below = tokens[i].key, best[i], best[i + 1]
-        for j in range(columns - 1, -1, -1):
-            here[j] = max(below[j], here[j + 1])
-            if key == keys[j]:
-                here[j] = max(here[j], below[j + 1] + len(key))
-    found: dict[int, int] = {}
-    i = j = 0
-    while i < rows and j < columns:
-        same = tokens[i].key == keys[j]
-        if same and best[i][j] == best[i + 1][j + 1] + len(tokens[i].key):
-            found[tokens[i].number] = words[j]
-            i, j = i + 1, j + 1
-        elif best[i][j] == best[i + 1][j]:
-            i += 1
-        else:
-            j += 1
-    return found
-
-
-def _header_above(index: DocumentIndex, labels: Sequence[_Token], row: int) -> list[int] | None:
-    """Return the words of the row above that holds most of the labels, the nearest of equals."""
+def _header_above(index: DocumentIndex, labels: Collection[bytes], row: int) -> int | None:
+    """Return the row above that holds most of the labels, the nearest of equals."""
     row_of = index.rows.row
     weights: Counter[int] = Counter()
-    for key in {token.key for token in labels}:
+    for key in set(labels):
         places = index.words_with(key, 0, len(row_of))
         for above in {int(row_of[place]) for place in places[-_MOST_PLACES:] if row_of[place] < row}:
             if row - above <= _MOST_ABOVE:
                 weights[above] += len(key)
-    if not weights:
+    return max(weights, key=lambda above: (weights[above], above)) if weights else None
+
+
+def _begins_cell(index: DocumentIndex, columns: Columns, cells: Sequence[int], word: int) -> bool:
+    """Tell whether a word of a row begins a cell: behind a wide gap, or under another header."""
+    at = cells.index(word)
+    if not at or any(cell[0] == word for cell in columns_of(index, cells)):
+        return True
+    return nearest_column(index, columns, (word,)) != nearest_column(index, columns, (cells[at - 1],))
+
+
+def _judged(
+    index: DocumentIndex,
+    snippet: PreparedSnippet,
+    tokens: Sequence[_Token],
+    columns: Columns,
+    cells: Sequence[int],
+    runs: Sequence[Run],
+) -> HeadedRow | None:
+    """Return the row with what contradicts the quotation; None where it is no row with headers."""
+    names = [run for run in runs if run.column is not None]
+    values = [run for run in runs if run.column is None]
+    if not names or not values or runs[-1].column is not None:
         return None
-    return index.words_of_row(max(weights, key=lambda above: (weights[above], above)))
+    is_led = runs[0].column is None and runs[0].words[0] == cells[0]
+    if len(names) + is_led < _LEAST_GROUPS or (runs[0].column is None and not is_led):
+        return None
+    if not any(has_digit(index.keys[word]) for run in values for word in run.words):
+        return None
+    # header by header with its value, or all headers and then all values
+    if len(names) > 1 and not is_led and list(runs) == [*names, *values]:
+        order = dict.fromkeys(nearest_column(index, columns, (word,)) for run in values for word in run.words)
+        is_in_columns: bool | None = list(order) == [run.column for run in names]
+    else:
+        is_in_columns = _are_in_columns(index, columns, cells, runs)
+    if is_in_columns is None:
+        return None
+    codes: dict[str, None] = {} if is_in_columns else {"column_differs": None}
+    noise = 0
+    for run in runs:
+        quoted = b"".join(tokens[n].key for n in run.tokens)
+        noise += slips_between(quoted, b"".join(index.keys[word] for word in run.words))
+        own = _filled(index, run.words)
+        if run.column is None:
+            printed = " ".join(index.words.texts[word] for word in own)
+            codes.update(dict.fromkeys(compare_marks(_text_of(snippet, tokens, run), printed)))
+    if noise:
+        codes["noise"] = None
+    length = len(snippet.key)
+    words = (sorted(word for run in part for word in _filled(index, run.words)) for part in (names, values))
+    return HeadedRow(
+        tuple(word for part in words for word in part), Findings(tuple(codes), length - noise, noise, 0, 0)
+    )
 
 
-def _columns(index: DocumentIndex, header: Sequence[int]) -> list[list[int]]:
-    """Return the cells of a header row: its words, parted at wide gaps."""
-    boxes = index.words.boxes
-    cells: list[list[int]] = []
-    for word in header:
-        left, _, _, height = boxes[word]
-        if cells:
-            before = boxes[cells[-1][-1]]
-            if (left - before[0] - before[2]) * _ASPECT <= _CELL_GAP * height:
-                cells[-1].append(word)
-                continue
-        cells.append([word])
-    return cells
-
-
-def _groups(
-    tokens: Sequence[_Token], names: dict[int, int], values: dict[int, int]
-) -> list[tuple[list[int], list[int]]]:
-    """Return every run of header tokens with the run of value tokens behind it."""
-    found: list[tuple[list[int], list[int]]] = []
-    group: list[int] = []
-    for token in tokens:
-        if token.number in names:
-            if not group or (found and found[-1][0] is group):
-                group = []
-            group.append(token.number)
-        elif token.number in values and group:
-            if not found or found[-1][0] is not group:
-                found.append((group, []))
-            found[-1][1].append(token.number)
+def _are_in_columns(
+    index: DocumentIndex, columns: Columns, cells: Sequence[int], runs: Sequence[Run]
+) -> bool | None:
+    """Tell whether every value is under the header that is quoted before it; None where a header has none."""
+    found = True
+    for name, value in pairwise(runs):
+        if name.column is None:
+            continue
+        if value.column is not None or not _begins_cell(index, columns, cells, value.words[0]):
+            return None
+        found &= nearest_column(index, columns, value.words) == name.column
     return found
 
 
-def _is_in_column(
-    index: DocumentIndex, columns: Sequence[Sequence[int]], names: Sequence[int], values: Sequence[int]
-) -> bool:
-    """Tell whether the column nearest to the values is the one that the names head."""
-    left, right = _extent(index, values)
-
-    def distance(column: Sequence[int]) -> tuple[float, float]:
-        low, high = _extent(index, column)
-        overlap = min(high, right) - max(low, left)
-        edges = min(abs(low - left), abs(high - right), abs(low + high - left - right) / 2)
-        return -max(0.0, overlap), edges
-
-    nearest = min(columns, key=distance)
-    return bool(set(nearest) & set(names))
+def _text_of(snippet: PreparedSnippet, tokens: Sequence[_Token], run: Run) -> str:
+    """Return the tokens of a run as written, with the signs between them, without what ends a member."""
+    first, last = tokens[run.tokens[0]].number, tokens[run.tokens[-1]].number
+    return " ".join(token.text for token in snippet.tokens[first : last + 1]).rstrip(",;|")
 
 
-def _extent(index: DocumentIndex, words: Sequence[int]) -> tuple[float, float]:
-    boxes = index.words.boxes[list(words)]
-    return float(boxes[:, 0].min()), float((boxes[:, 0] + boxes[:, 2]).max())
+def _filled(index: DocumentIndex, words: Sequence[int]) -> list[int]:
+    """Return the words, and the signs without a key that are between two of them: the dash of a range."""
+    found: list[int] = []
+    for word in words:
+        if found and 1 < word - found[-1] <= _MOST_GAP + 1 and not any(index.keys[found[-1] + 1 : word]):
+            found += range(found[-1] + 1, word)
+        found.append(word)
+    return found

@@ -38,19 +38,21 @@ def beside_the_text(index: DocumentIndex, before: int, words: Sequence[int], beh
     A line's number is one only where a line begins with it: the word before is quoted of an earlier line.
     """
     page, row = index.words.page, index.rows.row
-    found: set[int] = set()
-    for word in words:
-        key = index.keys[word]
-        is_number = key.isdigit() and len(key) <= _MOST_NUMBER
-        if is_number and row[word] != row[before] and word in line_numbers(index, int(page[word])):
-            found.add(word)
-        elif is_note_mark(index, word):
-            found.add(word)
-        elif row[word] != row[before] and word in item_numbers(index, int(page[word])):
-            found.add(word)
+    found = {
+        word
+        for word in words
+        if is_note_mark(index, word) or (row[word] != row[before] and _leads_line(index, word))
+    }
     if page[before] != page[behind]:
         found |= _running(index, words, before, behind)
     return frozenset(found)
+
+
+def _leads_line(index: DocumentIndex, word: int) -> bool:
+    """Tell whether a word numbers its line or the list's item that begins with it."""
+    key, page = index.keys[word], int(index.words.page[word])
+    is_number = key.isdigit() and len(key) <= _MOST_NUMBER
+    return (is_number and word in line_numbers(index, page)) or word in item_numbers(index, page)
 
 
 def line_numbers(index: DocumentIndex, page: int) -> frozenset[int]:
@@ -141,16 +143,18 @@ def is_note_mark(index: DocumentIndex, word: int) -> bool:
 
 
 def marks_mail(index: DocumentIndex, word: int) -> bool:
-    """Tell whether a word is the mark of a line of mail that is answered: `>` before this line and the next."""
+    """Tell whether a word is the `>` before a line of mail that is answered, as before the line beside it."""
     texts, row_of = index.words.texts, index.rows.row
     if texts[word].strip(">") or not texts[word]:
         return False
     row, last = int(row_of[word]), len(texts) - 1
     if word and row_of.item(word - 1) == row:
         return False
-    beside = (at for at in range(max(0, word - _MOST_LINE), min(last, word + _MOST_LINE) + 1) if at != word)
+    beside = range(max(0, word - _MOST_LINE), min(last, word + _MOST_LINE) + 1)
     return any(
-        texts[at].startswith(">") and abs(row_of.item(at) - row) == 1 and row_of.item(max(0, at - 1)) != row_of.item(at)
+        texts[at].startswith(">")
+        and abs(row_of.item(at) - row) == 1
+        and (not at or row_of.item(at - 1) != row_of.item(at))
         for at in beside
     )
 
