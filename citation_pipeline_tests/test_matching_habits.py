@@ -243,3 +243,72 @@ def test_a_plain_text_without_columns_is_no_table() -> None:
         text_document("a", "Date and Amount are below.", "On 4/2/24 he paid 18.50 to the clerk.")
     )
     assert status_of(index, "Date: 4/2/24; Amount: 18.50") is not CitationStatus.RESOLVED
+
+
+DENIALS = page_of(
+    "No fever or chills were reported at triage.",
+    "She could not recall any earlier fall. Surgery: NO",
+    "NO PENSION WAS PAID. DATE OF INJURY 4/2/24",
+)
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        "Fever or chills were reported at triage.",
+        "Recall any earlier fall.",
+        "Pension was paid. Date of injury",
+    ],
+)
+def test_a_sentence_made_to_begin_behind_its_denial_is_flagged(snippet: str) -> None:
+    best = best_of(DENIALS, snippet)
+    assert best.judgement.status is CitationStatus.FLAGGED
+    assert "negation_differs" in best.judgement.warnings
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        "fever or chills were reported at triage",
+        "recall any earlier fall",
+        "No fever or chills were reported",
+        "Fever Or Chills Were Reported",
+        "PENSION WAS PAID",
+        "Date of injury 4/2/24",
+    ],
+)
+def test_what_is_cut_out_of_a_sentence_keeps_its_small_letter(snippet: str) -> None:
+    assert status_of(DENIALS, snippet) is CitationStatus.RESOLVED
+
+
+def test_a_long_code_may_be_written_in_groups() -> None:
+    index = page_of("Vehicle 1C4RJFBG2NC123456 was towed.")
+    assert status_of(index, "Vehicle 1C4R JFBG 2NC1 23456 was towed.") is CitationStatus.RESOLVED
+    assert status_of(index, "Vehicle 1C4R JFBG 2NC1 23465 was towed.") is not CitationStatus.RESOLVED
+
+
+def test_a_bracket_read_as_a_letter_is_one() -> None:
+    index = page_of("Straight party: Harbor Union CHUN) 149 votes")
+    assert status_of(index, "Harbor Union (HUN) 149 votes") is CitationStatus.RESOLVED
+    assert status_of(index, "Harbor Union (RUN) 149 votes") is CitationStatus.FLAGGED
+
+
+def test_a_word_parted_at_the_end_of_a_column_is_one_word() -> None:
+    index = page_of(
+        [(0.06, "Neither side is liable for con-")],
+        [(0.06, "Master agreement of the parties, page 7 of 19, draft")],
+        [(0.5, "sequential losses of the other.")],
+    )
+    assert status_of(index, "Neither side is liable for consequential losses of the other.") is (
+        CitationStatus.RESOLVED
+    )
+
+
+def test_of_a_page_in_another_language_no_letter_is_a_slip() -> None:
+    index = page_of(
+        "Isci depoda yalniz calisiyordu ve baret takmiyordu.",
+        "Kaza saat onda pres makinesinin yaninda meydana gelmistir.",
+        "Uc parmagi kirilmis ve hastaneye goturulmustur.",
+    )
+    assert status_of(index, "yalniz calisiyordu ve baret takmiyordu") is CitationStatus.RESOLVED
+    assert status_of(index, "ve baret takiyordu") is not CitationStatus.RESOLVED

@@ -4,6 +4,7 @@ A contradiction says that the page states something else; a difference that it s
 is what scanners and typists do. Whether a finding flags a citation is `resolution`'s decision.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -45,6 +46,8 @@ from citation_pipeline.core.matching.wording import (
 )
 from citation_pipeline.core.matching.written_words import is_word
 
+_LEAST_TOLD = 3  # words of a quotation of a page in another language that is no word with a slip
+_MISREAD_BRACKET = re.compile(r"^[CGclI{<](?=[^()\s]+\))")
 _CLOSING, _PERCENT_SIGNS = ").,;:]", ("%", "‰")
 _MOST_SIGNS = 3  # words without letter or digit that may be between two words, or beside a quotation
 
@@ -340,6 +343,10 @@ def _spelt_otherwise(words: WordPair) -> str:
     noted = without_note_mark(words.printed_text)
     if noted != words.printed_text and fold(noted) == words.quoted:
         return noted
+    # a recognizer reads a bracket as a letter: CLIB) for (LIB)
+    bracketed = _MISREAD_BRACKET.sub("(", words.printed_text)
+    if "(" in words.quoted_text and fold(bracketed) == words.quoted != words.printed:
+        return bracketed
     lettered = letter_signs(words.printed_text)
     is_as_many = len(lettered.split(" ")) == len(words.words)
     return lettered if is_as_many and fold(lettered) == fold(letter_signs(words.quoted_text)) else ""
@@ -418,7 +425,11 @@ def _like(
         return "unit_differs"
     if is_ligature_lost(quoted, printed):
         return "noise"
-    words = replace(words, noisy=noisy, misquoted=misquoted, is_foreign=snippet.is_foreign)
+    # of a few words nobody can tell the language: the page's is theirs
+    is_foreign = snippet.is_foreign or (
+        len(snippet.tokens) >= _LEAST_TOLD and bool(words.words) and index.is_foreign_near(words.words[0])
+    )
+    words = replace(words, noisy=noisy, misquoted=misquoted, is_foreign=is_foreign)
     if is_misread(words, index):
         return "word_misread" if may_be_another(words, index) else "noise"
     if (quoted in NEGATIONS) != (printed in NEGATIONS):

@@ -15,6 +15,7 @@ from citation_pipeline.core.matching.matches import Match
 from citation_pipeline.core.matching.mixed_rows import place_reads_on
 from citation_pipeline.core.matching.numerals import is_number_torn, outline, plain
 from citation_pipeline.core.matching.occurrences import Occurrences, gather, one_occurrence
+from citation_pipeline.core.matching.omissions import cuts_denial
 from citation_pipeline.core.matching.options import read_options
 from citation_pipeline.core.matching.pairing import pair_blocks
 from citation_pipeline.core.matching.snippets import PreparedSnippet
@@ -57,6 +58,8 @@ def _exact_match(
         codes = ("row_differs",) if is_mixed else ()
         if _names_unticked(index, snippet, words):
             codes = (*codes, "mark_differs")
+        if printed != snippet.bare and cuts_denial(index, snippet.text, words[0]):
+            codes = (*codes, "negation_differs")
         return Match(words, method, 1.0, (), Findings(codes, length, 0, 0, 0), length, len(snippet.pieces))
     block = EqualBlock(0, place, length)
     pairs = pair_blocks(
@@ -74,6 +77,8 @@ def _exact_match(
         findings = findings.with_code("row_differs")
     if _names_unticked(index, snippet, words):
         findings = findings.with_code("mark_differs")
+    if cuts_denial(index, snippet.text, words[0]):
+        findings = findings.with_code("negation_differs")
     return Match(words, method, 1.0, tuple(pairs), findings, length, len(snippet.tokens))
 
 

@@ -17,7 +17,7 @@ from citation_pipeline.core.matching.box_signs import may_hold_box
 from citation_pipeline.core.matching.folding import fold_all
 from citation_pipeline.core.matching.rows import RowOrder, order_rows
 from citation_pipeline.core.matching.streams import KeyStream
-from citation_pipeline.core.matching.vocabulary import is_listed
+from citation_pipeline.core.matching.vocabulary import are_foreign, is_listed
 
 _LOW_CONFIDENCE = 0.6  # below it a recognizer is more often wrong than a typist
 _STRETCH = 200  # words whose noise is told together: half a dense page
@@ -33,6 +33,7 @@ class DocumentIndex:
         self.words = document if isinstance(document, Words) else document.words
         self.neighbourhoods: dict[tuple[int, int], object] = {}
         self._noisy: dict[int, bool] = {}
+        self._foreign: dict[int, bool] = {}
         self._odd: dict[bytes, bool] = {}
         self.line_numbers: dict[int, frozenset[int]] = {}
         self.item_numbers: dict[int, frozenset[int]] = {}
@@ -151,6 +152,14 @@ class DocumentIndex:
         if number not in self._noisy:
             self._noisy[number] = self._is_noisy_stretch(number * _STRETCH)
         return self._noisy[number]
+
+    def is_foreign_near(self, word: int) -> bool:
+        """Tell whether the words around a word are hardly English."""
+        number = word // _STRETCH
+        if number not in self._foreign:
+            low, high = max(0, number * _STRETCH - _STRETCH // 2), (number + 1) * _STRETCH + _STRETCH // 2
+            self._foreign[number] = are_foreign(self.keys[low:high])
+        return self._foreign[number]
 
     def _is_noisy_stretch(self, first: int) -> bool:
         low, high = max(0, first - _STRETCH // 2), first + _STRETCH + _STRETCH // 2

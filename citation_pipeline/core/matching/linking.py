@@ -1,7 +1,7 @@
 """Chains turned into pairs: what lies between two links is left out, added, or another word in its place."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from citation_pipeline.core.matching.chains import Link
 from citation_pipeline.core.matching.far_jumps import goes_far
@@ -11,6 +11,7 @@ from citation_pipeline.core.matching.neighbourhoods import Neighbourhood
 from citation_pipeline.core.matching.pairing import Pair, PairKind, added_token, pair_cheapest
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 
+_HYPHENS = ("-", "\u00ad", "‐")
 _MOSTLY = 0.55  # of the key: below it a chain is another text, whatever its gaps hold
 
 
@@ -51,23 +52,43 @@ def pair_links(
             pending = []
         while position < len(tokens) and tokens[position] < link.tokens[1]:
             position += 1
+        words = tuple(near.low + w for w in range(*link.words) if near.keys[w])
+        edits = link.edits
         if previous is None:
             pairs += _head(snippet, index, near, pending, link)
         else:
+            parted = _parted_word(snippet, near, previous, link) if edits and not pending else None
+            if parted is not None:  # the word's first part is at the end of the page or column before
+                previous, words, edits = parted, (near.low + parted.words[1] - 1, *words), 0
+                link = replace(link, jump=Jump.BLOCK)
             pairs += _between(snippet, index, near, pending, previous, link)
             jumps.append(link.jump)
             is_gap = link.jump is Jump.ELLIPSIS or _is_parted(snippet, link)
             if is_gap and pairs and pairs[-1].kind is PairKind.SKIPPED:
                 free.add(len(pairs) - 1)
-        words = tuple(near.low + w for w in range(*link.words) if near.keys[w])
-        kind = PairKind.LIKE if link.edits else PairKind.SAME
-        pairs.append(Pair(kind, link.tokens, words, link.edits))
+        kind = PairKind.LIKE if edits else PairKind.SAME
+        pairs.append(Pair(kind, link.tokens, words, edits))
         previous = link
     if previous is not None and not is_mostly_linked:
         pairs += [added_token(snippet, token) for token in tokens[position:]]
     elif previous is not None:
         pairs += _tail(snippet, index, near, tokens[position:], previous)
     return Linked(tuple(pairs), frozenset(free), tuple(jumps))
+
+
+def _parted_word(snippet: PreparedSnippet, near: Neighbourhood, before: Link, link: Link) -> Link | None:
+    """Return the link before with the first part of a hyphenated word whose rest the link found:
+    `con-` at a page's end and `sequential` on the next."""
+    at = before.words[1]
+    while at < link.words[0] and not near.keys[at]:
+        at += 1
+    if at >= link.words[0] or not near.index.words.texts[near.low + at].endswith(_HYPHENS):
+        return None
+    rest = b"".join(near.keys[w] for w in range(*link.words))
+    first, last = snippet.tokens[link.tokens[0]], snippet.tokens[link.tokens[1] - 1]
+    if near.keys[at] + rest != snippet.key[first.start : last.end]:
+        return None
+    return replace(before, words=(before.words[0], at + 1))
 
 
 def _is_parted(snippet: PreparedSnippet, link: Link) -> bool:

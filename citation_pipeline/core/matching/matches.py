@@ -11,6 +11,7 @@ from citation_pipeline.core.matching.checks import Findings, examine
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.jumps import Jump
 from citation_pipeline.core.matching.margins import beside_the_text
+from citation_pipeline.core.matching.omissions import cuts_denial
 from citation_pipeline.core.matching.options import read_options
 from citation_pipeline.core.matching.pairing import Pair, PairKind, pair_blocks
 from citation_pipeline.core.matching.rewriting import merge_rewritten
@@ -87,6 +88,8 @@ def build_match(
     elif reading.is_confirmed:
         # the box before the one that was left out is that of another option
         findings = findings.without_code("mark_differs")
+    if words and pairs[0].words and cuts_denial(index, snippet.text, words[0]):
+        findings = findings.with_code("negation_differs")
     length = len(snippet.key)
     return Match(
         tuple(words),

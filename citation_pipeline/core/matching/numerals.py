@@ -42,6 +42,7 @@ _WIDE_UNITS = frozenset(["µg", "μg", "µl", "μl", "µm", "μm", "°c", "°f",
 
 _LETTERED = str.maketrans({"×": "x", "✕": "x", "µ": "u", "μ": "u"})
 _MICRO = re.compile(r"[µμ]+")  # a sign printed twice over itself, for boldness, is read twice
+_NUMERO = re.compile(r"(?<=\b[nN])°")
 _JOINED_NUMBER = re.compile(r"(?:^|[^\W\d_][-‐‑–/])\W*\d+(?=$|[-‐‑–/][^\W\d_])")
 _MISREAD_DOLLARS = re.compile(r"^(\W*)[Ss](?=\d)")
 _RUN_OF_LETTERS = re.compile(r"[^\W\d_]+")
@@ -145,10 +146,11 @@ def is_digit_changed(quoted: bytes, printed: bytes) -> bool:
 
 
 def letter_signs(text: str) -> str:
-    """Return a text with letters for the signs that are written so as well: 10x for 10×, ug for µg."""
+    """Return a text with letters for signs that are written so as well: 10x for 10×, ug for µg, no for n°."""
     if text.isascii():
         return text
-    return _MICRO.sub("u", unicodedata.normalize("NFKC", text)).translate(_LETTERED)
+    text = _NUMERO.sub("o", _MICRO.sub("u", unicodedata.normalize("NFKC", text)))
+    return text.translate(_LETTERED)
 
 
 def is_joined_number_added(quoted: str, printed: bytes) -> bool:

@@ -27,6 +27,8 @@ disputed contests contested withdrew withdrawn revoked rescinded reversed vacate
 negative exempt ineligible
 """
 _TURNS = frozenset(_TURNING.encode().split())
+_OPENING = "([{\"'“‘"
+_FIRST_WORDS = 4  # of a quotation, by which a title is told from a sentence
 _ENDS = (".", "?", "!", "。", "؟")
 
 
@@ -39,6 +41,38 @@ def hides_meaning(index: DocumentIndex, words: Sequence[int]) -> bool:
     if any(denies(index, word) or index.keys[word] in _TURNS for word in near):
         return True
     return len(keyed) <= _FEW and any(_limits(index, word) for word in keyed)
+
+
+def cuts_denial(index: DocumentIndex, quoted: str, first: int) -> bool:
+    """Tell whether a quotation is made to begin where the page denies: `Fever since May` of `No fever since
+    May`.
+
+    What is cut out of a sentence keeps its small letter; a capital says that the sentence begins there.
+    """
+    texts = index.words.texts
+    if not first or not _begins_large(quoted) or index.words.page[first - 1] != index.words.page[first]:
+        return False
+    before, printed = texts[first - 1], texts[first].lstrip(_OPENING)
+    if not before[-1:].isalnum() or not denies(index, first - 1):
+        return False
+    if printed[:1].islower():
+        return True
+    # in capitals nothing shows where a sentence begins but what is before it; `Surgery: NO` is an answer
+    if not (printed.isupper() and before.isupper()) or quoted.isupper():
+        return False
+    row = index.rows.row
+    is_led = first < 2 or row[first - 2] != row[first - 1] or texts[first - 2].endswith(_ENDS)
+    return is_led and bool(row[first - 1] == row[first])
+
+
+def _begins_large(text: str) -> bool:
+    """Tell whether a text begins with a capital as sentences do: the words behind it have small letters."""
+    first, *others = text.split()[:_FIRST_WORDS] or [""]
+    letters = [character for character in first if character.isalpha()]
+    if len(letters) < 2 or not letters[0].isupper() or not letters[1].islower():
+        return False
+    told = [word.lstrip(_OPENING)[:1].islower() for word in others if word.lstrip(_OPENING)[:1].isalpha()]
+    return bool(told) and told[0]
 
 
 def codes_of_skipped(index: DocumentIndex, words: Sequence[int]) -> list[str]:

@@ -202,6 +202,9 @@ def pair_cheapest(
         return [Pair(kind, (tokens[0], tokens[0] + 1), (words[0],), edits)]
     token_keys = [snippet.key[snippet.tokens[t].start : snippet.tokens[t].end] for t in tokens]
     word_keys = [index.keys[w] for w in words]
+    if len(words) == 1 and b"".join(token_keys) == word_keys[0]:
+        # a long number written in groups
+        return [Pair(PairKind.SAME, (tokens[0], tokens[-1] + 1), (words[0],), 0)]
     tail_start = tail.start if len(tail) else len(words)
 
     rows, columns = len(tokens), len(words)
