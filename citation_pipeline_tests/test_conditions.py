@@ -177,6 +177,10 @@ REFUSED = {
     "claim number is NUM-1 / NUM-2": "NUM-1 / NUM-2",
     "date of injury the day after 2024-01-01": "day",
     "date of injury from 2024 on": "from 2024 on",
+    "or litigated": "or",
+    "sum of lien amounts over 5": "sum of lien amounts",
+    "lien over 500 each": "each",
+    "total paid over 500 each": "each",
 }
 
 
@@ -225,6 +229,9 @@ def test_words_that_compare_nothing_are_searched_for(query: str, where: str, tex
         "claim status is open, closed",
         "payments over $1,000 in 2025",
         "liens not over",
+        "litigated = maybe",
+        "or litigated",
+        "lien over 500 each",
     ],
 )
 def test_a_search_refuses_a_comparison_that_it_does_not_understand(query: str) -> None:

@@ -44,6 +44,14 @@ TOOLS = {
 LETTER = f"{CLAIM_ID}:adjuster-letter"
 SECRET = "reader-secret-0001"
 
+PAID = {"operation": "sum", "field": "financials.total_paid"}
+
+
+def span(**members: Any) -> dict[str, Any]:
+    """The arguments that highlight one span of the letter."""
+    return {"document_id": LETTER, "spans": [members]}
+
+
 Talk = Callable[[Client], Coroutine[Any, Any, Any]]
 
 
@@ -173,6 +181,32 @@ def test_what_the_documents_do_not_say_is_refused_in_exactly_these_words(address
         ("get_field_provenance", {"claim_id": CLAIM_ID, "field": "nothing.here"}, "no such field"),
         ("search_documents", {"query": "x", "limit": 10_000}, "limit"),
         ("aggregate_with_citations", {"operation": "drop", "field": "financials.total_paid"}, "operation"),
+        ("search_documents", {"query": "wage", "claim_ids": ["no-such-claim"]}, "no finished claim"),
+        ("search_documents", {"query": "wage", "claim_ids": []}, "claim_ids"),
+        ("search_documents", {"query": "wage", "descending": True}, "descending: needs order_by"),
+        ("search_documents", {"query": " ?! "}, "no letter"),
+        ("search_documents", {"query": "wage", "limit": True}, "limit: a number"),
+        (
+            "search_documents",
+            {"query": "claims sorted by total paid", "order_by": "claim number"},
+            "name one order",
+        ),
+        ("aggregate_with_citations", {**PAID, "claim_ids": ["no-such-claim"]}, "no finished claim"),
+        ("aggregate_with_citations", {**PAID, "order": "value"}, "no groups to order"),
+        (
+            "aggregate_with_citations",
+            {"query": "sum of total paid by claim number", "group_by": "claimant name"},
+            "groups already",
+        ),
+        ("get_claim", {"claim_id": CLAIM_ID, "category": "finnancials"}, "financials"),
+        ("ask", {"question": "When?", "claim_id": CLAIM_ID, "method": "model"}, "no model is configured"),
+        ("read_page", {"document_id": LETTER, "page": 1, "from_line": 9_999}, "last line"),
+        ("highlight", {"document_id": LETTER, "spans": []}, "spans"),
+        ("highlight", span(start_token=-1, end_token=2), "word ids"),
+        ("highlight", span(start_token=0, end_token=99_999), "word ids"),
+        ("highlight", span(start_token=5, end_token=2), "behind"),
+        ("highlight", span(start_token=1, end_token=2, colour="red"), "colour"),
+        ("highlight", span(start_token=1, end_token=2, source_id="other"), "another document"),
     ],
 )
 def test_wrong_arguments_are_said_to_be_wrong(
@@ -181,6 +215,17 @@ def test_wrong_arguments_are_said_to_be_wrong(
     answer = over_http(address, lambda c: c.call_tool(name, arguments))
     assert answer.is_error
     assert part in answer.content[0].text
+
+
+def test_a_highlight_of_a_whole_document_is_cut_to_what_an_answer_may_be(address: str) -> None:
+    async def talk(client: Client) -> tuple[Any, Any]:
+        wrong = await client.call_tool("highlight", span(start_token=0, end_token=99_999))
+        last = int(re.search(r"from 0 to (\d+)", wrong.content[0].text)[1])  # type: ignore[index]
+        return wrong, await client.call_tool("highlight", span(start_token=0, end_token=last))
+
+    _, whole = over_http(address, talk)
+    assert not whole.is_error
+    assert len(whole.content[0].text) < 7_400
 
 
 def test_an_unknown_tool_is_an_error_not_a_crash(address: str) -> None:

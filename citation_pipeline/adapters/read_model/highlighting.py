@@ -76,6 +76,11 @@ def highlight_spans(
     return _highlights(model, claim_id, citations)
 
 
+def word_count(model: ReadModel, claim_id: str, source_id: str) -> int:
+    """Return how many words of a document there are to highlight; raises UnknownClaimError."""
+    return len(_document(model, claim_id, source_id).words)
+
+
 def _document(model: ReadModel, claim_id: str, source_id: str) -> ParsedDocument:
     model.claims.state(claim_id).source(source_id)
     document = model.claims.documents(claim_id).by_id.get(source_id)

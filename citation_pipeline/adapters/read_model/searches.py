@@ -18,7 +18,7 @@ from citation_pipeline.adapters.search_index.chunk_hits import ChunkHit
 from citation_pipeline.adapters.search_index.field_values import FieldValue, claims_meeting, find_values
 from citation_pipeline.adapters.search_index.searching import search_chunks
 from citation_pipeline.adapters.search_index.word_ranking import DEPTH, count_pages
-from citation_pipeline.core.retrieval.conditions.condition import Sorting
+from citation_pipeline.core.retrieval.conditions.condition import NotUnderstoodError, Sorting
 from citation_pipeline.core.retrieval.conditions.naming import choose_field
 from citation_pipeline.core.retrieval.query_grammar import QueryInterpretation, interpret
 from citation_pipeline.core.viewer.citation_objects import (
@@ -57,6 +57,13 @@ def search(
     fields = model.searchable_fields()
     claim_ids = model.seen(claim_ids)
     understood = interpret(query, fields)
+    if order_by is not None and understood.sorting is not None:
+        raise NotUnderstoodError(
+            "the query says an order, and order_by another",
+            words=order_by,
+            remedy="name one order, there or here",
+            argument="order_by",
+        )
     if order_by is not None:
         chosen = choose_field(order_by, fields, argument="order_by")
         sorting = Sorting(chosen.key, chosen.label, descending, chosen.member)

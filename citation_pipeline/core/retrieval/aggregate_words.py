@@ -58,8 +58,38 @@ def read_aggregate(
     operation = next(name for name, _ in _OPERATIONS if match[name])
     within = _of_template(template, fields) if template else list(fields)
     chosen = choose_field(match["field"], within, argument="query")
+    where = match["where"] or ""
+    if operation == "count":
+        where = _counted(query, chosen, where)
     group = choose_field(match["group"], fields, argument="query").path if match["group"] else None
-    return AggregateWords(operation, chosen.path, match["where"] or "", group)
+    return AggregateWords(operation, chosen.path, where, group)
+
+
+def _counted(query: str, field: SearchableField, where: str) -> str:
+    """Return the condition under which values of a field count; raises NotUnderstoodError.
+
+    Claims that "are litigated" are those with a yes, not all that say yes or no; "how many liens" asks for
+    the items of lists and "how many examiners" for different ones, and neither is what a count of values is.
+    """
+    if field.kind == "boolean":
+        yes = f"{field.path} is yes"
+        return f"({where}) and {yes}" if where else yes
+    names_claims = re.search(r"(?i)\b(?:claims?|cases?)\b", query) is not None
+    if field.kind == "array":
+        raise NotUnderstoodError(
+            f"{query.strip()!r} may count claims or the items of their lists",
+            words=query.strip(),
+            remedy=f"give operation count and a field: {field.path} counts claims with such a list, a member "
+            "of its items, from list_fields, counts items",
+        )
+    if field.kind in ("string", "enum") and not names_claims and re.match(r"(?i)\s*how\s+many\b", query):
+        raise NotUnderstoodError(
+            f"{query.strip()!r} may count claims or different values",
+            words=query.strip(),
+            remedy=f"write 'count of {field.label}' for claims that have one, with 'by {field.label}' for "
+            "each value",
+        )
+    return where
 
 
 def _of_template(template: str, fields: Sequence[SearchableField]) -> list[SearchableField]:

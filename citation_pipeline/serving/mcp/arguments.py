@@ -1,6 +1,6 @@
 """The arguments that several tools take, and how the read model's refusals reach an agent."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, TypeVar
 
 import anyio.to_thread
@@ -8,6 +8,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from citation_pipeline.adapters.read_model.claims import UnknownClaimError
+from citation_pipeline.adapters.read_model.grounded_answers import NoModelError
+from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.core.claims import CLAIM_ID_PATTERN
 from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.retrieval.conditions.condition import NotUnderstoodError
@@ -27,6 +29,7 @@ FieldName = Annotated[
 ]
 Format = Annotated[CitationFormat, Field(description="short [file, p.2]; long with the quotation; academic")]
 Page = Annotated[int, Field(ge=1, le=1_000_000, description="1-based")]
+_MOST_NAMED = 5
 Box = tuple[float, float, float, float]
 
 
@@ -36,12 +39,24 @@ async def answer(work: Callable[[], Answer]) -> Answer:
         return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
     except NotUnderstoodError as error:
         raise ToolError(f"{error.argument}: not understood: {error}. Nothing was computed.") from error
-    except UnknownClaimError as error:
+    except (UnknownClaimError, NoModelError) as error:
         raise ToolError(str(error)) from error
     except RequestError as error:
         raise ToolError(f"{error.args[0]} {error.remedy}".strip()) from error
     except PipelineError as error:
         raise ToolError("that cannot be answered now: the claim may be running; try again later") from error
+
+
+def check_claims(model: ReadModel, claim_ids: Sequence[str] | None) -> None:
+    """Raise ToolError for claims that are not there: nothing is computed over a part of what was named."""
+    if claim_ids is None:
+        return
+    known = set(model.seen(model.claims.ids()) or ())
+    missing = [name for name in dict.fromkeys(claim_ids) if name not in known]
+    if missing:
+        more = f" and {len(missing) - _MOST_NAMED} more" if len(missing) > _MOST_NAMED else ""
+        named = ", ".join(missing[:_MOST_NAMED])
+        raise ToolError(f"claim_ids: there is no finished claim {named}{more}. Nothing was computed.")
 
 
 def scope(claim_id: str | None, document_id: str | None, *, what: str = "ask") -> tuple[str, str | None]:

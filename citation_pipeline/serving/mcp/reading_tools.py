@@ -16,6 +16,7 @@ from citation_pipeline.adapters.read_model.highlighting import (
     highlight_fields,
     highlight_spans,
     highlight_text,
+    word_count,
 )
 from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.provenance import find_field
@@ -30,6 +31,7 @@ from citation_pipeline.serving.mcp.arguments import (
     answer,
     scope,
 )
+from citation_pipeline.serving.mcp.spans import check_spans, shortened
 from citation_pipeline.serving.mcp.strict import StrictTool, result_of, strict_tool
 from citation_pipeline.serving.mcp.trimming import MOST_CHARACTERS, fit, without_empty
 from citation_pipeline.serving.rendering.cited_pages import CitedPages
@@ -143,8 +145,11 @@ def _read(model: ReadModel, document_id: str, page: int | None, from_line: int, 
         raise ToolError(f"page: the document has {source['pageCount']} pages")
     kept: list[str] = []
     room, next_line, shown = MOST_CHARACTERS - 400, None, 0
-    for line in reading.read_lines(document, every=every):
-        if (page is not None and line.page != page) or line.number < from_line:
+    listed = [line for line in reading.read_lines(document, every=every) if page in (None, line.page)]
+    if listed and from_line > listed[-1].number:
+        raise ToolError(f"from_line: the last line is {listed[-1].number}")
+    for line in listed:
+        if line.number < from_line:
             continue
         mark = [f"[page {line.page}]"] if page is None and line.page != shown else []
         room -= len(line.text) + 2 + sum(len(text) + 2 for text in mark)
@@ -181,6 +186,7 @@ def _highlight(model: ReadModel) -> Callable[..., Any]:
         spans: Annotated[
             list[dict[str, Any]] | None,
             Field(
+                min_length=1,
                 max_length=20,
                 description="of words by their ids: {start_token, end_token, start_text, end_text, substr}; "
                 "start_text and end_text guard the ends. Needs document_id",
@@ -198,16 +204,21 @@ def _highlight(model: ReadModel) -> Callable[..., Any]:
 
         def work() -> list[dict[str, Any]]:
             if field is not None:
-                return highlight_fields(model, claim, field)
+                found = highlight_fields(model, claim, field)
+                own = [made for made in found if source is None or made["doc_id"] == document_id]
+                if found and not own:
+                    raise ToolError("document_id: no citation of that field is in that document")
+                return own
             if text is not None:
                 return highlight_text(model, claim, str(source), text)
+            check_spans(spans or (), source_id=str(source), words=word_count(model, claim, str(source)))
             try:
                 return highlight_spans(model, claim, [{**span, "source_id": source} for span in spans or ()])
             except ValueError as error:
                 raise ToolError(f"spans: {error}") from error
 
         found = [_without_points(made) for made in await answer(work)]
-        kept = fit(found, MOST_CHARACTERS - 200)
+        kept = fit([shortened(made) for made in found], MOST_CHARACTERS - 200)
         return RootModel({"total": len(found), "highlights": kept})
 
     return highlight
@@ -244,6 +255,8 @@ def _get_page_image(model: ReadModel, pages: CitedPages) -> Callable[..., Any]:
         def work() -> CallToolResult:
             state = model.claims.state(claim_id)
             source = state.source(source_id)
+            if bbox is not None and page is None and source["pageCount"] > 1:
+                raise ToolError(f"page: needed with bbox: the document has {source['pageCount']} pages")
             shown, boxes, cited = page or 1, [], ""
             if bbox is not None:
                 area = read_box(bbox)

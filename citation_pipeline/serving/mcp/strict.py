@@ -31,12 +31,22 @@ class StrictTool(Tool):
         unknown = [name for name in arguments if name not in known]
         if unknown:
             raise ToolError(f"{self.name}: {_unknown(unknown, known)}")
+        truths = [name for name, value in arguments.items() if value is True or value is False]
+        for name in truths:
+            if _takes_number(self.parameters["properties"][name]):
+                raise ToolError(f"{self.name}: {name}: a number is needed, not true or false")
         try:
             self.fn_metadata.validate_arguments(arguments)
         except ValidationError as error:
             raise ToolError(f"{self.name}: {_invalid(error)}") from None
         result = await super().run(arguments, context, convert_result=False)
         return _as_result(result) if convert_result else result
+
+
+def _takes_number(schema: dict[str, Any]) -> bool:
+    """Tell whether an argument takes a number and no truth value: true would be read as 1."""
+    types = {each.get("type") for each in (schema, *schema.get("anyOf", ()))}
+    return not types.isdisjoint({"integer", "number"}) and "boolean" not in types
 
 
 def strict_tool(

@@ -19,9 +19,9 @@ from citation_pipeline.core.retrieval.conditions.lexing import WEAK, Token
 from citation_pipeline.core.retrieval.conditions.naming import PHRASE, best_of, name_words, named, suggestion
 from citation_pipeline.core.retrieval.conditions.readings import Reading, read_value
 from citation_pipeline.core.retrieval.conditions.strays import (
-    QUANTIFIERS,
     is_stray,
     may_count_items,
+    speaks_of_all,
     stray_name,
     stray_sign,
 )
@@ -86,6 +86,10 @@ class ClauseReader:
         """Tell whether words name a field by its key or label, whatever its type."""
         left, _ = _without_auxiliaries(tokens)
         return bool(left) and any(level != PHRASE for level, _ in named(self.said(left), self._fields))
+
+    def may_name(self, tokens: Sequence[Token]) -> bool:
+        """Tell whether words name a field in any way, as one of its phrases too."""
+        return bool(tokens) and bool(named(self.said(tokens), self._fields))
 
     def _compare(self, tokens: Sequence[Token], place: int, carried: SearchableField | None) -> Condition:
         token = tokens[place]
@@ -169,7 +173,7 @@ class ClauseReader:
                 words=said,
                 remedy="name one of " + ", ".join(field.path for field in fitting[:6]),
             )
-        if fitting[0].member and any(each.lower in QUANTIFIERS for each in tokens):
+        if speaks_of_all(tokens, fitting[0], self._fields):
             said = self.said(tokens)
             raise NotUnderstoodError(
                 f"{said!r} speaks of all items, and a condition is met by one",
@@ -301,6 +305,8 @@ def looks_conditional(tokens: Sequence[Token], reader: ClauseReader) -> bool:
             continue
         right = [each for each in tokens[place + 1 :] if each.kind != "not"]
         denied = len(right) < len(tokens) - place - 1
+        if not token.text[0].isalpha() and token.text != ":" and reader.may_name(tokens[:place]):
+            return True  # "litigated = maybe": a sign is no part of a sentence
         strong = token.symbol != "=" and token.lower not in WEAK
         if strong and ((right and right[0].kind == "value") or reader.field_named(tokens[:place])):
             return True

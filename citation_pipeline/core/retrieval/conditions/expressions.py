@@ -21,7 +21,23 @@ from citation_pipeline.core.retrieval.conditions.condition import (
 from citation_pipeline.core.retrieval.conditions.lexing import Token, tokenize
 
 _LEADERS = frozenset(
-    ("claims", "claim", "cases", "find", "show", "list", "get", "all", "only", "me", "the", "any", "those")
+    (
+        "claims",
+        "claim",
+        "cases",
+        "every",
+        "each",
+        "find",
+        "show",
+        "list",
+        "get",
+        "all",
+        "only",
+        "me",
+        "the",
+        "any",
+        "those",
+    )
 )
 
 
@@ -188,6 +204,9 @@ class Expression:
 
     def _parts(self, tokens: Sequence[Token]) -> list[_Part]:
         """Cut at joiners outside parentheses; the `and` of a between is none."""
+        if tokens and tokens[0].kind in ("and", "or"):
+            said = tokens[0].text
+            raise NotUnderstoodError(f"nothing stands before {said!r}", words=said)
         parts: list[_Part] = []
         current: list[Token] = []
         joiner, depth = "", 0

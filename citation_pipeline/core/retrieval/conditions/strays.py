@@ -12,6 +12,8 @@ from citation_pipeline.core.retrieval.conditions.naming import PHRASE, name_word
 QUANTIFIERS = frozenset(("all", "every", "each", "no", "none", "only", "both", "most"))
 """Words that speak of all items of a list, or of none."""
 
+_OF_EACH = frozenset(("each", "every", "apiece", "individually"))
+_TOTALS = frozenset(("sum", "total", "totals", "average", "combined", "together"))
 _UNITS_OF_TIME = frozenset(("day", "days", "week", "weeks", "month", "months", "year", "years"))
 _LEAST_SUM = 100  # a smaller number beside a list's name may count its items
 _LOOSE_MARKS = frozenset("&/-–—.'’#")  # signs that names hold between words; any other says something
@@ -64,3 +66,17 @@ def may_count_items(tokens: Sequence[Token], token: Token, fields: Sequence[Sear
         return False
     lists = (field for field in fields if field.kind == "array" and not field.member)
     return right[0].number < _LEAST_SUM and any(subject <= name_words(field.label) for field in lists)
+
+
+def speaks_of_all(tokens: Sequence[Token], field: SearchableField, fields: Sequence[SearchableField]) -> bool:
+    """Tell whether words ask for all items of a list or for their sum, and one item meets a condition.
+
+    Or the other way round: `liens over 500 each` is not about their sum.
+    """
+    words = {token.lower for token in tokens}
+    if field.member:
+        summed = name_words(" ".join(words & _TOTALS))
+        return not words.isdisjoint(QUANTIFIERS) or bool(summed - name_words(field.label))
+    category = field.key.partition(".")[0]
+    has_list = any(f.kind == "array" and f.key.partition(".")[0] == category for f in fields)
+    return not words.isdisjoint(_OF_EACH) and (tokens[-1].lower in _OF_EACH or has_list)
