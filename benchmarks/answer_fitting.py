@@ -54,14 +54,14 @@ STATEMENT_SIGNS = _signs(
     "documents agrees named named_whole named_absent counts boolean_own recency place_value subject_found "
     "field_words agrees_doubted lasts alike name_titled finding "
     "year_found visit_fits unit_fits plain laid_out label_fit label_fit_laid_out label_near label_whole "
-    "label_sure label_agreed totals ahead_fits past_fits recency_now",
+    "label_sure label_agreed totals ahead_fits past_fits recency_now author_found field_older reason",
     "label_rivalled label_beside_field label_older_rival "
     "plain_missed missed lacks_kind denies repeats only_asks torn_label greets is_heading "
     "supposes predicate_missing "
     "predicate_denied subject_missing subject_near name_missing claim_unknown absent_similarity outdated "
     "outdated_label counts_other is_worker compound field_present of_other_field lasts_not name_plain "
     "finding_missing year_missing visit_other unit_other is_asked_about "
-    "totals_not ahead_not past_not",
+    "totals_not ahead_not past_not field_differs reason_missing",
     "other_similarity other_share best_share score is_signature is_pair is_cell is_sentence is_exchange "
     "asks_text asks_boolean asks_person asks_number asks_date asks_money terms words",
 )

@@ -158,6 +158,7 @@ def _statement(
     dates: Mapping[str, str],
 ) -> Statement:
     words = _words_of(cited)
+    recency, written = _written_at(documents, cited, frozenset(words), dates)
     return Statement(
         source_id=cited["sourceId"],
         page=cited["page"],
@@ -169,7 +170,23 @@ def _statement(
         context=str(cited.get("snippet", "")),
         title=f"{_around(documents, cited, frozenset(words))} {state.sources[cited['sourceId']]['name']}",
         dated=dates.get(cited["sourceId"]) or "",
+        recency=recency,
+        written=written,
     )
+
+
+def _written_at(
+    documents: ClaimDocuments, cited: Mapping[str, Any], words: frozenset[int], dates: Mapping[str, str]
+) -> tuple[float, str]:
+    """Return how new the place of a citation is among all that the claim states, and its day.
+
+    That of the shortest statement there: without it an older print of another value would pass for newer.
+    """
+    ordered = documents.ordered_statements(dates).get(cited["sourceId"], ())
+    here = [s for s in ordered if s.page == cited["page"]]
+    own = [s for s in here if not words.isdisjoint(s.words)]
+    nearest = min(own or here or ordered, key=lambda s: len(s.words), default=None)
+    return (nearest.recency, nearest.written) if nearest is not None else (0.0, "")
 
 
 def _around(documents: ClaimDocuments, cited: Mapping[str, Any], words: frozenset[int]) -> str:

@@ -40,6 +40,7 @@ _PARTIES = {
     "coverage.claims_administrator": "@claims_administrator",
 }
 _OF_WORKER = ("claimant.", "wages.")
+_DEGREES = frozenset(["esq", "inc", "llc", "llp", "company", "the", "and"])  # what makes no two names one
 
 
 @dataclass(frozen=True)
@@ -259,21 +260,43 @@ def _beside_fields(
             "is_asked_about": float(is_party and said in named_in_question),
             "unknown": unknown,
         }
-        if _is_overruled(evidence, said, from_fields) and not question.wants_earlier:
-            added |= {"label_sure": 0.0, "label_rivalled": 1.0}
+        if not question.wants_earlier:
+            added |= _against_field(evidence, said, from_fields)
         found.append(replace(evidence, features={**evidence.features, **added}))
     return found
 
 
-def _is_overruled(evidence: Evidence, said: str, from_fields: Sequence[Evidence]) -> bool:
-    """Tell whether the field that is meant has another value, from a place that is not older."""
-    return bool(evidence.features.get("label_near")) and any(
-        field.features.get("field_sure")
-        and field.features.get("field_first")
-        and not field.features.get("field_doubted")
-        and str(field.value).lower() != said
-        and field.statement.recency >= evidence.statement.recency
-        for field in from_fields
+def _against_field(evidence: Evidence, said: str, from_fields: Sequence[Evidence]) -> dict[str, float]:
+    """Measure whether the field that is meant has another value, and whether that one is older.
+
+    An extractor has weighed all prints of a field; what is not newer than its choice is not the answer.
+    """
+    field = next((e for e in from_fields if _is_meant(e) and not _is_alike(str(e.value).lower(), said)), None)
+    if not said or field is None:
+        return {}
+    similarity = field.features["field_similarity"]
+    if evidence.statement.recency > field.statement.recency:
+        return {"field_older": similarity}
+    found = {"field_differs": similarity}
+    if evidence.features.get("label_near"):
+        found |= {"label_sure": 0.0, "label_rivalled": 1.0}
+    return found
+
+
+def _is_alike(one: str, other: str) -> bool:
+    """Tell whether two values may be the same: a name with and without its first name or degree is one."""
+    if one == other or one.startswith(other) or other.startswith(one):
+        return True
+    if any(c.isdigit() for c in one + other):
+        return False
+    return any(len(word) > 2 and word not in _DEGREES for word in {*words_of(one)} & {*words_of(other)})
+
+
+def _is_meant(evidence: Evidence) -> bool:
+    """Tell whether a field's shown value is of the field that a question surely asks for."""
+    features = evidence.features
+    return bool(
+        features.get("field_sure") and features.get("field_first") and not features.get("field_doubted")
     )
 
 

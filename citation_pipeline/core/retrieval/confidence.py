@@ -152,7 +152,19 @@ def confidence_of(candidates: Candidates, model: AnswerModel) -> float:
     """
     probability = probability_of(candidates, model)
     least = _UNMISTAKABLE if _is_labelled(candidates) else 0.0
-    return max(least, _bent(probability, model))
+    return min(_most(candidates), max(least, _bent(probability, model)))
+
+
+def _most(candidates: Candidates) -> float:
+    """Return the most that may be said of the best candidate: a contradicted one is never sure.
+
+    It is contradicted by another value of the field that is meant, or by a newer print of the same thing.
+    """
+    if not candidates.ranked or candidates.ranked[0].features.get("field_verified"):
+        return 1.0
+    measured = candidates.ranked[0].features.get
+    contradicting = ("field_differs", "field_older", "outdated_label", "field_conflicting", "field_flagged")
+    return UNSURE if any(measured(name) for name in contradicting) else 1.0
 
 
 def _is_labelled(candidates: Candidates) -> bool:

@@ -35,16 +35,22 @@ class Found:
     plain_missed: float
 
 
-def look_for(sought: Sought, statement: Statement, page: frozenset[str]) -> Found:
-    """Add up the weights of the question's terms by where they stand."""
+def look_for(
+    sought: Sought, statement: Statement, page: frozenset[str], authors: frozenset[str] = frozenset()
+) -> Found:
+    """Add up the weights of the question's terms by where they stand.
+
+    Whoever wrote a document (`authors`, terms of names) is named by its title, as it were.
+    """
     question, asked = sought.question, sought.asked
     own = statement.label_terms | statement.text_terms
     whole, most = sum(asked.values()) or 1.0, max(asked.values(), default=1.0)
     gained = quoted = missed = related = title = context = alike = 0.0
     plain = plain_missed = 0.0
     around = own | statement.context_terms
+    titled = statement.title_terms | (authors & asked.keys())
     for term, weight in asked.items():
-        lacking = _lacking(sought, term, statement, around, page)
+        lacking = _lacking(sought, term, statement, around, page, titled)
         telling = telling_of(term)
         plain += telling * (1 - lacking)
         plain_missed = max(plain_missed, telling * lacking * (term not in light_terms()))
@@ -61,7 +67,7 @@ def look_for(sought: Sought, statement: Statement, page: frozenset[str]) -> Foun
             context += weight
             if question.kind == "boolean" and term == question.predicate:
                 missed = max(missed, 0.6 * weight)  # a heading does not say yes or no
-        elif term in statement.title_terms:
+        elif term in titled:
             gained += _TITLE * weight
             title += weight
             missed = max(missed, 0.4 * weight)
@@ -87,7 +93,12 @@ def look_for(sought: Sought, statement: Statement, page: frozenset[str]) -> Foun
 
 
 def _lacking(
-    sought: Sought, term: str, statement: Statement, around: frozenset[str], page: frozenset[str]
+    sought: Sought,
+    term: str,
+    statement: Statement,
+    around: frozenset[str],
+    page: frozenset[str],
+    titled: frozenset[str],
 ) -> float:
     """Return in 0-1 how far a term is missing in a statement and its headings; like meaning counts."""
     if term in around:
@@ -99,7 +110,7 @@ def _lacking(
         return _HINTED_LACKS
     alike = max((near for other, near in sought.alike[term].items() if other in around), default=0.0)
     lacking = 1.0 - _ALIKE_LACKS * alike
-    if term in statement.title_terms:
+    if term in titled:
         return min(lacking, _TITLE_LACKS)
     return min(lacking, _PAGE_LACKS) if term in page else lacking
 

@@ -11,57 +11,30 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from citation_pipeline.core.retrieval.authors import authors_of
 from citation_pipeline.core.retrieval.coverage import focus_of, look_for, tight_share
+from citation_pipeline.core.retrieval.forms import clause_of, form_features
 from citation_pipeline.core.retrieval.party_names import is_plainly_worded, is_titled
 from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.sought import Sought
-from citation_pipeline.core.retrieval.statements.statement import LABELLED, Statement
+from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.retrieval.statements.sums import SUM
 from citation_pipeline.core.retrieval.subject_evidence import subject_features
 from citation_pipeline.core.retrieval.subjects import days_without_year
 from citation_pipeline.core.retrieval.term_weights import TermWeights
-from citation_pipeline.core.retrieval.terms import words_of
+from citation_pipeline.core.retrieval.terms import term_of, words_of
 from citation_pipeline.core.retrieval.typed_answers import (
     choose_typed,
-    counts_unit,
     find_typed,
-    is_measured_as_asked,
-    is_total,
-    lasts,
     polarity,
 )
 from citation_pipeline.core.retrieval.typed_value import TypedValue
 
 _ISO_DAY = re.compile(r"[12]\d{3}-\d\d-\d\d")
-_LABEL_WORDS = 8
 _WHOLE_WORDS = 8  # a longer value beside a label is a sentence, not a name
 _ALIKE = 0.4  # how near in meaning a word has to be for its statements to be looked at
 _FIELD_WORDS = 0.3  # a third of what a field is called is more than a sentence says of it
 _HINTED_BY_FIELD = 0.25  # the share of a field's words from which a statement is looked at for them alone
-_GREETING = re.compile(r"(?i)(?:dear|to whom|re:|subject:|from:|to:|cc:|sincerely|i declare under penalty)\b")
-# what is wanted, offered or possible, and not what is: no answer unless it is asked for
-_SUPPOSING = re.compile(
-    r"(?i)\b(?:demand|offer|propos|request|ask(?:s|ed|ing)? for|authority|would|could|might|may|if|"
-    r"draft|estimat|expect|anticipat|reques|consider|unless|pending)\w*"
-)
-
-
-# "what did the films show", "how did the MRI read": only what was found answers, not that a film was taken
-_ASKS_FINDING = re.compile(
-    r"(?i)\b(?:show(?:ed|n)?|reveal(?:ed)?|find(?:ings?)?|found|demonstrate[ds]?|result(?:s|ed)?|read)\b"
-)
-_EXAMINED = re.compile(
-    r"(?i)\b(?:mri|x-?rays?|films?|ct|scans?|emg|ncs|ultrasound|imaging|radiographs?|study|studies|tests?|"
-    r"exam(?:ination)?|surveillance|video|footage|search|audiogram)\b"
-)
-_FINDING = re.compile(
-    r"(?i)\b(?:show(?:s|ed|ing)?|reveal(?:s|ed)?|findings?|impression|demonstrat(?:e[sd]?|ing)|conclusion|"
-    r"found|finds|noted|evidence of|no (?:fracture|acute)|unremarkable|normal|abnormal|mild|moderate|severe|"
-    r"tears?|bulge|stenosis|consistent with|negative|positive|measur(?:es|ed|ing)|observed|seen)\b"
-)
-
-OPEN_KINDS = ("text", "boolean", "place")
-"""Kinds of question that a statement may answer without a value of that form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +61,21 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a page says besides a statement: the question's terms on it, and all of its words."""
+    """What a page says besides a statement: the question's terms on it, and all of its words.
+
+    `authors` are the words of the names of whoever wrote its document, `author_terms` the same as terms.
+    """
 
     terms: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
+    authors: frozenset[str] = frozenset()
+    author_terms: frozenset[str] = frozenset()
 
 
 def judge_statement(sought: Sought, statement: Statement, page: Page | None = None) -> Evidence:
     """Compare one statement with the question, in the light of the rest of its page."""
     page, question, asked = page or Page(), sought.question, sought.asked
-    found = look_for(sought, statement, page.terms)
+    found = look_for(sought, statement, page.terms, page.author_terms)
     values = _values_of(sought, statement)
     typed = choose_typed(
         statement.text,
@@ -126,11 +104,12 @@ def judge_statement(sought: Sought, statement: Statement, page: Page | None = No
         "recency": statement.recency,
         "recency_now": statement.recency * question.wants_latest,
         f"is_{statement.kind}": 1.0,
-        **_form(question, statement, typed, values),
+        **form_features(question, statement, typed, values),
         "tight": tight_share(sought, statement, typed),
         "predicate_missing": float(_lacks_predicate(sought, statement)),
-        "predicate_denied": float(typed is not None and not polarity(_clause_of(statement.text, typed))),
-        **subject_features(question.subjects, statement, page.words),
+        "predicate_denied": float(typed is not None and not polarity(clause_of(statement.text, typed))),
+        **subject_features(question.subjects, statement, page.words, page.authors),
+        "author_found": float(_is_by(question, page)),
         "year_missing": float(bool(question.years) and statement.years.isdisjoint(question.years)),
         "year_found": float(bool(question.years) and not statement.years.isdisjoint(question.years)),
         **_order(question, statement),
@@ -143,6 +122,11 @@ def judge_statement(sought: Sought, statement: Statement, page: Page | None = No
         typed=typed,
         features=features,
     )
+
+
+def _is_by(question: Question, page: Page) -> bool:
+    """Tell whether somebody whom the question names wrote the document."""
+    return any(page.authors.issuperset(name.split("-")) for name in question.subjects.names)
 
 
 def _values_of(sought: Sought, statement: Statement) -> list[TypedValue]:
@@ -223,78 +207,9 @@ def _lacks_predicate(sought: Sought, statement: Statement) -> bool:
     return term not in own and own.isdisjoint(sought.kin[term])
 
 
-def _clause_of(text: str, typed: TypedValue) -> str:
-    """Return the words around a value up to the next stop or comma."""
-    before, after = text[: typed.start], text[typed.end :]
-    return re.split(r"[,;.]\s", before)[-1] + " " + re.split(r"[,;.]\s", after)[0]
-
-
 def value_kind(question: Question) -> str:
     """Return the kind of value that is looked for: whoever asks "who" may mean a firm."""
     return "party" if question.kind == "person" and question.may_be_firm else question.kind
-
-
-def _form(
-    question: Question, statement: Statement, typed: TypedValue | None, values: Sequence[TypedValue]
-) -> dict[str, float]:
-    """Measure whether a statement has the form of an answer at all."""
-    text = statement.text.strip()
-    own = text if typed is None else _clause_of(statement.text, typed)
-    is_open = question.kind in OPEN_KINDS
-    found = {
-        "has_kind": float(typed is not None and not is_open),
-        "lacks_kind": float(typed is None and not is_open),
-        "one_value": 1.0 / len(values) if values and not is_open else 0.0,
-        "place_value": float(question.kind == "place" and typed is not None),
-        "only_asks": float(text.endswith("?") or len(text) < 2),
-        "torn_label": float(statement.kind == "pair" and len(statement.label.split()) > _LABEL_WORDS),
-        "repeats": float(not statement.says_more_than(question.terms)),
-        "denies": float(
-            question.kind in ("date", "money", "person", "firm") and not polarity(statement.text)
-        ),
-        "short": float(len(text) < 12 and is_open),
-        "words": min(1.0, len(text.split()) / 40),
-        "supposes": float(bool(_SUPPOSING.search(own)) and not _SUPPOSING.search(question.text)),
-        "greets": float(bool(_GREETING.match(text))),
-        "is_heading": float(is_open and _is_heading(text)),
-        "is_whole_value": float(typed is not None and len(typed.text) > 0.7 * len(text)),
-    }
-    if question.wants_total and typed is not None and statement.kind != SUM:
-        around = f"{statement.label} {text}" if statement.kind in LABELLED else text
-        shift = len(around) - len(text)
-        moved = TypedValue(typed.value, typed.text, typed.start + shift, typed.end + shift)
-        found["totals"] = float(is_total(around, moved))
-        found["totals_not"] = 1.0 - found["totals"]
-    if question.is_lasting and question.kind == "number":
-        found["lasts"] = float(typed is not None and lasts(typed))
-        found["lasts_not"] = float(typed is not None and not lasts(typed))
-    if question.unit and question.kind == "number" and typed is not None:
-        is_counted = counts_unit(statement.text, typed, question.unit)
-        found["counts"], found["counts_other"] = float(is_counted), float(not is_counted)
-    if question.kind == "number" and typed is not None:
-        fits = is_measured_as_asked(question.text, statement.text, typed)
-        found["unit_fits"], found["unit_other"] = float(fits is True), float(fits is False)
-    if question.kind == "person" and typed is not None:
-        found["name_plain"] = float(is_plainly_worded(typed.text))
-        found["name_titled"] = float(is_titled(typed.text))
-    if question.kind == "text" and _ASKS_FINDING.search(question.text) and _EXAMINED.search(question.text):
-        around = f"{statement.context} {statement.label} {text}"
-        found["finding"] = float(bool(_FINDING.search(around)))
-        found["finding_missing"] = 1.0 - found["finding"]
-    if question.kind == "text":
-        found["text_pair"] = float(statement.kind in LABELLED)
-    if question.kind == "boolean":
-        found["boolean_own"] = float(question.predicate in (statement.text_terms | statement.label_terms))
-    return found
-
-
-def _is_heading(text: str) -> bool:
-    words = text.split()
-    return (
-        len(words) <= 8
-        and not any(c.isdigit() for c in text)
-        and all(w[:1].isupper() for w in words if len(w) > 3)
-    )
 
 
 def weigh(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
@@ -308,13 +223,23 @@ def judge_statements(sought: Sought, statements: Sequence[Statement]) -> list[Ev
     hinted = wanted.union(*sought.kin.values())
     hinted |= {other for near in sought.alike.values() for other, share in near.items() if share >= _ALIKE}
     names = bool(sought.question.subjects.names)
+    authors = authors_of(statements) if names else {}
     pages: dict[tuple[str, int], tuple[set[str], set[str]]] = {}
     for statement in statements:
         here, words = pages.setdefault((statement.source_id, statement.page), (set(), set()))
         here |= wanted & (statement.label_terms | statement.text_terms)
         if names:
             words |= statement.own_words
-    frozen = {place: Page(frozenset(here), frozenset(words)) for place, (here, words) in pages.items()}
+    terms = {source: frozenset(map(term_of, words)) for source, words in authors.items()}
+    frozen = {
+        place: Page(
+            frozenset(here),
+            frozenset(words),
+            authors.get(place[0], frozenset()),
+            terms.get(place[0], frozenset()),
+        )
+        for place, (here, words) in pages.items()
+    }
     return [
         judge_statement(sought, statement, frozen[statement.source_id, statement.page])
         for statement in statements

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
-from citation_pipeline.core.retrieval.evidence import OPEN_KINDS, Evidence
+from citation_pipeline.core.retrieval.evidence import Evidence
+from citation_pipeline.core.retrieval.forms import OPEN_KINDS
 from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.retrieval.term_weights import telling_of

@@ -18,6 +18,13 @@ _NAME = re.compile(
     r"R\.?N\.?|P\.?T\.?A?|DPT|Ph\.?D\.?|Esq\.?))*"
     r"|(?<![\w.])[A-Z]\.\s(?:[A-Z]\.\s)?[A-Z][\w'’-]+"
 )
+# an office before a name, with what it is of before it: Industrial Appeals Judge Winifred Castellane
+_OFFICED = re.compile(
+    r"\b(?:Judge|Justice|Commissioner|Arbitrator|Mediator|Referee|Examiner|Adjuster|Supervisor|Manager|Director|"
+    r"Officer|Attorney|Nurse|Foreman|Counselor|Hygienist|Therapist|Technician|Investigator|Deputy|Detective|"
+    r"Sergeant|Captain|Agent|Specialist|Coordinator|Engineer|Steward|Secretary)\s+"
+    r"(?=([A-Z][a-zà-ÿ'’]+(?:[-\s–]+(?:[A-Z]\.\s?)?(?:de |la |van |von )?[A-ZÀ-Þ][\wà-ÿ'’-]+){1,2}))"
+)
 _CAPITALS = re.compile(
     r"(?<![\w.])[A-ZÀ-Þ][A-ZÀ-Þ'’-]{2,}, [A-ZÀ-Þ][\wÀ-ÿ'’-]+(?: [A-ZÀ-Þ][\wÀ-ÿ'’.-]*)?(?![\w])"
 )
@@ -80,11 +87,25 @@ def find_persons(text: str) -> list[TypedValue]:
     """Return the persons that a text names, left to right."""
     if _LISTED_NAME.fullmatch(text.strip()):
         return [_placed(text, 0, len(text), text.strip())]
-    found = [_trimmed(text, m.start(), m.end()) for m in _NAME.finditer(text)]
+    found = _named_runs(text)
     found = [name for name in found if _is_name(name.text) and not _begins_firm(text, name)]
     if not found:
         found = [_placed(text, m.start(), m.end(), m[0]) for m in _CAPITALS.finditer(text)]
     return found
+
+
+def _named_runs(text: str) -> list[TypedValue]:
+    """Return the capitalized runs that may be names; where an office stands in one, what follows it."""
+    officed = [
+        _trimmed(text, m.start(1), m.end(1)) for m in _OFFICED.finditer(text) if not _holds_office(m[1])
+    ]
+    plain = [_trimmed(text, m.start(), m.end()) for m in _NAME.finditer(text)]
+    apart = [run for run in plain if all(run.end <= o.start or o.end <= run.start for o in officed)]
+    return sorted([*officed, *apart], key=lambda run: run.start)
+
+
+def _holds_office(run: str) -> bool:
+    return not (_OFFICES | _RANKS).isdisjoint(run.lower().split())
 
 
 def _trimmed(text: str, start: int, end: int) -> TypedValue:

@@ -11,15 +11,22 @@ from citation_pipeline.core.retrieval.typed_answers import find_typed
 
 
 def subject_features(
-    subjects: Subjects, statement: Statement, page: frozenset[str] = frozenset()
+    subjects: Subjects,
+    statement: Statement,
+    page: frozenset[str] = frozenset(),
+    authors: frozenset[str] = frozenset(),
 ) -> dict[str, float]:
-    """Measure how far the evidence speaks of the question's subjects, and whether it speaks of others."""
+    """Measure how far the evidence speaks of the question's subjects, and whether it speaks of others.
+
+    What a document says is said by its `authors`, which are words of their names.
+    """
     asked, missing, near, other = 0, 0.0, 0.0, 0.0
+    beside = statement.own_words | statement.near_words | authors
     if subjects.names:
         count = len(subjects.names)
         words = [part for name in subjects.names for part in name.split("-")]
         own = names_in(words, statement.own_words) / len(words)
-        around = names_in(words, statement.own_words | statement.near_words) / len(words)
+        around = names_in(words, beside) / len(words)
         asked += count
         near += count * (around - own)
         missing += count * (1 - around)
@@ -46,12 +53,11 @@ def subject_features(
         asked += 1
         missing += not _speaks_of(subjects.dates, statement)
     words = [part for name in subjects.names for part in name.split("-")]
-    here = statement.own_words | statement.near_words | page
+    here = beside | page
     return {
         "name_missing": 1.0 - names_in(words, here) / len(words) if words else 0.0,
         "owner_missing": float(
-            bool(subjects.owners)
-            and names_in(subjects.owners, statement.own_words | statement.near_words) < len(subjects.owners)
+            bool(subjects.owners) and names_in(subjects.owners, beside) < len(subjects.owners)
         ),
         "procedure_missing": float(bool(subjects.procedures - statement.procedures)),
         "relative_missing": float(_lacks_relative(subjects, statement)),
