@@ -24,6 +24,8 @@ FOLDS = 6  # of claims and authors: each is left out with a sixth of the others
 REFUSED = 0.94
 """Share of the unanswerable questions that the threshold has to refuse: on two authors' new questions some
 0.02 fewer are refused than in cross-validation, and 0.93 are wanted."""
+REFUSED_SHARES = (0.8, 0.85, 0.88, 0.9, 0.92, 0.94, 0.96, 0.98)
+"""Shares of the unanswerable questions at which the printed curve gives what is answered right."""
 MOST_WRONG = 0.0125
 """Share of wrong answers among those that are shown with 0.8 or more: at 0.025 more were wrong on questions
 of new hands."""
@@ -195,6 +197,17 @@ def report(held: Sequence[Held], threshold: float, sure: float) -> dict[str, flo
         "first_is_right": _share(entry.is_right for entry in answerable),
         "page": _share(entry.is_placed for entry in answerable if entry.row.asked.places),
     }
+
+
+def curve(held: Sequence[Held]) -> list[tuple[float, float, float]]:
+    """Return shares of refused unanswerable questions, each with what is right then and the threshold."""
+    unanswerable = [entry.probability for entry in held if not entry.row.asked.is_answerable]
+    answerable = [entry for entry in held if entry.row.asked.is_answerable]
+    found = []
+    for refused in REFUSED_SHARES:
+        least = float(np.quantile(unanswerable, refused))
+        found.append((refused, _share(e.is_right and e.probability >= least for e in answerable), least))
+    return found
 
 
 def _share(found: object) -> float:

@@ -80,6 +80,8 @@ def write_weights(rows: Sequence[Row]) -> None:
         own = [entry for entry in held if entry.row.asked.author == author]
         print(author, answer_fitting.report(own, threshold, sure))
     print("all, cross-validated by claim:", answer_fitting.report(held, threshold, sure))
+    for refused, right, least in answer_fitting.curve(held):
+        print(f"refused {refused:.2f}: right {right:.3f} from a probability of {least:.3f}")
     model = answer_fitting.fit(prepared)
     written = {
         "about": "Fitted by benchmarks/questions.py --fit; read by core/retrieval/confidence.py.",
