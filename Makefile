@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STORE ?= data/store
 export CITATION_PIPELINE_STORE ?= $(CURDIR)/$(STORE)
 
-.PHONY: demo newest-dagster test test-outside-data fuzz mutants coverage check docs dev serve sample lock clean
+.PHONY: demo image-check newest-dagster test test-outside-data fuzz mutants coverage check docs dev serve sample lock clean
 
 demo: $(VENV)/.runtime  ## run the sample claim from documents to viewer dataset
 	$(BIN)/citation-pipeline run data/samples/*/
@@ -59,6 +59,9 @@ serve: $(VENV)/.runtime  ## the viewer
 
 sample: $(VENV)/.dev  ## draw the sample claim again
 	$(BIN)/python -m citation_pipeline_tests.sample_claim --out data/samples
+
+image-check:  ## the Containerfile's steps in an empty environment, as CI walks them
+	deploy/image/check
 
 newest-dagster: $(VENV)/.dev  ## try the newest Dagster on what leans on its private parts
 	scripts/newest-dagster

@@ -182,7 +182,8 @@ class Fleet:
     def step_seconds(self, most: int = 40) -> dict[str, float]:
         """The median time of each stage and check, over some of the runs."""
         taken: dict[str, list[float]] = {}
-        for run in self.instance.get_runs(dg.RunsFilter(job_name="process_claims"), limit=most):
+        ended = dg.RunsFilter(job_name="process_claims", statuses=[dg.DagsterRunStatus.SUCCESS])
+        for run in self.instance.get_runs(ended, limit=most):
             for step in self.instance.get_run_step_stats(run.run_id):
                 if step.start_time is not None and step.end_time is not None:
                     taken.setdefault(step.step_key, []).append(step.end_time - step.start_time)

@@ -37,8 +37,8 @@ def night_of_faults(root: Path, options: argparse.Namespace) -> dict[str, Any]:
         paid: list[tuple[FakeAnthropic, FakeReducto]] = []
 
         def given(address: str) -> Mapping[str, str]:
-            paid.append(_providers(stack, address, claims))
-            return _settings(*paid[0])
+            paid.append(paid_providers(stack, address, claims, Troubles()))
+            return paid_settings(*paid[0])
 
         fleet = stack.enter_context(running(root, workers=3, claims=claims, nice=options.nice, given=given))
         fleet.switch_on("nightly")
@@ -155,15 +155,18 @@ def what_was_paid(fleet: Fleet, claude: FakeAnthropic, reducto: FakeReducto) -> 
     }
 
 
-def _providers(stack: contextlib.ExitStack, address: str, claims: int) -> tuple[FakeAnthropic, FakeReducto]:
+def paid_providers(
+    stack: contextlib.ExitStack, address: str, claims: int, troubles: Troubles
+) -> tuple[FakeAnthropic, FakeReducto]:
+    """Both paid providers on loopback, with so much that goes wrong."""
     told = ReductoSettings(api_key=KEY, statuses=("Pending", "Completed"), retry_after="1")
     claude = stack.enter_context(FakeAnthropic(ReferenceAnswers(ANSWER, must_be_read=True), host=address))
     reducto = stack.enter_context(FakeReducto(told, host=address))
-    plant(claude, reducto, Troubles(), claims=claims, seed=7)
+    plant(claude, reducto, troubles, claims=claims, seed=7)
     return claude, reducto
 
 
-def _settings(claude: FakeAnthropic, reducto: FakeReducto) -> Mapping[str, str]:
+def paid_settings(claude: FakeAnthropic, reducto: FakeReducto) -> Mapping[str, str]:
     return {
         "ANTHROPIC_API_KEY": KEY,
         "ANTHROPIC_BASE_URL": claude.url,

@@ -5,7 +5,7 @@
 An instance as the project sets it up (SQLite, or a PostgreSQL server of its own as a fleet's), every claim
 materialized for `resolved_citations` and `viewer_dataset`, some failed. With `--postgres` also: a backfill of
 1,000 of them whose assets only report, through the real daemon, and what a night asks the instance.
- The web server is started on it as `citation-pipeline dev` would, and the
+The web server is started on it as `citation-pipeline dev` would, and the
 page opened twice: the first time Dagster fills its cache of partition statuses. Needs Chromium at
 /usr/bin/chromium; `--shots DIR` keeps pictures.
 """
@@ -29,8 +29,6 @@ sys.path.insert(0, str(PROJECT))
 
 import dagster as dg  # noqa: E402
 from dagster._core import events as dagster_events  # noqa: E402
-
-# noqa: E402
 from playwright.sync_api import sync_playwright  # noqa: E402
 
 from citation_pipeline.defs.automation.busy_claims import find_busy_claims  # noqa: E402
@@ -105,6 +103,10 @@ def on_postgres(root: Path, size: int, database: str, options: argparse.Namespac
         began = time.monotonic()
         instance.get_materialized_partitions(dg.AssetKey("viewer_dataset"))
         found["made_partitions_s"] = round(time.monotonic() - began, 2)
+        print(json.dumps(found), flush=True)
+        with serving(root) as (address, process):
+            found |= look(address, options.shots, size)
+            found["web_server_mb"] = resident_mb(process.pid)
         print(json.dumps(found), flush=True)
         found |= backfilled(instance, root, known[size // 2 :][: options.backfilled])
     print(json.dumps(found), flush=True)

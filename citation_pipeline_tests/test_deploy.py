@@ -3,9 +3,11 @@
 import configparser
 import re
 import subprocess
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import click
 import kubernetes
@@ -67,7 +69,9 @@ def test_every_role_has_a_service_a_unit_and_a_way_to_start(deploy: Path) -> Non
     starts = re.findall(r"^    (\w+)\)", (deploy / "entry.sh").read_text(), flags=re.MULTILINE)
     assert set(ROLES) <= set(services)
     assert set(starts) == set(ROLES)
-    assert {name for name, _ in units(deploy)} == {f"citation-pipeline-{role}.service" for role in ROLES}
+    assert {name for name, _ in units(deploy)} == {
+        f"citation-pipeline-{role}.service" for role in (*ROLES, "proxy")
+    }
     for role in ROLES:
         assert services[role]["command"] == ["citation-pipeline-role", role]
 
@@ -82,6 +86,39 @@ def test_only_the_proxy_is_published(deploy: Path) -> None:
             assert re.search(r"(-h|--host) 127\.0\.0\.1", unit["Service"]["ExecStart"])
 
 
+def test_one_proxy_asks_for_sign_in_before_viewer_and_dagsters_ui_alike(deploy: Path) -> None:
+    on_hosts = tomllib.loads((deploy / "systemd/oauth2-proxy.cfg").read_text())
+    (deployment,) = (m for m in manifests(deploy) if m["kind"] == "Deployment")
+    in_pods = {
+        entry["name"]: entry.get("value", "")
+        for container in deployment["spec"]["template"]["spec"]["containers"]
+        for entry in container["env"]
+    }
+    in_compose = compose(deploy)["services"]["proxy"]["environment"]
+    for behind in (
+        ",".join(on_hosts["upstreams"]),
+        in_pods["OAUTH2_PROXY_UPSTREAMS"],
+        in_compose["OAUTH2_PROXY_UPSTREAMS"],
+    ):
+        dagster, viewer = map(urlsplit, behind.split(","))
+        assert dagster.path == "/dagster/"
+        assert viewer.path == "/"
+        assert viewer.port == 8321
+    groups = {"reviewers", "leads", "administrators"}  # Dagster's UI knows no roles
+    assert set(on_hosts["allowed_groups"]) == groups
+    assert set(in_pods["OAUTH2_PROXY_ALLOWED_GROUPS"].split(",")) == groups
+    assert "reviewers,leads,administrators" in in_compose["OAUTH2_PROXY_ALLOWED_GROUPS"]
+    services = dict(units(deploy))
+    assert "--path-prefix /dagster" in services["citation-pipeline-web.service"]["Service"]["ExecStart"]
+    viewer_unit = (deploy / "systemd/citation-pipeline-viewer.service").read_text()
+    assert "CITATION_VIEWER_PROXY_PEERS=127.0.0.1/32" in viewer_unit
+    assert in_pods["CITATION_VIEWER_PROXY_PEERS"] == "127.0.0.1/32"
+    # TLS on plain hosts: the certificate by its place, the key by systemd
+    assert on_hosts["https_address"].endswith(":443")
+    assert "tls_key_file" not in on_hosts
+    assert "LoadCredential" in services["citation-pipeline-proxy.service"]["Service"]
+
+
 def test_no_secret_is_written_down(deploy: Path) -> None:
     for service in compose(deploy)["services"].values():
         for name, value in (service.get("environment") or {}).items():
@@ -91,6 +128,8 @@ def test_no_secret_is_written_down(deploy: Path) -> None:
     assert not [name for name in settings if SECRETS.search(name)]
     for line in (deploy / "systemd/citation-pipeline.env").read_text().splitlines():
         assert line.startswith("#") or not SECRETS.search(line.partition("=")[0])
+    proxy = tomllib.loads((deploy / "systemd/oauth2-proxy.cfg").read_text())
+    assert not [name for name in proxy if name.endswith("secret")]
 
 
 def test_runs_at_once_are_as_many_as_slots(deploy: Path) -> None:
@@ -104,6 +143,7 @@ def test_manifests_are_objects_of_kubernetes_that_refer_to_each_other(deploy: Pa
     found = manifests(deploy)
     assert {m["kind"] for m in found} == {
         "ConfigMap",
+        "Job",
         "Deployment",
         "Service",
         "Ingress",
@@ -127,6 +167,7 @@ def test_manifests_are_objects_of_kubernetes_that_refer_to_each_other(deploy: Pa
 def test_manifests_have_no_field_that_kubernetes_does_not_know(deploy: Path) -> None:
     known = {
         "ConfigMap": kubernetes.client.V1ConfigMap,
+        "Job": kubernetes.client.V1Job,
         "Deployment": kubernetes.client.V1Deployment,
         "Service": kubernetes.client.V1Service,
         "Ingress": kubernetes.client.V1Ingress,
@@ -150,10 +191,14 @@ def test_a_worker_is_given_time_to_finish_its_runs(deploy: Path) -> None:
 
 
 def test_scripts_are_valid_shell_and_the_image_is_made_by_the_one_that_hosts_use(deploy: Path) -> None:
-    for script in (deploy / "entry.sh", deploy / "image/install"):
+    for script in (deploy / "entry.sh", deploy / "image/install", deploy / "image/check"):
         assert subprocess.run(["sh", "-n", str(script)], check=False).returncode == 0, script
     text = (deploy / "Containerfile").read_text()
-    assert "/src/deploy/image/install" in text
+    # what installs is the script that `deploy/image/check` walks in an empty environment; CI runs that
+    steps = re.findall(r"^RUN (.+)$", text, flags=re.MULTILINE)
+    (installing,) = [step for step in steps if not step.startswith("useradd ")]
+    assert installing.startswith("PYTHON=python3 /src/deploy/image/install /opt/citation-pipeline")
+    assert "deploy/image/check" in (deploy.parent / ".ci/run").read_text().splitlines()
     assert "index-url" not in text
     assert "USER pipeline" in text
     for copied in re.findall(r"^COPY ((?:\S+ )+)\S+$", text, flags=re.MULTILINE):
@@ -163,7 +208,15 @@ def test_scripts_are_valid_shell_and_the_image_is_made_by_the_one_that_hosts_use
 
 def test_the_image_is_installed_from_a_lock_with_everything_a_fleet_needs(deploy: Path) -> None:
     lock = (deploy / "image/requirements.lock").read_text()
-    for name in ("dagster-postgres", "dagster-celery", "dagster-aws", "redis", "obstore", "authlib"):
+    for name in (
+        "dagster-postgres",
+        "dagster-celery",
+        "dagster-k8s",
+        "dagster-aws",
+        "redis",
+        "obstore",
+        "authlib",
+    ):
         assert re.search(rf"^{name}==", lock, flags=re.MULTILINE), name
     assert "://" not in re.sub(r"#.*", "", lock)
 

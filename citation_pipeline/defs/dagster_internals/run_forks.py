@@ -189,13 +189,17 @@ def _load(module: str, ahead: str) -> None:
     try:
         from dagster._core.code_pointer import ModuleCodePointer
         from dagster._core.definitions.reconstruct import ReconstructableRepository
+        from dagster._core.workspace.autodiscovery import loadable_targets_from_python_module
 
-        repository = ReconstructableRepository(ModuleCodePointer(module, str(Path.cwd()))).get_definition()
+        place = str(Path.cwd())
+        (target,) = loadable_targets_from_python_module(module, place)
+        pointer = ModuleCodePointer(module, target.attribute, place)
+        repository = ReconstructableRepository(pointer).get_definition()
         for name in repository.job_names:
             repository.get_job(name)
         if ahead:
-            place, _, function = ahead.partition(":")
-            getattr(importlib.import_module(place), function)()
+            source, _, function = ahead.partition(":")
+            getattr(importlib.import_module(source), function)()
     except Exception:  # whatever it is, each run meets it again and reports it
         traceback.print_exc()
 
