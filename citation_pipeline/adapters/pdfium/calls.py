@@ -28,6 +28,9 @@ _loose_box = _fast(raw.FPDFText_GetLooseCharBox, ctypes.c_int, ctypes.c_void_p, 
 # an address, and 0 where there is none: ctypes makes None of a null pointer
 _text_object = _fast(raw.FPDFText_GetTextObject, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_int)
 
+object_address = _fast(raw.FPDFPage_GetObject, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_int)
+"""The address of the object at an index of the page at an address."""
+
 _matrix = _fast(raw.FPDFText_GetMatrix, ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
 _origin = _fast(
     raw.FPDFText_GetCharOrigin,

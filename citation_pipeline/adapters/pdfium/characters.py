@@ -11,10 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import pypdfium2.raw as raw
+from numpy.typing import NDArray
 
 from citation_pipeline.adapters.pdfium.calls import Run, RunReader, character_columns
 from citation_pipeline.adapters.pdfium.paper import Paper
-from citation_pipeline.core.layout.characters import UNSEEN, Characters, to_reading
+from citation_pipeline.core.layout.characters import UNSEEN, Characters, to_paper, to_reading
+from citation_pipeline.core.layout.content import EdgeArray
 
 # ascent and descent of the fonts that need not be embedded (Adobe's metrics; substitutes differ)
 _STANDARD = {
@@ -44,14 +46,31 @@ class Font:
     ascent: float
     descent: float
     bold: bool
+    borrowed: bool = False
+    """Not in the file: drawn with a font of the library's, which may not have its letters."""
 
 
 @dataclass(frozen=True, eq=False)
 class PageText:
-    """The characters of a page and how many of them have no trustworthy Unicode value."""
+    """The characters of a page and how many of them have no trustworthy Unicode value.
+
+    `pieces` are, by run, the addresses of the text objects (0 for made up characters); `borrows_fonts` tells
+    whether the file lacks a font that the page uses.
+    """
 
     characters: Characters
     unmapped: int
+    pieces: NDArray[np.uint64]
+    borrows_fonts: bool = False
+
+    def paper_edges(self, paper: Paper) -> EdgeArray:
+        """Return the characters' edges on the paper, whatever direction they read in."""
+        edges = self.characters.edges.copy()
+        for quarter in (1, 2, 3):
+            where = self.characters.turns == quarter
+            if where.any():
+                edges[where] = to_paper(edges[where], quarter, width=paper.width, height=paper.height)
+        return edges
 
 
 def lacks_characters(page: raw.FPDF_PAGE, count: int) -> bool:
@@ -81,12 +100,14 @@ def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int,
     lengths = np.diff(np.append(starts, count))
     runs = np.zeros((len(starts), 8))  # baseline, size, ascent, descent, bold, turns, hidden, slanted
     addresses = objects[starts].tolist()
-    unmapped = 0
+    unmapped, borrows = 0, False
     reader = RunReader(ctypes.addressof(text_page.contents))
     for row, (start, address) in enumerate(zip(starts.tolist(), addresses, strict=True)):
         if address:
             run = reader.read(start, address)
-            runs[row] = _place(run, _font(run[-1], fonts), paper)
+            font = _font(run[-1], fonts)
+            borrows |= font.borrowed
+            runs[row] = _place(run, font, paper)
             if run[-2]:
                 unmapped += int(lengths[row])
         elif row:
@@ -117,6 +138,8 @@ def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int,
             slanted=slanted > 0,
         ),
         unmapped,
+        objects[starts],
+        borrows,
     )
 
 
@@ -157,18 +180,20 @@ def _measure(handle: raw.FPDF_FONT) -> Font:
         or raw.FPDFFont_GetWeight(handle) == 700
         or bool(max(raw.FPDFFont_GetFlags(handle), 0) & _FORCE_BOLD)
     )
-    if not raw.FPDFFont_GetIsEmbedded(handle):
+    borrowed = not raw.FPDFFont_GetIsEmbedded(handle)
+    if borrowed:
         for family, (ascent, descent) in _STANDARD.items():
             if name.startswith(family):
-                return Font(ascent, descent, bold)
+                return Font(ascent, descent, bold, borrowed)
     up, down = ctypes.c_float(), ctypes.c_float()
     raw.FPDFFont_GetAscent(handle, 1.0, up)
     raw.FPDFFont_GetDescent(handle, 1.0, down)
     ascent, descent = up.value, -down.value
     if ascent <= 0.1 or ascent > 3 or descent < -0.5:
-        return Font(0.75, 0.25, bold)  # a descriptor that says nothing: the shape of a usual Latin font
+        # a descriptor that says nothing: the shape of a usual Latin font
+        return Font(0.75, 0.25, bold, borrowed)
     # referees clamp the same way: some fonts claim twice the line height
-    return Font(min(ascent, 1.05), min(max(descent, 0.0), 0.4), bold)
+    return Font(min(ascent, 1.05), min(max(descent, 0.0), 0.4), bold, borrowed)
 
 
 def is_readable(text: PageText) -> bool:

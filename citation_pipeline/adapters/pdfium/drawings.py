@@ -11,6 +11,7 @@ import numpy as np
 import pypdfium2.raw as raw
 
 from citation_pipeline.adapters.pdfium.calls import path_segments
+from citation_pipeline.adapters.pdfium.covers import Bounds, Covers
 from citation_pipeline.adapters.pdfium.paper import Paper
 from citation_pipeline.core.layout.content import Drawings, EdgeArray
 
@@ -24,7 +25,6 @@ _DOT = 12.0  # points
 _IDENTITY = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 Matrix = tuple[float, float, float, float, float, float]
-Bounds = tuple[float, float, float, float]
 
 
 @dataclass(slots=True)
@@ -39,17 +39,20 @@ class _Shapes:
     diagonals: list[Bounds] = field(default_factory=list)
 
 
-def read_drawings(page: raw.FPDF_PAGE, paper: Paper) -> Drawings:
-    """Return what the page draws, clipped to nothing: layout ignores what lies off the page."""
-    shapes = _Shapes()
-    for item, kind, matrix in _objects(page):
+def read_drawings(page: raw.FPDF_PAGE, paper: Paper) -> tuple[Drawings, Covers]:
+    """Return what the page draws, clipped to nothing (layout ignores what lies off the page), and what of it
+    may hide text."""
+    shapes, covers = _Shapes(), Covers()
+    for order, item, kind, matrix in _objects(page):
         if kind == raw.FPDF_PAGEOBJ_IMAGE:
             shapes.images.append(_bounds(item, matrix))
+            covers.add_picture(shapes.images[-1], item)
         elif kind == raw.FPDF_PAGEOBJ_SHADING:
             shapes.fills.append(_bounds(item, matrix))
+            covers.add(shapes.fills[-1])
         elif kind == raw.FPDF_PAGEOBJ_PATH:
-            _sort_path(item, matrix, shapes)
-    return Drawings(
+            _sort_path(item, matrix, shapes, covers, order)
+    drawings = Drawings(
         rulings=_edges(shapes.rulings, paper),
         boxes=_edges(shapes.boxes, paper),
         fills=_edges(shapes.fills, paper),
@@ -57,6 +60,7 @@ def read_drawings(page: raw.FPDF_PAGE, paper: Paper) -> Drawings:
         scribbles=_edges(shapes.scribbles, paper),
         diagonals=_edges(shapes.diagonals, paper),
     )
+    return drawings, covers
 
 
 def _edges(found: list[Bounds], paper: Paper) -> EdgeArray:
@@ -64,8 +68,11 @@ def _edges(found: list[Bounds], paper: Paper) -> EdgeArray:
     return edges[np.isfinite(edges).all(axis=1)]
 
 
-def _objects(page: raw.FPDF_PAGE) -> Iterator[tuple[raw.FPDF_PAGEOBJECT, int, Matrix]]:
-    """Yield the page's objects with their kind, those inside form XObjects included."""
+def _objects(page: raw.FPDF_PAGE) -> Iterator[tuple[int, raw.FPDF_PAGEOBJECT, int, Matrix]]:
+    """Yield the page's objects with their kind, those inside form XObjects included.
+
+    The first number says when an object, or the form that it is in, is drawn.
+    """
     budget = _MAX_OBJECTS
     for index in range(min(raw.FPDFPage_CountObjects(page), budget)):
         item = raw.FPDFPage_GetObject(page, index)
@@ -75,9 +82,9 @@ def _objects(page: raw.FPDF_PAGE) -> Iterator[tuple[raw.FPDF_PAGEOBJECT, int, Ma
                 budget -= 1
                 if budget < 0:
                     return
-                yield inner
+                yield index, *inner
         elif kind != raw.FPDF_PAGEOBJ_TEXT:
-            yield item, kind, _IDENTITY
+            yield index, item, kind, _IDENTITY
 
 
 def _inside(
@@ -149,7 +156,9 @@ def _widened(bounds: Bounds, by: float) -> Bounds:
     return left - by, bottom, right + by, top
 
 
-def _sort_path(item: raw.FPDF_PAGEOBJECT, matrix: Matrix, shapes: _Shapes) -> None:
+def _sort_path(
+    item: raw.FPDF_PAGEOBJECT, matrix: Matrix, shapes: _Shapes, covers: Covers, order: int
+) -> None:
     mode, stroked = ctypes.c_int(), ctypes.c_int()
     raw.FPDFPath_GetDrawMode(item, mode, stroked)
     if not mode.value and not stroked.value:
@@ -157,7 +166,11 @@ def _sort_path(item: raw.FPDF_PAGEOBJECT, matrix: Matrix, shapes: _Shapes) -> No
     bounds = _bounds(item, matrix)
     if _is_thin(bounds):
         shapes.rulings.append(bounds)
+        if stroked.value and (wide := _stroke_width(item)) > _THIN:
+            covers.add(_widened(bounds, wide / 2), order)
         return
+    if mode.value:
+        covers.add(bounds, order)
     if not stroked.value and _is_white(item):
         return  # paper over paper
     segments = raw.FPDFPath_CountSegments(item)

@@ -20,10 +20,11 @@ from citation_pipeline.adapters.pdfium.characters import (
 from citation_pipeline.adapters.pdfium.drawings import read_drawings
 from citation_pipeline.adapters.pdfium.paper import Paper, measure_paper, render
 from citation_pipeline.adapters.pdfium.scans import scanned_dots
+from citation_pipeline.adapters.pdfium.visibility import look_at
+from citation_pipeline.adapters.pdfium.visible_words import PARTLY_SEEN, VisibleWords, visible_words
 from citation_pipeline.core.boxes import Box, box_from_edges
 from citation_pipeline.core.documents.composition import PageDraft
 from citation_pipeline.core.layout.boxed_words import separate_boxes
-from citation_pipeline.core.layout.characters import UNSEEN, WHITE
 from citation_pipeline.core.layout.content import (
     FEW_SURE_WORDS,
     NO_PAGE_WORDS,
@@ -39,8 +40,6 @@ from citation_pipeline.core.layout.content import (
 from citation_pipeline.core.layout.marks import doubt_words, find_marks, ticks_outside
 from citation_pipeline.core.layout.pictures import find_rulings
 from citation_pipeline.core.layout.squares import find_squares
-from citation_pipeline.core.layout.witnesses import better_words, compare
-from citation_pipeline.core.layout.words import split_words
 
 _DPI = 200.0  # what fax and office scanners deliver, and what the recognizers were measured at
 # a picture over half of the page is a scan, whatever stamp or header lies on it
@@ -49,7 +48,6 @@ _FULL_PAGE_WORDS = 60
 _LOOK_DPI, _INK = 72.0, 128  # coarse: only whether there is ink at all
 _INK_SHARE = 0.0002  # one short word at 10 points covers some 60 of 485,000 dots
 _RULED_INK_SHARE = 0.02  # a few rules are a frame around an empty page
-_STROKE = 6.0  # points; bars behind white headings are sometimes drawn as one thick line
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,13 +87,20 @@ def read_page(
             if not page:
                 return None
         text = _text(page, paper, fonts)
+        drawn, covers = read_drawings(page, paper)
         drawings = replace(
-            read_drawings(page, paper),
+            drawn,
             comments=annotations.comments,
             signatures=annotations.signatures,
             ticks=annotations.ticks,
         )
-        return _decide(page, index + 1, paper, text, drawings, recognize_page)
+        seen = VisibleWords()
+        if text is not None:
+            hiding = covers.over(page, paper, text)
+            seen = visible_words(
+                text, paper, drawings, lambda words: look_at(page, paper, words, text, hiding)
+            )
+        return _decide(page, index + 1, paper, text, drawings, recognize_page, seen)
     finally:
         if page:
             raw.FPDF_ClosePage(page)
@@ -109,7 +114,7 @@ def read_page_words(document: raw.FPDF_DOCUMENT, index: int, *, fonts: dict[int,
     try:
         paper = measure_paper(page)
         text = _text(page, paper, fonts)
-        return _visible_words(text, paper, None).shown if text is not None else NO_PAGE_WORDS
+        return visible_words(text, paper).shown if text is not None else NO_PAGE_WORDS
     finally:
         raw.FPDF_ClosePage(page)
 
@@ -131,15 +136,13 @@ def _decide(
     text: PageText | None,
     drawings: Drawings,
     recognize_page: RecognizePage | None,
+    seen: VisibleWords,
 ) -> PageReading:
     """Choose between the text layer, the recognizer, and both."""
-    shown, hidden, readable = NO_PAGE_WORDS, NO_PAGE_WORDS, True
-    warnings: tuple[str, ...] = ()
-    if text is not None:
-        seen = _visible_words(text, paper, drawings)
-        shown, hidden, readable = seen.shown, seen.hidden, is_readable(text)
-        if seen.is_doubtful and readable:
-            warnings = ("doubtful_text_order",)
+    shown, hidden, readable = seen.shown, seen.hidden, text is None or is_readable(text)
+    warnings: tuple[str, ...] = ("hidden_text",) if seen.left_out else ()
+    if seen.is_doubtful and readable:
+        warnings = (*warnings, "doubtful_text_order")
     origin, words = "text", shown
     scanned = _largest_share(drawings.images, paper) > _SCAN_SHARE and not _fills_page(shown, paper)
     is_bare = len(shown) == 0 and _has_ink(page, paper, drawings)
@@ -150,7 +153,9 @@ def _decide(
         if not readable:
             warnings, words = (*warnings, "unreadable_glyphs"), NO_PAGE_WORDS
         elif len(hidden):
-            words = join_words(shown, hidden)
+            # nobody compared them with the picture
+            unsure = replace(hidden, confidences=np.full(len(hidden), PARTLY_SEEN))
+            words, warnings = join_words(shown, unsure), (*warnings, FEW_SURE_WORDS)
         elif not len(shown):
             warnings = (*warnings, "no_text_layer")
     elif needs and recognize_page is not None:
@@ -181,57 +186,6 @@ def _decide(
     has_layer = readable and len(shown) + len(hidden) > 0
     draft = PageDraft(paper.width, paper.height, paper.rotation, has_layer, origin)
     return PageReading(draft, content, warnings)
-
-
-@dataclass(frozen=True, eq=False)
-class _VisibleWords:
-    """The words a reader sees, those hidden over a picture (a recognized layer), and whether the PDF
-    library reads the same characters otherwise."""
-
-    shown: PageWords
-    hidden: PageWords
-    is_doubtful: bool = False
-
-
-def _visible_words(text: PageText, paper: Paper, drawings: Drawings | None) -> _VisibleWords:
-    """Part a page's words. White ones are seen where something is drawn behind them; without `drawings`
-    they pass."""
-    words, hidden = split_words(text.characters, width=paper.width, height=paper.height)
-    if not len(words):
-        return _VisibleWords(words, NO_PAGE_WORDS)
-    is_doubtful = compare(text.characters, words.texts).is_doubtful
-    if is_doubtful:
-        better = better_words(text.characters, words, width=paper.width, height=paper.height)
-        words, hidden = better or (words, hidden)
-    middle_x = (words.edges[:, 0] + words.edges[:, 2]) / 2
-    middle_y = (words.edges[:, 1] + words.edges[:, 3]) / 2
-    on_page = (middle_x >= 0) & (middle_x <= paper.width) & (middle_y >= 0) & (middle_y <= paper.height)
-    limit = np.array([paper.width, paper.height] * 2)
-    words = replace(words, edges=np.clip(words.edges, 0.0, limit))
-    seen = hidden != UNSEEN
-    if drawings is None:
-        return _VisibleWords(words.chosen(on_page & seen), NO_PAGE_WORDS, is_doubtful)
-    over_picture = _over(drawings.images, middle_x, middle_y)
-    if (hidden == WHITE).any():
-        behind = over_picture | _over(drawings.fills, middle_x, middle_y)
-        for shapes in (drawings.diagonals, drawings.scribbles, drawings.rulings):
-            behind |= _over(shapes, middle_x, middle_y)
-        seen &= (hidden != WHITE) | behind
-    return _VisibleWords(
-        words.chosen(on_page & seen),
-        words.chosen(on_page & (hidden == UNSEEN) & over_picture),
-        is_doubtful and bool((on_page & seen).any()),
-    )
-
-
-def _over(shapes: EdgeArray, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell which points lie on one of the shapes; a thick stroke reaches out from its middle line."""
-    found = np.zeros(len(x), np.bool_)
-    for left, top, right, bottom in shapes:
-        found |= (
-            (x >= left - _STROKE) & (x <= right + _STROKE) & (y >= top - _STROKE) & (y <= bottom + _STROKE)
-        )
-    return found
 
 
 def _largest_share(images: EdgeArray, paper: Paper) -> float:

@@ -4,6 +4,7 @@ PDF space has its origin bottom left and knows neither rotation nor CropBox; see
 for the paper frame. Rendering lives here too, because it yields the same frame.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ from citation_pipeline.core.layout.content import EdgeArray, PagePicture
 _GREY = raw.FPDFBitmap_Gray
 # a page of 14,400 points (the largest a PDF may be) at 200 dpi would need 1.6 GB
 _MAX_PIXELS = 40_000_000
+_MAX_COLOURED = 8_000_000  # pixels of a page in colour, four of which are held at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +76,41 @@ def measure_paper(page: raw.FPDF_PAGE) -> Paper:
 
 def render(page: raw.FPDF_PAGE, *, number: int, paper: Paper, dpi: float) -> PagePicture:
     """Draw a page upright in grey at `dpi` (less where the picture would be too large for memory)."""
-    dpi = min(dpi, 72 * (_MAX_PIXELS / max(paper.width * paper.height, 1.0)) ** 0.5)
-    width, height = max(1, round(paper.width * dpi / 72)), max(1, round(paper.height * dpi / 72))
-    grey = np.full((height, width), 255, np.uint8)
-    bitmap = raw.FPDFBitmap_CreateEx(width, height, _GREY, grey.ctypes.data, width)
+    dpi = _bounded(dpi, paper, _MAX_PIXELS)
+    width, height = _size(paper, dpi)
+    grey = _drawn(page, (width, height), (0, 0, width, height), 1)[:, :, 0]
+    return PagePicture(grey=grey, dpi=dpi, page=number, width_pt=paper.width, height_pt=paper.height)
+
+
+def render_colours(
+    page: raw.FPDF_PAGE, *, paper: Paper, dpi: float, window: tuple[int, int, int, int] | None = None
+) -> NDArray[np.uint8]:
+    """Draw a page upright in colour at `dpi` (less where it is large), or only a window of it, in dots.
+
+    The window is left, top, right, bottom; the picture has the shape (height, width, 3).
+    """
+    size = _size(paper, _bounded(dpi, paper, _MAX_COLOURED))
+    return _drawn(page, size, window or (0, 0, *size), 3)
+
+
+def _bounded(dpi: float, paper: Paper, most: int) -> float:
+    return min(dpi, 72 * math.sqrt(most / max(paper.width * paper.height, 1.0)))
+
+
+def _size(paper: Paper, dpi: float) -> tuple[int, int]:
+    return max(1, round(paper.width * dpi / 72)), max(1, round(paper.height * dpi / 72))
+
+
+def _drawn(
+    page: raw.FPDF_PAGE, size: tuple[int, int], window: tuple[int, int, int, int], channels: int
+) -> NDArray[np.uint8]:
+    left, top, right, bottom = window
+    width, height = right - left, bottom - top
+    dots = np.full((height, width, channels), 255, np.uint8)
+    kind, flags = (_GREY, raw.FPDF_GRAYSCALE) if channels == 1 else (raw.FPDFBitmap_BGR, 0)
+    bitmap = raw.FPDFBitmap_CreateEx(width, height, kind, dots.ctypes.data, channels * width)
     try:
-        raw.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, raw.FPDF_ANNOT | raw.FPDF_GRAYSCALE)
+        raw.FPDF_RenderPageBitmap(bitmap, page, -left, -top, *size, 0, raw.FPDF_ANNOT | flags)
     finally:
         raw.FPDFBitmap_Destroy(bitmap)
-    return PagePicture(grey=grey, dpi=dpi, page=number, width_pt=paper.width, height_pt=paper.height)
+    return dots

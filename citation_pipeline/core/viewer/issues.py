@@ -64,6 +64,7 @@ _SENTENCES: Mapping[str, str] = {
 _DOUBTS: Mapping[str, str] = {
     "few_sure_words": "Fewer than 7 in 10 words were read surely: compare them with the picture.",
     "doubtful_text_order": "Two readings of the text layer differ: compare the text with the page.",
+    "hidden_text": "Text that the drawn page does not show was left out.",
 }
 _DOUBTFUL_PAGE = re.compile(rf"page (\d{{1,6}}): ({'|'.join(_DOUBTS)})")
 _REASONS: Mapping[str, str] = {

@@ -1,0 +1,216 @@
+"""Which words of a text layer a reader of the page sees: those whose ink is on the drawn page.
+
+A text layer also holds what was painted over, clipped away, masked, put in a layer that is off, or printed
+in the colour of its ground. None of that may be cited as printed. There are too many ways to hide text for
+rules over operators, but the drawn page shows what comes of them all. Where a word has no contrast in its
+box, or something is drawn over it, the page is drawn again without its text: what differs is the word's ink.
+"""
+
+import ctypes
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+import pypdfium2.raw as raw
+from numpy.typing import NDArray
+
+from citation_pipeline.adapters.pdfium.characters import PageText
+from citation_pipeline.adapters.pdfium.covers import Hiding, reach_into
+from citation_pipeline.adapters.pdfium.paper import Paper, render, render_colours
+from citation_pipeline.core.layout.content import EdgeArray, PageWords
+from citation_pipeline.core.layout.overlaps import overlapping_words
+
+_LOOK_DPI, _CLOSE_DPI = 72.0, 144.0
+_CLEAR = 40  # grey values between a word and its ground; 6-point print has some 60 at 72 dpi
+# points of a word's box that are looked at first, the others only where these are of one grey
+_ACROSS, _DOWN = 24, 5
+_INK = 16  # of 255, in some colour: paler print is not seen on paper
+_LEAST_SHOWN = 0.35  # of a word's length; the gaps between letters have no ink either
+_GAP = 0.8  # of the size: a longer stretch without ink is a letter that does not show
+_SMALLEST = 1.0  # points
+_MOST_SWITCHED = 60  # words looked at one by one on a page; more is a drawing
+_MAX_DEPTH = 6
+_SUBSTITUTED = 0x24F  # up to here the library draws letters itself where the file lacks their font
+
+
+@dataclass(frozen=True, eq=False)
+class Sight:
+    """Which words show, and which of them only in part or amid other print, so that nobody can be sure."""
+
+    shown: NDArray[np.bool_]
+    doubtful: NDArray[np.bool_]
+
+
+def look_at(page: raw.FPDF_PAGE, paper: Paper, words: PageWords, text: PageText, hiding: Hiding) -> Sight:
+    """Return which `words` of the page show. `hiding` is what may hide them."""
+    sight = Sight(np.ones(len(words), np.bool_), np.zeros(len(words), np.bool_))
+    if not len(words):
+        return sight
+    with _switched_off(hiding.pictures_aside):  # large scans of letterheads take longer than all print
+        return _look(page, paper, words, text, hiding.edges, sight)
+
+
+def _look(
+    page: raw.FPDF_PAGE, paper: Paper, words: PageWords, text: PageText, covers: EdgeArray, sight: Sight
+) -> Sight:
+    grey = render(page, number=1, paper=paper, dpi=_LOOK_DPI).grey
+    pairs = overlapping_words(words)
+    suspects = ~_is_clear(grey, words.edges * (grey.shape[1] / paper.width)) | _touch(words.edges, covers)
+    suspects[[at for pair in pairs for at in pair]] = True
+    suspects &= _are_drawn_here(words, text)
+    if suspects.any():
+        close = _CloseLook(page, paper, words)
+        close.judge(np.flatnonzero(suspects).tolist(), sight)
+        if pairs:
+            places = text.paper_edges(paper)
+            _part(close, pairs, lambda at: _pieces_of(words, at, text, places), sight)
+    large = words.sizes >= min(_SMALLEST, paper.height / 600)
+    return Sight(sight.shown & large, sight.doubtful & sight.shown & large)
+
+
+def _are_drawn_here(words: PageWords, text: PageText) -> NDArray[np.bool_]:
+    """Tell of which words the drawing is a witness: letters in a font that is nowhere leave no ink."""
+    if not text.borrows_fonts:
+        return np.ones(len(words), np.bool_)
+    return np.array([max(map(ord, word), default=0) <= _SUBSTITUTED for word in words.texts], np.bool_)
+
+
+def _is_clear(grey: NDArray[np.uint8], edges: EdgeArray) -> NDArray[np.bool_]:
+    """Tell which boxes (in pixels) hold both dark and light; all at once, since a page has hundreds."""
+    height, width = grey.shape
+    left, top, right, bottom = (column[:, None] for column in edges.T)
+    across = (np.arange(_ACROSS) + 0.5) / _ACROSS
+    down = (np.arange(_DOWN) + 1.0) / (_DOWN + 1)
+    x = np.clip(left + (right - left) * across, 0, width - 1).astype(np.int64)
+    y = np.clip(top + (bottom - top) * down, 0, height - 1).astype(np.int64)
+    seen = grey[y[:, :, None], x[:, None, :]].reshape(len(edges), -1)
+    clear: NDArray[np.bool_] = seen.max(axis=1).astype(np.int64) - seen.min(axis=1) >= _CLEAR
+    for at in np.flatnonzero(~clear).tolist():
+        inside = _cut(grey, edges[at])
+        clear[at] = inside.size > 0 and int(inside.max()) - int(inside.min()) >= _CLEAR
+    return clear
+
+
+def _cut(picture: NDArray[np.uint8], edges: NDArray[np.float64]) -> NDArray[np.uint8]:
+    left, top = np.maximum(np.floor(edges[:2]), 0).astype(int).tolist()
+    right, bottom = np.ceil(edges[2:]).astype(int).tolist()
+    return picture[top : max(bottom, top + 1), left : max(right, left + 1)]
+
+
+def _touch(edges: EdgeArray, covers: EdgeArray) -> NDArray[np.bool_]:
+    """Tell which words reach into one of the covers."""
+    found = np.zeros(len(edges), np.bool_)
+    for cover in covers:
+        found |= reach_into(edges, cover)
+    return found
+
+
+class _CloseLook:
+    """A page drawn in colour with its text, and without it or without one piece of it."""
+
+    def __init__(self, page: raw.FPDF_PAGE, paper: Paper, words: PageWords) -> None:
+        self._page, self._paper, self._words = page, paper, words
+        self._whole = render_colours(page, paper=paper, dpi=_CLOSE_DPI)
+        self._scale = self._whole.shape[1] / paper.width
+        self._pieces = {ctypes.addressof(item.contents): item for item in _text_objects(page)}
+
+    def judge(self, which: Sequence[int], sight: Sight) -> None:
+        """Find the sight of the words at `which`."""
+        with _switched_off(self._pieces.values()):
+            ink = _differs(self._whole, render_colours(self._page, paper=self._paper, dpi=_CLOSE_DPI))
+        for at in which:
+            sight.shown[at], sight.doubtful[at] = self._sight_of(_cut(ink, self._dots_of(at)), at)
+
+    def shows_of(self, at: int, pieces: Collection[int]) -> bool:
+        """Tell whether text objects (their addresses) leave ink in the word's box; True of unknown ones."""
+        items = [self._pieces[piece] for piece in pieces if piece in self._pieces]
+        edges = self._dots_of(at)
+        before = _cut(self._whole, edges)
+        if not items or not before.size:
+            return True
+        left, top = np.maximum(np.floor(edges[:2]), 0).astype(int).tolist()
+        window = (left, top, left + before.shape[1], top + before.shape[0])
+        with _switched_off(items):
+            rest = render_colours(self._page, paper=self._paper, dpi=_CLOSE_DPI, window=window)
+        return self._sight_of(_differs(before, rest), at)[0]
+
+    def _dots_of(self, at: int) -> NDArray[np.float64]:
+        return np.asarray(self._words.edges[at] * self._scale)
+
+    def _sight_of(self, ink: NDArray[np.uint8], at: int) -> tuple[bool, bool]:
+        words = self._words
+        along = np.asarray(ink.any(axis=int(words.turns[at]) % 2))
+        if not along.any():
+            return False, False
+        if not any(map(str.isalnum, words.texts[at])):
+            return True, False  # a dot, a rule of dashes: little ink in a wide box
+        gap = _longest_gap(along) / self._scale
+        return bool(along.mean() >= _LEAST_SHOWN), gap > _GAP * words.sizes[at]
+
+
+def _part(
+    close: _CloseLook,
+    pairs: Sequence[tuple[int, int]],
+    pieces_of: Callable[[int], Collection[int]],
+    sight: Sight,
+) -> None:
+    """Of two words in one place find the one that shows no ink of its own; where both do, neither is sure."""
+    looked: dict[int, bool] = {}
+    for pair in pairs:
+        for at in pair:
+            # where the first shows nothing the ink is the second's; of print struck twice neither shows any
+            if all(sight.shown[list(pair)]) and at not in looked and len(looked) < _MOST_SWITCHED:
+                looked[at] = close.shows_of(at, pieces_of(at))
+                sight.shown[at] = looked[at]
+        if all(sight.shown[list(pair)]):
+            sight.doubtful[list(pair)] = True
+
+
+def _pieces_of(words: PageWords, at: int, text: PageText, places: EdgeArray) -> set[int]:
+    """Return the addresses of the text objects whose characters, drawn one after the other, are the word."""
+    left, top, right, bottom = words.edges[at]
+    x, y = (places[:, 0] + places[:, 2]) / 2, (places[:, 1] + places[:, 3]) / 2
+    inside = np.flatnonzero((x >= left) & (x <= right) & (y >= top) & (y <= bottom))
+    spelled = "".join(chr(min(code, 0x10FFFF)) for code in text.characters.codes[inside].tolist())
+    start = spelled.find(words.texts[at])
+    if start < 0:
+        return set()
+    runs = text.characters.runs[inside[start : start + len(words.texts[at])]]
+    return set(text.pieces[runs].tolist())
+
+
+def _differs(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Mark the dots of two coloured pictures that differ in some colour."""
+    marks: NDArray[np.uint8] = (np.maximum(one, other) - np.minimum(one, other)).max(axis=2) >= _INK
+    return marks
+
+
+def _longest_gap(along: NDArray[np.bool_]) -> int:
+    at = np.flatnonzero(along)
+    return int(max(at[0], len(along) - 1 - at[-1], np.diff(at).max(initial=1) - 1))
+
+
+def _text_objects(page: raw.FPDF_PAGE) -> Iterator[raw.FPDF_PAGEOBJECT]:
+    for index in range(raw.FPDFPage_CountObjects(page)):
+        yield from _texts_in(raw.FPDFPage_GetObject(page, index), 1)
+
+
+def _texts_in(item: raw.FPDF_PAGEOBJECT, depth: int) -> Iterator[raw.FPDF_PAGEOBJECT]:
+    kind = raw.FPDFPageObj_GetType(item)
+    if kind == raw.FPDF_PAGEOBJ_TEXT:
+        yield item
+    elif kind == raw.FPDF_PAGEOBJ_FORM and depth <= _MAX_DEPTH:
+        for index in range(max(raw.FPDFFormObj_CountObjects(item), 0)):
+            yield from _texts_in(raw.FPDFFormObj_GetObject(item, index), depth + 1)
+
+
+@contextmanager
+def _switched_off(items: Collection[raw.FPDF_PAGEOBJECT]) -> Iterator[None]:
+    for item in items:
+        raw.FPDFPageObj_SetIsActive(item, False)
+    try:
+        yield
+    finally:
+        for item in items:
+            raw.FPDFPageObj_SetIsActive(item, True)

@@ -1,0 +1,85 @@
+"""A page's words parted: those that a reader sees, a layer hidden over a picture, and what nobody sees."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citation_pipeline.adapters.pdfium.characters import PageText
+from citation_pipeline.adapters.pdfium.paper import Paper
+from citation_pipeline.adapters.pdfium.visibility import Sight
+from citation_pipeline.core.layout.characters import UNSEEN, WHITE
+from citation_pipeline.core.layout.content import NO_PAGE_WORDS, Drawings, EdgeArray, PageWords
+from citation_pipeline.core.layout.witnesses import better_words, compare
+from citation_pipeline.core.layout.words import split_words
+
+PARTLY_SEEN = 0.5
+"""The confidence of a word that something else is printed over, or that nobody compared with the picture."""
+
+_STROKE = 6.0  # points; bars behind white headings are sometimes drawn as one thick line
+
+
+@dataclass(frozen=True, eq=False)
+class VisibleWords:
+    """The words a reader sees, those hidden over a picture (a recognized layer), whether the PDF library
+    reads the same characters otherwise, and whether text was left out that the drawn page does not show."""
+
+    shown: PageWords = NO_PAGE_WORDS
+    hidden: PageWords = NO_PAGE_WORDS
+    is_doubtful: bool = False
+    left_out: bool = False
+
+
+def visible_words(
+    text: PageText,
+    paper: Paper,
+    drawings: Drawings | None = None,
+    look: Callable[[PageWords], Sight] | None = None,
+) -> VisibleWords:
+    """Part a page's words. White ones are seen where something is drawn behind them, and all where `look`
+    finds their ink; without `drawings` all but invisible ones pass."""
+    words, hidden = split_words(text.characters, width=paper.width, height=paper.height)
+    if not len(words):
+        return VisibleWords(words, NO_PAGE_WORDS)
+    is_doubtful = compare(text.characters, words.texts).is_doubtful
+    if is_doubtful:
+        better = better_words(text.characters, words, width=paper.width, height=paper.height)
+        words, hidden = better or (words, hidden)
+    middle_x = (words.edges[:, 0] + words.edges[:, 2]) / 2
+    middle_y = (words.edges[:, 1] + words.edges[:, 3]) / 2
+    on_page = (middle_x >= 0) & (middle_x <= paper.width) & (middle_y >= 0) & (middle_y <= paper.height)
+    limit = np.array([paper.width, paper.height] * 2)
+    words = replace(words, edges=np.clip(words.edges, 0.0, limit))
+    seen = hidden != UNSEEN
+    if drawings is None or look is None:
+        return VisibleWords(words.chosen(on_page & seen), is_doubtful=is_doubtful)
+    over_picture = _over(drawings.images, middle_x, middle_y)
+    if (hidden == WHITE).any():
+        behind = over_picture | _over(drawings.fills, middle_x, middle_y)
+        for shapes in (drawings.diagonals, drawings.scribbles, drawings.rulings):
+            behind |= _over(shapes, middle_x, middle_y)
+        seen &= (hidden != WHITE) | behind
+    printed = np.flatnonzero(on_page & seen)
+    sight = look(words.chosen(on_page & seen))
+    words.confidences[printed[sight.doubtful | ~sight.shown]] = PARTLY_SEEN
+    lost = np.zeros(len(words), np.bool_)
+    if not is_doubtful:  # else the boxes themselves may be wrong: what shows nothing there is only unsure
+        lost[printed[~sight.shown]] = True
+        seen &= ~lost
+    return VisibleWords(
+        words.chosen(on_page & seen),
+        words.chosen(on_page & (lost | (hidden == UNSEEN)) & over_picture),
+        is_doubtful and bool((on_page & seen).any()),
+        bool((lost & ~over_picture).any()),
+    )
+
+
+def _over(shapes: EdgeArray, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell which points lie on one of the shapes; a thick stroke reaches out from its middle line."""
+    found = np.zeros(len(x), np.bool_)
+    for left, top, right, bottom in shapes:
+        found |= (
+            (x >= left - _STROKE) & (x <= right + _STROKE) & (y >= top - _STROKE) & (y <= bottom + _STROKE)
+        )
+    return found
