@@ -158,6 +158,8 @@ def test_planning_checks_of_many_claims_does_not_repeat_their_ids_for_each(tmp_p
         (lambda d: d["fields"][0]["citations"][0]["bbox"].update(left=0.9), "bbox leaves the page"),
         (lambda d: d["fields"][0]["citations"][0]["bbox"].pop("top"), "bbox lacks an edge"),
         (lambda d: d["fields"].append(dict(d["fields"][0])), "field_ids_repeat"),
+        (lambda d: d.update(status="Jane Roe"), "schema: /status breaks enum at /properties/status/enum"),
+        (lambda d: d["fields"][0].update(label=7), "schema: /fields/0/label breaks type at /"),
     ],
 )
 def test_each_breach_of_the_viewer_contract_is_named(damage: Any, breach: str) -> None:
@@ -181,4 +183,6 @@ def test_each_breach_of_the_viewer_contract_is_named(damage: Any, breach: str) -
     }
     assert list_breaches(dataset) == []
     damage(dataset)
-    assert any(breach in found for found in list_breaches(dataset))
+    breaches = list_breaches(dataset)
+    assert any(breach in found for found in breaches)
+    assert not any("Jane Roe" in found for found in breaches)

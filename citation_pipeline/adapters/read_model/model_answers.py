@@ -5,8 +5,9 @@ Its reply is validated here, its snippets are left to the matcher (`grounded_ans
 
 import json
 from collections.abc import Sequence
+from functools import cache
 
-import jsonschema
+from jsonschema_rs import Draft202012Validator, ValidationError
 
 from citation_pipeline.adapters.extractors.port import UnwrittenAnswerError, WritingExtractor, WrittenForm
 from citation_pipeline.adapters.read_model.grounded_answers import GroundedSentence, ShownEvidence
@@ -34,13 +35,18 @@ class ModelAnswerer:
         return read_sentences(self._writer.write(asked, shown.sources, _FORM, claim_id=claim_id))
 
 
+@cache
+def _validator() -> Draft202012Validator:
+    return Draft202012Validator(dict(GROUNDED_REPLY_SCHEMA))
+
+
 def read_sentences(text: str) -> list[GroundedSentence]:
     """Read a reply's text; raises UnwrittenAnswerError for anything but the agreed form."""
     start, end = text.find("{"), text.rfind("}")
     try:
         answer = json.loads(text[start : end + 1])
-        jsonschema.validate(answer, GROUNDED_REPLY_SCHEMA)
-    except (ValueError, RecursionError, jsonschema.ValidationError):
+        _validator().validate(answer)
+    except (ValueError, RecursionError, ValidationError):
         # what the model wrote may quote a document: the cause would show it
         raise UnwrittenAnswerError("the model's answer is not in the agreed form: ask again") from None
     return [

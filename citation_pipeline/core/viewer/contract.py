@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator
 
 _SOURCE_KEYS = {"id": str, "name": str, "file": str, "pageCount": int}
 _FIELD_KEYS = {"id": str, "label": str, "value": str, "category": str, "citations": list}
@@ -29,7 +29,7 @@ def dataset_schema() -> Mapping[str, Any]:
 
 @cache
 def _validator() -> Draft202012Validator:
-    return Draft202012Validator(dataset_schema())
+    return Draft202012Validator(dict(dataset_schema()))
 
 
 def list_breaches(dataset: Mapping[str, Any]) -> list[str]:
@@ -46,8 +46,9 @@ def _breaches(dataset: Mapping[str, Any]) -> Iterator[str]:
         yield from _missing(source, _SOURCE_KEYS, f"source {source.get('id')}")
     for error in _validator().iter_errors(dataset):
         # the message would quote the value
-        where = "/".join(str(part) for part in error.absolute_path)
-        yield f"schema: /{where} breaks {error.validator} at /{'/'.join(str(p) for p in error.schema_path)}"
+        where = "/".join(str(part) for part in error.instance_path)
+        rule = "/".join(str(part) for part in error.schema_path)
+        yield f"schema: /{where} breaks {rule.rpartition('/')[2]} at /{rule}"
     pages = {source.get("id"): source.get("pageCount", 0) for source in sources}
     if len(pages) != len(sources):
         yield "source_ids_repeat"
