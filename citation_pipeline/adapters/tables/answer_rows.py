@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.claim_store import ClaimStore, rows_of
 from citation_pipeline.adapters.tables.shapes import SHAPES
 from citation_pipeline.adapters.tables.violation_rows import violation_table
 from citation_pipeline.core.answers.coverage import Coverage, UnreadPages
@@ -157,9 +157,10 @@ def _unread_row(field_key: str | None, one: UnreadPages) -> dict[str, Any]:
 
 def read_extraction(store: ClaimStore, claim_id: str) -> Extraction:
     """Return a claim's extracted fields with their snippets and issues."""
-    store.check_whole("extracted_fields", claim_id)
-    rows = store.read_rows("fields", claim_id)
-    issues = store.read_rows("answer_issues", claim_id)
+    names = ("fields", "answer_issues", "conflicts", "pages_read")
+    tables = {name: store.read_table(name, claim_id) for name in names}
+    store.check_whole("extracted_fields", claim_id, read=tables)
+    rows, issues = rows_of(tables["fields"]), rows_of(tables["answer_issues"])
     first = rows[0] if rows else {}
     return Extraction(
         schema_name=first.get("schema", ""),
@@ -174,9 +175,9 @@ def read_extraction(store: ClaimStore, claim_id: str) -> Extraction:
                 snippets=tuple(Snippet(**snippet) for snippet in row["snippets"]),
                 date=row["date"],
             )
-            for row in store.read_rows("conflicts", claim_id)
+            for row in rows_of(tables["conflicts"])
         ),
-        pages_read=read_pages_read(store, claim_id),
+        pages_read=_pages_read(tables["pages_read"]),
         model=first.get("model", ""),
         prompt_fingerprint=first.get("prompt_fingerprint", ""),
     )
@@ -184,6 +185,10 @@ def read_extraction(store: ClaimStore, claim_id: str) -> Extraction:
 
 def read_pages_read(store: ClaimStore, claim_id: str) -> tuple[PagesRead, ...]:
     """Return which pages of a claim the extractor was asked about, and what came of it."""
+    return _pages_read(store.read_table("pages_read", claim_id))
+
+
+def _pages_read(table: pa.Table) -> tuple[PagesRead, ...]:
     return tuple(
         PagesRead(
             source_id=row["source_id"],
@@ -192,14 +197,15 @@ def read_pages_read(store: ClaimStore, claim_id: str) -> tuple[PagesRead, ...]:
             field_keys=None if row["field_keys"] is None else tuple(row["field_keys"]),
             outcome=row["outcome"],
         )
-        for row in store.read_rows("pages_read", claim_id)
+        for row in rows_of(table)
     )
 
 
 def read_fields(store: ClaimStore, claim_id: str) -> list[ExtractedField]:
     """Return a claim's extracted fields with their snippets, for who needs nothing else of the answer."""
-    store.check_whole("extracted_fields", claim_id)
-    return [_field(row) for row in store.read_rows("fields", claim_id, list(_FIELD_COLUMNS))]
+    table = store.read_table("fields", claim_id, list(_FIELD_COLUMNS))
+    store.check_whole("extracted_fields", claim_id, read={"fields": table})
+    return [_field(row) for row in rows_of(table)]
 
 
 def read_values(store: ClaimStore, claim_id: str) -> dict[str, ExtractedField]:

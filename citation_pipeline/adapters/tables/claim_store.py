@@ -59,6 +59,7 @@ AUTO_ORIGINALS = "auto"
 
 _INPUTS, _VERSION = b"citation_pipeline.inputs", b"citation_pipeline.data_version"
 _NOT_OF_FOLDERS = ("origin", "origin_mark", "files")  # keys of claims whose files the store keeps
+_NOTHING_READ: Mapping[str, pa.Table] = {}
 _NOTHING_SEEN: Mapping[str, str | None] = {}
 _SEEN: ContextVar[Mapping[str, str | None]] = ContextVar("seen", default=_NOTHING_SEEN)
 
@@ -163,9 +164,7 @@ class ClaimStore(StoredFiles):
 
     def read_rows(self, table: str, claim_id: str, columns: list[str] | None = None) -> list[dict[str, Any]]:
         """Return one claim's rows by column name; raises as `read_table`."""
-        kept = self.read_table(table, claim_id, columns)
-        values = (column.to_pylist() for column in kept.columns)  # five times as fast as row by row
-        return [dict(zip(kept.column_names, row, strict=True)) for row in zip(*values, strict=True)]
+        return rows_of(self.read_table(table, claim_id, columns))
 
     def read_tables(self, table: str, claim_ids: Sequence[str], columns: Sequence[str]) -> pa.Table:
         """Return the rows of many claims; a column that an older version did not write is null.
@@ -259,9 +258,15 @@ class ClaimStore(StoredFiles):
             found["part_boundaries"] = hashlib.sha256(kept).hexdigest()[:16]
         return found
 
-    def check_whole(self, stage: str, claim_id: str) -> None:
-        """Raise TornStageError when a stage's tables are there but come from two runs."""
-        states = [self.table_state(table, claim_id) for table in STAGE_TABLES[stage]]
+    def check_whole(self, stage: str, claim_id: str, read: Mapping[str, pa.Table] = _NOTHING_READ) -> None:
+        """Raise TornStageError when a stage's tables are there but come from two runs.
+
+        Of tables that were `read` already, what was read counts.
+        """
+        states = [
+            _state_in(read[table].schema) if table in read else self.table_state(table, claim_id)
+            for table in STAGE_TABLES[stage]
+        ]
         if None not in states and any(state != states[0] for state in states):
             raise TornStageError(stage, claim_id)
 
@@ -273,11 +278,8 @@ class ClaimStore(StoredFiles):
                 kept = read_footer(end, name=self.path(table, f"{claim_id}.parquet"))
         except (FileNotFoundError, DamagedFileError):  # either is made by the next run
             return None
-        metadata = kept.metadata
         # a table of an older shape counts as never made, so that the next run makes it again
-        if not metadata or _VERSION not in metadata or kept.names != SHAPES[table].names:
-            return None
-        return StageState(json.loads(metadata[_INPUTS]), metadata[_VERSION].decode())
+        return _state_in(kept) if kept.names == SHAPES[table].names else None
 
     def table_marks(self, table: str, suffix: str = ".parquet") -> dict[str, str]:
         """Return, by claim, a mark that changes whenever the claim's file of this table is exchanged."""
@@ -334,6 +336,20 @@ class ClaimStore(StoredFiles):
             return part_viewer_bytes(self._viewer_bytes(claim_id))[1]
         except MissingTableError:
             return None
+
+
+def rows_of(table: pa.Table) -> list[dict[str, Any]]:
+    """Return a table's rows by column name."""
+    values = (column.to_pylist() for column in table.columns)  # five times as fast as row by row
+    return [dict(zip(table.column_names, row, strict=True)) for row in zip(*values, strict=True)]
+
+
+def _state_in(shape: pa.Schema) -> StageState | None:
+    """Return what the stage left that wrote a file with these columns and marks."""
+    marks = shape.metadata
+    if not marks or _VERSION not in marks:
+        return None
+    return StageState(json.loads(marks[_INPUTS]), marks[_VERSION].decode())
 
 
 def _as_json(value: Any) -> bytes:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.claim_store import ClaimStore, rows_of
 from citation_pipeline.adapters.tables.part_boundaries import divided, read_boundaries
 from citation_pipeline.adapters.tables.shapes import SHAPES
 from citation_pipeline.adapters.tables.store_errors import MissingTableError
@@ -26,6 +26,8 @@ from citation_pipeline.core.documents.parsed import (
 )
 
 CONTEXT_CHARACTERS = 200  # what a citation's reader is shown on each side
+# what a table keeps for its own readers, and documents are not made of
+_BESIDE = frozenset({"claim_id", "word_id", "context_before", "context_after"})
 
 
 def source_document_table(claim_id: str, sources: Sequence[SourceDocument]) -> pa.Table:
@@ -71,14 +73,14 @@ def read_documents(store: ClaimStore, claim_id: str, *, with_text: bool = True) 
 
     Without text, for callers who only list documents and pages, blocks and words are left unread.
     """
-    store.check_whole("parsed_documents", claim_id)
     names = ("documents", "pages", "blocks", "words") if with_text else ("documents", "pages")
-    tables = {name: store.read_table(name, claim_id) for name in names}
+    tables = {name: store.read_table(name, claim_id, _columns_of(name)) for name in names}
+    store.check_whole("parsed_documents", claim_id, read=tables)
     pages, blocks = _grouped(tables["pages"]), _grouped(tables["blocks"]) if with_text else {}
     words = tables["words"] if with_text else SHAPES["words"].empty_table()
-    starts, ends = _ranges_of(words)
+    starts, ends = ranges_of(words)
     documents = []
-    for row in tables["documents"].to_pylist():
+    for row in rows_of(tables["documents"]):
         source_id = row["source_id"]
         start, end = starts.get(source_id, 0), ends.get(source_id, 0)
         columns = _words(words.slice(start, end - start)) if end > start else NO_WORDS
@@ -96,6 +98,10 @@ def read_documents(store: ClaimStore, claim_id: str, *, with_text: bool = True) 
             )
         )
     return divided(documents, read_boundaries(store, claim_id))
+
+
+def _columns_of(name: str) -> list[str]:
+    return [column for column in SHAPES[name].names if column not in _BESIDE]
 
 
 def _table(name: str, rows: list[dict[str, Any]]) -> pa.Table:
@@ -170,7 +176,7 @@ def _page_row(claim_id: str, source_id: str, page: Page) -> dict[str, Any]:
 
 
 def _page(row: Mapping[str, Any]) -> Page:
-    return Page(**{name: row[name] for name in row if name not in ("claim_id", "source_id")})
+    return Page(**{name: row[name] for name in row if name != "source_id"})
 
 
 def _block_row(claim_id: str, document: ParsedDocument, block: Block) -> dict[str, Any]:
@@ -245,7 +251,7 @@ def _words(rows: pa.Table) -> Words:
     )
 
 
-def _ranges_of(words: pa.Table) -> tuple[dict[str, int], dict[str, int]]:
+def ranges_of(words: pa.Table) -> tuple[dict[str, int], dict[str, int]]:
     """Return where each source's rows start and end; a source's words are stored in one run."""
     if not len(words):
         return {}, {}
@@ -259,6 +265,6 @@ def _ranges_of(words: pa.Table) -> tuple[dict[str, int], dict[str, int]]:
 
 def _grouped(table: pa.Table) -> dict[str, list[dict[str, Any]]]:
     groups: dict[str, list[dict[str, Any]]] = {}
-    for row in table.to_pylist():
+    for row in rows_of(table):
         groups.setdefault(row["source_id"], []).append(row)
     return groups

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.fs
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.document_rows import ranges_of
 from citation_pipeline.adapters.tables.store_errors import MissingTableError
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.claims import check_claim_id
@@ -89,7 +89,7 @@ def _of_pages(pages: tuple[int, int] | None) -> list[tuple[str, str, int]]:
     return [("page", ">=", pages[0]), ("page", "<=", pages[1])] if pages is not None else []
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
 class PlacedWords:
     """A source document's words in reading order with page and box, as columns."""
 
@@ -106,10 +106,11 @@ def read_placed_words(
     A third of the cost of reading the documents whole: for who compares boxes with what is printed there.
     """
     table = store.read_table("words", claim_id, ["source_id", "text", "page", *_EDGES])
+    starts, ends = ranges_of(table)
     found = {}
     for source_id in source_ids:
-        rows = table.filter(pc.equal(table.column("source_id"), source_id))
-        if len(rows):
+        if source_id in starts:
+            rows = table.slice(starts[source_id], ends[source_id] - starts[source_id])
             boxes = np.column_stack([rows.column(edge).to_numpy() for edge in _EDGES])
             found[source_id] = PlacedWords(
                 rows.column("text").to_pylist(), rows.column("page").to_numpy(), boxes

@@ -6,6 +6,7 @@ another version of the page, fails here although every list is filled.
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,11 @@ from citation_pipeline.core.values.grammar import find_value, type_of_value
 _LEAST_IN_ORDER = 0.8
 # words in another order than quoted (a table row in two columns), or with a few misread ones
 _LEAST_WORDS = 0.6
+
+
+# of the pages that were looked at so far: ids of the words and where their middles are, across and down
+_Middles = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+_MIDDLES: "WeakKeyDictionary[PrintedWords, dict[int, _Middles]]" = WeakKeyDictionary()
 
 
 class PrintedWords(Protocol):
@@ -41,15 +47,23 @@ class PrintedWords(Protocol):
 def words_in(words: PrintedWords, regions: Iterable[Region]) -> list[int]:
     """Return the ids of the words whose centres lie in one of the regions' boxes, in reading order."""
     found: set[int] = set()
-    centre_x = words.boxes[:, 0] + words.boxes[:, 2] / 2
-    centre_y = words.boxes[:, 1] + words.boxes[:, 3] / 2
     for region in regions:
-        on_page = words.page == region.page
+        ids, across, down = _middles_on(words, region.page)
         for box in region.boxes:
-            inside = on_page & (centre_x >= box.left) & (centre_x <= box.right)
-            inside &= (centre_y >= box.top) & (centre_y <= box.bottom)
-            found.update(np.flatnonzero(inside).tolist())
+            inside = (across >= box.left) & (across <= box.right)
+            inside &= (down >= box.top) & (down <= box.bottom)
+            found.update(ids[inside].tolist())
     return sorted(found)
+
+
+def _middles_on(words: PrintedWords, page: int) -> _Middles:
+    """Return the words of a page; a claim has some hundred citations on its few pages."""
+    pages = _MIDDLES.setdefault(words, {})
+    if page not in pages:
+        ids = np.flatnonzero(words.page == page)
+        left, top, width, height = words.boxes[ids].T
+        pages[page] = ids, left + width / 2, top + height / 2
+    return pages[page]
 
 
 def prints_snippet(words: PrintedWords, regions: Sequence[Region], snippet: str) -> bool:
