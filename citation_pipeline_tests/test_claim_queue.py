@@ -192,7 +192,7 @@ def test_a_claim_in_other_hands_takes_no_decision_until_it_is_taken_over(
 
 
 def test_a_decision_begins_the_lease_anew(store: Path, settings: ServingSettings) -> None:
-    with client_of(replace(settings, lease_seconds=3.0)) as client:
+    with client_of(replace(settings, lease_seconds=300.0)) as client:
         team = people_of(client)
         until = team["Ada"].post("/api/claims/A-1/lease", json={}).json()["lease"]["expiresAt"]
         decide(team["Ada"], "A-1", NAME, "confirm")

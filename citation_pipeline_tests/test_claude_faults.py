@@ -47,7 +47,7 @@ def test_what_passes_is_waited_for_and_each_attempt_is_in_the_ledger(
     desk: Desk, kind: str, details: dict[str, Any], code: str
 ):
     desk.claude.add("messages", kind, **details)
-    _, extraction = desk.run(DOCUMENTS, silence_timeout_s=2.0 if "stall" in kind else 60.0)
+    _, extraction = desk.run(DOCUMENTS, silence_timeout_s=5.0 if "stall" in kind else 60.0)
     assert values_of(extraction) == EXPECTED
     assert [row.code for row in desk.rows] == [code, "ok"]
     assert len(desk.time.waits) == 1

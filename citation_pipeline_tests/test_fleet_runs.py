@@ -44,8 +44,11 @@ def fleet(tmp_path: Path, postgres: PostgresServer, redis: RedisServer) -> Itera
 def standing(
     tmp_path_factory: pytest.TempPathFactory, postgres: PostgresServer, redis: RedisServer
 ) -> Iterator[Fleet]:
-    """A fleet with a worker of many slots, for what leaves it as it is."""
-    with running_fleet(tmp_path_factory.mktemp("fleet"), postgres, redis) as made:
+    """A fleet with a worker of many slots, for what leaves it as it is.
+
+    Its workers are lost late: between ending a run oneself and being lost a busy machine needs some room.
+    """
+    with running_fleet(tmp_path_factory.mktemp("fleet"), postgres, redis, lost_after_s=20.0) as made:
         made.start_worker("host-1", slots=12)
         yield made
 
@@ -139,14 +142,13 @@ def test_a_killed_worker_takes_its_run_and_the_processes_of_the_run_with_it_and_
             WorkerStatus.RUNNING
         )
         os.kill(worker.pid, signal.SIGKILL)
-        wait_until(lambda: processes_of(pid) == [], "processes of the run outlive its worker", 20)
+        wait_until(lambda: processes_of(pid) == [], "processes of the run outlive its worker")
         wait_until(
             lambda: (
                 instance.run_launcher.check_run_worker_health(found(instance, run.run_id)).status
                 is WorkerStatus.FAILED
             ),
             "the worker's end is not noticed",
-            fleet.lost_after_s + 5,
         )
 
 
@@ -159,7 +161,7 @@ def test_a_worker_that_is_frozen_does_not_work_on_when_its_run_was_given_away(fl
         os.kill(worker.pid, signal.SIGSTOP)
         instance.report_run_failed(found(instance, run.run_id), "given away")
         os.kill(worker.pid, signal.SIGCONT)
-        wait_until(lambda: is_gone(pid), "its process works on", 30)
+        wait_until(lambda: is_gone(pid), "its process works on")
 
 
 def test_a_run_is_ended_by_its_worker_before_it_may_be_given_away_when_the_database_is_gone(

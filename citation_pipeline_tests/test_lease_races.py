@@ -13,11 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from citation_pipeline.adapters.coordination import owners
 from citation_pipeline.adapters.coordination.database import Coordination, default_url, open_at
 from citation_pipeline.adapters.coordination.leases import holding, release, try_to_hold
+from citation_pipeline.adapters.coordination.shapes import LEASES
 from citation_pipeline.adapters.sql_engines import sqlite_url
+from citation_pipeline_tests.lease_waits import until_somebody_waits
 from citation_pipeline_tests.postgres import PostgresServer
 
 PROCESSES, RACES = 4, 2_000
@@ -44,7 +47,9 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Owners that look after their connection more often, so that a dead one is known sooner."""
     monkeypatch.setattr(owners, "_BEAT_S", 0.1)
-    monkeypatch.setattr(owners, "_GRACE_S", 0.5)
+    monkeypatch.setattr(
+        owners, "_GRACE_S", 3.0
+    )  # a busy machine keeps an owner from its next look for a while
 
 
 def race(url: str, start: Any, wins: Any) -> None:
@@ -100,7 +105,7 @@ def test_a_killed_holder_gives_its_lease_back_and_a_living_one_does_not(
 ) -> None:
     coordination = Coordination(url)
     assert try_to_hold(coordination, NAME) is None
-    time.sleep(1.0)  # longer than an owner needs to be sure
+    time.sleep(3.5)  # longer than an owner needs to be sure
     assert try_to_hold(coordination, NAME) is None
     os.kill(holder.pid, signal.SIGKILL)
     holder.wait(60)
@@ -113,11 +118,9 @@ def test_a_killed_holder_gives_its_lease_back_and_a_living_one_does_not(
 def test_threads_of_one_process_take_turns(url: str) -> None:
     coordination = Coordination(url)
     inside, most, waits = 0, 0, []
-    asking = threading.Semaphore(0)
 
     def work() -> None:
         nonlocal inside, most
-        asking.release()
         with holding(coordination, NAME) as waited:
             inside += 1
             most = max(most, inside)
@@ -128,11 +131,9 @@ def test_threads_of_one_process_take_turns(url: str) -> None:
     threads = [threading.Thread(target=work) for _ in range(6)]
     with holding(coordination, NAME) as waited:
         assert not waited
-        for thread in threads:
-            thread.start()
-        for _ in threads:
-            assert asking.acquire(timeout=60)
-        time.sleep(0.5)
+        with until_somebody_waits():
+            for thread in threads:
+                thread.start()
         assert not waits
     for thread in threads:
         thread.join(60)
@@ -141,17 +142,22 @@ def test_threads_of_one_process_take_turns(url: str) -> None:
     coordination.close()
 
 
-def test_a_lease_expires_and_its_late_holder_is_told(
-    url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+def pass_hours(coordination: Coordination, hours: int) -> None:
+    """Let every lease end that much sooner."""
+    sooner = update(LEASES).values(expires_at=LEASES.c.expires_at - hours * 3600)
+    coordination.write(lambda connection: connection.execute(sooner).rowcount, is_durable=False)
+
+
+def test_a_lease_expires_after_a_day_and_its_late_holder_is_told(
+    url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     late, next_one = Coordination(url), Coordination(url)
-    with monkeypatch.context() as patch:
-        patch.setattr("citation_pipeline.adapters.coordination.leases.LONGEST_LEASE_S", 4.0)
-        with holding(late, NAME):
-            assert try_to_hold(next_one, NAME) is None
-            time.sleep(4.5)
-            taken = try_to_hold(next_one, NAME)
-            assert taken is not None
+    with holding(late, NAME):
+        pass_hours(next_one, 23)
+        assert try_to_hold(next_one, NAME) is None
+        pass_hours(next_one, 2)
+        taken = try_to_hold(next_one, NAME)
+        assert taken is not None
     assert "taken over by another process" in caplog.text
     assert release(next_one, NAME, taken)
     for coordination in (late, next_one):
@@ -166,7 +172,7 @@ def test_a_restart_of_the_server_takes_no_lease_from_its_living_holder(postgres:
         assert try_to_hold(second, NAME) is None
         postgres.stop()
         postgres.start()
-        until = time.monotonic() + 3
+        until = time.monotonic() + 5  # longer than an owner needs to be sure
         while time.monotonic() < until:
             assert try_to_hold(second, NAME) is None
             time.sleep(0.05)

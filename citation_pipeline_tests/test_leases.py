@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,6 +21,7 @@ from citation_pipeline.adapters.tables.tries import MadeMeanwhileError, resuming
 from citation_pipeline.defs.instances import open_instance
 from citation_pipeline.defs.runs.claim_runs import reported_before
 from citation_pipeline_tests.killed_runs import run_claim
+from citation_pipeline_tests.lease_waits import until_somebody_waits
 from citation_pipeline_tests.scenario import write_claim
 
 STAGE, CLAIM = "source_documents", "claim-1"
@@ -47,8 +47,8 @@ def make_while_another_waits(store: ClaimStore, *, waiting_inputs: dict[str, str
 
     with trying(store, STAGE, CLAIM, INPUTS):
         waiter = threading.Thread(target=second)
-        waiter.start()
-        time.sleep(0.2)
+        with until_somebody_waits():
+            waiter.start()
         assert outcome == []  # it waits for the lease
         make(store)
     waiter.join(120)

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -39,7 +40,8 @@ def watch(process, seconds):
 @pytest.mark.parametrize("program", [BUSY])
 def test_a_process_that_is_stopped_spends_nothing(process):
     os.kill(process.pid, signal.SIGSTOP)
-    time.sleep(0.2)
+    while Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0] != "T":
+        time.sleep(0.01)
     assert watch(process, 1.5) < 0.1
 
 

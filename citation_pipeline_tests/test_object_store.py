@@ -4,14 +4,16 @@ import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pytest
 
 from citation_pipeline.adapters.inbox import bring_documents, claim_of_inbox, list_inbox
-from citation_pipeline.adapters.object_storage import bucket
+from citation_pipeline.adapters.object_storage import bucket, objects
 from citation_pipeline.adapters.object_storage.addresses import read_address
 from citation_pipeline.adapters.object_storage.objects import ObjectFiles
+from citation_pipeline.adapters.tables import stored_files
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.page_words import read_words
 from citation_pipeline.adapters.tables.shapes import SHAPES
@@ -26,6 +28,7 @@ from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.adapters.warehouse.places import POINTER, warehouse_file
 from citation_pipeline.adapters.warehouse.publishing import open_warehouse, refresh_warehouse
+from citation_pipeline.serving import datasets as serving_datasets
 from citation_pipeline.serving.datasets import Datasets
 from citation_pipeline_tests.object_servers import BUCKET, CREDENTIALS, answering, s3_server, url_of
 from citation_pipeline_tests.scenario import write_claim
@@ -67,14 +70,26 @@ def test_a_rewrite_of_the_same_size_within_a_second_is_seen_by_another_machine(
     assert (before[2], after[2]) == (b"one", b"two")
 
 
-def test_what_was_looked_at_may_be_old_for_the_stated_time_and_no_longer(url: str, tmp_path: Path) -> None:
+def stop_clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """A clock for what was asked of a store, which only the test moves: add the seconds that pass."""
+    passed = [100.0]
+    clock = SimpleNamespace(monotonic=lambda: sum(passed), time=time.time)
+    for module in (objects, stored_files, serving_datasets):
+        monkeypatch.setattr(module, "time", clock)
+    return passed
+
+
+def test_what_was_looked_at_may_be_old_for_the_stated_time_and_no_longer(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passed = stop_clock(monkeypatch)
     here, reader = host(url, tmp_path / "here"), host(url, tmp_path / "there", max_age=1.0)
     here.write_bytes(b"one", "t", "a.json")
     assert reader.read_bytes("t", "a.json") == b"one"
     here.write_bytes(b"two", "t", "a.json")
     assert reader.read_bytes("t", "a.json") == b"one"
     assert reader.current().read_bytes("t", "a.json") == b"two"
-    time.sleep(1.1)
+    passed.append(1.1)
     assert reader.read_bytes("t", "a.json") == b"two"
     reader.write_bytes(b"three", "t", "a.json")
     assert reader.read_bytes("t", "a.json") == b"three"  # one's own writing is never old
@@ -97,7 +112,10 @@ def fields_of(value: str) -> dict[str, pa.Table]:
     return {"source_documents": pa.Table.from_pylist([{**empty, **row}], schema=SHAPES["source_documents"])}
 
 
-def test_a_decision_meets_a_dataset_that_was_exchanged_since_the_claim_was_opened(tmp_path: Path) -> None:
+def test_a_decision_meets_a_dataset_that_was_exchanged_since_the_claim_was_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passed = stop_clock(monkeypatch)
     url = f"memory://{tmp_path.name}/store"
     writer, viewer = host(url, tmp_path / "one"), host(url, tmp_path / "two", max_age=60.0)
     dataset = {"claimId": "C-1", "sources": [{"id": "a"}], "fields": [], "absentFields": []}
@@ -111,7 +129,7 @@ def test_a_decision_meets_a_dataset_that_was_exchanged_since_the_claim_was_opene
     decided = datasets.claim("C-1", is_decided=True)
     assert [source["id"] for source in decided.dataset["sources"]] == ["b"]
     assert datasets.known_source("C-1", "a") is None
-    time.sleep(1.1)
+    passed.append(1.1)
     writer.write_viewer_dataset("C-1", dataset, inputs={})
     assert [source["id"] for source in datasets.claim("C-1").dataset["sources"]] == ["a"]
     reviews.close()
@@ -154,12 +172,12 @@ def test_an_overloaded_storage_is_asked_again_until_it_answers(tmp_path: Path) -
 def test_a_storage_that_stays_overloaded_is_an_error_that_names_store_and_remedy_and_no_secret(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bucket, "PATIENCE_S", 1.0)
+    monkeypatch.setattr(bucket, "PATIENCE_S", 3.0)
     with answering([503]) as (endpoint, asked):
         store = StoredFiles(url_of(endpoint, "s"), copies=Copies(tmp_path))
         with pytest.raises(UnreachableStoreError) as raised:
             store.write_bytes(b"what a document says", "a")
-    assert f"the store s3://{BUCKET}/s answered 503 for 1 s: check its address" in str(raised.value)
+    assert f"the store s3://{BUCKET}/s answered 503 for 3 s: check its address" in str(raised.value)
     assert raised.value.transient
     assert len(asked) > 2
     for secret in (*CREDENTIALS.values(), "what a document says", "SlowDown"):

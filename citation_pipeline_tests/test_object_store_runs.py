@@ -1,7 +1,6 @@
 """A run over a store in object storage: it asks once, and never overlooks another writer."""
 
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +16,7 @@ from citation_pipeline.adapters.tables.leases import lease
 from citation_pipeline.adapters.tables.store_errors import ChangedMeanwhileError
 from citation_pipeline.adapters.tables.stored_files import Copies
 from citation_pipeline.adapters.tables.tries import MadeMeanwhileError, trying
+from citation_pipeline_tests.lease_waits import until_somebody_waits
 from citation_pipeline_tests.test_object_store import fields_of
 
 STAGE = "source_documents"
@@ -96,8 +96,8 @@ def test_a_run_that_waited_for_a_lease_sees_what_its_holder_made(
 
     waiting = threading.Thread(target=try_stage)
     with lease(other, STAGE, "C-1"):
-        waiting.start()
-        time.sleep(0.5)
+        with until_somebody_waits():
+            waiting.start()
         other.write_stage(STAGE, "C-1", tables=fields_of("once"), inputs={"files": "1"})
     waiting.join(60)
     assert [type(error) for error in found] == [MadeMeanwhileError]

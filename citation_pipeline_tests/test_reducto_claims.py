@@ -66,7 +66,7 @@ def test_requests_keep_to_the_configured_rate(desk: Desk) -> None:
 
 def test_a_server_that_enforces_the_rate_never_has_to(desk: Desk) -> None:
     """Real time, because the server's limit runs on it: 60 requests at 40 a second, room for jitter."""
-    desk.fake.configure(rate=50.0, burst=4)
+    desk.fake.configure(rate=50.0, burst=20)
     desk.clock = Clock()  # type: ignore[assignment]
     sources = claim_of(10, desk.folder)
     parser = desk.parser(local=False, requests_per_second=40.0, poll_first_s=0.01)
@@ -75,7 +75,7 @@ def test_a_server_that_enforces_the_rate_never_has_to(desk: Desk) -> None:
 
 
 def test_a_client_configured_too_fast_still_finishes(desk: Desk) -> None:
-    desk.fake.configure(rate=100.0, burst=1, retry_after="0.05")
+    desk.fake.configure(rate=25.0, burst=1, retry_after="0.05")
     desk.clock = Clock()  # type: ignore[assignment]
     parser = desk.parser(local=False, requests_per_second=1000.0, poll_first_s=0.01, tries=50)
     assert len(parser.parse_many(claim_of(5, desk.folder), claim_id=CLAIM)) == 5

@@ -176,7 +176,6 @@ def test_a_live_run_in_another_container_of_this_host_name_is_left_alone_and_a_d
                 watching.check_run_worker_health(found(instance, run.run_id)).status is WorkerStatus.FAILED
             ),
             "its end is not seen from another container",
-            30,
         )
     left[0].wait()
 
@@ -201,7 +200,9 @@ def test_a_process_whose_run_cannot_be_told_of_it_is_ended(
 def test_a_run_that_somebody_stops_is_canceled(instance: dg.DagsterInstance) -> None:
     run = launch(instance, sleeping_job.sleeping)
     wait_until(lambda: status_of(instance, run) is dg.DagsterRunStatus.STARTED, "the run was never started")
-    time.sleep(1)
+    wait_until(
+        lambda: bool(instance.all_logs(run.run_id, of_type=dg.DagsterEventType.STEP_START)), "no step began"
+    )
     assert instance.run_launcher.terminate(run.run_id)
     wait_until(lambda: status_of(instance, run) is dg.DagsterRunStatus.CANCELED, "the run is not canceled")
     assert not instance.run_launcher.terminate(run.run_id)

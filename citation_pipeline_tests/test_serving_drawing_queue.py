@@ -26,9 +26,11 @@ ORDINARY = Original(Path("letter.pdf"), "o" * 64, "application/pdf")
 class PlannedPool(RenderPool):
     """Draws without processes: hostile pages take `hostile_s`, and too long for the quick workers."""
 
-    def __init__(self, *, workers: int = 2, quick_s: float = 0.2, hostile_s: float = 2.0) -> None:
+    def __init__(self, *, workers: int = 2, quick_s: float = 1.0, hostile_s: float = 2.0) -> None:
         self.workers, self.patient_workers, self.quick_s = workers, 1, quick_s
         self._hostile_s = hostile_s
+        self.may_draw = threading.Event()
+        self.may_draw.set()
         self._lock = threading.Lock()
         self.drawn: list[tuple[str, int]] = []
         self.running = self.most_running = 0
@@ -45,6 +47,7 @@ class PlannedPool(RenderPool):
             self.most_running = max(self.most_running, self.running)
         seconds = self._hostile_s if arguments[1] == HOSTILE.sha256 else 0.01
         time.sleep(min(seconds, most_s))
+        assert self.may_draw.wait(120)
         with self._lock:
             self.running -= 1
             self.drawn.append((arguments[1][0], arguments[3]))
@@ -110,6 +113,7 @@ def test_of_one_persons_pages_the_newest_is_drawn_first_and_people_take_turns() 
 
 def test_a_reader_who_leaves_takes_the_pages_that_wait_along() -> None:
     pool = PlannedPool(workers=1)
+    pool.may_draw.clear()
 
     async def read() -> None:
         images = images_of(pool)
@@ -122,6 +126,7 @@ def test_a_reader_who_leaves_takes_the_pages_that_wait_along() -> None:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        pool.may_draw.set()
         assert (await together).data  # somebody else still waits for that one
 
     asyncio.run(read())
@@ -146,7 +151,7 @@ def test_beyond_what_one_person_may_wait_for_the_oldest_wishes_are_turned_away()
 
 
 def test_a_page_that_was_given_up_is_not_tried_again_for_a_while() -> None:
-    pool = PlannedPool(hostile_s=0.3)
+    pool = PlannedPool(quick_s=0.2, hostile_s=0.3)
 
     async def read() -> None:
         images = images_of(pool)
@@ -197,7 +202,7 @@ def test_turns_are_never_lost_however_waits_end() -> None:
         answers = await asyncio.gather(*tasks, return_exceptions=True)
         assert any(isinstance(answer, TurnedAwayError) for answer in answers)
         for _ in range(3):  # all three turns are there again, at once
-            await asyncio.wait_for(queue._wait("last"), 1)
+            await asyncio.wait_for(queue._wait("last"), 60)
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(queue._wait("one too many"), 0.05)
 
@@ -247,7 +252,7 @@ def test_a_page_of_nested_patterns_is_given_up_and_the_next_page_is_drawn(
         pool.run_quickly("draw_page_image", str(hostile), "h", "application/pdf", 1, 1190)
     with pytest.raises(WorkerFailedError, match="timed_out"):
         pool.run("draw_page_image", str(hostile), "h", "application/pdf", 1, 1190)
-    drawn = pool.run("draw_page_image", str(letter), "l", "application/pdf", 1, 480)
+    drawn = pool.run("draw_page_image", str(letter), "l", "application/pdf", 1, 480, timeout_s=120)
     assert drawn.startswith(b"\x89PNG")
     assert time.process_time() - began < 1  # the server itself did nothing of it
 

@@ -106,9 +106,11 @@ def test_both_scroll_together_when_asked_to(visit: Visit) -> None:
     assert page.evaluate(tops)[1] == before[1]
     beside.get_by_role("button", name="Scroll together").click()
     page.evaluate("document.querySelector('#stage > .scroller').scrollTop += 20")
-    page.wait_for_timeout(200)
-    first, second = page.evaluate(tops)
-    assert (first - before[0], abs(second - before[1] - 20) <= 2) == (50, True)
+    moved = f"""([first, second]) => {{
+      const [one, other] = ({tops})();
+      return one === first && Math.abs(other - second) <= 2;
+    }}"""
+    page.wait_for_function(moved, arg=[before[0] + 50, before[1] + 20])
 
 
 def test_another_claim_closes_what_is_beside(visit: Visit, store: ClaimStore, tmp_path: Path) -> None:

@@ -89,6 +89,7 @@ def test_queue_and_refusals_are_heard(visit: Visit) -> None:
     visit.page.wait_for_selector(".card.is-selected")
     assert 'tab "Review' in heard(visit, "#data .views")
     visit.page.wait_for_selector('.card.is-selected[data-seen="true"]')
+    visit.stop_clock()
     visit.press("c")
     expect(visit.page.locator("#toasts").get_by_role("status").last).to_contain_text("Confirmed")
     visit.press("c")

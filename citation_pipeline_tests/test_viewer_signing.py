@@ -73,8 +73,8 @@ def test_a_key_that_is_held_down_signs_one_field(visit: Visit, store: Path) -> N
 def test_a_value_that_changed_under_the_reviewer_is_not_signed_and_both_are_shown(
     visit: Visit, store: Path
 ) -> None:
-    visit.card(NAME).locator(".card-head").click()
-    visit.page.wait_for_selector(".frame[data-drawn]:has(.mark)")
+    visit.look_at(NAME)
+    visit.stop_clock()
     run_again(store, "Harbor Foods")
 
     visit.press("c")
@@ -87,6 +87,7 @@ def test_a_value_that_changed_under_the_reviewer_is_not_signed_and_both_are_show
     visit.press("c")  # at once: nobody can have read it
     expect(visit.page.locator(".toast").last).to_contain_text("changed a moment ago")
     assert events(store) == []
+    visit.start_clock()
     visit.page.wait_for_timeout(1_600)
     visit.press("c")  # looked at it as it is now
     expect(visit.card(NAME)).to_contain_text("Confirmed")

@@ -123,6 +123,7 @@ def test_a_value_that_a_colleague_changes_under_the_key_is_not_signed_unseen(
     ada, ben = pair
     select(ada, NAME)
     select(ben, NAME)
+    ada.stop_clock()
     ben.press("e", "Control+a")
     ben.page.keyboard.type("Somebody Else")
     ben.press("Enter")
@@ -131,6 +132,7 @@ def test_a_value_that_a_colleague_changes_under_the_key_is_not_signed_unseen(
     expect(ada.page.locator(".toast").last).to_contain_text("changed a moment ago")
     expect(ada.card(NAME).locator(".conflict.changed")).to_contain_text("Marisol Quintanar")
     assert events(store) == [("Ben", Action.CORRECT)]
+    ada.start_clock()
     ada.page.wait_for_timeout(1_600)
     ada.press("c")  # seen by now
     expect(ada.page.locator(".toast").last).to_contain_text(re.compile("Confirmed|Corrected"))
@@ -147,6 +149,7 @@ def test_a_field_of_the_queue_that_a_colleague_settles_gives_way_to_the_next(
     assert second
     expect(ada.card(first)).to_have_class(re.compile("is-selected"))
     select(ben, first)
+    ada.stop_clock()
     ben.press("c")
     expect(ben.page.locator(".toast").last).to_contain_text("Confirmed")
     expect(ada.card(second)).to_have_class(re.compile("is-selected"), timeout=SOON_MS)

@@ -109,6 +109,7 @@ def test_a_second_press_signs_neither_the_same_field_again_nor_the_next_one(
     release = hold_answers(visit)
     visit.press("c", "c")  # the first is not answered yet
     refused(visit, "still being saved")
+    visit.stop_clock()
     release()
     visit.page.wait_for_function(
         "(key) => document.querySelector('.card.is-selected').dataset.key !== key", arg=first
@@ -119,8 +120,10 @@ def test_a_second_press_signs_neither_the_same_field_again_nor_the_next_one(
 
 
 def test_keys_that_run_through_the_fields_sign_none_of_them(visit: Visit, store: Path) -> None:
+    visit.stop_clock()
     visit.press("j", "c", "j", "c", "j", "c", "j")
     refused(visit, "for a moment only")
+    visit.start_clock()
     visit.page.wait_for_timeout(700)
     assert signed(store) == []
 

@@ -129,7 +129,7 @@ def test_axe_finds_nothing_on_any_surface(visit: Visit, address: str, width: int
         check(view)
     if width == 390:
         page.locator(".open-sidebar").click()
-        page.wait_for_timeout(300)
+        page.wait_for_function("() => document.getAnimations().every((one) => one.playState !== 'running')")
         check("drawer")
 
 

@@ -66,6 +66,14 @@ class Visit:
         self.card(key).locator(".card-head").click()
         self.page.wait_for_selector(f'.card.is-selected[data-key="{key}"][data-seen="true"]')
 
+    def stop_clock(self) -> None:
+        """Let no time pass on the page, however busy the machine: for keys that come too soon."""
+        self.page.evaluate("() => { const at = performance.now(); performance.now = () => at; }")
+
+    def start_clock(self) -> None:
+        """Let time pass again; the stopped time has passed at once."""
+        self.page.evaluate("() => { delete performance.now; }")
+
     def lit(self, strength: str = "snippet") -> Box:
         """The union of what is lit, in the page frame, measured on the screen."""
         found = self.page.evaluate(
