@@ -10,6 +10,7 @@ from citation_pipeline.core.claims import ClaimIdError
 from citation_pipeline.core.failures import PipelineError
 
 if TYPE_CHECKING:
+    from citation_pipeline.defs.runs.erasing import Erasure
     from citation_pipeline.serving.api.agent_settings import Erase, ErasedClaim
 
 
@@ -100,26 +101,31 @@ def erase(
         except (ClaimIdError, PipelineError) as error:
             teller.fail(str(error))
             continue
-        record = {
-            "claim_id": claim_id,
-            "status": "erased" if done.is_complete else "incomplete",
-            "files": done.files,
-            "events": done.events,
-            "runs": done.runs,
-            "searched_files": done.proof.files,
-            "searched_strings": done.proof.strings,
-            "remains": list(done.proof.remains),
-            "documents_left": done.documents_left,
-            "receipt": {"salt": done.receipt.salt, "claim_sha256": done.receipt.claim_sha256},
-        }
-        teller.tell(
-            record,
-            f"{claim_id}: {record['status']}: {done.files} files, {done.events} events, {done.runs} runs; "
-            f"{done.proof.strings} strings searched in {done.proof.files} files, "
-            f"{len(done.proof.remains)} still hold one; receipt {done.receipt.salt}",
-        )
-        if done.documents_left:
-            teller.warn(f"the documents themselves are still in {done.documents_left}: remove them there")
-        for name in (*done.proof.remains, *done.proof.unreadable):
-            teller.fail(f"{name} still holds something of the claim, or could not be searched")
+        _tell(teller, done)
     teller.finish()
+
+
+def _tell(teller: Teller, done: "Erasure") -> None:
+    """Tell what was erased of a claim, what is left to do, and fail where something was found again."""
+    record = {
+        "claim_id": done.claim_id,
+        "status": "erased" if done.is_complete else "incomplete",
+        "files": done.files,
+        "events": done.events,
+        "runs": done.runs,
+        "searched_files": done.proof.files,
+        "searched_strings": done.proof.strings,
+        "remains": list(done.proof.remains),
+        "documents_left": done.documents_left,
+        "receipt": {"salt": done.receipt.salt, "claim_sha256": done.receipt.claim_sha256},
+    }
+    teller.tell(
+        record,
+        f"{done.claim_id}: {record['status']}: {done.files} files, {done.events} events, {done.runs} runs; "
+        f"{done.proof.strings} strings searched in {done.proof.files} files, "
+        f"{len(done.proof.remains)} still hold one; receipt {done.receipt.salt}",
+    )
+    if done.documents_left:
+        teller.warn(f"the documents themselves are still in {done.documents_left}: remove them there")
+    for name in (*done.proof.remains, *done.proof.unreadable):
+        teller.fail(f"{name} still holds something of the claim, or could not be searched")

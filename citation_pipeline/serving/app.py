@@ -1,13 +1,15 @@
 """Puts the application together: one router per concern, one error shape, one guard around all."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, fields
 
 import anyio.to_thread
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from starlette.datastructures import State
 from starlette.exceptions import HTTPException
 
 from citation_pipeline.adapters.assignments.presence import PresenceStore
@@ -15,6 +17,7 @@ from citation_pipeline.adapters.assignments.store import AssignmentStore
 from citation_pipeline.adapters.observability.figures import FigureReader
 from citation_pipeline.adapters.oidc.provider import OidcProvider
 from citation_pipeline.adapters.redactions.store import RedactionStore
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.store_errors import StoreError
 from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.verifications.sessions import SessionStore
@@ -78,92 +81,61 @@ _ROUTERS = (
 )
 
 
+@dataclass(frozen=True)
+class _Decisions:
+    """What people decided, who they are and what they have in hand: stores of one database."""
+
+    verifications: VerificationStore
+    sessions: SessionStore
+    tokens: TokenStore
+    sign_ins: SignInStore
+    redactions: RedactionStore
+    assignments: AssignmentStore
+    presence: PresenceStore
+
+    @classmethod
+    def opened(cls, database: str, settings: ServingSettings) -> "_Decisions":
+        """Open them at a database's address."""
+        return cls(
+            VerificationStore(database, signer=read_signer(settings.audit_key)),
+            SessionStore(database),
+            TokenStore(database),
+            SignInStore(database),
+            RedactionStore(database),
+            AssignmentStore(database),
+            PresenceStore(database),
+        )
+
+    def close(self) -> None:
+        """Close their connections."""
+        for part in fields(self):
+            getattr(self, part.name).close()
+
+
 def create_app(settings: ServingSettings) -> FastAPI:
     """Return the viewer's application; raises ServingSettingsError when it would lie open to others."""
     settings.check()
     store = settings.open_store()
     database = settings.verifications_url or default_url(settings.store)
-    verifications = VerificationStore(database, signer=read_signer(settings.audit_key))
-    sessions = SessionStore(database)
-    tokens = TokenStore(database)
-    sign_ins = SignInStore(database)
-    redactions = RedactionStore(database)
-    assignments = AssignmentStore(database)
-    presence = PresenceStore(database)
-    notices = Notices(settings.webhook_url)
+    decisions = _Decisions.opened(database, settings)
     pool = RenderPool(
         workers=settings.render_workers,
         timeout_s=settings.render_timeout_s,
         passwords=settings.pdf_passwords,
     )
-    limit = RateLimit(per_second=settings.renders_per_second, burst=settings.render_burst)
-    cache = ImageCache(
-        settings.page_cache, max_bytes=settings.cache_bytes, memory_bytes=settings.memory_cache_bytes
-    )
-
-    @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Watchers]]:
-        app.state.images = PageImages(pool=pool, cache=cache, limit=limit)
-        app.state.packing = asyncio.Semaphore(1)
-        await build_routes(app, app.router)
-        warming = asyncio.create_task(warm(pool))
-        async with agents_running(app), app.state.watchers.running():
-            yield {"watchers": app.state.watchers}
-        await warming
-        await anyio.to_thread.run_sync(pool.close)
-        verifications.close()
-        sessions.close()
-        assignments.close()
-        presence.close()
-        tokens.close()
-        redactions.close()
-        sign_ins.close()
-        await anyio.to_thread.run_sync(notices.close)
-
     app = FastAPI(
         title="citation_pipeline viewer",
         summary="Claims with every value's place on the page, and people's reviews of them.",
-        lifespan=lifespan,
+        lifespan=_lifespan(settings, decisions, pool),
         docs_url=None,  # its page loads scripts from elsewhere
         redoc_url=None,
         openapi_url="/api/openapi.json",
     )
-    app.state.settings = settings
-    app.state.store = store
-    app.state.verifications = verifications
-    app.state.reviews_url = database
-    app.state.sessions = sessions
-    app.state.tokens = tokens
-    app.state.sign_ins = sign_ins
-    app.state.oidc = OidcProvider(settings.oidc) if settings.oidc is not None else None
-    app.state.redactions = redactions
-    app.state.datasets = Datasets(store, verifications)
-    app.state.assignments = assignments
-    app.state.claim_queue = ClaimQueue(app.state.datasets, assignments, lease_seconds=settings.lease_seconds)
-    app.state.watchers = Watchers(
-        app.state.datasets.dataset_version,
-        verifications,
-        presence=presence,
-        holder_of=app.state.claim_queue.holder_of,
-    )
-    app.state.notices = notices
-    app.state.figures = FigureReader(
-        store,
-        work_dir=settings.work_dir or store.host_folder,
-        verifications_url=database,
-        page_dollars=settings.page_dollars,
-        coordination_url=settings.coordination_url,
-    )
-    app.state.originals = Originals(store)
-    app.state.pool = pool
-    app.state.limit = limit
-    app.state.guesses = Guesses()
-    app.state.oauth = TokenReader(settings.oauth) if settings.oauth is not None else None
-    app.state.csp_reports = 0
+    _hand_out(app.state, settings, store, database=database, decisions=decisions, pool=pool)
     for router in _ROUTERS:
         app.include_router(router, responses=ERRORS)
     cited_pages = CitedPages(store, pool, originals=app.state.originals)
-    attach_agents(app, settings.agents, store, verifications, pages=cited_pages)
+    attach_agents(app, settings.agents, store, decisions.verifications, pages=cited_pages)
     app.mount("/static", StaticFolder(shell.STATIC), name="static")
     _add_error_answers(app)
     describe_security(app, settings)
@@ -174,6 +146,69 @@ def create_app(settings: ServingSettings) -> FastAPI:
         body_limits={**OPEN_BODIES, LARGE_BODIES: settings.agents.upload_bytes},
     )
     return app
+
+
+def _hand_out(
+    state: State,
+    settings: ServingSettings,
+    store: ClaimStore,
+    *,
+    database: str,
+    decisions: _Decisions,
+    pool: RenderPool,
+) -> None:
+    """Keep what the routes work with where they look for it: the application's state."""
+    state.settings, state.store, state.reviews_url, state.pool = settings, store, database, pool
+    for part in fields(decisions):
+        setattr(state, part.name, getattr(decisions, part.name))
+    state.oidc = OidcProvider(settings.oidc) if settings.oidc is not None else None
+    state.oauth = TokenReader(settings.oauth) if settings.oauth is not None else None
+    state.datasets = Datasets(store, decisions.verifications)
+    state.claim_queue = ClaimQueue(
+        state.datasets, decisions.assignments, lease_seconds=settings.lease_seconds
+    )
+    state.watchers = Watchers(
+        state.datasets.dataset_version,
+        decisions.verifications,
+        presence=decisions.presence,
+        holder_of=state.claim_queue.holder_of,
+    )
+    state.notices = Notices(settings.webhook_url)
+    state.figures = FigureReader(
+        store,
+        work_dir=settings.work_dir or store.host_folder,
+        verifications_url=database,
+        page_dollars=settings.page_dollars,
+        coordination_url=settings.coordination_url,
+    )
+    state.originals = Originals(store)
+    state.limit = RateLimit(per_second=settings.renders_per_second, burst=settings.render_burst)
+    state.guesses = Guesses()
+    state.csp_reports = 0
+
+
+def _lifespan(
+    settings: ServingSettings, decisions: _Decisions, pool: RenderPool
+) -> Callable[[FastAPI], AbstractAsyncContextManager[dict[str, Watchers]]]:
+    """Return what starts with the server's loop and ends with it."""
+    cache = ImageCache(
+        settings.page_cache, max_bytes=settings.cache_bytes, memory_bytes=settings.memory_cache_bytes
+    )
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Watchers]]:
+        app.state.images = PageImages(pool=pool, cache=cache, limit=app.state.limit)
+        app.state.packing = asyncio.Semaphore(1)
+        await build_routes(app, app.router)
+        warming = asyncio.create_task(warm(pool))
+        async with agents_running(app), app.state.watchers.running():
+            yield {"watchers": app.state.watchers}
+        await warming
+        await anyio.to_thread.run_sync(pool.close)
+        decisions.close()
+        await anyio.to_thread.run_sync(app.state.notices.close)
+
+    return lifespan
 
 
 def _add_error_answers(app: FastAPI) -> None:

@@ -60,11 +60,7 @@ def build_viewer_dataset(
         cited.setdefault(citation.field_key, []).append(citation)
     confidences = confidences_of(answered.values(), (c for group in cited.values() for c in group))
     holders = {document.source.file: document.source.source_id for document in documents}
-    parted = {
-        document.source.source_id: parts
-        for document in documents
-        if len(parts := find_document_parts(document)) > 1
-    }
+    parted = _parted(documents)
     present: list[dict[str, Any]] = []
     absent: list[dict[str, Any]] = []
     unread: list[dict[str, Any]] = []
@@ -91,6 +87,15 @@ def build_viewer_dataset(
         "absentFields": absent,
         "unreadFields": unread,
         "issues": list_issues(coverage, answer_issues, documents) + list_violations(violations, present),
+    }
+
+
+def _parted(documents: Sequence[ParsedDocument]) -> dict[str, Sequence[DocumentPart]]:
+    """Return the parts of each file that holds several documents."""
+    return {
+        document.source.source_id: parts
+        for document in documents
+        if len(parts := find_document_parts(document)) > 1
     }
 
 

@@ -29,19 +29,23 @@ from citation_pipeline.adapters.verifications.store import (
     read_reviews,
     signed_fields_of,
 )
+from citation_pipeline.core.citations import Citation
 from citation_pipeline.core.claims import Claim
+from citation_pipeline.core.extraction import ExtractedField
 from citation_pipeline.core.resolution.changes import Placed, compare_citations, count_changes
 from citation_pipeline.core.resolution.claims import resolve_claim
 from citation_pipeline.core.resolution.field_changes import compare_field_places, is_other_reader
 from citation_pipeline.core.resolution.field_confidence import SURE, confidences_of
 from citation_pipeline.core.resolution.pins import Pin
 from citation_pipeline.core.resolution.promotion import (
+    ValueChanges,
     compare_values,
     misplaced_citations,
     only_signed,
     reasons_to_hold,
 )
 from citation_pipeline.core.resolution.versions import matcher_fingerprint
+from citation_pipeline.core.review.verifications import FieldReview
 from citation_pipeline.defs.assets.extracted_fields import extracted_fields
 from citation_pipeline.defs.assets.parsed_documents import parsed_documents
 from citation_pipeline.defs.assets.partitions import OWNERS, claims
@@ -110,13 +114,7 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
             settings.promotion if same else only_signed(settings.promotion),
             located=sum(bool(citation.snippet) for citation in citations),
             misplaced=misplaced,
-            values=compare_values(
-                read_shown_values(store, claim_id),
-                {field.field_key: field.value for field in fields},
-                signed=signed_fields_of(reviews),
-            )
-            if same
-            else None,
+            values=_changed_values(store, claim_id, fields, reviews) if same else None,
             fields=compare_field_places(
                 shown, citations, valued={field.field_key for field in fields if field.value is not None}
             ),
@@ -134,13 +132,8 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
             tables={"citations": table},
             inputs=inputs,
         )
-    statuses = Counter(citation.status.value for citation in citations)
-    methods = Counter(citation.method for citation in citations)
     metadata = {
-        "dagster/partition_row_count": len(citations),
-        "citations": len(citations),
-        **{f"status/{status}": count for status, count in sorted(statuses.items())},
-        **{f"method/{method}": count for method, count in sorted(methods.items())},
+        **_counts_of(citations),
         **({f"change/{change}": count for change, count in count_changes(changes).items()} if shown else {}),
         "fields_sure": sum(one.confidence >= SURE for one in confidences),
         "fields_unsure": sum(one.confidence < SURE for one in confidences),
@@ -150,6 +143,24 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
         "table": dg.MetadataValue.path(store.path("citations", f"{claim_id}.parquet")),
     }
     return ClaimOutcome(state, metadata, events=(GATE_HELD if reasons else GATE_PASSED,))
+
+
+def _changed_values(
+    store: ClaimStore, claim_id: str, fields: Sequence[ExtractedField], reviews: Mapping[str, FieldReview]
+) -> ValueChanges:
+    values = {field.field_key: field.value for field in fields}
+    return compare_values(read_shown_values(store, claim_id), values, signed=signed_fields_of(reviews))
+
+
+def _counts_of(citations: Sequence[Citation]) -> dict[str, int]:
+    statuses = Counter(citation.status.value for citation in citations)
+    methods = Counter(citation.method for citation in citations)
+    return {
+        "dagster/partition_row_count": len(citations),
+        "citations": len(citations),
+        **{f"status/{status}": count for status, count in sorted(statuses.items())},
+        **{f"method/{method}": count for method, count in sorted(methods.items())},
+    }
 
 
 def _same_documents(store: ClaimStore, claim_id: str, inputs: Mapping[str, str]) -> bool:

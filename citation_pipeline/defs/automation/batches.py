@@ -68,18 +68,12 @@ def build_batch_sensor(
             }
             # what a batch did not answer is asked live: it would fail there again
             left_open = {claim_id for batch in ended for claim_id in batch.incomplete_claims}
+            asked = open_claim_ids(store)
             plans = list(
-                plan_claims(
-                    open_claim_ids(store),
-                    store=store,
-                    parsers=parsers,
-                    extractors=extractors,
-                    settings=settings,
-                )
+                plan_claims(asked, store=store, parsers=parsers, extractors=extractors, settings=settings)
             )
             busy = find_busy_claims(context.instance, place) | left_open
             free = [plan for plan in plans if plan.claim_id not in busy]
-            submitted = 0
             failures = [
                 describe_failure(error)
                 for name, error in unset.items()
@@ -87,22 +81,7 @@ def build_batch_sensor(
             ]
             for failure in failures:
                 context.log.error(failure)
-            for name, batches in providers.items():
-                for group in claims_to_ask(free, store, extractor=name):
-                    if getattr(extractors.get(name), "needs_files", False):
-                        for claim, _ in group:
-                            bring_files(store, claim)
-                    try:
-                        entries = batches.submit(group, schema_of(group[0][0], store))
-                    except NoBatchesError as error:
-                        context.log.warning(describe_failure(error))
-                        at_once = f"at_once:{datetime.now(UTC).date()}"
-                        answered |= {claim.claim_id: at_once for claim, _ in group}
-                        continue
-                    submitted += len(entries)
-                    # its replies call for more, at the batch's price too: it is not run yet
-                    for claim_id in {claim_id for entry in entries for claim_id in entry.claim_ids}:
-                        answered.pop(claim_id, None)
+            submitted = _submit(context, store, extractors, providers, free=free, answered=answered)
         except PipelineError as error:
             context.log.error(describe_failure(error))
             yield dg.SkipReason(describe_failure(error))
@@ -121,6 +100,39 @@ def build_batch_sensor(
         "that ended and starts their claims. Off unless CITATION_PIPELINE_CLAUDE_BATCHES says that the data "
         "may go there.",
     )(renamed(claude_batches, place))
+
+
+def _submit(
+    context: dg.SensorEvaluationContext,
+    store: ClaimStore,
+    extractors: Readers[Extractor],
+    providers: Mapping[str, SubmittedBatches],
+    *,
+    free: Sequence[ClaimPlan],
+    answered: dict[str, str],
+) -> int:
+    """Ask what these claims ask next in batches; return how many, and keep `answered` to claims to be run.
+
+    A claim whose asking has no batches is run as it is; one whose replies call for more is asked that first,
+    at the batch's price too.
+    """
+    submitted = 0
+    for name, batches in providers.items():
+        for group in claims_to_ask(free, store, extractor=name):
+            if getattr(extractors.get(name), "needs_files", False):
+                for claim, _ in group:
+                    bring_files(store, claim)
+            try:
+                entries = batches.submit(group, schema_of(group[0][0], store))
+            except NoBatchesError as error:
+                context.log.warning(describe_failure(error))
+                at_once = f"at_once:{datetime.now(UTC).date()}"
+                answered |= {claim.claim_id: at_once for claim, _ in group}
+                continue
+            submitted += len(entries)
+            for claim_id in {claim_id for entry in entries for claim_id in entry.claim_ids}:
+                answered.pop(claim_id, None)
+    return submitted
 
 
 def _collect(

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import dagster as dg
 
@@ -98,16 +98,7 @@ def run_claims(
     )
     if failures:
         _record(context, outcomes)
-        failure = _failure(keys, failures)
-        if failure.allow_retries and retries is not None:
-            request = retry_request(
-                retries,
-                tries_done=context.retry_number + 1,
-                retry_after_s=failures[keys[0]].retry_after_s,
-            )
-            if request is not None:
-                raise request from failure
-        raise failure
+        _fail(context, keys, failures, retries)
     if len(keys) == 1:
         outcome = outcomes[keys[0]]
         return dg.MaterializeResult(
@@ -115,6 +106,25 @@ def run_claims(
         )
     add_claim_metadata(context, {key: _with_version(outcome) for key, outcome in outcomes.items()})
     return dg.MaterializeResult()
+
+
+def _fail(
+    context: dg.AssetExecutionContext,
+    keys: Sequence[str],
+    failures: Mapping[str, ClaimFailure],
+    retries: RetryRules | None,
+) -> NoReturn:
+    """Raise Failure naming the claims that failed, or ask for another try where waiting may help."""
+    failure = _failure(keys, failures)
+    if failure.allow_retries and retries is not None:
+        request = retry_request(
+            retries,
+            tries_done=context.retry_number + 1,
+            retry_after_s=failures[keys[0]].retry_after_s,
+        )
+        if request is not None:
+            raise request from failure
+    raise failure
 
 
 def _observe(context: dg.AssetExecutionContext, key: str, failure: ClaimFailure) -> None:

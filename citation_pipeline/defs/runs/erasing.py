@@ -1,5 +1,6 @@
 """Erasing a claim: every trace of it in the store, the work dir and Dagster, and a search that proves it."""
 
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -32,6 +33,7 @@ from citation_pipeline.adapters.erasure.files import (
 from citation_pipeline.adapters.erasure.objects import erase_objects, is_named_in, versions_left
 from citation_pipeline.adapters.erasure.searching import Found, pattern_of, search_files
 from citation_pipeline.adapters.erasure.traces import (
+    Traces,
     UnknownClaimError,
     hashes_of_others,
     read_traces,
@@ -105,33 +107,13 @@ def erase(
     if folder is None and not traces.hashes and not _is_named(store, roots, claim_id):
         raise UnknownClaimError(claim_id)
     has_warehouse = warehouse_file(store).is_file()
+    outside = folder is not None and not any(folder.is_relative_to(known) for known in roots)
     with _held(store, claim_id):
         store.remove("claims", f"{claim_id}.json")  # first: whatever would start finds no claim
-        content = {
-            root / ".page_images",
-            deployment.parse_cache.resolve(),
-            root / "reducto_results",
-            root / "azure_results",
-            work / "reducto_jobs",
-            work / "azure_layout",
-        }
-        if store.is_local:
-            content.add(root / ORIGINALS)
-        if deployment.cache_dir is not None:
-            content.add(Path(deployment.cache_dir))
         theirs = hashes_of_others(store, claim_id)
-        files = remove_by_content(content, others=theirs)
-        files += remove_replies(work / "replies", traces)
-        rewrite_ledger(deployment.ledger_dir, claim_id)
-        files += sum(rewrite_batches(folder, traces) for folder in work.glob("batches*"))
-        outside = folder is not None and not any(folder.is_relative_to(known) for known in roots)
-        if not store.is_local:
-            files += erase_objects(store, traces, others=others, their_hashes=theirs)
+        files = _erase_files(deployment, store, traces, others=others, their_hashes=theirs)
         for place in dict.fromkeys(roots):
             files += remove_named(place, claim_id)
-        prompts = (deployment.prompts,) if deployment.prompts is not None else ()
-        for place in dict.fromkeys((root, work, *prompts)):
-            forget_in_json(place, claim_id, others=frozenset(others))
         if outside and with_documents and folder is not None:
             files += remove_named(folder.parent, claim_id)
         erase_rows(coordination, claim_id, fingerprints=traces.fingerprints, others=theirs)
@@ -141,11 +123,7 @@ def erase(
     receipt = erase_reviews(
         deployment.verifications_url, claim_id, by=by, why=why, signer=read_signer(deployment.audit_key)
     )
-    runs = _erase_runs(deployment.dagster_home, claim_id)
-    for path in sorted(deployment.dagster_home.rglob("*")):
-        if path.suffix in _SQLITE and path.is_file():
-            scrub_sqlite(path, claim)
-    remove_lines(deployment.dagster_home, claim)
+    runs = _erase_runs(deployment.dagster_home, claim_id, claim)
     if has_warehouse:
         _rebuild_warehouse(deployment, store)
     proof = search_files(roots, claim=claim, strings=traces.strings, others=theirs.union(others), store=store)
@@ -153,6 +131,40 @@ def erase(
         proof = replace(proof, unreadable=(*proof.unreadable, *versions_left(store)))
     left = str(folder) if outside and not with_documents else ""
     return Erasure(claim_id, files, receipt.events, runs, receipt, proof, left)
+
+
+def _erase_files(
+    deployment: Deployment,
+    store: ClaimStore,
+    traces: Traces,
+    *,
+    others: list[str],
+    their_hashes: frozenset[str],
+) -> int:
+    """Remove what is kept under what the claim's documents and requests are, and not under its name."""
+    root, work = store.host_path(), deployment.work_dir.resolve()
+    content = {
+        root / ".page_images",
+        deployment.parse_cache.resolve(),
+        root / "reducto_results",
+        root / "azure_results",
+        work / "reducto_jobs",
+        work / "azure_layout",
+    }
+    if store.is_local:
+        content.add(root / ORIGINALS)
+    if deployment.cache_dir is not None:
+        content.add(Path(deployment.cache_dir))
+    files = remove_by_content(content, others=their_hashes)
+    files += remove_replies(work / "replies", traces)
+    rewrite_ledger(deployment.ledger_dir, traces.claim_id)
+    files += sum(rewrite_batches(folder, traces) for folder in work.glob("batches*"))
+    if not store.is_local:
+        files += erase_objects(store, traces, others=others, their_hashes=their_hashes)
+    prompts = (deployment.prompts,) if deployment.prompts is not None else ()
+    for place in dict.fromkeys((root, work, *prompts)):
+        forget_in_json(place, traces.claim_id, others=frozenset(others))
+    return files
 
 
 def _folder_of(store: ClaimStore, claim_id: str) -> Path | None:
@@ -177,10 +189,19 @@ def _held(store: ClaimStore, claim_id: str) -> Iterator[None]:
         yield
 
 
-def _erase_runs(home: Path, claim_id: str) -> int:
-    """Delete the claim's partition and the runs that were of this claim alone, with their logs."""
+def _erase_runs(home: Path, claim_id: str, claim: re.Pattern[str]) -> int:
+    """Delete the claim's partition and its own runs with their logs, and its name from what is left."""
     if not home.is_dir():
         return 0
+    deleted = _delete_runs(home, claim_id)
+    for path in sorted(home.rglob("*")):
+        if path.suffix in _SQLITE and path.is_file():
+            scrub_sqlite(path, claim)
+    remove_lines(home, claim)
+    return deleted
+
+
+def _delete_runs(home: Path, claim_id: str) -> int:
     instance = open_instance(home)
     try:
         found = instance.get_runs(dg.RunsFilter(tags={"dagster/partition": claim_id}))

@@ -42,7 +42,7 @@ from citation_pipeline.serving.evidence.production_orders import (
     texts_of,
 )
 from citation_pipeline.serving.evidence.workbook import make_exhibits
-from citation_pipeline.serving.originals import Originals
+from citation_pipeline.serving.originals import Original, Originals
 from citation_pipeline.serving.rendering.pool import RenderPool, TaskError, WorkerFailedError
 
 _SECONDS_A_PAGE = 2.0  # a scan in colour takes half a second
@@ -113,15 +113,7 @@ def write_production(
             numbers += count
             try:
                 original = originals.find(claim.claim_id, source)
-                data = pool.run(
-                    "produce_document",
-                    str(original.path),
-                    original.sha256,
-                    original.media_type,
-                    pages,
-                    timeout_s=30 + _SECONDS_A_PAGE * count,
-                )
-                add(f"produced/{first}.pdf", data)
+                add(f"produced/{first}.pdf", _drawn(pool, original, pages, count=count))
             except (SourceError, TaskError, WorkerFailedError) as error:
                 made.problems.append({"exhibit": str(exhibit), "code": error.code})
                 continue
@@ -131,18 +123,35 @@ def write_production(
         made_at = datetime.now(UTC).isoformat(timespec="seconds")
         rules = sorted({row[-1] for row in made.rows}) or ["nothing"]
         unused = sorted(set(forms) - set(rules))
-        readme = _README.format(
-            made_at=made_at,
-            first=order.stamp(0),
-            last=order.stamp(max(numbers - 1, 0)),
-            rules=", ".join(rules),
-            unused=", ".join(unused) or "none",
-        )
-        add("README.txt", readme.encode())
+        add("README.txt", _readme(order, pages=numbers, made_at=made_at, rules=rules, unused=unused))
         manifest = {"madeAt": made_at, "madeBy": made_by, "pages": numbers, "files": made.entries}
         told = {**manifest, "coveredNothing": unused, "problems": made.problems}
         text = json.dumps(told, indent=1, ensure_ascii=False)
         archive.writestr("manifest.json", masked(text, covered) if covered else text)
+
+
+def _drawn(pool: RenderPool, original: Original, pages: list[ProducedPage], *, count: int) -> bytes:
+    return pool.run(
+        "produce_document",
+        str(original.path),
+        original.sha256,
+        original.media_type,
+        pages,
+        timeout_s=30 + _SECONDS_A_PAGE * count,
+    )
+
+
+def _readme(
+    order: ProductionOrder, *, pages: int, made_at: str, rules: Sequence[str], unused: Sequence[str]
+) -> bytes:
+    text = _README.format(
+        made_at=made_at,
+        first=order.stamp(0),
+        last=order.stamp(max(pages - 1, 0)),
+        rules=", ".join(rules),
+        unused=", ".join(unused) or "none",
+    )
+    return text.encode()
 
 
 def _redactions(
