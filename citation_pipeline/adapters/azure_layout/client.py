@@ -3,6 +3,7 @@
 import json
 import logging
 import re
+import weakref
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -40,6 +41,7 @@ class AzureLayoutClient:
             params={"api-version": API_VERSION},
             timeout=httpx.Timeout(120.0, connect=10.0),
         )
+        weakref.finalize(self, self._http.close)  # a parser that nobody closes leaves no connection open
 
     def __repr__(self) -> str:
         return f"AzureLayoutClient({urlsplit(self._endpoint).netloc!r})"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -80,6 +81,8 @@ class Transport:
             limits=limits,
         )
         self._storage = httpx.Client(timeout=timeout, limits=limits)
+        for client in (self._api, self._storage):  # a parser that nobody closes leaves no connection open
+            weakref.finalize(self, client.close)
 
     def close(self) -> None:
         """Close all connections."""
