@@ -109,7 +109,10 @@ def vars_of(source: SourceDocument) -> dict[str, Any]:
     return {name: getattr(source, name) for name in source.__dataclass_fields__}
 
 
-def test_a_process_that_died_after_the_start_waits_for_the_same_analysis(desk: AzureDesk):
+def test_a_process_that_died_after_the_start_waits_for_the_same_analysis(
+    desk: AzureDesk, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("citation_pipeline.adapters.azure_layout.parser._DEADLINE_S", 60.0)  # of 1,800
     source = desk.source("letter")
     desk.azure.statuses = ("running",) * 5_000
     with pytest.raises(AzureUnavailableError, match="same analysis is waited for"):
