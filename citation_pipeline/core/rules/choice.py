@@ -161,13 +161,28 @@ def _same_firms(groups: dict[Any, list[Candidate]]) -> defaultdict[Any, list[Can
     """Unite a firm's short name with its full one: `Adair`, `Adair Casualty Insurance Company`."""
     united: defaultdict[Any, list[Candidate]] = defaultdict(list)
     for key in sorted(groups, key=lambda key: -len(str(key))):
-        longer = (
-            other
-            for other in united
-            if f"{other} ".startswith(f"{key} ") and set(str(other)[len(str(key)) :].split()) <= _LEGAL
-        )
+        longer = (other for other in united if _is_short_for(str(key).split(), str(other).split()))
         united[next(longer, key)].extend(groups[key])
     return united
+
+
+_LEAST_SHORTENED = 3  # letters of `distr`, which is distribution
+
+
+def _is_short_for(name: Sequence[str], full: Sequence[str]) -> bool:
+    """Tell whether a firm's name is another's with words cut short or without its legal form at the end."""
+    own = [word for word in name if word not in _LEGAL]
+    whole = [word for word in full if word not in _LEGAL]
+    if name == full[: len(name)]:
+        return set(full[len(name) :]) <= _LEGAL
+    return (
+        len(own) == len(whole) > 1
+        and own[0] == whole[0]
+        and all(
+            short == word or (len(short) >= _LEAST_SHORTENED and word.startswith(short))
+            for short, word in zip(own, whole, strict=True)
+        )
+    )
 
 
 def _best_form(rules: FieldRules, candidate: Candidate) -> tuple[float, float]:
@@ -175,7 +190,8 @@ def _best_form(rules: FieldRules, candidate: Candidate) -> tuple[float, float]:
     if rules.kind in ("person", "physician") and isinstance(candidate.value, str):
         return (min(candidate.weight, 0.8), float(len(candidate.value)))
     if rules.kind == "firm" and isinstance(candidate.value, str):
-        return (min(candidate.weight, 0.6), float(len(candidate.value.split())))
+        words = candidate.value.split()
+        return (min(candidate.weight, 0.6), len(words) + len(candidate.value) / 1000)
     return (candidate.weight, 0.0)
 
 

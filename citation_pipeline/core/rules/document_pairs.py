@@ -34,6 +34,7 @@ def read_document_pairs(
     outside = (
         *_field_pairs(document, rows, lexicon),
         *_row_pairs(document, rows, tables, lexicon),
+        *_led_pairs(rows, lexicon.labels),
     )
     return [*grid.pairs, *(pair for pair in outside if not grid.words.intersection(pair.unit.words))]
 
@@ -85,6 +86,9 @@ def _pairs_of_field(
     meant = labels.misread(words[place:]) if is_recognized else None
     if meant is not None and (match is None or match[0] < len(meant[0])):
         return [Pair(meant[1], meant[0], label, value, "field", page, row)]
+    own = labels.meant(words[place:]) if match is None or place + match[0] < len(words) else None
+    if own is not None:
+        return [Pair(own[1], own[0], label, value, "field", page, row)]
     if match is None:
         return []
     length, keys = match
@@ -149,6 +153,27 @@ def _row_pairs(
         has_colon = pair.label.text.rstrip().endswith(":") or (pair.method == "inline" and pair.is_firm)
         if first not in taken and (first not in of_records or has_colon):
             yield pair
+
+
+_LEADS = 8  # words of a line that leads others
+_SUM = re.compile(r"[($\u20ac\u00a3 ]*\d[\d.,]*\d[) ]*")
+
+
+def _led_pairs(rows: Sequence[Row], labels: LabelTree) -> Iterator[Pair]:
+    """Return the sums whose lines another line leads: `Still held:`, and below it `for medical  27,500`."""
+    lead: Row | None = None
+    for row in rows:
+        is_lead = len(row.segments) == 1 and row.text.endswith(":") and len(row.text.split()) <= _LEADS
+        if is_lead or len(row.segments) != 2 or not _SUM.fullmatch(row.segments[1].text):
+            lead = row if is_lead else None
+            continue
+        if lead is None or lead.page != row.page:
+            continue
+        name, value = row.segments
+        meant = labels.meant([*label_words(lead.text), *label_words(name.text)])
+        if meant is not None:
+            label = join((lead.passage, name.passage))
+            yield Pair(meant[1], meant[0], label, value.passage, "right", row.page, row.number)
 
 
 def _record_words(table: Table, lexicon: Lexicon) -> Iterator[int]:

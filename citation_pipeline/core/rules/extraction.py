@@ -280,4 +280,8 @@ def _names(found: Mapping[str, Sequence[Candidate]], lexicon: Lexicon) -> Iterat
 def _with_full_names(candidates: Sequence[Candidate], lexicon: Lexicon, people: People) -> list[Candidate]:
     if not candidates or lexicon.fields[candidates[0].key].kind not in ("person", "physician"):
         return list(candidates)
-    return [replace(c, value=people.full_name(str(c.value))) for c in candidates]
+    named = [replace(c, value=people.full_name(str(c.value))) for c in candidates]
+    if lexicon.fields[candidates[0].key].choice != "stable":
+        return named
+    # of the one that a claim is about, some paper has the whole name
+    return [replace(c, value=people.fullest(str(c.value))) for c in named]

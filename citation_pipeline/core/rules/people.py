@@ -40,6 +40,21 @@ class People:
             return max(fitting, key=lambda full: (known[full], len(full)))
         return name
 
+    def fullest(self, name: str) -> str:
+        """Return a given name and surname with the one middle name that is printed between them anywhere."""
+        words = fold_words(name)
+        known = self.by_surname.get(words[-1], Counter()) if len(words) == _GIVEN_AND_SURNAME else Counter()
+        longer = {
+            tuple(other): full
+            for full in known
+            if len(other := fold_words(full)) > len(words) and (other[0], other[-1]) == (words[0], words[-1])
+        }
+        spelled = [full for other, full in longer.items() if min(map(len, other)) > 1]
+        return spelled[0] if len(spelled) == 1 else name
+
+
+_GIVEN_AND_SURNAME = 2
+
 
 def _fits(given: list[str], full: str) -> bool:
     words = fold_words(without_degree(full))
@@ -71,6 +86,10 @@ def printed_in_full(names: Iterable[str], texts: Iterable[str]) -> Iterator[str]
             given, initial, surname = map(re.escape, match.groups())
             middle = rf"{initial}[\w'\u2019-]+"
             expressions[rf"\b{given}\s{middle}\s{surname}\b|\b{surname}, {given}\s{middle}\b"] = None
+        bare = re.fullmatch(r"([^\W\d_]{3,}) ([^\W\d_][\w'\u2019-]{2,})", plain)
+        if bare:
+            given, surname = map(re.escape, bare.groups())
+            expressions[rf"\b{given}\s(?-i:[A-Z])[a-z'\u2019-]{{2,}}\s{surname}\b"] = None
         short = re.fullmatch(r"([^\W\d_])\.? ([^\W\d_][\w'\u2019-]+)", plain)
         if short:
             initial, surname = map(re.escape, short.groups())

@@ -5,6 +5,7 @@ from typing import Any
 
 from rapidfuzz import fuzz, process
 
+from citation_pipeline.core.rules.lexicons.meanings import MEANT, Meaning, Meanings
 from citation_pipeline.core.values.spans import fold_words
 
 # A label this long keeps its meaning with one letter in ten misread; of a short one another label may result.
@@ -19,6 +20,7 @@ class LabelTree:
     def __init__(self) -> None:
         self._root: dict[str, Any] = {}
         self._long: dict[str, frozenset[str]] = {}
+        self._meanings = Meanings()
 
     def add(self, words: Sequence[str], key: str) -> None:
         """Add a label of the field `key`; the empty key belongs to no field."""
@@ -29,6 +31,15 @@ class LabelTree:
         whole = " ".join(words)
         if len(whole) >= _LEAST_FOR_MISREAD:
             self._long[whole] = self._long.get(whole, frozenset()) | {key}
+
+    def add_meaning(self, meaning: Meaning, key: str) -> None:
+        """Add a label of the field `key` that is told by its words in any order."""
+        self._meanings.add(meaning, key)
+
+    def meant(self, words: Sequence[str]) -> tuple[tuple[str, ...], frozenset[str]] | None:
+        """Return the name and the fields of a whole label that no list holds, by what its words mean."""
+        keys = self._meanings.fields_of(words)
+        return ((MEANT, *words), keys) if keys else None
 
     def misread(self, words: Sequence[str]) -> tuple[tuple[str, ...], frozenset[str]] | None:
         """Return the long label that recognized words mean though a few letters were misread."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from citation_pipeline.core.rules.lexicons.label_trees import LabelTree, label_words
+from citation_pipeline.core.rules.lexicons.meanings import Meaning
 from citation_pipeline.core.schemas import Field, Schema
 
 DATE_KEY = "@date"
@@ -164,6 +165,7 @@ class FieldRules:
     label_documents: Mapping[tuple[str, ...], tuple[str, ...]] = dataclasses.field(default_factory=dict)
     label_weights: Mapping[tuple[str, ...], float] = dataclasses.field(default_factory=dict)
     others: tuple[tuple[str, ...], ...] = ()
+    meanings: tuple[Meaning, ...] = ()
     beside: str = ""
     run: Pattern | None = None
     implied: tuple[Implication, ...] = ()
@@ -254,6 +256,8 @@ class Lexicon:
         for key, rules in self.fields.items():
             for label in rules.labels:
                 tree.add(label, key)
+            for meaning in rules.meanings:
+                tree.add_meaning(meaning, key)
             for label in rules.others:
                 tree.add(label, f"{OTHER}{key}")
             for record in rules.records:

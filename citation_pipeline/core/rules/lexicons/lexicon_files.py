@@ -24,6 +24,7 @@ from citation_pipeline.core.rules.lexicons.lexicon import (
 )
 from citation_pipeline.core.rules.lexicons.lexicon_rules import (
     read_implications,
+    read_meanings,
     read_member_patterns,
     read_patterns,
     read_record_rules,
@@ -132,6 +133,7 @@ def _read_field(
         label_documents=label_documents,
         label_weights=label_weights,
         others=others,
+        meanings=read_meanings(entry.get("meanings", []), f"{path}/meanings"),
         beside=_beside(entry.get("beside", ""), f"{path}/beside", fields),
         patterns=tuple(read_patterns(entry.get("patterns", []), f"{path}/patterns")),
         run=next(iter(read_patterns([entry["run"]], f"{path}/run")), None) if "run" in entry else None,

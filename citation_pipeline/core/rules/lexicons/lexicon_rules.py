@@ -23,6 +23,7 @@ from citation_pipeline.core.rules.lexicons.lexicon_values import (
     strings_of,
     texts_by_name,
 )
+from citation_pipeline.core.rules.lexicons.meanings import Meaning, meaning_of
 
 
 def read_patterns(raw: Any, path: str) -> Iterator[Pattern]:
@@ -39,6 +40,21 @@ def read_patterns(raw: Any, path: str) -> Iterator[Pattern]:
                 documents=strings_of(spec.get("documents", []), f"{here}/documents"),
                 unless=expression_or_none(spec.get("unless"), f"{here}/unless"),
             )
+
+
+def read_meanings(raw: Any, path: str) -> tuple[Meaning, ...]:
+    """Read labels told by their words: `all` has groups of words, `also` what a label may hold besides."""
+    return tuple(_meanings(raw, path))
+
+
+def _meanings(raw: Any, path: str) -> Iterator[Meaning]:
+    for number, entry in enumerate(list_of(raw, path)):
+        spec = mapping_of(entry, f"{path}/{number}")
+        groups = strings_of(spec.get("all", []), f"{path}/{number}/all")
+        if not groups:
+            raise LexiconError(f"{path}/{number}/all", "needs a group of words")
+        also = " ".join(label_words(str(spec.get("also", ""))))
+        yield meaning_of([" ".join(label_words(group)) for group in groups], also)
 
 
 def read_implications(raw: Any, path: str) -> Iterator[Implication]:

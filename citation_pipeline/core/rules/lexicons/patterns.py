@@ -25,6 +25,7 @@ _DATE = (
     r"(?<![\d/])(?:\d{1,2}\s?[/.-]\s?\d{1,2}\s?[/.-]\s?(?:\d{4}|\d{2})(?!\d)|\d{4}-\d{1,2}-\d{1,2}(?!\d)"
     rf"|{_MONTH}\s*\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}"
     rf"|\d{{1,2}}(?:st|nd|rd|th)?(?:\s+day\s+of\s+|[\s-]*){_MONTH}[\s,-]*\d{{2,4}}"
+    rf"|{_MONTH}\s*(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?![\d,]|\s+\d{{4}})"
     # a note's day without its year; which year is meant, the note's own day says
     r"|(?<![\d/.$#-])(?:1[0-2]|0?[1-9])/(?:3[01]|[12]\d|0?[1-9])(?![\d/%]|-\d|\.\d))"
 )
@@ -56,9 +57,9 @@ _HOLE = re.compile(r"\{(?:(?P<silent>_)|(?P<group>[a-z][a-z0-9_]*):)?(?P<kind>[a
 
 _UP_TO_STOP = re.compile(r"\[\^\.([^\]\\]*)\]")
 
-# An abbreviation is a word of its own: without bounds `IME` is in every time, `AME` in every name.
+# An abbreviation is a word of its own: without bounds `IME` is in every time, `CT` in every doctor.
 _ABBREVIATION = re.compile(
-    r"(?<![\\A-Za-z\[?<{-])(?:P?QME|AME|IME|MMI|SIU|P?TTD|TPD|PTP|MSC|AOE|COE|AWW|AWE|WPI|RFA|NCM|MSA|RTW|PPD|PTD|RTC)"
+    r"(?<![\\A-Za-z\[?<{-])(?:P?QME|AME|IME|MMI|SIU|P?TTD|TPD|PTP|MSC|AOE|COE|AWW|AWE|WPI|RFA|NCM|MSA|RTW|PPD|PTD|RTC|CT|UR|DD|EMG|NCV|MRI|RN)"
     r"(?![A-Za-z?\]*+{])"
 )
 

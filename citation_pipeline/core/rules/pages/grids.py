@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from citation_pipeline.core.rules.lexicons.label_trees import LabelTree
+from citation_pipeline.core.rules.lexicons.meanings import MEANT
 from citation_pipeline.core.rules.pages.labels import DECORATION, PREFIX, LabelHit, find_labels
 from citation_pipeline.core.rules.pages.layout import Row, Segment
 from citation_pipeline.core.rules.pages.pairs import Pair
@@ -59,10 +60,10 @@ def read_grids(rows: Sequence[Row], labels: LabelTree) -> Grid:
                 if _WITH_ITS_VALUE.match(segment.text):
                     continue
                 value = row.segments[place + 1]
-                if _stands_at(value, edges) or known[value.words] is not None:
+                if _stands_at(value, edges) or _is_listed(known[value.words]):
                     continue
                 passage = join(
-                    (value.passage, *_answered(row, place + 1), *_wrapped(rows, row, segment, value))
+                    (value.passage, *_answered(row, place + 1), *_wrapped(rows, row, edges, value))
                 )
                 passage = _behind_colon(passage)
                 words.update(segment.words, passage.words)
@@ -120,7 +121,7 @@ def _label_edges(rows: Sequence[Row], known: dict[tuple[int, ...], LabelHit | No
         if len(cells) < _LEAST_ROWS:
             continue
         own = sum(known[cell.words] is not None for cell, _ in cells) / len(cells)
-        beside = sum(known[other.words] is not None for _, other in cells) / len(cells)
+        beside = sum(_is_listed(known[other.words]) for _, other in cells) / len(cells)
         named = {hit.name for cell, _ in cells if (hit := known[cell.words]) is not None}
         if len(named) < _LEAST_NAMED:
             continue
@@ -128,6 +129,11 @@ def _label_edges(rows: Sequence[Row], known: dict[tuple[int, ...], LabelHit | No
         if own >= _LABELS and beside <= _VALUES and short >= 0.7:
             edges.append(sum(cell.box.left for cell, _ in cells) / len(cells))
     return edges
+
+
+def _is_listed(hit: LabelHit | None) -> bool:
+    """Tell whether a cell is a label of a list: by its words alone a value may be one too."""
+    return hit is not None and hit.name[0] != MEANT
 
 
 def _stands_at(segment: Segment, edges: Sequence[float]) -> bool:
@@ -148,16 +154,23 @@ def _whole_label(segment: Segment, labels: LabelTree) -> LabelHit | None:
     return hits[0]
 
 
-def _wrapped(rows: Sequence[Row], row: Row, label: Segment, value: Segment) -> Iterator[Passage]:
-    """Return the lines on which a value goes on: under it, with nothing under its label."""
+def _wrapped(rows: Sequence[Row], row: Row, edges: Sequence[float], value: Segment) -> Iterator[Passage]:
+    """Return the lines on which a value goes on: under it, on rows of values alone.
+
+    Beside it the value of another column may go on too.
+    """
     bottom = value.box.bottom
+    # behind a dotted label's colon the value begins two letters further on than its cell
+    indent = 2 * value.box.width / len(value.text) if value.text.startswith(":") else 0.0
     for below in rows[row.number + 1 : row.number + 4]:
         if below.page != row.page or below.box.top - bottom > 0.8 * value.height:
             return
-        if any(abs(segment.box.left - label.box.left) <= _SAME_EDGE for segment in below.segments):
+        if any(_stands_at(segment, edges) for segment in below.segments):
             return
-        found = [s for s in below.segments if abs(s.box.left - value.box.left) <= _SAME_EDGE]
-        if len(found) != 1 or len(below.segments) > 1:
+        found = [
+            s for s in below.segments if -_SAME_EDGE <= s.box.left - value.box.left <= _SAME_EDGE + indent
+        ]
+        if len(found) != 1 or len(below.segments) > len(edges):
             return
         yield found[0].passage
         bottom = below.box.bottom

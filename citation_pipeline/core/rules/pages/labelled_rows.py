@@ -15,6 +15,16 @@ from citation_pipeline.core.rules.pages.segments import continues_label, is_larg
 _UNKNOWN_LABEL = re.compile(r"[A-Z][\w/&' -]{1,38}:(?:\s|$)")
 
 
+def _opens_line(below: Row, row: Row, value: Segment) -> bool:
+    """Tell whether a line has a text of its own where the labelled line has its label: `Earlier reviews`."""
+    first, label = below.segments[0], row.segments[0]
+    is_under = abs(first.box.left - label.box.left) < _SAME_EDGE and first.box.right < value.box.left
+    return first is not value and is_under and first.text[:1].isupper()
+
+
+_SAME_EDGE = 0.012
+
+
 class LabelledRows:
     """One document's rows, and by row number and place on the row the labels of each segment."""
 
@@ -102,7 +112,7 @@ class LabelledRows:
             if below.page != current.page or below.box.top - current.box.bottom > 0.85 * current.height:
                 break
             step = self._continuation(below, current, value, last, edge)
-            if step is None:
+            if step is None or _opens_line(below, row, step):
                 break
             found.append(step.passage)
             current = step

@@ -108,9 +108,31 @@ def find_labels(segment: Segment, labels: LabelTree) -> list[LabelHit]:
             place += length
         else:
             place += 1
+    meant = _meant(text, spots, first, labels)
+    if meant is not None and not any(hit.is_first and hit.end >= meant.end for hit in found):
+        return [meant, *(hit for hit in found if hit.start >= meant.value_start)]
     if segment.is_recognized and (not found or _is_partial(found, text)):
         return list(_misread(segment, spots, first, labels)) or found
     return found
+
+
+_HEAD = re.compile(r"[^:?]{3,60}[:?](?=\s|$)|[^:?]{3,60}$")
+
+
+def _meant(
+    text: str, spots: Sequence[tuple[str, int, int]], first: int, labels: LabelTree
+) -> LabelHit | None:
+    """Return the label that a text, or what is before its colon, is by the meaning of its words."""
+    head = _HEAD.match(text, first)
+    if head is None:
+        return None
+    own = [spot for spot in spots if first <= spot[1] < head.end()]
+    meant = labels.meant([word for word, _, _ in own])
+    if meant is None:
+        return None
+    end = own[-1][2]
+    value_start, separated = _value_start(text, end)
+    return LabelHit(meant[1], meant[0], first, end, value_start, separated, True)
 
 
 def _is_partial(found: Sequence[LabelHit], text: str) -> bool:

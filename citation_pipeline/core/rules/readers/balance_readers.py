@@ -15,12 +15,14 @@ from citation_pipeline.core.rules.lexicons.lexicon import FieldRules
 from citation_pipeline.core.rules.pages.layout import Row, Segment
 from citation_pipeline.core.rules.pages.segments import shared_width
 from citation_pipeline.core.rules.readers.candidates import Candidate, candidate_of
+from citation_pipeline.core.values.dates import find_dates
 
 PARTS = ("paid", "open", "whole")
 
 _SUM = re.compile(r"\(?-?\$?\s?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d{2})?\)?")
 _LEAST_COLUMNS = 3
-_MOST_COLUMNS = 7
+_MOST_COLUMNS = 10
+_MOST_GROUPS = 5
 _LEAST_ROWS = 2
 _CENT = 0.011
 _HEADS_ABOVE = 3  # rows
@@ -32,8 +34,18 @@ _OPEN = re.compile(
     r"to pay|to go|to come|ahead|available|avail)\b",
     re.IGNORECASE,
 )
+_OF_BEFORE = re.compile(r"\b(?:was|old|prior|previous|change|move)\b", re.IGNORECASE)
+_CODE = re.compile(r"^\d{1,3}[\s.)-]+(?=[A-Za-z]{2})")  # `01 INDEMNITY`
 _WHOLE = re.compile(
     r"\b(?:incurred|incd|inc|total|whole|ultimate|gross|expected|cost|experience)\b", re.IGNORECASE
+)
+
+
+# A claim's account has a row for one of these; a lawyer's budget has hearings and depositions.
+_OF_CLAIM = re.compile(
+    r"\b(?:indem\w*|ind|comp\w*|wages?|time[- ]?loss|lost[- ]time|disability|t?td|ppd|pd|weekly|income|"
+    r"benefits?|med\w*|doctors?|treatment|hospital|cost of care)\b",
+    re.IGNORECASE,
 )
 
 
@@ -52,7 +64,7 @@ def read_balances(reading: DocumentReading, rules: FieldRules, affinity: float) 
     row_of, part = rules.balance
     for account in _accounts(reading.rows):
         for row in account.rows:
-            if row_of.search(row.segments[0].text):
+            if row_of.search(_CODE.sub("", row.segments[0].text)):
                 amount = _sums(row)[account.places[part]]
                 weight = max(affinity, 0.95)  # the sums say what kind of table it is
                 yield candidate_of(
@@ -82,12 +94,18 @@ def _accounts(rows: Sequence[Row]) -> Iterator[_Account]:
 
 def _sums(row: Row) -> list[float]:
     """Return the sums behind a row's name, empty where another text stands among them."""
-    cells = [segment.text.strip() for segment in row.segments[1:]]
+    cells = [cell for segment in row.segments[1:] for cell in _cells(segment.text.strip())]
     if not cells or not any(c.isalpha() for c in row.segments[0].text):
         return []
     if not all(_SUM.fullmatch(cell) for cell in cells) or not any("." in c or "," in c for c in cells):
         return []
     return [_amount(cell) for cell in cells]
+
+
+def _cells(text: str) -> list[str]:
+    """Return the sums that a narrow gap joined: `67,239.72 164,007.60`."""
+    parts = text.split()
+    return parts if len(parts) > 1 and all(_SUM.fullmatch(part) and "." in part for part in parts) else [text]
 
 
 def _amount(text: str) -> float:
@@ -96,22 +114,32 @@ def _amount(text: str) -> float:
 
 
 def _account(run: Sequence[Row], rows: Sequence[Row]) -> _Account | None:
+    """Return the account that a run of rows is; of a table of several days the newest one."""
     sums = [_sums(row) for row in run]
+    if len(run) < _LEAST_ROWS or not any(_OF_CLAIM.search(row.segments[0].text) for row in run):
+        return None
+    heads = _heads(run[0], rows)
+    found: list[tuple[str, dict[str, int]]] = []
     for one, other in combinations(range(len(sums[0])), 2):
         for whole in range(len(sums[0])):
             if whole in (one, other):
                 continue
-            agree = [abs(row[one] + row[other] - row[whole]) < _CENT for row in sums]
+            agree = all(abs(row[one] + row[other] - row[whole]) < _CENT for row in sums)
             told = sum(row[one] != 0 and row[other] != 0 for row in sums)
-            if all(agree) and len(run) >= _LEAST_ROWS and told >= _LEAST_ROWS:
-                places = _named(one, other, whole, _heads(run[0], rows))
-                return _Account(tuple(run), places) if places else None
-    return None
+            places = _named(one, other, whole, heads) if agree and told >= _LEAST_ROWS else None
+            if places:
+                days = [str(day.value) for n in places.values() for day in find_dates(heads[n])]
+                found.append((min(days, default=""), places))
+    if not found:
+        return None
+    newest = max(day for day, _ in found)
+    return _Account(tuple(run), next(places for day, places in found if day == newest))
 
 
 def _named(one: int, other: int, whole: int, heads: Sequence[str]) -> dict[str, int] | None:
     """Return which of the two parts was paid: by the heads, else the first; None for other tables."""
-    if not any(heads) or any(re.search(r"\b(?:was|old|prior|change|move)\b", head, re.I) for head in heads):
+    told = [heads[one], heads[other], heads[whole]]
+    if not any(heads) or any(_OF_BEFORE.search(head) for head in told):
         return None
     open_first = bool(_OPEN.search(heads[one])) and not _OPEN.search(heads[other])
     paid_second = bool(_PAID.search(heads[other])) and not _PAID.search(heads[one])
@@ -123,18 +151,30 @@ def _named(one: int, other: int, whole: int, heads: Sequence[str]) -> dict[str, 
 def _heads(first: Row, rows: Sequence[Row]) -> list[str]:
     """Return the words above each sum of the first row, in the rows right above it."""
     heads: list[str] = []
-    cells = len(first.segments) - 1
+    cells = len(_sums(first))
     above = [
         row for row in rows[max(0, first.number - _HEADS_ABOVE) : first.number] if row.page == first.page
     ]
     for row in reversed(above):
         # as many heads as columns, with or without one over the names
         if len(row.segments) in (cells, cells + 1):
-            return [segment.text for segment in row.segments[-cells:]]
+            own = [segment.text for segment in row.segments[-cells:]]
+            return [f"{group} {head}" for group, head in zip(_groups(row, above, cells), own, strict=True)]
+    if len(first.segments) - 1 != cells:
+        return [""] * cells
     for cell in first.segments[1:]:
         near = [_over(cell, row) for row in above]
         heads.append(" ".join(segment.text for segment in near if segment is not None))
     return heads
+
+
+def _groups(head: Row, above: Sequence[Row], cells: int) -> list[str]:
+    """Return what is printed over each of several heads: `PAID TO DATE` over two days."""
+    for row in above:
+        groups = len(row.segments)
+        if row.number < head.number and 1 < groups <= _MOST_GROUPS and cells % groups == 0 and cells > groups:
+            return [row.segments[number * groups // cells].text for number in range(cells)]
+    return [""] * cells
 
 
 def _over(cell: Segment, row: Row) -> Segment | None:

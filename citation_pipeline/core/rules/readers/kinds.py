@@ -68,28 +68,40 @@ def take(text: str, rules: FieldRules) -> list[Taken]:
 
 
 _YEARLESS = re.compile(r"(?<![\d/.$#-])(1[0-2]|0?[1-9])/(3[01]|[12]\d|0?[1-9])(?![\d/%]|-\d|\.\d)")
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_SPELLED_YEARLESS = re.compile(
+    rf"\b({'|'.join(_MONTHS)})[a-z]*\.?\s+(3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?![\d,/]|\s+\d{{4}})",
+    re.IGNORECASE,
+)
 _AHEAD_OF_NOTE = 31  # days: what a note tells of as done is not further ahead of it
 
 
-def take_near(text: str, rules: FieldRules, as_of: str) -> list[Taken]:
+def take_near(text: str, rules: FieldRules, as_of: str, *, is_terse: bool = True) -> list[Taken]:
     """Return the values of a text; a day without its year (`stopped thru 8/17`) is the one nearest to the
-    note's own day: the next one where a field asks for what is to come, else the last one."""
+    note's own day: the next one where a field asks for what is to come, else the last one.
+
+    In what is not terse, a letter, only a month's name makes a day: `8/17` may be a share or a code.
+    """
     taken = take(text, rules)
-    found = _YEARLESS.search(text) if not taken and as_of and rules.kind in ("date", "last_date") else None
+    if taken or not as_of or rules.kind not in ("date", "last_date"):
+        return taken
+    numbers = _YEARLESS.search(text) if is_terse else None
+    found = numbers or _SPELLED_YEARLESS.search(text)
     if found is None:
         return taken
+    month = int(found[1]) if numbers else _MONTHS.index(found[1].lower()) + 1
     own = date.fromisoformat(as_of)
     days = [
         day
         for year in (own.year - 1, own.year, own.year + 1)
-        if (day := iso_date(year=year, month=int(found[1]), day=int(found[2]))) is not None
+        if (day := iso_date(year=year, month=month, day=int(found[2]))) is not None
     ]
     if rules.ahead or rules.choice == "newest":
         fitting = [day for day in days if day >= as_of] if rules.ahead else days
     else:
         fitting = [day for day in days if (date.fromisoformat(day) - own).days <= _AHEAD_OF_NOTE]
     near = min(fitting, key=lambda day: abs((date.fromisoformat(day) - own).days), default=None)
-    return [Taken(found.start(), found.end(), near)] if near else []
+    return [Taken(found.start(), found.end(), near, bool(numbers))] if near else []
 
 
 def _is_allowed(taken: Taken, rules: FieldRules) -> bool:

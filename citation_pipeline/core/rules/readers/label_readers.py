@@ -8,6 +8,7 @@ from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.rules.document_sentences import Sentence, is_readable
 from citation_pipeline.core.rules.documents import DocumentReading
 from citation_pipeline.core.rules.lexicons.lexicon import FieldRules, Lexicon
+from citation_pipeline.core.rules.lexicons.meanings import MEANT
 from citation_pipeline.core.rules.pages.layout import Row, Segment
 from citation_pipeline.core.rules.pages.pairs import Pair, is_one_of_columns, read_pairs
 from citation_pipeline.core.rules.pages.passages import EMPTY, Passage
@@ -42,6 +43,7 @@ _NEXT_QUESTION = re.compile(r"(?<=[.!])\s+(?=[A-Z][^.?!]{5,90}\?)")
 _OF_TITLE = 1.15
 _LONGEST_TITLE = 3
 _AT_ONCE = 12
+_BRACKET = re.compile(r"\s+\(")
 # A number without a currency among more words than these counts something else: hours, weeks.
 _BARE_NUMBER = 2
 _SUMS = frozenset({"money", "percent"})
@@ -50,6 +52,8 @@ _ONE_OF_COLUMNS = 0.6
 _ONE_OF_SHARES = 0.6
 # Above its notes a log prints the claim's own screen.
 _HEAD_OF_LOG = 0.95
+# What no list of labels holds is told by its words.
+_MEANT = 0.95
 _SURE_KINDS = frozenset({"date", "last_date", "money", "percent", "adj", "icd", "code"})
 
 
@@ -107,7 +111,7 @@ def _of_pair(
         if affinity <= 0 or (limited and reading.type not in limited) or _is_heading(pair, rules):
             continue
         weight = affinity * _METHODS[pair.method] * (1.0 if pair.is_firm else 0.75)
-        weight *= rules.label_weights.get(pair.name, 1.0)
+        weight *= rules.label_weights.get(pair.name, _MEANT if pair.name[:1] == (MEANT,) else 1.0)
         if rules.kind in _SUMS and sentence is None and is_one_of_columns(reading.rows, pair):
             weight *= _ONE_OF_COLUMNS
         around = sentence or _sentence_of(reading, pair)
@@ -184,9 +188,12 @@ def read_value(
         return
     if rules.kind == "text":
         text = _NEXT_QUESTION.split(text, maxsplit=1)[0]
-    if rules.kind in ("boolean", "enum"):
+    if rules.kind in ("boolean", "enum", "date", "last_date"):
         text = _FIRST_SENTENCE.split(text, maxsplit=1)[0]
-    taken = take_near(text, rules, as_of) if reading.first_entry is not None else take(text, rules)
+    if rules.kind == "enum" and take(_BRACKET.split(text, maxsplit=1)[0], rules):
+        # what is in brackets is of before: `ACCEPTED 4/16 (DENIAL OF 3/21 WITHDRAWN)`
+        text = _BRACKET.split(text, maxsplit=1)[0]
+    taken = take_near(text, rules, as_of, is_terse=reading.first_entry is not None)
     if not taken:
         return
     best = taken[0]

@@ -11,6 +11,7 @@ from citation_pipeline.core.rules.pages.passages import Passage, join
 from citation_pipeline.core.rules.readers.candidates import Candidate, Item, candidate_of
 from citation_pipeline.core.rules.readers.lists import read_items, read_member
 from citation_pipeline.core.rules.readers.taken_values import is_nothing
+from citation_pipeline.core.values.dates import find_dates
 
 _ITEM = re.compile(
     r"^\s*(?:\(?\d{1,2}[.)]|\(?[a-h][.)]|[-\u2022*\u2013\u25cf\u25aa]|\[[xX]\]|\u2611|\u2612)\s*(?=\S)"
@@ -69,7 +70,7 @@ def read_headings(reading: DocumentReading, rules: FieldRules, affinity: float) 
         parts: list[list[Passage]] = []
         for following in rows[number + 1 : number + 30]:
             whole = following.passage
-            mark = (_OPEN_ITEM if rules.ahead else _ITEM).match(whole.text)
+            mark = (_OPEN_ITEM if rules.ahead else _ITEM).match(whole.text) or _is_dated(following, rules)
             if rules.ahead and _DONE.search(whole.text):
                 continue
             if mark:
@@ -92,6 +93,19 @@ def read_headings(reading: DocumentReading, rules: FieldRules, affinity: float) 
             yield candidate_of(
                 reading, rules, None, whole, reading.date, affinity * 0.95, "list", items=items, is_list=True
             )
+
+
+def _is_dated(row: Row, rules: FieldRules) -> bool:
+    """Tell whether a line of what is still to do ends with its day in a column of its own."""
+    if not rules.ahead or len(row.segments) != _ITEM_AND_DAY or len(row.segments[0].texts) < _LEAST_WORDS:
+        return False
+    day = row.segments[-1].text
+    found = find_dates(day)
+    return len(found) == 1 and found[0].end - found[0].start >= len(day.strip()) - 1
+
+
+_ITEM_AND_DAY = 2
+_LEAST_WORDS = 4  # `Next diary  6/11` names no task
 
 
 def _unmarked(line: Passage, rules: FieldRules) -> Passage:

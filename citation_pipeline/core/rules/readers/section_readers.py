@@ -30,10 +30,20 @@ def read_sections(reading: DocumentReading, lexicon: Lexicon) -> Iterator[Candid
     wanted = [(rules, affinity) for rules, affinity in fields if affinity > 0]
     if not wanted or reading.first_entry is not None:
         return
+    # what a table lists under its heads, `table_readers` read
+    tabled = {
+        word
+        for table in reading.tables
+        if any(table.header)
+        for cell in table.cells
+        for word in cell.word_ids
+    }
     for heading, body in _sections(reading):
         title = _MARK.sub("", heading.passage.text).rstrip(" .:")
         for rules, affinity in wanted:
             if not any(section.fullmatch(title) for section in rules.sections):
+                continue
+            if rules.kind == "list" and rules.tables and not tabled.isdisjoint(body[0].passage.words):
                 continue
             told = _enough(body) if rules.kind == "text" else join(s.passage for s in body)
             unit = join((heading.passage, told))

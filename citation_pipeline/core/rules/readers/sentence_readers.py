@@ -17,6 +17,8 @@ from citation_pipeline.core.values.reality import is_no_fact
 
 # What a denial says is as sure as its words.
 _DENIED = 0.85
+# `His hearing is March 30`, in a letter: of which year, and whether it still is
+_OF_SOME_YEAR = 0.9
 # `no other lien` is none beside those that were told.
 _OTHERS = re.compile(r"\b(?:other|further|additional|new|more|else)\b", re.IGNORECASE)
 
@@ -31,7 +33,7 @@ def read_statements(reading: DocumentReading, rules: FieldRules, affinity: float
     for sentence, text in reading.statements:
         yield from _negated(reading, rules, negations, sentence, affinity)
         for cue in cues:
-            if cue.says(text):
+            if cue.says(text) and not _is_excepted(text, cue, rules):
                 value, trust = _said(text, cue, rules)
                 weight = affinity * cue.weight * trust
                 yield candidate_of(reading, rules, value, sentence.unit, sentence.as_of, weight, "sentence")
@@ -73,6 +75,15 @@ def _of_run(
     if taken:
         weight = affinity * rules.run.weight
         yield candidate_of(reading, rules, taken[0].value, whole, run[0].as_of, weight, "run")
+
+
+def _is_excepted(text: str, pattern: Pattern, rules: FieldRules) -> bool:
+    """Tell whether the clause of what a pattern finds is one that the field is not read from."""
+    found = pattern.expression.search(text) if rules.unless is not None else None
+    if found is None or rules.unless is None:
+        return False
+    begin, stop = clause_around(text, *found.span())
+    return rules.unless.search(text[begin:stop]) is not None
 
 
 def _said(text: str, cue: Pattern, rules: FieldRules) -> tuple[Any, float]:
@@ -124,10 +135,8 @@ def _of_pattern(
     reading: DocumentReading, rules: FieldRules, pattern: Pattern, sentence: Sentence, affinity: float
 ) -> Iterator[Candidate]:
     text, unit, as_of = sentence.passage.text, sentence.unit, sentence.as_of
-    if rules.unless is not None and (found := pattern.expression.search(text)) is not None:
-        begin, stop = clause_around(text, *found.span())
-        if rules.unless.search(text[begin:stop]):
-            return
+    if _is_excepted(text, pattern, rules):
+        return
     weight = affinity * pattern.weight
     if rules.kind == "list":
         for match in pattern.expression.finditer(text):
@@ -146,8 +155,10 @@ def _of_pattern(
     if found is not None and found.groupdict().get("v"):
         if polarity_of(found) is Polarity.NEGATED or is_no_fact(rules.field.key, text, *found.span()):
             weight *= DOUBTED
-        taken: list[Taken] = take_near(found["v"], rules, as_of if _is_terse(reading) else "")
+        taken: list[Taken] = take_near(found["v"], rules, as_of, is_terse=_is_terse(reading))
         if taken:
+            if rules.ahead and not taken[0].is_sure:
+                weight *= _OF_SOME_YEAR
             rivals = count_rivals(text, found.span("v"), rules)
             yield candidate_of(reading, rules, taken[0].value, unit, as_of, weight, "sentence", rivals=rivals)
 

@@ -15,7 +15,7 @@ from citation_pipeline.core.rules.pages.passages import Passage, join, passage_o
 from citation_pipeline.core.rules.pages.tables import find_heads, rows_below
 from citation_pipeline.core.rules.readers.candidates import Candidate, Item, candidate_of, holds_in
 from citation_pipeline.core.rules.readers.kinds import take
-from citation_pipeline.core.rules.readers.lists import read_member
+from citation_pipeline.core.rules.readers.lists import read_item, read_member
 from citation_pipeline.core.rules.readers.taken_values import is_nothing
 from citation_pipeline.core.values.dates import find_dates
 
@@ -23,6 +23,7 @@ _BEFORE = re.compile(r"\b(?:before|prior|previous(?:ly)?|old|former|change|was)\
 
 
 _COLUMNS = 3
+_STRENGTH = re.compile(r"[a-z] \d[\d.,/]* ?(?:mg|mcg|ml|g|units?)\b", re.IGNORECASE)
 
 
 def read_tables(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
@@ -67,6 +68,11 @@ def _parsed_tables(
                     reading, rules, None, whole, reading.date, weight, "table", items=items, is_list=True
                 )
             continue
+        if rules.kind == "text" and rules.is_prose and table.row is None:
+            yield from _column(
+                reading, rules, [c for c in rows if columns["value"] in c], columns["value"], weight
+            )
+            continue
         for cells in rows:
             cell = cells.get(columns["value"])
             whole = join(cells.values())
@@ -78,6 +84,21 @@ def _parsed_tables(
                 yield candidate_of(reading, rules, taken[0].value, whole, as_of, weight, "table")
                 if table.row is not None:
                     break
+
+
+def _column(
+    reading: DocumentReading,
+    rules: FieldRules,
+    rows: Sequence[Mapping[int, Passage]],
+    column: int,
+    weight: float,
+) -> Iterator[Candidate]:
+    """Read all cells of a column as one text: the limit of each activity."""
+    text = "; ".join(cells[column].text.rstrip(" .;") for cells in rows)
+    taken = take(text, rules) if rows else []
+    if taken:
+        unit = join(passage for cells in rows for passage in cells.values())
+        yield candidate_of(reading, rules, taken[0].value, unit, reading.date, weight, "table")
 
 
 def _row_date(row: Passage, date: str) -> str:
@@ -193,6 +214,11 @@ def _item_of_row(cells: Any, whole: Passage, rules: FieldRules, table: TableRule
             if read not in (None, ""):
                 value[name] = read
     first = rules.field.items[0].name if rules.field.items else ""
+    told = value.get(first)
+    if isinstance(told, str) and _STRENGTH.search(told):
+        # `celecoxib 200 mg | once a day`: the dose begins in the column of names
+        parted = read_item(whole, rules)
+        return Item(parted.value, whole, parted.members) if parted is not None else None
     if not value.get(first) or is_nothing(str(value[first])):
         return None
     if re.match(r"^(?:total|subtotal|balance|grand|together|sum|all)\b", str(value[first]), re.IGNORECASE):

@@ -27,11 +27,14 @@ _ROLE = re.compile(
 _FIRM_ENDS = re.compile(
     r"\s*(?:,\s+(?=\d|P\.?\s?O\.?\s+Box)|;|\s\|\s|\s[-\u2013]\s(?=\d)|\s\(\d{3}\)|\s(?=Telephone|Tel\b|Phone|Fax)|"
     r"(?<=\b(?:Inc|Ltd|LLC|LLP|Co\.|P\.C)[.,])\s+(?=\d)|(?<=\b(?:LLC|LLP|Inc))\s+(?=\d)|\s(?=P\.?\s?O\.?\s+Box\b)|"
-    r"(?<=[a-z]{4})\.\s+(?=This\b|The\b|It\b|We\b|I\b|He\b|She\b|They\b|Please\b))"
+    r"(?<=[a-z]{4})\.\s+(?=This\b|The\b|It\b|We\b|I\b|He\b|She\b|They\b|Please\b)|"
+    r"(?<=[a-z]{5})(?<!Assoc)(?<!Distr)(?<!Indem)\.\s+(?=(?-i:[A-Z][a-z]+)\s+(?-i:[a-z])))"
 )
 # `Crest Orthopaedics, Watsonville`: a town behind a comma, no legal form
 _TOWN = re.compile(
-    r",\s+(?!(?:Inc|LLC|LLP|LP|PC|APC|PLC|Corp|Co|Ltd|APLC|PLLC|A)\b)(?-i:[A-Z][a-z]{2,}(?: [A-Z][a-z]+)?)$"
+    r",\s+(?!(?:Inc|LLC|LLP|LP|PC|APC|PLC|Corp|Co|Ltd|APLC|PLLC|LPA|APMC|PSC|A)\b)"
+    r"(?-i:[A-Z](?:[a-z]{2,}|[A-Z]{2,})(?: [A-Z][A-Za-z]+)?)$",
+    re.IGNORECASE,
 )
 _HONORIFIC = re.compile(r"^(?:Mr|Mrs|Ms|Miss|Hon)\.?\s+", re.IGNORECASE)
 _ESQUIRE = re.compile(r",?\s*\b(?:Esq\.?|Esquire)$", re.IGNORECASE)
