@@ -1,4 +1,4 @@
-"""Labels that no list holds, values that go on over lines, accounts of several days, what another person has."""
+"""Labels that no list holds, values over two lines, accounts of several days, what another person has."""
 
 import pytest
 
