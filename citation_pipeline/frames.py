@@ -10,7 +10,8 @@
     store.to_excel("claims.xlsx")
 
 Types are nullable, words that repeat are categories, and nothing is written. A claim whose table was never
-made has no rows in it.
+made has no rows in it. Fields and citations are those that the viewer shows: of a claim with a set that is
+held back, or that was refused, the earlier ones.
 """
 
 import json
@@ -28,6 +29,8 @@ from citation_pipeline.adapters.tables.shapes import SHAPES
 from citation_pipeline.adapters.tables.store_errors import MissingTableError
 from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.verifications.store import VerificationStore
+from citation_pipeline.analysis.reviewed_fields import reviewed_fields
+from citation_pipeline.analysis.shown_tables import shown_confidences, shown_table
 from citation_pipeline.analysis.workbooks import printable
 from citation_pipeline.core.review.verifications import FieldReview, Verification
 
@@ -45,6 +48,7 @@ _CATEGORIES = frozenset(
         "error_code",
         "reason",
         "extraction_confidence",
+        "review",
     )
 )
 _FIELDS = ("field_key", "value", "value_type", "confidence", "provenance", "model", "schema", "warnings")
@@ -86,6 +90,8 @@ class StoreFrames:
 
         `value` is the stored value as text, `number` and `date` the same where it is one; `confidence` is the
         field's own (0-1), `extraction_confidence` the extractor's word; `status` the best of its citations.
+        All of these are the pipeline's: `review` is what people's verdict is worth today (`confirmed`,
+        `corrected`, `needs_review`, ...), `verified_value` the value that they signed, where it holds.
         """
         frame = self._table("fields", _FIELDS, claim_ids)
         values = frame["value"].map(_loaded, na_action="ignore")
@@ -96,12 +102,19 @@ class StoreFrames:
         is_date = frame["value_type"].eq("date").fillna(value=False)
         frame["date"] = pd.to_datetime(frame["value"].where(is_date), format="%Y-%m-%d", errors="coerce")
         frame = frame.rename(columns={"confidence": "extraction_confidence"})
-        sure = self._table("field_confidences", ("field_key", "confidence"), claim_ids)
-        frame = frame.merge(_plain(sure), on=["claim_id", "field_key"], how="left")
+        sure = shown_confidences(
+            self._store,
+            self._wanted(claim_ids),
+            self._table("field_confidences", ("field_key", "confidence"), claim_ids),
+        )
+        frame = _plain(frame).merge(_plain(sure), on=["claim_id", "field_key"], how="left")
         cited = self._table("citations", ("field_key", "status"), claim_ids)
         best = _plain(cited).assign(rank=lambda f: f["status"].map(_RANKS)).sort_values("rank")
         best = best.drop_duplicates(["claim_id", "field_key"])[["claim_id", "field_key", "status"]]
-        return _typed(frame.merge(best, on=["claim_id", "field_key"], how="left"))
+        frame = frame.merge(best, on=["claim_id", "field_key"], how="left")
+        reviewed = reviewed_fields(self._store, self._reviews(claim_ids))
+        frame = _plain(frame).merge(reviewed, on=["claim_id", "field_key"], how="left")
+        return _typed(frame.fillna({"review": "unreviewed"}))
 
     def citations(self, claim_ids: Sequence[str] | None = None) -> pd.DataFrame:
         """Return a row per citation: what was quoted, where it is, how sure that is."""
@@ -257,7 +270,9 @@ class StoreFrames:
         parts = []
         for claim_id in claim_ids if claim_ids is not None else self.claim_ids():
             try:
-                parts.append(self._store.read_table(name, claim_id, wanted))
+                parts.append(
+                    self._store.read_table(shown_table(self._store, name, claim_id), claim_id, wanted)
+                )
             except MissingTableError:
                 continue
         shape = pa.schema([SHAPES[name].field(column) for column in wanted])

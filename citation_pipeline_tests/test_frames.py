@@ -183,3 +183,27 @@ def test_commands_leave_pandas_unimported_and_frames_work_all_the_same(root: Pat
         [sys.executable, "-c", probe, str(root)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_fields_say_what_people_signed_and_whether_it_holds(tmp_path: Path) -> None:
+    documents = tmp_path / "inbox" / "c" / "documents"
+    documents.mkdir(parents=True)
+    sheet = draw(lambda page: [page.text(60, 60 + 30 * n, line) for n, line in enumerate(LETTER)])
+    (documents / "letter.pdf").write_bytes(sheet)
+    store, wage = tmp_path / "store", "wages.average_weekly_wage"
+    command("run", documents.parent, "--store", store)
+    number, injured = "metadata.claim_number", "claimed_injury_description.date_of_injury"
+    with client_of(ServingSettings(str(store), render_workers=1)) as client:
+        assert decide(client, "c", wage, "correct", value="1300").status_code == 201
+        assert decide(client, "c", number, "confirm").status_code == 201
+    told = citation_pipeline.open_store(str(store)).fields().set_index("field_key")
+    assert (told.loc[wage, "number"], told.loc[wage, "review"]) == (1214.7, "corrected")
+    assert float(told.loc[wage, "verified_value"]) == 1300
+    assert told.loc[number, "verified_value"] == told.loc[number, "value"]
+    assert told.loc[injured, "review"] == "unreviewed"
+    assert pd.isna(told.loc[injured, "verified_value"])
+    (documents / "letter.pdf").write_bytes(draw(lambda page: page.text(60, 60, "Claim Number: WC-2026-9999")))
+    command("run", documents.parent, "--store", store)
+    later = citation_pipeline.open_store(str(store)).fields().set_index("field_key")
+    assert later.loc[number, "review"] == "needs_review"
+    assert pd.isna(later.loc[number, "verified_value"])

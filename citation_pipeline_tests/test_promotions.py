@@ -6,23 +6,29 @@ import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
+import pandas as pd
 import pytest
 from click.testing import Result
 
+import citation_pipeline
 from citation_pipeline.adapters.verifications.promotions import read_decisions
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.citations import Citation, CitationStatus, Region
 from citation_pipeline.core.resolution.changes import Change, CitationChange, PlacedSnippet
 from citation_pipeline.core.resolution.field_changes import compare_field_places, is_other_reader
 from citation_pipeline.core.resolution.promotion import PromotionRules, compare_values, reasons_to_hold
+from citation_pipeline.core.viewer.dataset import display_value
 from citation_pipeline.defs.assets import resolved_citations
 from citation_pipeline.defs.instances import open_instance
 from citation_pipeline.defs.resources import read_settings
+from citation_pipeline.serving.settings import ServingSettings
 from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.killed_runs import run_claim
 from citation_pipeline_tests.scenario import ANSWER, write_claim
+from citation_pipeline_tests.viewer_claim.serving import client_of
 
 Shift = Callable[[Citation], Citation]
 
@@ -70,8 +76,8 @@ def call(store: Path, *arguments: str) -> Result:
     return command(*arguments, "--store", str(store))
 
 
-def dataset(store: Path) -> dict[str, object]:
-    kept: dict[str, object] = json.loads((store / "viewer_dataset/tiny/data.json").read_text())
+def dataset(store: Path) -> dict[str, Any]:
+    kept: dict[str, Any] = json.loads((store / "viewer_dataset/tiny/data.json").read_text())
     kept.pop("pipeline")  # what it was made from
     return kept
 
@@ -198,8 +204,29 @@ def test_another_extraction_of_the_same_documents_does_not_replace_the_shown_val
         run_claim(tmp_path / "tiny", shown_claim)
 
     assert dataset(shown_claim) == before
+    assert values_of_frames(shown_claim) == values_of(before)
+    with client_of(ServingSettings(str(shown_claim), render_workers=1)) as client:
+        assert client.get("/api/claims/tiny/fields").json()["claim"]["held"] is True
     assert call(shown_claim, "promotions", "accept", "tiny", "--why", "checked").exit_code == 0
     assert dataset(shown_claim) != before
+    assert values_of_frames(shown_claim) == values_of(dataset(shown_claim)) != values_of(before)
+
+
+def values_of(data: dict[str, Any]) -> dict[str, Any]:
+    """What a dataset shows by field: the value, and how sure it is."""
+    return {
+        field["fieldKey"]: (field["value"], field["fieldConfidence"]["value"]) for field in data["fields"]
+    }
+
+
+def values_of_frames(store: Path) -> dict[str, Any]:
+    """The same of the data frames."""
+    rows = citation_pipeline.open_store(str(store)).fields()
+    rows = rows[rows["value"].notna()]
+    return {
+        row.field_key: (display_value(json.loads(row.value) if row.number is not pd.NA else row.value), sure)
+        for row, sure in zip(rows.itertuples(), rows["confidence"].round(4), strict=True)
+    }
 
 
 def test_an_accepted_change_of_values_lets_no_other_change_through(shown_claim: Path, tmp_path: Path) -> None:

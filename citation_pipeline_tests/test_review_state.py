@@ -155,3 +155,19 @@ def test_who_gives_another_value_does_not_keep_the_places_that_were_confirmed_of
         event(2, Action.CORRECT, value="2023-03-15", seen_value="2023-03-14"),
     )
     assert moved["citations"][0]["pinned"] is True
+
+
+def test_a_place_whose_signature_was_taken_back_is_in_doubt_until_it_is_looked_for_anew() -> None:
+    """The last resolution took the person's place as certain, before the verdict was withdrawn."""
+    signed = dataset()
+    signed["fields"][0]["citations"][0] |= {"method": "verified", "confidence": 1.0}
+    confirmed = event(1, Action.CONFIRM, seen_value="2023-03-14", places=(PLACE,))
+    held = field_of(signed, confirmed)["citations"][0]
+    assert (held["pinned"], held["status"], held["confidence"]) == (True, "resolved", 1.0)
+    for events in ((confirmed, event(2, Action.REOPEN)), (confirmed, event(2, Action.UNDO))):
+        shown = field_of(signed, *events)
+        (citation,) = shown["citations"]
+        assert "pinned" not in citation
+        assert (citation["status"], citation["confidence"]) == ("flagged", 0.5)
+        assert citation["warnings"] == ["verification_withdrawn"]
+        assert "flagged" in shown["risk"]["reasons"]

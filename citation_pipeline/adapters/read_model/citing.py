@@ -12,7 +12,7 @@ from citation_pipeline.adapters.read_model.claims import ClaimState
 from citation_pipeline.core.boxes import Box, union
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.resolution.regions import regions_of
-from citation_pipeline.core.review.standing import both_values, is_verified
+from citation_pipeline.core.review.standing import belief_at, both_values, is_signed_at
 from citation_pipeline.core.viewer.citation_objects import (
     CONTEXT_CHARACTERS,
     CitationExtraction,
@@ -50,7 +50,7 @@ def cite_field(
     regions = citation.get("regions", {})
     boxes = _boxes(regions.get("value") or regions.get("snippet") or (), page) or [Box(**citation["bbox"])]
     review = field.get("review") or {}
-    verified = is_verified(field)
+    verified = is_signed_at(field, citation)
     signed, current = both_values(field)
     return _object(
         state,
@@ -65,13 +65,15 @@ def cite_field(
         after=after,
         extraction=CitationExtraction(
             method=citation.get("method", ""),
-            confidence=float(citation.get("confidence") or 0.0),
+            confidence=belief_at(field, citation),
+            match_confidence=float(citation.get("confidence") or 0.0),
             verified=verified,
             verified_at=review.get("madeAt") if verified else None,
             verified_by=review.get("reviewer") if verified else None,
             review_state=review.get("state", "unreviewed"),
             verified_value=signed,
             current_value=current,
+            found_for=field["machineValue"] if "machineValue" in field and not verified else None,
         ),
         root=root,
     )

@@ -7,6 +7,8 @@ from citation_pipeline.adapters.read_model.claims import ClaimDocuments, ClaimSt
 from citation_pipeline.core.retrieval.candidates import KeptFields
 from citation_pipeline.core.retrieval.field_evidence import FieldValue
 from citation_pipeline.core.retrieval.statements.statement import Statement
+from citation_pipeline.core.review.standing import is_verified
+from citation_pipeline.core.viewer.sureness import confidence_of
 
 _MOST_DOUBTED = 4  # of a field: what the extractor ranked below is seldom right
 _UNRATED = 0.3  # the belief in a value that lost against another
@@ -64,7 +66,7 @@ def _field_value(
         value_type=field.get("valueType", "string"),
         statement=_statement(state, documents, field, citations[0], field["value"] or "", dates),
         confidence=field.get("confidence", ""),
-        is_verified=field.get("review", {}).get("state") in ("confirmed", "corrected"),
+        is_verified=is_verified(field),
         is_flagged=citations[0]["status"] != "resolved" or bool(field.get("conflicts")),
         citations=len(citations),
         enum=tuple(field.get("enum") or ()),
@@ -74,9 +76,11 @@ def _field_value(
 
 
 def _belief_in(field: Mapping[str, Any]) -> float:
-    """Return the fitted confidence of a shown field; what a person corrected has none and needs none."""
-    value = (field.get("fieldConfidence") or {}).get("value")
-    return 1.0 if value is None else float(value)
+    """Return the fitted confidence of a shown field; what a person verified needs none."""
+    fitted = confidence_of(field)
+    if fitted is not None:
+        return fitted
+    return 1.0 if is_verified(field) else _UNRATED
 
 
 def doubted_values(
@@ -142,7 +146,7 @@ def _items(
             value_type="item",
             statement=_statement(state, documents, field, own[0], text, dates),
             confidence=field.get("confidence", ""),
-            is_verified=field.get("review", {}).get("state") in ("confirmed", "corrected"),
+            is_verified=is_verified(field),
             is_flagged=own[0]["status"] != "resolved",
             citations=len(own),
             belief=_belief_in(field),

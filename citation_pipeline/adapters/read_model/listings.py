@@ -1,10 +1,12 @@
 """Claims in lists, and one claim with its documents and fields."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from citation_pipeline.adapters.read_model.callers import CALLER
 from citation_pipeline.adapters.read_model.claims import ClaimState
+from citation_pipeline.adapters.read_model.held_sets import held_promotion
 from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.search_results import view_field
 from citation_pipeline.adapters.read_model.shapes import (
@@ -47,7 +49,10 @@ def get_claim(model: ReadModel, claim_id: str, *, citation_format: CitationForma
         for source in state.dataset["sources"]
     ]
     return ClaimAnswer(
-        claim=view_claim(model, state),
+        claim=replace(
+            view_claim(model, state),
+            held=held_promotion(model.store, model.claims.verifications.url, claim_id) is not None,
+        ),
         documents=documents,
         fields=[view_field(state, field, citation_format) for field in state.fields.values()],
         absent_fields=[entry["fieldKey"] for entry in state.dataset["absentFields"]],
@@ -64,6 +69,7 @@ def _issue(claim_id: str, issue: Mapping[str, Any]) -> IssueView:
         message=issue["message"],
         field=issue.get("fieldKey"),
         document_id=document_id_of(claim_id, source_id) if source_id else None,
+        pages=issue.get("pages") or (),
     )
 
 

@@ -14,7 +14,9 @@ from citation_pipeline.adapters.search_index.chunk_hits import text_around
 from citation_pipeline.adapters.tables.chunk_rows import read_history
 from citation_pipeline.core.retrieval.terms import term_set
 from citation_pipeline.core.review.overlay import settled
+from citation_pipeline.core.review.standing import is_verified
 from citation_pipeline.core.viewer.citation_objects import CitationObject, citation_urls
+from citation_pipeline.core.viewer.sureness import confidence_of
 
 
 def trace(model: ReadModel, claim_id: str, field: str) -> ProvenanceAnswer:
@@ -46,8 +48,10 @@ def trace(model: ReadModel, claim_id: str, field: str) -> ProvenanceAnswer:
         citations=citations,
         unlocated=[citation.get("snippet", "") for citation in found.get("unresolvedCitations", ())],
         history=history,
-        confidence=(found.get("fieldConfidence") or {}).get("value"),
+        confidence=confidence_of(found),
         confidence_parts=(found.get("fieldConfidence") or {}).get("parts"),
+        verified=is_verified(found),
+        review_state=(found.get("review") or {}).get("state", "unreviewed"),
         url=first.urls.place
         if first
         else citation_urls(claim_id, "", page=None, bbox=None, field_key=key, root=model.root_url).place,
@@ -73,7 +77,9 @@ def _history(
     ]
     if runs and runs[-1].value == found.get("rawValue") and citations:
         # what the last run said is what is cited now; older confidences were not kept
-        runs[-1] = replace(runs[-1], confidence=citations[0].extraction.confidence)
+        fitted = confidence_of(found)
+        match = citations[0].extraction.match_confidence
+        runs[-1] = replace(runs[-1], confidence=match if fitted is None else fitted)
     reviews = [
         HistoryView(
             at=event.made_at,

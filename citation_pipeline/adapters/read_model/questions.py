@@ -27,6 +27,7 @@ from citation_pipeline.core.retrieval.identifiers import identifiers_in_query
 from citation_pipeline.core.retrieval.questions import Question, read_question
 from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.viewer.citation_objects import as_context, document_id_of
+from citation_pipeline.core.viewer.summaries import summarize
 
 MOST_PAGES = 150
 """Pages whose statements are ranked: all of a usual claim, the nearest ones of a large one."""
@@ -37,13 +38,14 @@ _FIELD_NAMED = 0.5
 
 @dataclass(frozen=True)
 class Retrieved:
-    """What was found for a question before anything was answered."""
+    """What was found for a question before anything was answered; `unreadable` documents hold no words."""
 
     question: Question
     hits: Sequence[ChunkHit]
     candidates: Candidates
     documents: int
     pages: int
+    unreadable: int = 0
 
     @property
     def ranked(self) -> Sequence[Evidence]:
@@ -92,7 +94,9 @@ def retrieve(model: ReadModel, text: str, *, claim_id: str, source_id: str | Non
         answer_model().ranking,
         [(hit.source_id, hit.page) for hit in hits],
     )
-    return Retrieved(candidates.question, hits, candidates, len(looked), sum(len(d.pages) for d in looked))
+    unreadable = 0 if source_id else summarize(state.dataset).unreadable
+    pages = sum(len(d.pages) for d in looked)
+    return Retrieved(candidates.question, hits, candidates, len(looked), pages, unreadable)
 
 
 def _statements(
@@ -149,6 +153,8 @@ def compose(model: ReadModel, state: ClaimState, retrieved: Retrieved, answer: A
 def searched(retrieved: Retrieved) -> str:
     """Return what was looked at, and which field was asked for, in one sentence."""
     text = f"{retrieved.documents} readable documents, {retrieved.pages} pages"
+    if retrieved.unreadable:  # what is not found may stand there
+        text += f"; {retrieved.unreadable} could not be read"
     matched = retrieved.candidates.matched.best
     if matched is None or matched.similarity < _FIELD_NAMED:
         return text

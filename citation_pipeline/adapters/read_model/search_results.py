@@ -13,7 +13,7 @@ from citation_pipeline.adapters.read_model.shapes import FieldView, RetrievalVie
 from citation_pipeline.adapters.search_index.chunk_hits import ChunkHit, text_around
 from citation_pipeline.adapters.search_index.field_values import FieldValue
 from citation_pipeline.core.retrieval.terms import light_terms, term_set
-from citation_pipeline.core.review.standing import both_values, is_verified
+from citation_pipeline.core.review.standing import both_values, is_signed_at, is_verified
 from citation_pipeline.core.schemas import label_of
 from citation_pipeline.core.viewer.citation_objects import (
     CitationFormat,
@@ -21,6 +21,7 @@ from citation_pipeline.core.viewer.citation_objects import (
     citation_urls,
     document_id_of,
 )
+from citation_pipeline.core.viewer.sureness import confidence_of
 
 _MOST_FIELDS = 3  # of one hit, those that share most words with the query: more is a dump, not a result
 _MOST_MEETING = 8  # values of one claim that meet the conditions: of a long list, the first
@@ -163,7 +164,7 @@ def view_field(
     text = None
     if cited is not None:
         filename = state.sources.get(cited["sourceId"], {}).get("file", cited["sourceId"])
-        verified = review.get("madeAt") if is_verified(field) else None
+        verified = review.get("madeAt") if is_signed_at(field, cited) else None
         texts = citation_texts(
             filename,
             cited["page"],
@@ -178,7 +179,7 @@ def view_field(
         value=field.get("rawValue", field["value"]),
         type=field.get("valueType", "string"),
         verified=is_verified(field),
-        confidence=(field.get("fieldConfidence") or {}).get("value"),
+        confidence=confidence_of(field),
         confidence_parts=(field.get("fieldConfidence") or {}).get("parts"),
         review_state=review.get("state", "unreviewed"),
         verified_value=signed,

@@ -119,7 +119,10 @@ class HistoryView:
 
 @dataclass(frozen=True, slots=True)
 class ProvenanceAnswer:
-    """Where a field's value comes from: all citations, and everything that happened to it, oldest first."""
+    """Where a field's value comes from: all citations, and everything that happened to it, oldest first.
+
+    `verified` is of the value; each citation says whether somebody signed for the value at that place.
+    """
 
     claim_id: str
     field: str
@@ -133,6 +136,8 @@ class ProvenanceAnswer:
     url: str
     confidence: float | None = None
     confidence_parts: dict[str, float] | None = None
+    verified: bool = False
+    review_state: str = "unreviewed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +270,10 @@ class QuestionAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ClaimView:
-    """A claim in a list; `state` is `ready`, or `partial` where documents were not all read (`unread`)."""
+    """A claim in a list; `state` is `ready`, or `partial` where documents were not all read (`unread`).
+
+    `held` is told of a claim by itself: a newer result waits for a decision, what is shown is the earlier.
+    """
 
     claim_id: str
     state: str
@@ -276,6 +284,7 @@ class ClaimView:
     reviewed: int
     unresolved: int
     url: str
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +317,7 @@ class IssueView:
     message: str
     field: str | None
     document_id: str | None
+    pages: Sequence[Sequence[int]] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from citation_pipeline.core.boxes import Box, union
-from citation_pipeline.core.review.standing import both_values, is_verified, needs_review
+from citation_pipeline.core.review.standing import belief_at, both_values, is_verified, needs_review
 
 Row = tuple[Any, ...]
 
@@ -68,7 +68,7 @@ def _field_row(
         # a value whose words have changed since somebody signed for it is at no place
         int(citation is not None and not needs_review(field)),
         int(is_verified),
-        float(citation.get("confidence") or 0.0) if citation else 0.0,
+        belief_at(field, citation) if citation else 0.0,
         _place(citation, sizes) if citation else None,
         # what was signed and what is read now, of a field that needs review
         json.dumps(both_values(field), ensure_ascii=False) if needs_review(field) else None,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 FILE_NAME = "search_index.sqlite"
 
-FORMAT = "6"
+FORMAT = "7"
 """Raised with every change of the shape below or of what is written into it: an older file is made anew."""
 
 _BUSY_MS = 60_000  # a refresh of a thousand claims holds the writer's place for some seconds at a time

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from citation_pipeline.core.documents.parsed import ParsedDocument
-
-_CONFIDENT, _MODERATE = 0.95, 0.5  # what counts as high and as medium, where the extractor said nothing
+from citation_pipeline.core.viewer.sureness import sureness
 
 
 def extraction_results(dataset: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -18,7 +17,7 @@ def extraction_results(dataset: Mapping[str, Any]) -> list[dict[str, Any]]:
         {
             "field_name": field["fieldKey"],
             "value": field["rawValue"],
-            "confidence": field["confidence"] or _in_words(field["fieldConfidence"]["value"]),
+            "confidence": sureness(field),
             "citations": [
                 *(_placed(citation) for citation in field["citations"]),
                 *({"snippet": citation["snippet"]} for citation in field["unresolvedCitations"]),
@@ -52,7 +51,3 @@ def _placed(citation: Mapping[str, Any]) -> dict[str, Any]:
         "page": citation["page"],
         "source_id": citation["sourceId"],
     }
-
-
-def _in_words(confidence: float) -> str:
-    return "high" if confidence >= _CONFIDENT else "medium" if confidence >= _MODERATE else "low"

@@ -157,7 +157,7 @@ def pinned(
         status=CitationStatus.FLAGGED if place.method == "verified_lost" else CitationStatus.RESOLVED,
         method=place.method,
         score=1.0,
-        confidence=1.0 if place.method != "verified_lost" else 0.0,
+        confidence=place.confidence,
         margin=None,
         reason="verified",
         warnings=tuple(dict.fromkeys(warnings)),

@@ -16,6 +16,7 @@ from citation_pipeline.core.documents.followed_words import follow_words
 from citation_pipeline.core.documents.parsed import ParsedDocument, Words
 from citation_pipeline.core.documents.replacements import FormerDocument, successor_of
 from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.resolution.confidence import confidence_of
 from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.places import search_places
 
@@ -45,13 +46,15 @@ class PinnedPlace:
     """Where a pin lies now: the source, its words there (may be none), and how that was decided.
 
     `method` is `verified`, `verified_followed` (the same words in a new scan of the same pages),
-    `verified_moved` (found again in another version) or `verified_lost`.
+    `verified_moved` (found again in another version) or `verified_lost`. `confidence` is 1 where a person
+    signed for these words, and the search's own where only their text was found again.
     """
 
     source_id: str
     words: tuple[int, ...]
     method: str
     warnings: tuple[str, ...] = ()
+    confidence: float = 1.0
 
 
 def place_pin(
@@ -78,9 +81,13 @@ def place_pin(
         found = search_places(index_of[pin.source_id], pin.text, Hints(page=pin.page))
         if found.best is not None and found.status is CitationStatus.RESOLVED:
             return PinnedPlace(
-                pin.source_id, found.best.match.words, "verified_moved", ("verification_moved",)
+                pin.source_id,
+                found.best.match.words,
+                "verified_moved",
+                ("verification_moved",),
+                confidence_of(found.best.match, found.best.judgement),
             )
-    return PinnedPlace(pin.source_id, (), "verified_lost", ("verification_conflict",))
+    return PinnedPlace(pin.source_id, (), "verified_lost", ("verification_conflict",), 0.0)
 
 
 def _followed(

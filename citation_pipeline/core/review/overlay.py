@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from citation_pipeline.core.boxes import union
+from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.extraction import Provenance
 from citation_pipeline.core.review.risk import risk_of
 from citation_pipeline.core.review.same_values import same_json
@@ -25,6 +26,8 @@ from citation_pipeline.core.review.standing import (
 from citation_pipeline.core.review.verifications import FieldReview, Place, ReviewState, Verification
 from citation_pipeline.core.viewer.dataset import display_value
 
+_WITHDRAWN = 0.5
+
 Dataset = dict[str, Any]
 
 
@@ -33,8 +36,9 @@ def with_reviews(dataset: Mapping[str, Any], reviews: Mapping[str, FieldReview])
 
     Every field gets `review`, `risk` and, where pipeline and person disagree, `conflicts`; what was decided
     and has changed since needs review, with both values in the conflict. A corrected field
-    carries the person's value with provenance `user-provided` and the pipeline's as `machineValue`; a field
-    marked absent stays, with an empty value; signed places replace the citation's regions.
+    carries the person's value with provenance `user-provided`, without the confidence that the pipeline had
+    in its own, which is `machineValue`; a field marked absent stays, with an empty value; signed places
+    replace the citation's regions.
     """
     shas = _shas_of(dataset)
     fields = [_reviewed(field, reviews.get(field["fieldKey"]), shas) for field in dataset.get("fields", [])]
@@ -108,16 +112,41 @@ def _shas_of(dataset: Mapping[str, Any]) -> dict[str, str | None]:
 def _reviewed(
     field: Mapping[str, Any], review: FieldReview | None, shas: Mapping[str, str | None]
 ) -> dict[str, Any]:
-    shown = dict(field)
+    shown = {**field, "citations": _without_withdrawn(field["citations"], review)}
     conflicts: list[Conflict] = []
     if review is not None:
         conflicts = conflicts_of(field, review, shas)
         shown |= _settled_value(field, review)
+        if "machineValue" in shown:  # the pipeline's confidence is of its own value
+            shown.pop("fieldConfidence", None)
+            shown["confidence"] = None
         _pin(shown, review.places, shas)
     shown["review"] = _as_json(review, conflicts)
     shown["conflicts"] = conflicts
     shown["risk"] = risk_of(shown, is_reviewed=review is not None and is_verdict(review)).as_dict()
     return shown
+
+
+def _without_withdrawn(
+    citations: Sequence[Mapping[str, Any]], review: FieldReview | None
+) -> list[Mapping[str, Any]]:
+    """Return citations, those doubted that stand at a signed place whose signature was taken back since.
+
+    How surely the words are found without it is known after the next resolution.
+    """
+    places = review.places if review is not None else {}
+    return [
+        {
+            **citation,
+            "status": CitationStatus.FLAGGED.value,
+            "confidence": min(citation["confidence"], _WITHDRAWN),
+            "warnings": [*citation.get("warnings", ()), "verification_withdrawn"],
+        }
+        if str(citation.get("method")).startswith("verified")
+        and citation.get("citationIndex", at) not in places
+        else citation
+        for at, citation in enumerate(citations)
+    ]
 
 
 def _settled_value(field: Mapping[str, Any], review: FieldReview) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from citation_pipeline.core.extraction import Provenance
 from citation_pipeline.core.review.standing import awaits_second
+from citation_pipeline.core.viewer.sureness import LOW, MEDIUM, sureness
 
 WEIGHTS: Mapping[str, float] = {
     "conflict": 100,  # a person's word against the pipeline's: nobody else can settle it
@@ -63,8 +64,8 @@ def _reasons(field: Mapping[str, Any]) -> list[str]:
         "unresolved": not placed and bool(lost),
         "partly_unresolved": bool(placed) and bool(lost),
         "flagged": any(citation.get("status") == "flagged" for citation in placed),
-        "low_confidence": field.get("confidence") == "low",
-        "medium_confidence": field.get("confidence") == "medium",
+        "low_confidence": sureness(field) == LOW,
+        "medium_confidence": sureness(field) == MEDIUM,
         "value_warning": bool(field.get("warnings")),
         "read_twice": any(
             one.get("inValue") for citation in placed for one in citation.get("secondReadings", ())

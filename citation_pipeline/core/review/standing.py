@@ -15,6 +15,7 @@ from citation_pipeline.core.resolution.pins import FOLLOWED
 from citation_pipeline.core.review.same_values import same_json
 from citation_pipeline.core.review.verifications import FieldReview, Place, ReviewState
 from citation_pipeline.core.viewer.dataset import display_value
+from citation_pipeline.core.viewer.sureness import confidence_of
 
 # below this overlap two places on a page are two places: a line's box moves by a tenth of its height
 # between parsers, which leaves an IoU near 0.8
@@ -23,12 +24,36 @@ _SAME_PLACE_IOU = 0.4
 _SIGNED = frozenset({ReviewState.CONFIRMED.value, ReviewState.CORRECTED.value})
 _DECIDED = _SIGNED | {ReviewState.ABSENT.value}
 
+_UNDECIDED = 0.5
+
 Conflict = dict[str, Any]
 
 
 def is_verified(field: Mapping[str, Any]) -> bool:
     """Tell whether a person signed for the value of a reviewed dataset's field, and the verdict holds."""
     return (field.get("review") or {}).get("state") in _SIGNED
+
+
+def is_signed_at(field: Mapping[str, Any], citation: Mapping[str, Any]) -> bool:
+    """Tell whether a person signed for a reviewed field's value at this one of its citations.
+
+    A value that was confirmed or corrected has citations that nobody had in view, and a corrected one those
+    that the pipeline found for its own value.
+    """
+    return is_verified(field) and bool(citation.get("pinned"))
+
+
+def belief_at(field: Mapping[str, Any], citation: Mapping[str, Any]) -> float:
+    """Return how sure a reviewed field's value is at one of its places: as the words are, and as the value.
+
+    Words that are found beyond doubt may be the wrong ones for the field. Who verified a value has judged
+    that; a person's value that is not verified (yet, or any more) is undecided against the pipeline's.
+    """
+    match = float(citation.get("confidence") or 0.0)
+    if is_verified(field):
+        return match
+    fitted = _UNDECIDED if "machineValue" in field else confidence_of(field)
+    return match if fitted is None else min(match, fitted)
 
 
 def is_decided(field: Mapping[str, Any]) -> bool:

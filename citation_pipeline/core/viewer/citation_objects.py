@@ -62,8 +62,12 @@ class CitationSource:
 
 @dataclass(frozen=True, slots=True)
 class CitationExtraction:
-    """How the value came about and who has verified it (times in ISO 8601).
+    """How the value came about and who has verified it at this place (times in ISO 8601).
 
+    `confidence` is how sure the value at this place is: never more than the field's own, unless somebody
+    signed for the value; `match_confidence` tells how surely the quoted words are the ones on the page.
+    A citation of a verified value that nobody signed for is not `verified`; where a person gave another
+    value, `found_for` is the one that the place was found for.
     `review_state` is `needs_review` where a verified value or place has changed since: then it is not
     verified, `verified_value` is what was signed and `current_value` what the pipeline reads now.
     """
@@ -76,6 +80,8 @@ class CitationExtraction:
     review_state: str = "unreviewed"
     verified_value: Any = None
     current_value: Any = None
+    match_confidence: float | None = None
+    found_for: Any = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 from citation_pipeline.core.review.standing import awaits_second, is_decided, needs_review
 from citation_pipeline.core.viewer.issues import unread_sources
+from citation_pipeline.core.viewer.sureness import LOW, sureness
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def summarize(dataset: Mapping[str, Any]) -> ClaimSummary:
         # what a person marked absent has no place to be resolved to
         unresolved=sum(not field["citations"] and not field.get("markedAbsent") for field in fields),
         awaiting_second=sum(awaits_second(field) for field in fields),
-        low_confidence=sum(field.get("confidence") == "low" and not is_decided(field) for field in fields),
+        low_confidence=sum(sureness(field) == LOW and not is_decided(field) for field in fields),
         top_risk=max((field["risk"]["score"] for field in fields if "risk" in field), default=0.0),
         first_signers=dict(
             Counter(field["review"]["signers"][0] for field in fields if awaits_second(field))

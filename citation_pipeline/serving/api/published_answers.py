@@ -84,14 +84,18 @@ def published_answer(
 
 
 def mcp_context(query: str, found: SearchAnswer, form: CitationFormat) -> dict[str, Any]:
-    """Return how to cite the results and how sure they are."""
+    """Return how to cite the results and how sure they are: of the values shown, cited or not."""
     cited = [citation for hit in found.results for citation in hit.citations]
+    values = [view for hit in found.results for view in hit.fields]
+    are_signed = all(citation.extraction.verified for citation in cited) and all(
+        view.verified for view in values
+    )
     high = sum(citation.extraction.confidence >= 0.8 for citation in cited)
     return {
         "query": query,
         "query_interpretation": context_of(found).get("query_interpretation", ""),
         "citation_format": f"Cite as: {_HOW_TO_CITE[form]}",
-        "all_verified": bool(cited) and all(citation.extraction.verified for citation in cited),
+        "all_verified": bool(cited) and are_signed,
         "confidence_summary": f"{high} of {len(cited)} cited values have a confidence of 0.8 or more",
     }
 

@@ -19,7 +19,13 @@ from citation_pipeline.adapters.verifications.audit import MEANING
 from citation_pipeline.adapters.verifications.auditing import as_export
 from citation_pipeline.adapters.verifications.signing import Signer
 from citation_pipeline.core.review.overlay import settled
-from citation_pipeline.core.review.standing import awaits_second, both_values, needs_review
+from citation_pipeline.core.review.standing import (
+    awaits_second,
+    both_values,
+    is_signed_at,
+    is_verified,
+    needs_review,
+)
 from citation_pipeline.core.review.verifications import Verification
 from citation_pipeline.core.viewer.dataset import display_value
 from citation_pipeline.serving.datasets import ReviewedClaim
@@ -30,12 +36,14 @@ from citation_pipeline.serving.originals import Originals
 from citation_pipeline.serving.rendering.pool import RenderPool, TaskError, WorkerFailedError
 
 _COMMENT_CHARACTERS = 600  # what a PDF reader's comment bubble shows without scrolling
+_SOFTWARE = "citation_pipeline"  # the author of highlights that nobody signed for
 _ANNOTATE_SECONDS = 120.0  # a scanned document of 1,000 pages is written again in some 20 s
 
 _README = """Evidence for claim {claim_id}, made {made_at}.
 
 originals/    the source documents as they came, byte for byte
-highlighted/  the cited PDF documents; every cited place is a highlight annotation with the field's name
+highlighted/  the cited PDF documents; every cited place is a highlight annotation with the field's name, its
+              author a reviewer only where that person signed for these very words
 data.json     fields with values, citations, regions (0-1 of the displayed page, origin top left) and reviews
 data.xlsx     the same as sheets; amounts are numbers, dates are days
 exhibits.xlsx the index of documents with a page count through all of them; verified and other values apart
@@ -147,22 +155,10 @@ def highlights_of(dataset: Mapping[str, Any], source_id: str) -> list[Highlight]
     """Return what is to be highlighted in one document: per citation the snippet, and in it the value."""
     found: list[Highlight] = []
     for field in dataset["fields"]:
-        comment = f"{field['category']} — {field['label']}: {field['value']}"
-        author = field["review"].get("reviewer") or "citation_pipeline"
-        if needs_review(field):
-            # nobody has signed for the words that are highlighted now
-            author = "citation_pipeline"
-            signed, current = both_values(field)
-            comment = (
-                f"NEEDS REVIEW {comment} (verified: {display_value(signed)}; "
-                f"read now: {display_value(current)})"
-            )
-        elif awaits_second(field):
-            comment = f"AWAITING A SECOND REVIEWER {comment}"
-        comment = comment[:_COMMENT_CHARACTERS]
         for citation in field["citations"]:
             if citation["sourceId"] != source_id:
                 continue
+            comment, author = _said_of(field, citation)
             regions = citation.get("regions", {})
             for strength in ("snippet", "value"):
                 for region in regions.get(strength) or []:
@@ -171,6 +167,27 @@ def highlights_of(dataset: Mapping[str, Any], source_id: str) -> list[Highlight]
                     )
                     found.append(Highlight(region["page"], boxes, comment, author, strength))
     return found
+
+
+def _said_of(field: Mapping[str, Any], citation: Mapping[str, Any]) -> tuple[str, str]:
+    """Return a highlight's comment, and its author: a reviewer only where they signed for these words."""
+    comment = f"{field['category']} — {field['label']}: {field['value']}"
+    author = _SOFTWARE
+    if needs_review(field):
+        signed, current = both_values(field)
+        comment = (
+            f"NEEDS REVIEW {comment} (verified: {display_value(signed)}; read now: {display_value(current)})"
+        )
+    elif awaits_second(field):
+        comment = f"AWAITING A SECOND REVIEWER {comment}"
+        author = field["review"]["reviewer"] if citation.get("pinned") else author
+    elif is_signed_at(field, citation):
+        author = field["review"]["reviewer"]
+    elif is_verified(field) and "machineValue" in field:
+        comment = f"PLACE NOT REVIEWED {comment} (found for: {field['machineValue'] or 'nothing'})"
+    elif is_verified(field):
+        comment = f"PLACE NOT REVIEWED {comment}"
+    return comment[:_COMMENT_CHARACTERS], author
 
 
 def file_names(files: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.styles import Alignment, Font
 
-from citation_pipeline.core.review.standing import both_values, is_verified
+from citation_pipeline.core.review.standing import both_values, is_signed_at, is_verified
 from citation_pipeline.core.review.verifications import Verification
 from citation_pipeline.core.viewer.dataset import display_value
 
@@ -86,7 +86,8 @@ _CITATION_COLUMNS = (
     ("Page", 8),
     ("Status", 12),
     ("Quoted text", 70),
-    ("Confidence", 12),
+    ("Found with", 12),
+    ("Place signed", 12),
     ("Method", 16),
     ("Left", 10),
     ("Top", 10),
@@ -180,6 +181,7 @@ def _citation_row(
         citation.get("status", ""),
         citation.get("snippet", ""),
         citation.get("confidence", ""),
+        "yes" if is_signed_at(field, citation) else "",
         citation.get("method", ""),
         *(box.get(side, "") for side in ("left", "top", "width", "height")),
         field["fieldKey"],

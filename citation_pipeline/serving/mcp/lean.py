@@ -19,6 +19,7 @@ from citation_pipeline.adapters.read_model.shapes import (
     SearchHit,
 )
 from citation_pipeline.core.viewer.citation_objects import CitationFormat, CitationObject, PageBox
+from citation_pipeline.core.viewer.sureness import LOW, word_for
 from citation_pipeline.serving.mcp.trimming import (
     MOST_CHARACTERS,
     MOST_VALUE,
@@ -62,6 +63,9 @@ class ProvenanceResult:
     source_document_url: str | None = None
     source_location_url: str | None = None
     unlocated: list[str] = dataclasses.field(default_factory=list)
+    confidence: float | None = None
+    verified: bool = False
+    review_state: str = "unreviewed"
 
 
 def review_of(view: FieldView) -> Json:
@@ -94,11 +98,18 @@ def lean_citation(cited: CitationObject, form: CitationFormat = "short", *, with
                 "text": short(cited.source.text) if with_text and form != "long" else None,
             }
         ),
-        "extraction": without_empty(asdict(cited.extraction))
-        | {"confidence": cited.extraction.confidence, "verified": cited.extraction.verified},
+        "extraction": _lean_extraction(cited),
         "citation": {form: getattr(cited.citation, form)},
         "url": cited.urls.place,
     }  # fmt: skip
+
+
+def _lean_extraction(cited: CitationObject) -> Json:
+    made = without_empty(asdict(cited.extraction))
+    if cited.extraction.match_confidence == cited.extraction.confidence:
+        made.pop("match_confidence", None)
+    told: Json = made | {"confidence": cited.extraction.confidence, "verified": cited.extraction.verified}
+    return told
 
 
 def full_citation(cited: CitationObject, *, in_points: bool = False) -> Json:
@@ -169,6 +180,7 @@ def _lean_hit(hit: SearchHit, form: CitationFormat) -> Json:
                     "name": view.name,
                     "label": view.label,
                     "value": short(view.value, MOST_VALUE),
+                    "confidence": view.confidence,
                     "verified": view.verified,
                     **review_of(view),
                 }
@@ -189,8 +201,19 @@ def _is_said(hit: SearchHit, form: CitationFormat) -> bool:
 
 def summary_of(hit: SearchHit) -> str:
     """Return a result in a sentence with its citation: `Total Paid: 5200 [Ledger.pdf, p.2]`."""
-    said = "; ".join(f"{view.label}: {short(view.value, 80)}" for view in hit.fields[:3])
+    said = "; ".join(f"{view.label}: {short(view.value, 80)}{_caveat_of(view)}" for view in hit.fields[:3])
     return f"{said} [{hit.filename}, p.{hit.page}]" if said else ""
+
+
+def _caveat_of(view: FieldView) -> str:
+    """Return what has to be said with a value wherever it is repeated."""
+    if view.review_state in _CAVEATS:
+        return _CAVEATS[view.review_state]
+    is_doubted = view.confidence is not None and word_for(view.confidence) == LOW
+    return " (in doubt)" if is_doubted and not view.verified else ""
+
+
+_CAVEATS = {"needs_review": " (needs review)", "awaiting_second": " (awaits a second reviewer)"}
 
 
 def context_of(answer: SearchAnswer) -> Json:
@@ -201,7 +224,7 @@ def context_of(answer: SearchAnswer) -> Json:
     if not answer.results:
         note, suggested = "", "Nothing was found."
     else:
-        note = f"{verified} of {len(cited)} cited values were verified by a person." if cited else ""
+        note = f"{verified} of {len(cited)} citations were verified by a person." if cited else ""
         first = summary_of(answer.results[0])
         suggested = f"Found {answer.total}. First: {first}" if first else f"Found {answer.total}."
     asked = answer.where or f"words: {understood.text}"
@@ -242,10 +265,10 @@ def lean_provenance(answer: ProvenanceAnswer, *, document_id: str | None = None)
             without_empty(
                 {
                     "timestamp": entry.get("at"),
-                    "method": "manual_verification" if entry.get("kind") == "review" else entry.get("by"),
+                    "method": _method_of(entry),
                     "value": entry.get("value"),
                     "confidence": entry.get("confidence"),
-                    "verified_by": entry.get("by") if entry.get("kind") == "review" else None,
+                    "verified_by": entry.get("by") if _is_signature(entry) else None,
                     "notes": entry.get("notes"),
                 }
             )
@@ -254,7 +277,21 @@ def lean_provenance(answer: ProvenanceAnswer, *, document_id: str | None = None)
         source_document_url=first.urls.document if first is not None else None,
         source_location_url=first.urls.page_pdf if first is not None else None,
         unlocated=[short(text, 200) for text in answer.unlocated[:5]],
+        confidence=answer.confidence,
+        verified=answer.verified,
+        review_state=answer.review_state,
     )  # fmt: skip
+
+
+def _is_signature(entry: Json) -> bool:
+    """Tell whether an event of a field's history is a signature: a remark or a retraction is none."""
+    return entry.get("kind") == "review" and entry.get("status") in ("confirm", "correct")
+
+
+def _method_of(entry: Json) -> Any:
+    if entry.get("kind") != "review":
+        return entry.get("by")
+    return "manual_verification" if _is_signature(entry) else f"review_{entry.get('status')}"
 
 
 def lean_question(answer: QuestionAnswer) -> Json:

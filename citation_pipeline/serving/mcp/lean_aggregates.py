@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from citation_pipeline.adapters.read_model.shapes import AggregateAnswer, AggregateView, OperandView
+from citation_pipeline.core.viewer.sureness import HIGH, MEDIUM, word_for
 from citation_pipeline.serving.mcp.lean import understood_of
 from citation_pipeline.serving.mcp.trimming import (
     MOST_CHARACTERS,
@@ -43,7 +44,9 @@ def lean_aggregate(answer: AggregateAnswer, *, limit: int, offset: int) -> Aggre
     kept = fit(sources, MOST_CHARACTERS - 900 - size_of(groups) - size_of(understood))
     reached = offset + len(kept)
     confidences = [operand.confidence for _, operand in operands]
-    verified = bool(operands) and all(operand.verified for _, operand in operands)
+    # a total that leaves some of the values out is nobody's verified total, however sure the others are
+    is_whole = bool(operands) and not any(view.excluded for view in answer.groups)
+    verified = is_whole and all(operand.verified for _, operand in operands)
     least = min(confidences, default=0.0)
     only = answer.groups[0] if len(answer.groups) == 1 else None
     return AggregateResult(
@@ -62,7 +65,7 @@ def lean_aggregate(answer: AggregateAnswer, *, limit: int, offset: int) -> Aggre
         summary=short(summary, 600),
         llm_summary={
             "answer": short(summary, 300),
-            "confidence": "high" if least >= 0.8 else "medium" if least >= 0.5 else "low",
+            "confidence": _word_for(least, is_whole=is_whole),
             "all_verified": verified,
             "citations": list(dict.fromkeys(o.citation for _, o in operands if o.citation))[:5],
         },
@@ -70,6 +73,11 @@ def lean_aggregate(answer: AggregateAnswer, *, limit: int, offset: int) -> Aggre
         total_sources=len(operands),
         next_offset=reached if reached < len(operands) else None,
     )
+
+
+def _word_for(least: float, *, is_whole: bool) -> str:
+    word = word_for(least)
+    return MEDIUM if word == HIGH and not is_whole else word
 
 
 def _changed_operands(view: AggregateView) -> Json:

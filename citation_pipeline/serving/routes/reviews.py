@@ -12,7 +12,7 @@ from citation_pipeline.adapters.verifications.store import (
 )
 from citation_pipeline.core.review.overlay import event_as_json
 from citation_pipeline.core.review.queue import fields_to_review
-from citation_pipeline.core.review.standing import awaits_second
+from citation_pipeline.core.review.standing import awaits_second, is_decided
 from citation_pipeline.core.review.verifications import Action
 from citation_pipeline.serving.access import Reader, Reviewer
 from citation_pipeline.serving.api.answers import UNCHANGED, answer_json
@@ -131,7 +131,7 @@ def read_queue(request: Request, claim_id: str, person: Reader) -> Response:
             {"fieldKey": field["fieldKey"], "risk": field["risk"], "conflicts": field["conflicts"]}
             for field in waiting
         ],
-        "reviewed": len(claim.dataset["fields"]) - len(waiting),
+        "reviewed": sum(is_decided(field) for field in claim.dataset["fields"]),
         "total": len(claim.dataset["fields"]),
     }
     return answer_json(request, queue)

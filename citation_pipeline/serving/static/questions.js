@@ -104,6 +104,7 @@ class Questions {
       make("p", { class: "q-note", title: breakdown }, answer.found
         ? `Confidence ${Math.round(parts.value * 100)} %: ${breakdown}`
         : `Searched ${answer.searched}.`),
+      ...(STATES[answer.state] ? [make("p", { class: "q-state" }, STATES[answer.state])] : []),
       ...answer.sentences.filter((sentence) => !sentence.supported)
         .map((sentence) => make("p", { class: "q-unsupported" }, `Left out, no source: ${sentence.text}`)),
       this.list(answer.found ? "Sources" : "Nearest", claim, answer.found ? answer.sources : answer.near_misses),
@@ -134,5 +135,13 @@ class Questions {
     dispatchEvent(new PopStateEvent("popstate")); // the viewer follows its address
   }
 }
+
+// What has to be known of an answer beside its confidence.
+const STATES = {
+  conflicting: "The documents, or a review, say something else too: look at the places.",
+  superseded: "A later document says otherwise.",
+  doubted: "Read in the documents, but not believed enough to be the field's value.",
+  verified: "A person signed for this value.",
+};
 
 new Questions();

@@ -13,6 +13,28 @@ export function disagreements(claim, viewer) {
       el("span", { class: "muted", text: ` ${placesOfIssue(issue, viewer)}` })))));
 }
 
+// What may have been misread, or was not taken as it came; neither unread nor a contradiction.
+export function cautions(claim, viewer) {
+  const found = (claim.issues ?? []).filter((issue) => !issue.citations?.length && !UNREAD_CODES.includes(issue.code));
+  const where = ({ sourceId, fieldKey, pages }) => [fieldKey && (viewer.field(fieldKey)?.label ?? fieldKey), sourceId && (viewer.sources.get(sourceId)?.name ?? sourceId), pagesOf(pages)].filter(Boolean).join(", ");
+  return found.length > 0 && el("details", { class: "cautions" },
+    el("summary", {}, icon("alert"), el("strong", { text: plural(found.length, "caution") }), found.some(({ code }) => code === "pages_doubtful") && el("span", { text: "Some pages are hard to read." })),
+    el("ul", {}, found.slice(0, MOST_CAUTIONS).map((issue) => el("li", {}, issue.message, el("bdi", { class: "muted", text: ` ${where(issue)}` }))),
+      found.length > MOST_CAUTIONS && el("li", { class: "muted", text: `and ${found.length - MOST_CAUTIONS} more` })));
+}
+
+const MOST_CAUTIONS = 100;
+
+// Pages that were read, and perhaps not as they are, by document.
+export function doubtfulPages(claim) {
+  return (claim.issues ?? []).filter(({ code }) => code === "pages_doubtful");
+}
+
+export function pagesOf(ranges) {
+  const texts = (ranges ?? []).map(([first, last]) => (first === last ? String(first) : `${first}–${last}`));
+  return texts.length ? `p. ${texts.join(", ")}` : "";
+}
+
 function placesOfIssue(issue, viewer) {
   const places = issue.citations.map((place) => {
     const name = viewer.sources.get(place.sourceId)?.name ?? place.sourceId;

@@ -1,19 +1,20 @@
 // The right side: what the claim says, by category; the review queue; the conflicts; the raw JSON.
 
-import { disagreements, partialBanner } from "./claim_banners.js";
+import { cautions, disagreements, partialBanner } from "./claim_banners.js";
 import { debounce, el, replace } from "./dom.js";
 import { isDecided, isUnread, makeCard, pillsOf, waitsForOthers } from "./field_card.js";
 import { icon } from "./icons.js";
 import { plural, wordsOf } from "./messages.js";
 import { citationsOf } from "./places.js";
 import { getPreference, setPreference } from "./preferences.js";
+import { sureOf } from "./values.js";
 
 const FILTERS = {
   all: ["All", () => true],
   open: ["To review", (field) => !isDecided(field)],
   unresolved: ["Not found", (field) => field.value && (!field.citations.length || field.unresolvedCitations?.length)],
   flagged: ["Flagged", (field) => field.citations.some((citation) => citation.status === "flagged" && !citation.pinned)],
-  low: ["Low confidence", (field) => field.confidence === "low"],
+  low: ["Low confidence", (field) => sureOf(field) === "low"],
   second: ["For a second reviewer", (field) => field.review.state === "awaiting_second"],
   people: ["By people", (field) => field.review.state !== "unreviewed"],
   absent: ["Absent", (field) => !field.value && !isUnread(field)],
@@ -169,8 +170,15 @@ export class DataPane {
         el("button", { class: "button", title: "Numbered and redacted copies for the other side", on: { click: () => this.viewer.productions.open() } }, icon("redact"), "Production")),
       el("div", { class: "progress-line" },
         el("progress", { max: Math.max(total, 1), value: done, "aria-label": "Reviewed fields" }),
-        el("span", { class: "muted", text: `${done} of ${plural(total, "field")} reviewed` })),
-      this.viewer.hands.line, this.people, this.viewer.heldSet.banner(), claim.status === "partial" && partialBanner(claim, this.viewer), disagreements(claim, this.viewer));
+        el("span", { class: "muted", text: `${done} of ${plural(total, "field")} reviewed` }), this.#undoButton()),
+      this.viewer.hands.line, this.people, this.viewer.heldSet.banner(), claim.status === "partial" && partialBanner(claim, this.viewer), disagreements(claim, this.viewer), cautions(claim, this.viewer));
+  }
+
+  // Stays until there is nothing to take back; the note after a decision does not.
+  #undoButton() {
+    const field = this.viewer.field(this.viewer.deciding.last ?? "");
+    return Boolean(field) && el("button", { class: "quiet-button undo-last", title: `Take back the last decision: ${field.label} (z)`, on: { click: () => this.viewer.undo() } },
+      icon("undo"), "Undo", el("span", { class: "visually-hidden", text: ` the decision on ${field.label}` }));
   }
 
   #updateViews(views) {
@@ -249,11 +257,21 @@ export class DataPane {
     [...this.list.querySelectorAll(".category-head")].find((head) => head.textContent.startsWith(category))?.focus();
   }
 
+  // Nothing for this person may still be something for the next, and what has no value was not looked at.
+  #queueDone() {
+    const seconds = this.fields.filter((field) => waitsForOthers(field, this.viewer)).length;
+    const silent = this.absent.filter((field) => isUnread(field) && !isDecided(field)).length;
+    return [
+      seconds ? `Nothing is left for you: ${plural(seconds, "value")} for a second reviewer.` : "Every value is reviewed.",
+      silent ? `${plural(silent, "field")} without a value: unread or doubted.` : "",
+    ].filter(Boolean).join(" ");
+  }
+
   #renderFlat() {
     const fields = this.listed();
     if (!fields.length) {
       replace(this.list, el("div", { class: "empty all-done" }, icon("check"),
-        el("p", { text: this.view === "queue" ? "Every field is reviewed." : "Pipeline and people agree." }),
+        el("p", { text: this.view === "queue" ? this.#queueDone() : "Pipeline and people agree." }),
         this.view === "queue" && this.viewer.server.isLive && el("button", { class: "button primary", text: "Next claim to review", autofocus: true, on: { click: () => this.viewer.nextClaim() } })));
       return;
     }

@@ -67,6 +67,9 @@ export class Deciding {
     }
   }
 
+  // The field of the last decision that can be taken back here, null where there is none.
+  get last() { return this.#done.at(-1) ?? null; }
+
   async undo() {
     const { viewer } = this;
     const fieldKey = this.#done.pop();

@@ -6,9 +6,10 @@ import { icon } from "./icons.js";
 import { plural, whenOf, wordsOf } from "./messages.js";
 import { samePerson } from "./people.js";
 import { citationsOf, placesOf } from "./places.js";
+import { doubtfulPages, pagesOf } from "./claim_banners.js";
 import { draftOf } from "./drafts.js";
 import { makeItemTable } from "./item_table.js";
-import { isTable, readable } from "./values.js";
+import { isTable, readable, sureOf } from "./values.js";
 import { partOf, short } from "./document_tabs.js";
 
 const REVIEWED = {
@@ -59,8 +60,8 @@ export function pillsOf(field, viewer) {
   if (field.conflicts?.length && field.review.state !== "needs_review") pills.push(el("span", { class: "pill bad" }, icon("alert"), "Conflict"));
   const reviewed = REVIEWED[field.review.state];
   if (reviewed) pills.push(el("span", { class: `pill ${field.review.state}` }, icon(reviewed[0]), reviewed[1]));
-  else if (field.confidence === "low") pills.push(el("span", { class: "pill warn" }, "Low", el("span", { class: "visually-hidden", text: " confidence" })));
-  else if (field.confidence === "medium") pills.push(el("span", { class: "pill" }, "Medium", el("span", { class: "visually-hidden", text: " confidence" })));
+  else if (sureOf(field) === "low") pills.push(el("span", { class: "pill warn" }, "Low", el("span", { class: "visually-hidden", text: " confidence" })));
+  else if (sureOf(field) === "medium") pills.push(el("span", { class: "pill" }, "Medium", el("span", { class: "visually-hidden", text: " confidence" })));
   if (!field.value && field.candidates?.length) pills.push(el("span", { class: "pill", title: "Read, but not believed" }, plural(field.candidates.length, "candidate")));
   if (!isDecided(field) && citationsOf(field).some((citation) => citation.secondReadings?.some(({ inValue }) => inValue))) pills.push(el("span", { class: "pill warn", title: "The scan was read twice, and the readings of this value differ", text: "Read twice" }));
   if (field.provenance === "inferred") pills.push(el("span", { class: "pill", text: "Inferred" }));
@@ -97,13 +98,14 @@ function badge(field, citation, index, selected, viewer, number) {
   const source = viewer.sources.get(citation.sourceId);
   const name = short(partOf(source, citation.page)?.title || (source?.name ?? "Unknown document"), 34);
   const status = citation.pinned ? "pinned" : citation.status;
-  const isUnseen = field.review.state === "confirmed" && !citation.pinned && citation.page;
+  const isUnsigned = !citation.pinned && citation.page;
+  const unsigned = isUnsigned && (field.review.state === "confirmed" ? "not seen" : field.review.state === "corrected" ? "not signed" : "");
   const where = citation.page ? `p.${citation.page}` : "not found";
   return el("button", {
     class: "badge", data: { status }, tabindex: selected ? "0" : "-1", "aria-pressed": selected?.citation === index,
-    "aria-label": `Citation ${index + 1} of ${field.label}: ${name}${citation.page ? ` ${where}` : ""}, ${citation.pinned ? "signed by a person" : STATUS[citation.status] ?? citation.status}${isUnseen ? ", not seen by the reviewer" : ""}`,
+    "aria-label": `Citation ${index + 1} of ${field.label}: ${name}${citation.page ? ` ${where}` : ""}, ${citation.pinned ? "signed by a person" : STATUS[citation.status] ?? citation.status}${unsigned ? `, ${unsigned} by the reviewer` : ""}`,
     on: { click: (event) => (event.shiftKey ? viewer.beside.show(citation) : viewer.select(field.fieldKey, index)) },
-  }, el("span", { class: "badge-dot", "aria-hidden": "true" }), el("bdi", { class: "badge-name", text: name }), number > 0 && el("span", { class: "badge-number", text: `#${number}` }), el("span", { class: "badge-page", text: isUnseen ? `${where}, not seen` : where }));
+  }, el("span", { class: "badge-dot", "aria-hidden": "true" }), el("bdi", { class: "badge-name", text: name }), number > 0 && el("span", { class: "badge-number", text: `#${number}` }), el("span", { class: "badge-page", text: unsigned ? `${where}, ${unsigned}` : where }));
 }
 
 function detail(field, selected, viewer) {
@@ -156,15 +158,18 @@ function silence(field, viewer) {
       el("span", { class: "muted", text: [pagesOf(pages), reason && wordsOf(reason)].filter(Boolean).map((text) => `, ${text}`).join("") })))));
   return el("div", { class: "silence" },
     el("p", { class: field.status === "unread" ? "note warn" : "muted" }, field.status === "unread" && icon("alert"), `${SILENT[field.status] ?? SILENT.absent}.`),
-    list("Not read", field.unread), list(SEARCHED, field.searched));
+    list("Not read", field.unread), doubtfulNote(field, viewer), list(SEARCHED, field.searched));
+}
+
+// Pages that were searched and may be misread: what is absent there may only be illegible.
+function doubtfulNote(field, viewer) {
+  const searched = new Set((field.searched ?? []).map(({ sourceId }) => sourceId));
+  const doubtful = doubtfulPages(viewer.claim).filter(({ sourceId }) => searched.has(sourceId));
+  return doubtful.length > 0 && el("p", { class: "note warn" }, icon("alert"), "Searched, but hard to read: ",
+    el("bdi", { text: doubtful.map(({ sourceId, pages }) => `${viewer.sources.get(sourceId)?.name ?? sourceId}, ${pagesOf(pages)}`).join("; ") }), ".");
 }
 
 const SEARCHED = "Searched";
-
-function pagesOf(ranges) {
-  const texts = (ranges ?? []).map(([first, last]) => (first === last ? String(first) : `${first}–${last}`));
-  return texts.length ? `p. ${texts.join(", ")}` : "";
-}
 
 function editing(viewer, field, kind, onSave) {
   const draft = draftOf(viewer.session.name, viewer.claim.claimId, field.fieldKey, kind);

@@ -26,7 +26,13 @@ function row(field, viewer) {
   const lines = (texts) => texts.map((text) => el("div", {}, el("bdi", { text })));
   return el("tr", {},
     el("td", { text: field.label }), el("td", {}, el("bdi", { text: field.markedAbsent ? "Not in the documents" : field.value || "none" })),
-    el("td", {}, lines(citations.map(({ sourceId, page, status }) => `${viewer.sources.get(sourceId)?.name ?? sourceId}, ${page ? `page ${page}` : "not found"}${status === "flagged" ? " (found, look at it)" : ""}`))),
+    el("td", {}, lines(citations.map((citation) => whereOf(citation, field, viewer)))),
     el("td", {}, lines(citations.map(({ snippet }) => snippet || "—"))),
     el("td", { text: state === "unreviewed" ? "Nobody" : `${wordsOf(state)}${reviewer ? `, ${reviewer}, ${whenOf(madeAt)}` : ""}` }));
+}
+
+// On paper there is no card to open: what nobody signed for says so beside what somebody did.
+function whereOf({ sourceId, page, status, pinned }, field, viewer) {
+  const notes = [status === "flagged" && !pinned && "found, look at it", page && !pinned && ["confirmed", "corrected"].includes(field.review.state) && "place not reviewed"].filter(Boolean);
+  return `${viewer.sources.get(sourceId)?.name ?? sourceId}, ${page ? `page ${page}` : "not found"}${notes.length ? ` (${notes.join("; ")})` : ""}`;
 }

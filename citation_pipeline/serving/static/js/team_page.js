@@ -145,8 +145,8 @@ export class TeamPage {
 }
 
 const EMPTY = {
-  open: "Every claim is reviewed.", mine: "No claim is yours.", second: "No value waits for you as the second reviewer.",
-  conflict: "Pipeline and people agree.", low: "No open value is of low confidence.", held: "No result is held back.", oldest: "Every claim is reviewed.",
+  open: "No claim waits for you.", mine: "No claim is yours.", second: "No value waits for you as the second reviewer.",
+  conflict: "Pipeline and people agree.", low: "No open value is of low confidence.", held: "No result is held back.", oldest: "No claim waits for you.",
 };
 
 function waiting(claim) {

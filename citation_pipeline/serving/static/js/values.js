@@ -23,6 +23,13 @@ function formOf(field, stored) {
   return stored;
 }
 
+// How sure a value is in a word, as `core/viewer/sureness.py` has it: never surer than its fitted confidence.
+export function sureOf({ confidence, fieldConfidence }) {
+  const fitted = fieldConfidence?.value;
+  const words = [confidence, fitted === undefined ? null : fitted <= 0.5 ? "low" : fitted < 0.8 ? "medium" : "high"];
+  return ["low", "medium", "high"].find((word) => words.includes(word)) ?? null;
+}
+
 export function amountOf(number) {
   return number.toLocaleString(undefined, { minimumFractionDigits: Number.isInteger(number) ? 0 : 2, maximumFractionDigits: 4 });
 }
