@@ -17,6 +17,7 @@ from dagster_k8s.models import k8s_model_from_dict, k8s_snake_case_dict
 
 from citation_pipeline.adapters.deployment.deployment import SECTIONS
 from citation_pipeline.cli.main import main
+from citation_pipeline.defs.resources import PATIENCE, child_environment
 
 ROLES = ("daemon", "web", "worker", "viewer")
 SECRETS = re.compile(r"(PASSWORD|SECRET|_KEY$|DATABASE_URL|BROKER_URL|VERIFICATIONS_URL|COORDINATION_URL)")
@@ -130,6 +131,29 @@ def test_no_secret_is_written_down(deploy: Path) -> None:
         assert line.startswith("#") or not SECRETS.search(line.partition("=")[0])
     proxy = tomllib.loads((deploy / "systemd/oauth2-proxy.cfg").read_text())
     assert not [name for name in proxy if name.endswith("secret")]
+
+
+def test_the_daemon_waits_for_a_plan_of_very_many_claims_however_it_is_started(
+    deploy: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DAGSTER_SENSOR_GRPC_TIMEOUT_SECONDS", "77")  # what somebody chose stays
+    by_hand = child_environment(str(tmp_path / "store"))
+    assert by_hand["DAGSTER_SENSOR_GRPC_TIMEOUT_SECONDS"] == "77"
+    hosts = dict(
+        line.split("=", 1)
+        for line in (deploy / "systemd/citation-pipeline.env").read_text().splitlines()
+        if "=" in line and not line.startswith("#")
+    )
+    chart = yaml.safe_load((deploy / "helm/values.yaml").read_text())["dagsterDaemon"]["env"]
+    images = (deploy / "entry.sh").read_text()
+    for name, seconds in PATIENCE.items():
+        assert int(seconds) >= 3600
+        assert hosts[name] == seconds
+        assert {"name": name, "value": seconds} in chart
+        assert f'export {name}="${{{name}:-{seconds}}}"' in images
+    assert (
+        by_hand["DAGSTER_SCHEDULE_GRPC_TIMEOUT_SECONDS"] == PATIENCE["DAGSTER_SCHEDULE_GRPC_TIMEOUT_SECONDS"]
+    )
 
 
 def test_runs_at_once_are_as_many_as_slots(deploy: Path) -> None:

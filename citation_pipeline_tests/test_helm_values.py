@@ -28,7 +28,7 @@ KEYS = {
     "global": "serviceAccountName postgresqlSecretName",
     "postgresql": "enabled postgresqlHost postgresqlUsername postgresqlDatabase postgresqlScheme",
     "dagsterWebserver": "replicaCount pathPrefix service readinessProbe envSecrets",
-    "dagsterDaemon": "enabled runCoordinator runMonitoring runRetries",
+    "dagsterDaemon": "enabled env runCoordinator runMonitoring runRetries",
     "runLauncher": "type config",
     "computeLogManager": "type config",
     "ingress": "enabled",
@@ -104,6 +104,7 @@ def test_parts_of_pods_are_of_kubernetes_own_types(values: dict[str, Any]) -> No
     web, deployments = values["dagsterWebserver"], values["dagster-user-deployments"]["deployments"]
     parts = [
         (client.V1Probe, web["readinessProbe"]),
+        *((client.V1EnvVar, one) for one in values["dagsterDaemon"]["env"]),
         *((client.V1SecretEnvSource, one) for one in (*web["envSecrets"], *launched["envSecrets"])),
         *((client.V1ConfigMapEnvSource, one) for one in launched["envConfigMaps"]),
         (client.V1ResourceRequirements, launched["resources"]),

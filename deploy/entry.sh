@@ -3,6 +3,9 @@
 # has the same; the pools' limits are set by the daemon alone.
 set -eu
 role="${1:?web, daemon, worker or viewer}"; shift
+# a plan of all claims takes longer than the minute that Dagster's daemon would wait
+export DAGSTER_SCHEDULE_GRPC_TIMEOUT_SECONDS="${DAGSTER_SCHEDULE_GRPC_TIMEOUT_SECONDS:-3600}"
+export DAGSTER_SENSOR_GRPC_TIMEOUT_SECONDS="${DAGSTER_SENSOR_GRPC_TIMEOUT_SECONDS:-3600}"
 citation-pipeline fleet init --force
 case "$role" in
     daemon)

@@ -50,11 +50,20 @@ def is_rematch(context: dg.InitResourceContext) -> bool:
     return context.run is not None and context.run.tags.get(REMATCH_TAG) == "true"
 
 
+PATIENCE = {
+    "DAGSTER_SCHEDULE_GRPC_TIMEOUT_SECONDS": "3600",
+    "DAGSTER_SENSOR_GRPC_TIMEOUT_SECONDS": "3600",
+}
+"""How long the daemon waits for a plan of all claims and a look at the inbox: Dagster gives up after a minute, which
+is some thousands of claims. It reads the environment of its own process, and nothing else."""
+
+
 def child_environment(store: str) -> dict[str, str]:
     """Return the environment for a process of Dagster's own that works on a store."""
     deployment = read_deployment(store)
     root = deployment.store
     return {
+        **PATIENCE,
         **os.environ,
         "CITATION_PIPELINE_STORE": root if "://" in root else str(Path(root).resolve()),
         "DAGSTER_HOME": str(deployment.dagster_home),

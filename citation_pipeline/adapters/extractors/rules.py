@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from citation_pipeline.adapters.reader_settings import ReaderSettings
 from citation_pipeline.adapters.schema_files import lexicon_of
@@ -34,7 +35,7 @@ class RulesExtractor:
 
     def fingerprint(self, claim: Claim, schema: Schema) -> str:
         """Return the fingerprint of rules and lexicon; the claim does not matter."""
-        return rules_fingerprint(schema, lexicon_of(schema))
+        return _fingerprint_of(schema)
 
     def price(self, work: Workload, schema: Schema | None) -> PredictedCost:
         """Return nothing: the rules cost a moment of this machine."""
@@ -62,3 +63,9 @@ class RulesExtractor:
             prompt_fingerprint=replies[0].request_fingerprint,
         )
         return replace(extraction, pages_read=read_whole(documents, extraction, tuple(schema.by_key)))
+
+
+# read and compared anew it takes ten milliseconds, and a plan asks for it once for each claim
+@lru_cache(maxsize=64)
+def _fingerprint_of(schema: Schema) -> str:
+    return rules_fingerprint(schema, lexicon_of(schema))

@@ -247,12 +247,16 @@ class ClaimStore(StoredFiles):
         """Return what every stage of a claim left."""
         return {stage: self.stage_state(stage, claim_id) for stage in STAGES}
 
-    def upstream_versions(self, stage: str, claim_id: str) -> dict[str, str]:
+    def upstream_versions(
+        self, stage: str, claim_id: str, *, states: Mapping[str, StageState | None] | None = None
+    ) -> dict[str, str]:
         """Return the versions of what a stage is made from, "missing" where there is none.
 
         Where a person divided a file, whatever is made from the parsed documents is made from that too.
+        `states` is what the stages left, for a caller that has read it.
         """
-        found = upstream_versions(stage, {name: self.stage_state(name, claim_id) for name in UPSTREAM[stage]})
+        known = states or {name: self.stage_state(name, claim_id) for name in UPSTREAM[stage]}
+        found = upstream_versions(stage, known)
         if "parsed_documents" in found and self.has(BOUNDARIES, f"{claim_id}.json"):
             kept = self.read_bytes(BOUNDARIES, f"{claim_id}.json")
             found["part_boundaries"] = hashlib.sha256(kept).hexdigest()[:16]

@@ -1,6 +1,7 @@
 """The `extracted_fields` asset: validated values with the snippets behind them."""
 
 from collections import Counter
+from functools import lru_cache
 
 import dagster as dg
 
@@ -30,8 +31,14 @@ def answer_inputs(schema: Schema) -> dict[str, str]:
     return {
         "schema": schema.fingerprint,
         "answers": code_fingerprint("answers"),
-        "consistency": consistency_fingerprint(schema),
+        "consistency": _consistency_of(schema),
     }
+
+
+# made anew it takes milliseconds, and a plan asks for it once for each claim
+@lru_cache(maxsize=64)
+def _consistency_of(schema: Schema) -> str:
+    return consistency_fingerprint(schema)
 
 
 @dg.asset(

@@ -60,7 +60,9 @@ def plan_claim(
         failed = read_failed_try(store, stage, claim.claim_id)
         inputs: dict[str, str] = {}
         if kept is not None or (failed is not None and not running.intersection(UPSTREAM[stage])):
-            inputs = store.upstream_versions(stage, claim.claim_id) | _own_inputs(
+            # the states were read a moment ago: three readings of each would be most of a plan
+            upstream = store.upstream_versions(stage, claim.claim_id, states=states)
+            inputs = upstream | _own_inputs(
                 stage, claim, store=store, parsers=parsers, extractors=extractors, settings=settings
             )
         decision = decide(stage, kept=kept, inputs=inputs, running=running, held=held, failed=failed)
