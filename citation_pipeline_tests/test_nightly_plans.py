@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,9 @@ import pytest
 from click.testing import Result
 
 from citation_pipeline.adapters.claim_folders import claim_of_folder
+from citation_pipeline.adapters.tables import claim_store
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.parquet_files import read_footer
 from citation_pipeline.core.planning.stages import STAGES
 from citation_pipeline.defs.assets import resolved_citations
 from citation_pipeline.defs.runs import processing as processing_module
@@ -157,3 +160,17 @@ def test_pages_that_were_read_are_counted_and_only_new_files_are_weighed(
     lines, _ = plan_lines(store_of_its_own, "grown")
     (parsing,) = [line for line in lines if line["stage"] == "parsed_documents"]
     assert parsing["pages"] == sum(row["page_count"] or 1 for row in documents) + 1
+
+
+def test_a_plan_reads_what_each_stage_left_once(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # thrice was most of a night's plan: at tens of thousands of claims the daemon gave up waiting for it
+    read: Counter[str] = Counter()
+
+    def count(file: Any, *, name: str) -> Any:
+        read[name] += 1
+        return read_footer(file, name=name)
+
+    monkeypatch.setattr(claim_store, "read_footer", count)
+    assert command("plan", "--store", store).exit_code in (0, 1)
+    assert len(read) > 40
+    assert set(read.values()) == {1}

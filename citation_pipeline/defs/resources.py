@@ -54,8 +54,10 @@ PATIENCE = {
     "DAGSTER_SCHEDULE_GRPC_TIMEOUT_SECONDS": "3600",
     "DAGSTER_SENSOR_GRPC_TIMEOUT_SECONDS": "3600",
 }
-"""How long the daemon waits for a plan of all claims and a look at the inbox: Dagster gives up after a minute, which
-is some thousands of claims. It reads the environment of its own process, and nothing else."""
+"""How long the daemon waits for a plan of all claims and a look at the inbox.
+
+Dagster gives up after a minute, which is some thousands of claims. It asks its environment and nothing else.
+"""
 
 
 def child_environment(store: str) -> dict[str, str]:
