@@ -114,7 +114,7 @@ SAID = [
     ("agents.md", r"JSON stays below ([\d,]+) characters", f"{trimming.MOST_CHARACTERS:,}"),
     ("agents.md", r"`MIN_SIMILARITY` \(([\d.]+) of the confidence", str(EVIDENCE_THRESHOLD)),
     ("agents.md", r"([\d.]+) lies where [\d.]+ of the unanswerable", str(REFUSED)),
-    ("agents.md", r"given only above a probability of ([\d.]+)\.", f"{answer_model().sure:.2f}"),
+    ("agents.md", r"given only above a probability of ([\d.]+)\.", f"{answer_model().sure:g}"),
     ("viewer.md", r"in a visible tab, for ([\d.]+) s", f"{script('seen_places.js', 'DWELL_MS') / 1000:g}"),
     ("viewer.md", r"a decision takes none for ([\d.]+) s", f"{script('seen_places.js', 'NEXT_MS') / 1000:g}"),
     (
