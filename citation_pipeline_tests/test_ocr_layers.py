@@ -37,14 +37,55 @@ def read_words(recognizer, picture):
     return recognizer(picture, known=())
 
 
-def test_a_layer_that_agrees_is_kept_as_it_is(recognizer, picture, read_words):
+def test_a_layer_that_agrees_is_kept_and_is_sure(recognizer, picture, read_words):
+    known = [word[:2] for word in read_words]
+    kept = recognizer(picture, known=known)
+    assert sorted((text, box.left) for text, box, *_ in kept) == sorted(
+        (text, box.left) for text, box in known
+    )
+    assert all(0.97 < word[2] <= 1 for word in kept)
+
+
+def _sureness(words):
+    return {word[0]: word[2] for word in words}
+
+
+@pytest.mark.parametrize(
+    ("printed", "claimed"),
+    [("$586.67", "$986.67"), ("$586.67", "$58667"), ("01/18/2020", "01/13/2020"), ("payable", "denied")],
+)
+def test_a_word_of_a_layer_that_the_picture_contradicts_is_never_sure(
+    recognizer, picture, read_words, printed, claimed
+):
+    known = [(claimed if word[0] == printed else word[0], word[1]) for word in read_words]
+    assert known != [word[:2] for word in read_words]
+    kept = recognizer(picture, known=known)
+    assert claimed not in _sureness(kept)
+    (disputed,) = [word for word in kept if word[0] == printed]
+    assert disputed[2] < 0.9
+    assert disputed[4] == claimed
+    assert sum(word[2] < 0.9 for word in kept) == 1
+
+
+def test_a_word_of_a_layer_where_the_paper_is_empty_is_left_out(recognizer, picture, read_words):
+    known = [word[:2] for word in read_words]
+    kept = recognizer(picture, known=[*known, ("99,999.99", Box(0.4, 0.9, 0.1, 0.012))])
+    assert len(kept) == len(known)
+    assert "99,999.99" not in _sureness(kept)
+
+
+def test_a_word_that_a_layer_lacks_is_added(recognizer, picture, read_words):
+    known = [word[:2] for word in read_words if word[0] != "$586.67"]
+    assert "$586.67" in _sureness(recognizer(picture, known=known))
+
+
+def test_a_layer_set_beside_the_print_is_compared_all_the_same(recognizer, picture, read_words):
     known = [
-        (word[0].replace("o", "0", 1) if i % 9 == 0 else word[0], word[1])
-        for i, word in enumerate(read_words)
+        (text, Box(box.left + 0.02, box.top + 0.002, box.width, box.height)) for text, box, *_ in read_words
     ]
     kept = recognizer(picture, known=known)
-    assert [(word[0], word[1]) for word in kept] == known
-    assert all(0.85 < word[2] <= 1 for word in kept)
+    assert len(kept) == len(known)
+    assert all(word[2] > 0.97 for word in kept)
 
 
 @pytest.mark.parametrize("fault", ["other text", "other places", "half of it", "one word"])

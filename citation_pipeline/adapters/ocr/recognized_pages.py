@@ -1,7 +1,8 @@
 """The `RecognizePage` of the local parser: pictures in, words in the page frame out.
 
-A scan may carry words from whoever scanned it. They stay when a few lines of the picture read the same and
-they cover the page; else they are a stranger's guess, or another page's, and the picture is read anew.
+A scan may carry words from whoever scanned it. When a few lines of the picture read the same and they cover
+the page, they are compared with the picture word by word (`known_words`); else they are a stranger's guess,
+or another page's, and only the picture counts.
 """
 
 import re
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
+from citation_pipeline.adapters.ocr.known_words import compare_words
 from citation_pipeline.adapters.ocr.pages import PageReader
 from citation_pipeline.core.boxes import Box, box_from_edges, clamp
 from citation_pipeline.core.layout.content import PagePicture, RecognizedWord
@@ -27,13 +29,10 @@ class PageRecognizer:
         self._reader = reader or PageReader()
 
     def __call__(self, picture: PagePicture, *, known: Sequence[tuple[str, Box]]) -> Sequence[RecognizedWord]:
-        """Return the page's words, or the known ones with their agreement as confidence."""
+        """Return the page's words: what is read, and of known ones those that it confirms."""
         agreement = self._agreement(picture, known) if known else 0.0
-        if agreement >= _SAME:
-            words: Sequence[RecognizedWord] = [(text, box, agreement) for text, box in known]
-        else:
-            words = self._recognized(picture)
-        return words
+        found = self._recognized(picture)
+        return compare_words(known, found, picture.grey) if agreement >= _SAME else found
 
     def _recognized(self, picture: PagePicture) -> list[RecognizedWord]:
         found = self._reader.read(picture.grey)

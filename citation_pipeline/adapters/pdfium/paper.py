@@ -83,14 +83,18 @@ def render(page: raw.FPDF_PAGE, *, number: int, paper: Paper, dpi: float) -> Pag
 
 
 def render_colours(
-    page: raw.FPDF_PAGE, *, paper: Paper, dpi: float, window: tuple[int, int, int, int] | None = None
+    page: raw.FPDF_PAGE, *, paper: Paper, dpi: float, window: tuple[int, int, int, int]
 ) -> NDArray[np.uint8]:
-    """Draw a page upright in colour at `dpi` (less where it is large), or only a window of it, in dots.
+    """Draw a window of a page, upright in colour: left, top, right, bottom in the dots of `size_at(dpi)`.
 
-    The window is left, top, right, bottom; the picture has the shape (height, width, 3).
+    The picture has the shape (height, width, 3).
     """
-    size = _size(paper, _bounded(dpi, paper, _MAX_COLOURED))
-    return _drawn(page, size, window or (0, 0, *size), 3)
+    return _drawn(page, size_at(paper, dpi), window, 3)
+
+
+def size_at(paper: Paper, dpi: float) -> tuple[int, int]:
+    """Return how many dots a page in colour is wide and high at `dpi` (less where it is large)."""
+    return _size(paper, _bounded(dpi, paper, _MAX_COLOURED))
 
 
 def _bounded(dpi: float, paper: Paper, most: int) -> float:

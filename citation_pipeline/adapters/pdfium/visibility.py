@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from citation_pipeline.adapters.pdfium.characters import PageText
 from citation_pipeline.adapters.pdfium.covers import Hiding, reach_into
-from citation_pipeline.adapters.pdfium.paper import Paper, render, render_colours
+from citation_pipeline.adapters.pdfium.paper import Paper, render, render_colours, size_at
 from citation_pipeline.core.layout.content import EdgeArray, PageWords
 from citation_pipeline.core.layout.overlaps import overlapping_words
 
-_LOOK_DPI, _CLOSE_DPI = 72.0, 144.0
-_CLEAR = 40  # grey values between a word and its ground; 6-point print has some 60 at 72 dpi
+_LOOK_DPI, _CLOSE_DPI = 54.0, 144.0
+_CLEAR = 32  # grey values between a word and its ground: 6-point print has more at 54 dpi
 # points of a word's box that are looked at first, the others only where these are of one grey
 _ACROSS, _DOWN = 24, 5
 _INK = 16  # of 255, in some colour: paler print is not seen on paper
@@ -60,8 +60,8 @@ def _look(
     suspects[[at for pair in pairs for at in pair]] = True
     suspects &= _are_drawn_here(words, text)
     if suspects.any():
-        close = _CloseLook(page, paper, words)
-        close.judge(np.flatnonzero(suspects).tolist(), sight)
+        close = _CloseLook(page, paper, words, np.flatnonzero(suspects))
+        close.judge(sight)
         if pairs:
             places = text.paper_edges(paper)
             _part(close, pairs, lambda at: _pieces_of(words, at, text, places), sight)
@@ -107,19 +107,25 @@ def _touch(edges: EdgeArray, covers: EdgeArray) -> NDArray[np.bool_]:
 
 
 class _CloseLook:
-    """A page drawn in colour with its text, and without it or without one piece of it."""
+    """The part of a page where some words are, drawn in colour with its text, without it or some of it."""
 
-    def __init__(self, page: raw.FPDF_PAGE, paper: Paper, words: PageWords) -> None:
-        self._page, self._paper, self._words = page, paper, words
-        self._whole = render_colours(page, paper=paper, dpi=_CLOSE_DPI)
-        self._scale = self._whole.shape[1] / paper.width
+    def __init__(self, page: raw.FPDF_PAGE, paper: Paper, words: PageWords, which: NDArray[np.int64]) -> None:
+        self._page, self._paper, self._words, self._which = page, paper, words, which
+        width, height = size_at(paper, _CLOSE_DPI)
+        self._scale = width / paper.width
+        hull = np.concatenate([words.edges[which, :2].min(axis=0), words.edges[which, 2:].max(axis=0)])
+        left, top, right, bottom = (hull * self._scale).astype(int).tolist()
+        left, top = min(max(left, 0), width - 1), min(max(top, 0), height - 1)
+        right, bottom = min(max(right + 1, left + 1), width), min(max(bottom + 1, top + 1), height)
+        self._window = (left, top, right, bottom)
+        self._whole = self._drawn(self._window)
         self._pieces = {ctypes.addressof(item.contents): item for item in _text_objects(page)}
 
-    def judge(self, which: Sequence[int], sight: Sight) -> None:
-        """Find the sight of the words at `which`."""
+    def judge(self, sight: Sight) -> None:
+        """Find the sight of the words that it was made for."""
         with _switched_off(self._pieces.values()):
-            ink = _differs(self._whole, render_colours(self._page, paper=self._paper, dpi=_CLOSE_DPI))
-        for at in which:
+            ink = _differs(self._whole, self._drawn(self._window))
+        for at in self._which.tolist():
             sight.shown[at], sight.doubtful[at] = self._sight_of(_cut(ink, self._dots_of(at)), at)
 
     def shows_of(self, at: int, pieces: Collection[int]) -> bool:
@@ -130,13 +136,17 @@ class _CloseLook:
         if not items or not before.size:
             return True
         left, top = np.maximum(np.floor(edges[:2]), 0).astype(int).tolist()
-        window = (left, top, left + before.shape[1], top + before.shape[0])
+        left, top = left + self._window[0], top + self._window[1]
         with _switched_off(items):
-            rest = render_colours(self._page, paper=self._paper, dpi=_CLOSE_DPI, window=window)
+            rest = self._drawn((left, top, left + before.shape[1], top + before.shape[0]))
         return self._sight_of(_differs(before, rest), at)[0]
 
+    def _drawn(self, window: tuple[int, int, int, int]) -> NDArray[np.uint8]:
+        return render_colours(self._page, paper=self._paper, dpi=_CLOSE_DPI, window=window)
+
     def _dots_of(self, at: int) -> NDArray[np.float64]:
-        return np.asarray(self._words.edges[at] * self._scale)
+        """Return a word's edges in the window's dots."""
+        return np.asarray(self._words.edges[at] * self._scale - np.array(self._window[:2] * 2))
 
     def _sight_of(self, ink: NDArray[np.uint8], at: int) -> tuple[bool, bool]:
         words = self._words
@@ -182,8 +192,8 @@ def _pieces_of(words: PageWords, at: int, text: PageText, places: EdgeArray) -> 
 
 def _differs(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Mark the dots of two coloured pictures that differ in some colour."""
-    marks: NDArray[np.uint8] = (np.maximum(one, other) - np.minimum(one, other)).max(axis=2) >= _INK
-    return marks
+    differs = np.maximum(one, other) - np.minimum(one, other) >= _INK
+    return (differs[:, :, 0] | differs[:, :, 1] | differs[:, :, 2]).view(np.uint8)
 
 
 def _longest_gap(along: NDArray[np.bool_]) -> int:
