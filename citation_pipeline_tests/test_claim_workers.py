@@ -3,6 +3,8 @@
 import gc
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,10 @@ KEYS = [f"claim-{number:02d}" for number in range(40)]
 
 def tell(key: str) -> tuple[str, int]:
     return key, os.getpid()
+
+
+def loaded_pandas(key: str) -> bool:
+    return "pandas" in sys.modules
 
 
 def die_at_seventeen(key: str) -> str:
@@ -55,6 +61,16 @@ def test_a_killed_process_costs_the_claims_that_were_not_back_yet_and_the_next_o
         assert [found for found in results if isinstance(found, str)] == KEYS[: len(KEYS) - len(lost)]
         assert is_transient(lost[0])  # the next night tries them again
         assert list(workers.map(str.upper, KEYS)) == [key.upper() for key in KEYS]
+
+
+def test_neither_runs_nor_their_processes_load_pandas() -> None:
+    with open_claim_workers(2, preload=["citation_pipeline.defs.assets.checks"]) as workers:
+        assert not any(workers.map(loaded_pandas, KEYS))
+    loaded = "import sys, citation_pipeline.defs.definitions; print('pandas' in sys.modules)"
+    told = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", loaded], capture_output=True, text=True, check=True
+    )
+    assert told.stdout.split()[-1] == "False"
 
 
 def test_a_claim_that_was_matched_leaves_nothing_of_it_in_a_process_that_seldom_looks_for_garbage(

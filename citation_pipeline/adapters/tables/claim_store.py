@@ -15,8 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.dataset as ds
-import pyarrow.parquet as pq
 
 from citation_pipeline.adapters.claim_originals import FOLDERS, placed, take_in
 from citation_pipeline.adapters.coordination.database import FILE_NAME as COORDINATION_FILE
@@ -171,6 +169,9 @@ class ClaimStore(StoredFiles):
 
         Raises MissingTableError or the file's own ArrowInvalid for what is not there or torn.
         """
+        # imported by who needs it: it brings pandas to processes that did not leave it out before
+        import pyarrow.dataset as ds
+
         names = [f"{table}/{check_claim_id(claim_id)}.parquet" for claim_id in claim_ids]
         shape = pa.schema([SHAPES[table].field(name) for name in columns])
         try:
@@ -221,9 +222,7 @@ class ClaimStore(StoredFiles):
     def write_side_table(self, name: str, claim_id: str, table: pa.Table) -> None:
         """Put a table in place that belongs to no stage."""
         check_claim_id(claim_id)
-        sink = pa.BufferOutputStream()
-        pq.write_table(table.cast(SHAPES[name]), sink, compression="zstd")
-        self.write_bytes(sink.getvalue(), name, f"{claim_id}.parquet")
+        self.write_bytes(encode(table.cast(SHAPES[name]), marks={}), name, f"{claim_id}.parquet")
 
     def copy_table(self, name: str, to: str, claim_id: str) -> None:
         """Put a claim's table in place under another name of the same shape; raises MissingTableError."""

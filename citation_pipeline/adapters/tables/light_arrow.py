@@ -15,10 +15,11 @@ class _NoPandas(MetaPathFinder):
             raise ModuleNotFoundError("pandas is left out for a moment", name=fullname)
 
 
-def leave_pandas_out() -> None:
+def leave_pandas_out(*, with_datasets: bool = True) -> None:
     """Let pyarrow look for pandas now, in vain; whoever asks it for data frames makes it look again.
 
-    For processes of our own only: elsewhere arrays may be made of pandas' series.
+    For processes of our own only: elsewhere arrays may be made of pandas' series. Has to come before anything
+    imports `pyarrow.dataset`, which looks for it as well; `with_datasets` imports that here.
     """
     if "pandas" in sys.modules:
         return
@@ -28,6 +29,7 @@ def leave_pandas_out() -> None:
     sys.meta_path.insert(0, finder)
     try:
         pa.array([0])
-        import pyarrow.dataset  # noqa: F401 - looks for pandas once more when it is first imported
+        if with_datasets:
+            import pyarrow.dataset  # noqa: F401
     finally:
         sys.meta_path.remove(finder)

@@ -86,7 +86,7 @@ class ClaimWorkers:
 
 def _start() -> None:
     threading.Thread(target=_end_with_run, daemon=True).start()
-    leave_pandas_out()
+    leave_pandas_out(with_datasets=False)
     # Arrow's own pool keeps what it got: a quarter of what such a process holds for itself
     pa.set_memory_pool(pa.system_memory_pool())
     _collect_rarely()
