@@ -136,6 +136,7 @@ def test_history_tells_of_runs_and_of_people(client: TestClient) -> None:
         ("Date of birth: 07/02/1984", {"page": 1, "bbox": [0.0, 0.0, 1.0, 1.0]}, "drifted"),
         ("Date of injury: 14, 2023", {"page": 1}, "differs"),
         ("The claim was on 04/28/2023.", {"page": 1}, "differs"),
+        ("Treating physician: Amelia Pradso, M.D.", {}, "differs"),  # a text layer has no misread letters
         ("D", {"page": 1}, "unknown"),
         ("Date of birth: 07/02/1984", {"sha256": "0" * 64}, "stale"),
         ("The moon is made of cheese", {"page": 1}, "unknown"),

@@ -13,6 +13,7 @@ from rapidfuzz import fuzz
 from citation_pipeline.adapters.read_model.citing import cite_words, words_in_box
 from citation_pipeline.adapters.read_model.claims import ClaimState, UnknownClaimError
 from citation_pipeline.adapters.read_model.model import ReadModel
+from citation_pipeline.adapters.read_model.other_words import says_other_word
 from citation_pipeline.adapters.read_model.shapes import CitationCheck, VerificationStatus
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.citations import CitationStatus
@@ -137,7 +138,8 @@ def _compare(
 ) -> CitationCheck:
     search = search_places(index, quoted.text, Hints(page=quoted.page))
     found = [p for p in search.places if p.judgement.status is CitationStatus.RESOLVED]
-    resolved = [p for p in found if DOUBTFUL.isdisjoint(p.match.findings.codes)]
+    same = [p for p in found if not says_other_word(document, p.match.words, quoted.text)]
+    resolved = [p for p in same if DOUBTFUL.isdisjoint(p.match.findings.codes)]
     if resolved:
         off = [(_off(document, place, quoted), place) for place in resolved]
         here = [place for reason, place in off if reason is None]
@@ -151,7 +153,8 @@ def _compare(
     flagged = found or [p for p in search.places if p.judgement.status is CitationStatus.FLAGGED]
     if flagged:
         doubts = DOUBTFUL.intersection(flagged[0].match.findings.codes)
-        reason = min(doubts, default=flagged[0].judgement.reason)
+        is_other = bool(found) and not same
+        reason = "another_word" if is_other else min(doubts, default=flagged[0].judgement.reason)
         says = " ".join(document.words.texts[word] for word in sorted(flagged[0].match.words))
         message = f"The document says something else there ({reason}): “{says}”."
         return _result(model, state, document, quoted, "differs", reason, message, flagged[0])
