@@ -5,12 +5,17 @@ Read as a tree (lxml): what is hidden hides all below it, which a stream of uncl
 
 from lxml import etree, html
 
+from citation_pipeline.adapters.office.web_hiding import hide_by_style_sheets, is_hidden
+
 HIDDEN = ("script", "style", "head", "title", "template", "noscript", "svg", "object", "iframe")
 _BLOCKS = (
     "p", "div", "br", "tr", "li", "ul", "ol", "table", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote",
     "pre", "hr", "section", "article", "header", "footer", "dt", "dd", "address",
 )  # fmt: skip
 _PARTED = ("p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", "blockquote")
+FIELDS = ("option", "textarea", "button", "select")
+"""What a form shows beside its text: their contents are words of their own."""
+
 DEEPEST = 200  # elements; a hostile mail nests a million
 
 
@@ -23,6 +28,7 @@ def text_of_html(content: str) -> str:
         root = html.document_fromstring(content, parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return ""
+    hide_by_style_sheets(root)
     return text_of_node(root)
 
 
@@ -46,6 +52,8 @@ def _collect(node: html.HtmlElement, parts: list[str], depth: int) -> None:
         parts.append("\n\n" if name in _PARTED else "\n")
     if name == "li":
         parts.append("• ")
+    if name in FIELDS:
+        parts.append(" ")
     parts.append(_flowing(node.text))
     for child in node:
         _collect(child, parts, depth + 1)
@@ -54,12 +62,6 @@ def _collect(node: html.HtmlElement, parts: list[str], depth: int) -> None:
         parts.append("\t")
     elif name in _BLOCKS and name != "br":
         parts.append("\n\n" if name in _PARTED else "\n")
-
-
-def is_hidden(node: html.HtmlElement) -> bool:
-    """Tell whether an element says that it is not displayed."""
-    style = (node.get("style") or "").replace(" ", "").lower()
-    return "display:none" in style or "visibility:hidden" in style or node.get("hidden") is not None
 
 
 def _flowing(text: str | None) -> str:

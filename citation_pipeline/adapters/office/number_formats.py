@@ -10,6 +10,8 @@ _DATE_PART = re.compile(r"y+|m+|d+|h+|s+|am/pm|a/p", re.IGNORECASE)
 
 def shown_value(value: object, number_format: str) -> str:
     """Return a cell's text; a format that is not known here shows the number as it is."""
+    if number_format and not number_format.strip("; "):
+        return ""  # ";;;" is how a cell is kept from being displayed
     if value is None:
         return ""
     if isinstance(value, bool):

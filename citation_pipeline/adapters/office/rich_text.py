@@ -188,7 +188,7 @@ def _after_word(
         _add(texts, group, _SIGNS[name])
     elif name == "uc" and number is not None:
         return replace(group, skipped=max(0, int(number)))
-    elif name == "v":
+    elif name in ("v", "deleted"):
         return replace(group, is_hidden=number != b"0")
     elif name == "pict" and group.destination != "unseen":
         texts.add(group.destination, "\x1a")

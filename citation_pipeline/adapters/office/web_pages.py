@@ -9,12 +9,13 @@ from lxml import etree, html
 from citation_pipeline.adapters.file_types import text_encoding
 from citation_pipeline.adapters.local_parser import refusals
 from citation_pipeline.adapters.office.font_metrics import BOLD, MONO
-from citation_pipeline.adapters.office.html_text import DEEPEST, HIDDEN, is_hidden, text_of_node
+from citation_pipeline.adapters.office.html_text import DEEPEST, FIELDS, HIDDEN, text_of_node
 from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.office.placed_pages import Paper, Style
 from citation_pipeline.adapters.office.placed_pictures import place_picture
 from citation_pipeline.adapters.office.tables import Cell
 from citation_pipeline.adapters.office.typesetting import Typesetter
+from citation_pipeline.adapters.office.web_hiding import hide_by_style_sheets, is_hidden
 
 _TEXT = Style()
 _HEADINGS = {
@@ -42,6 +43,7 @@ def set_html(
     root: html.HtmlElement, *, options: OfficeOptions, setter: Typesetter | None = None
 ) -> Typesetter:
     """Lay out a parsed page, on pages already begun if they are given."""
+    hide_by_style_sheets(root)
     writer = _Writer(setter or Typesetter(Paper(), on_page=options.on_page), options)
     writer.add(root, _TEXT, 0)
     writer.flush(_TEXT)
@@ -162,6 +164,8 @@ def _mark(node: html.HtmlElement, name: str) -> str:
         if kind in ("checkbox", "radio"):
             return "☒ " if node.get("checked") is not None else "☐ "
         return f" {node.get('value') or ''} " if kind not in ("hidden", "password", "file") else ""
+    if name in FIELDS:
+        return " "
     return "\n" if name == "br" else ""
 
 

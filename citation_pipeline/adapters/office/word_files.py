@@ -10,6 +10,7 @@ from lxml import etree
 
 from citation_pipeline.adapters.local_parser import refusals
 from citation_pipeline.adapters.office.font_metrics import BOLD
+from citation_pipeline.adapters.office.hidden_markup import empty_hidden_runs, hidden_word_styles
 from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.office.packages import Package
 from citation_pipeline.adapters.office.placed_pages import RunningLines, Style
@@ -69,6 +70,7 @@ class _Reader:
         self._numbering = Numbering(package.part(f"{self._folder}/numbering.xml"))
         styles = package.part(f"{self._folder}/styles.xml")
         self._styles = style_names(styles)
+        self._hidden_styles = hidden_word_styles(styles)
         # list styles carry their numbering; a paragraph's own goes before it
         self._list_styles = {
             attribute(style, "styleId"): child(style, "pPr")
@@ -76,7 +78,14 @@ class _Reader:
             if child(child(style, "pPr"), "numPr") is not None
         }
 
+    def _part(self, name: str) -> etree._Element | None:
+        root = self._package.part(name)
+        if root is not None:
+            empty_hidden_runs(root, self._hidden_styles)
+        return root
+
     def read(self, body: etree._Element) -> Typesetter:
+        empty_hidden_runs(body, self._hidden_styles)
         self._sections.extend(sections_of(body))
         first = self._sections[0] if self._sections else None
         setter = Typesetter(paper_of(first), running=self._running(first), on_page=self._options.on_page)
@@ -93,7 +102,7 @@ class _Reader:
                 self._inherited[kind, attribute(reference, "type")] = attribute(reference, "id")
 
         def line(kind: str, which: str) -> str:
-            root = self._package.part(self._relations.get(self._inherited.get((kind, which), ""), ""))
+            root = self._part(self._relations.get(self._inherited.get((kind, which), ""), ""))
             return joined_text(root) if root is not None else ""
 
         has_first = is_on(child(section, "titlePg"))
@@ -107,7 +116,7 @@ class _Reader:
         """Place a letterhead that is a picture at the top of the section's first page, where it is seen."""
         which = "first" if is_on(child(section, "titlePg")) else "default"
         part = self._relations.get(self._inherited.get(("headerReference", which), ""), "")
-        root = self._package.part(part) if part else None
+        root = self._part(part) if part else None
         if root is not None:
             self._place_pictures(root, self._package.relations(part), setter)
 
@@ -187,7 +196,7 @@ class _Reader:
 
     def _notes(self, setter: Typesetter) -> None:
         for part, title in (("footnotes.xml", "Footnotes"), ("endnotes.xml", "Endnotes")):
-            root = self._package.part(f"{self._folder}/{part}")
+            root = self._part(f"{self._folder}/{part}")
             if root is None:
                 continue
             notes = [
@@ -202,7 +211,7 @@ class _Reader:
                     setter.paragraph(f"{number} {text}", Style(size=9.5, space_before=2.0))
 
     def _comments(self, setter: Typesetter) -> None:
-        root = self._package.part(f"{self._folder}/comments.xml")
+        root = self._part(f"{self._folder}/comments.xml")
         comments = [] if root is None else [(note, joined_text(note)) for note in children(root, "comment")]
         if any(text for _, text in comments):
             setter.paragraph("Comments", _NOTES)

@@ -5,7 +5,7 @@ XLSX is read by openpyxl (MIT), XLS by xlrd (BSD). Values are those that were st
 
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
@@ -29,6 +29,7 @@ _SIZE, _PADDING = 9.5, 8.0
 _NARROWEST, _WIDEST = 30.0, 260.0  # points of a column
 _WIDEST_PAPER = 14000.0  # a PDF page may have 14,400
 _HIGHEST_SPAN = 1000  # rows of a merged area
+_HIDDEN_CELLS, _HIDDEN_SHEET = "(hidden rows and columns)", "(hidden sheet)"
 _MANY_BYTES = 20 * 2**20  # of XML: openpyxl holds fifty times as much, unless it only reads on
 
 
@@ -46,6 +47,22 @@ class _Sheet:
     pictures: list[bytes] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
     last_row: int = -1
+    hidden_rows: frozenset[int] = frozenset()
+    hidden_columns: frozenset[int] = frozenset()
+
+    def parted(self) -> "list[_Sheet]":
+        """Return the sheet as it is displayed and, after it and named so, its hidden rows and columns."""
+        if not self.hidden_rows and not self.hidden_columns:
+            return [self]
+        shown, hidden = replace(self, rows=[], numbers=[]), _Sheet(f"{self.name} {_HIDDEN_CELLS}")
+        for number, row in zip(self.numbers, self.rows, strict=True):
+            covered = number in self.hidden_rows
+            split = [covered or column in self.hidden_columns for column in range(len(row))]
+            shown.rows.append(["" if out else text for text, out in zip(row, split, strict=True)])
+            hidden.rows.append([text if out else "" for text, out in zip(row, split, strict=True)])
+            shown.numbers.append(number)
+            hidden.numbers.append(number)
+        return [shown, hidden] if any(map(any, hidden.rows)) else [self]
 
 
 def set_xlsx(data: bytes, *, options: OfficeOptions) -> Typesetter:
@@ -69,7 +86,7 @@ def set_xls(data: bytes, *, options: OfficeOptions) -> Typesetter:
 
 def _set_sheets(sheets: Iterator[_Sheet], options: OfficeOptions) -> Typesetter:
     setter: Typesetter | None = None
-    for sheet in sheets:
+    for sheet in chain.from_iterable(sheet.parted() for sheet in sheets):
         shares = _column_widths(sheet)
         paper = Paper(width=min(_WIDEST_PAPER, max(612.0, sum(shares) + 108.0)), left=54.0, right=54.0)
         if setter is None:
@@ -136,7 +153,13 @@ def _xlsx_sheets(data: bytes, package: Package) -> Iterator[_Sheet]:
     try:
         book = openpyxl.load_workbook(io.BytesIO(data), read_only=only_reads, data_only=True)
         for sheet in book.worksheets:
-            found = _Sheet(str(sheet.title))
+            is_shown = getattr(sheet, "sheet_state", "visible") == "visible"
+            found = _Sheet(str(sheet.title) if is_shown else f"{sheet.title} {_HIDDEN_SHEET}")
+            if not only_reads:
+                found.hidden_rows = frozenset(
+                    number - 1 for number, row in sheet.row_dimensions.items() if row.hidden
+                )
+                found.hidden_columns = _hidden_columns(sheet)
             if only_reads:
                 sheet.reset_dimensions()  # what the file says of its size may be a million columns
             cells = chain.from_iterable(sheet.iter_rows()) if only_reads else _stored_cells(sheet)
@@ -154,6 +177,16 @@ def _xlsx_sheets(data: bytes, package: Package) -> Iterator[_Sheet]:
             yield found
     except (InvalidFileException, KeyError, ValueError, TypeError, AttributeError, OSError) as error:
         raise refusals.corrupt("its workbook cannot be followed") from error
+
+
+def _hidden_columns(sheet: Any) -> frozenset[int]:
+    """Return the hidden columns, counted from 0; the file keeps neighbours of one width as one range."""
+    return frozenset(
+        column - 1
+        for given in sheet.column_dimensions.values()
+        if given.hidden and given.min and given.max
+        for column in range(given.min, given.max + 1)
+    )
 
 
 def _stored_cells(sheet: Any) -> Iterator[Any]:
@@ -186,7 +219,9 @@ def _comment(comment: object) -> tuple[str, str]:
 
 
 def _xls_sheet(book: xlrd.book.Book, sheet: xlrd.sheet.Sheet) -> _Sheet:
-    found = _Sheet(sheet.name)
+    found = _Sheet(sheet.name if not sheet.visibility else f"{sheet.name} {_HIDDEN_SHEET}")
+    found.hidden_rows = frozenset(number for number, row in sheet.rowinfo_map.items() if row.hidden)
+    found.hidden_columns = frozenset(number for number, column in sheet.colinfo_map.items() if column.hidden)
     for number in range(sheet.nrows):
         for column, cell in enumerate(sheet.row(number)):
             if text := _xls_value(book, cell):
