@@ -217,6 +217,17 @@ def test_letters_of_a_font_that_is_nowhere_are_not_taken_for_hidden(monkeypatch)
     assert SECRET in parse(HIDDEN["nearly transparent"]).text
 
 
+@pytest.mark.parametrize(
+    ("said", "is_sure"), [(b"99,999.99", False), (b"Settlement", False), (b"fi", True), (b"Sett-", False)]
+)
+def test_text_that_the_file_only_says_is_there_is_not_sure(said, is_sure):
+    marked = b"/Span <</ActualText (%s)>> BDC\nBT /F1 12 Tf 1 0 0 1 72 300 Tm (12.00 x) Tj ET\nEMC\n" % said
+    document = parse(_pdf(TEXT + marked))
+    at = document.words.texts.index(said.decode(), len(document.words.texts) - 2)
+    assert (not document.words.confidence[at] < 0.9) is is_sure
+    assert np.isnan(document.words.confidence[: at - 1]).all()
+
+
 def _words(*placed: tuple[str, float, float, float]) -> PageWords:
     count = len(placed)
     return PageWords(

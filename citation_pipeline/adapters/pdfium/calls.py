@@ -31,6 +31,18 @@ _text_object = _fast(raw.FPDFText_GetTextObject, ctypes.c_size_t, ctypes.c_void_
 object_address = _fast(raw.FPDFPage_GetObject, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_int)
 """The address of the object at an index of the page at an address."""
 
+_count_marks = _fast(raw.FPDFPageObj_CountMarks, ctypes.c_int, ctypes.c_void_p)
+_mark = _fast(raw.FPDFPageObj_GetMark, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_ulong)
+_mark_text = _fast(
+    raw.FPDFPageObjMark_GetParamStringValue,
+    ctypes.c_int,
+    ctypes.c_void_p,
+    ctypes.c_char_p,
+    ctypes.c_void_p,
+    ctypes.c_ulong,
+    ctypes.c_void_p,
+)
+
 _matrix = _fast(raw.FPDFText_GetMatrix, ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
 _origin = _fast(
     raw.FPDFText_GetCharOrigin,
@@ -104,6 +116,16 @@ class RunReader:
             unmapped,
             _font(item) or 0,
         )
+
+
+def says_its_text(item: int) -> bool:
+    """Tell whether the text object at an address is marked with other text than its glyphs' (ActualText)."""
+    length = ctypes.c_ulong()
+    for index in range(_count_marks(item)):
+        mark = _mark(item, index)
+        if mark and _mark_text(mark, b"ActualText", None, 0, ctypes.addressof(length)):
+            return True
+    return False
 
 
 Segment = tuple[int, float, float, bool]

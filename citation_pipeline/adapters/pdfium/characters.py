@@ -7,13 +7,14 @@ these are asked for once. Words are made in `core.layout.characters`.
 import ctypes
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pypdfium2.raw as raw
 from numpy.typing import NDArray
 
-from citation_pipeline.adapters.pdfium.calls import Run, RunReader, character_columns
+from citation_pipeline.adapters.pdfium.calls import Run, RunReader, character_columns, says_its_text
 from citation_pipeline.adapters.pdfium.paper import Paper
 from citation_pipeline.core.layout.characters import UNSEEN, Characters, to_paper, to_reading
 from citation_pipeline.core.layout.content import EdgeArray
@@ -55,13 +56,15 @@ class PageText:
     """The characters of a page and how many of them have no trustworthy Unicode value.
 
     `pieces` are, by run, the addresses of the text objects (0 for made up characters); `borrows_fonts` tells
-    whether the file lacks a font that the page uses.
+    whether the file lacks a font that the page uses; the text of `marked_runs` is not their glyphs' but
+    what the file says that they mean.
     """
 
     characters: Characters
     unmapped: int
     pieces: NDArray[np.uint64]
     borrows_fonts: bool = False
+    marked_runs: Sequence[int] = ()
 
     def paper_edges(self, paper: Paper) -> EdgeArray:
         """Return the characters' edges on the paper, whatever direction they read in."""
@@ -101,6 +104,7 @@ def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int,
     runs = np.zeros((len(starts), 8))  # baseline, size, ascent, descent, bold, turns, hidden, slanted
     addresses = objects[starts].tolist()
     unmapped, borrows = 0, False
+    marked: list[int] = []
     reader = RunReader(ctypes.addressof(text_page.contents))
     for row, (start, address) in enumerate(zip(starts.tolist(), addresses, strict=True)):
         if address:
@@ -108,6 +112,8 @@ def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int,
             font = _font(run[-1], fonts)
             borrows |= font.borrowed
             runs[row] = _place(run, font, paper)
+            if says_its_text(address):
+                marked.append(row)
             if run[-2]:
                 unmapped += int(lengths[row])
         elif row:
@@ -140,6 +146,7 @@ def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int,
         unmapped,
         objects[starts],
         borrows,
+        marked,
     )
 
 

@@ -17,6 +17,8 @@ from citation_pipeline.core.layout.words import split_words
 PARTLY_SEEN = 0.5
 """The confidence of a word that something else is printed over, or that nobody compared with the picture."""
 
+_ASCII = 128  # scripts whose glyphs are no letters need such marks; nobody can read figures into them
+_LIGATURE = 3  # letters: ffi
 _STROKE = 6.0  # points; bars behind white headings are sometimes drawn as one thick line
 
 
@@ -62,6 +64,7 @@ def visible_words(
         seen &= (hidden != WHITE) | behind
     printed = np.flatnonzero(on_page & seen)
     sight = look(words.chosen(on_page & seen))
+    words.confidences[_are_only_said(words, text, paper)] = PARTLY_SEEN
     words.confidences[printed[sight.doubtful | ~sight.shown]] = PARTLY_SEEN
     lost = np.zeros(len(words), np.bool_)
     if not is_doubtful:  # else the boxes themselves may be wrong: what shows nothing there is only unsure
@@ -73,6 +76,23 @@ def visible_words(
         is_doubtful and bool((on_page & seen).any()),
         bool((lost & ~over_picture).any()),
     )
+
+
+def _are_only_said(words: PageWords, text: PageText, paper: Paper) -> NDArray[np.bool_]:
+    """Tell which words the file only says to be there: their glyphs were replaced by more than a ligature."""
+    said = np.zeros(len(words), np.bool_)
+    if not text.marked_runs:
+        return said
+    places, runs = text.paper_edges(paper), text.characters.runs
+    x, y = (words.edges[:, 0] + words.edges[:, 2]) / 2, (words.edges[:, 1] + words.edges[:, 3]) / 2
+    for run in text.marked_runs:
+        where = runs == run
+        letters = [chr(code) for code in text.characters.codes[where].tolist() if code < _ASCII]
+        if any(map(str.isdigit, letters)) or sum(map(str.isalpha, letters)) > _LIGATURE:
+            left, top = places[where, :2].min(axis=0)
+            right, bottom = places[where, 2:].max(axis=0)
+            said |= (x >= left) & (x <= right) & (y >= top) & (y <= bottom)
+    return said
 
 
 def _over(shapes: EdgeArray, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.bool_]:
