@@ -404,9 +404,12 @@ def _like(
         # digits first: no likeness of letters excuses another number
         if is_digit_changed(quoted, printed) or is_joined_number_added(words.quoted_text, printed):
             return "digits_differ"
-        if is_look_alike(quoted, printed):
-            return "noise"
         ours, theirs = letters_of(quoted), letters_of(printed)
+        is_misprinted = words.is_noisy_page or words.is_doubted or noisy > 0
+        # O-77 and Q-77 are two codes of a clean page; a figure read as a letter is none
+        is_other_letter = ours != theirs and len(ours) == len(theirs) and not is_misprinted
+        if is_look_alike(quoted, printed) and not is_other_letter:
+            return "noise"
         if ours != theirs and ours in UNITS and theirs in UNITS:
             return "unit_differs"
         if has_digit(quoted) and has_digit(printed) and ours != theirs:

@@ -23,6 +23,7 @@ _COMPARATORS = {
 }  # fmt: skip
 _COMPARED = re.compile(r"[<>≤≥≠±≈~]")
 _ARROW = re.compile(r"[-=]+>|<[-=]+(?=\s)|<<|>>")
+_DOUBLED = re.compile(r"^\s+(<<|>>|≪|≫)\s+$")  # much less, much more; without blanks they are quotation marks
 _LONE_SIGN = re.compile(r"\(\s*([+-])\s*\)")
 _CURRENCY = "$€£¥₹₽₩₪₫₴₺฿¢"
 _GRADE = re.compile(r"[+](?=[\s.,;)])")  # 4+, O+, CD4+
@@ -230,7 +231,10 @@ def _comparator(gap: str) -> str:
 def _compared(ours: str, theirs: str, *, before_digit: bool) -> bool:
     """Tell whether a comparator differs, or is missing before a number."""
     a, b = _comparator(ours), _comparator(theirs)
-    return a != b and (before_digit or bool(a and b))
+    if a != b and (before_digit or bool(a and b)):
+        return True
+    own, other = _DOUBLED.search(ours), _DOUBLED.search(theirs)
+    return own is not None and other is not None and own[1] != other[1]
 
 
 def _signed(ours: str, theirs: str) -> bool:

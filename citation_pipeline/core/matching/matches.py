@@ -88,7 +88,8 @@ def build_match(
     elif reading.is_confirmed:
         # the box before the one that was left out is that of another option
         findings = findings.without_code("mark_differs")
-    if words and pairs[0].words and cuts_denial(index, snippet.text, words[0]):
+    is_begun = bool(words) and bool(pairs[0].words)
+    if is_begun and cuts_denial(index, snippet.text, words[0], is_parted=bool(free_skips)):
         findings = findings.with_code("negation_differs")
     length = len(snippet.key)
     return Match(

@@ -43,14 +43,19 @@ def hides_meaning(index: DocumentIndex, words: Sequence[int]) -> bool:
     return len(keyed) <= _FEW and any(_limits(index, word) for word in keyed)
 
 
-def cuts_denial(index: DocumentIndex, quoted: str, first: int) -> bool:
+def cuts_denial(index: DocumentIndex, quoted: str, first: int, *, is_parted: bool = False) -> bool:
     """Tell whether a quotation is made to begin where the page denies: `Fever since May` of `No fever since
     May`.
 
-    What is cut out of a sentence keeps its small letter; a capital says that the sentence begins there.
+    What is cut out of a sentence keeps its small letter; a capital says that the sentence begins there. Where
+    an ellipsis follows (`is_parted`), what was denied is joined to something else, whatever its letters.
     """
     texts = index.words.texts
-    if not first or not _begins_large(quoted) or index.words.page[first - 1] != index.words.page[first]:
+    if not first or index.words.page[first - 1] != index.words.page[first]:
+        return False
+    if is_parted:
+        return texts[first - 1][-1:].isalnum() and denies(index, first - 1)
+    if not _begins_large(quoted):
         return False
     before, printed = texts[first - 1], texts[first].lstrip(_OPENING)
     if not before[-1:].isalnum() or not denies(index, first - 1):

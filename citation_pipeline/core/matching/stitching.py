@@ -10,7 +10,7 @@ import numpy as np
 from citation_pipeline.core.matching.checks import Findings
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.occurrences import Occurrences
-from citation_pipeline.core.matching.omissions import hides_meaning
+from citation_pipeline.core.matching.omissions import cuts_denial, hides_meaning
 from citation_pipeline.core.matching.snippets import prepare, split_at_ellipses
 
 _LEAST_PART, _LEAST_TOKENS = 9, 2  # characters and words: less identifies no place of its own
@@ -46,6 +46,8 @@ def find_parts(index: DocumentIndex, text: str, find: Find) -> tuple[tuple[int, 
         is_anchored |= bool(clean) and len(prepared[number].tokens) >= _LEAST_ANCHOR
         group, at = _nearest(clean or groups[:1], before)
         match = group.at(at)
+        if number == 0 and cuts_denial(index, part, match.words[0], is_parted=True):
+            codes["negation_differs"] = None
         if before is not None:
             codes.update(dict.fromkeys(_gap_codes(index, before, match.words)))
         findings = match.findings
