@@ -10,11 +10,18 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 from itertools import pairwise
 
 from citation_pipeline.core.matching.checks import Findings
 from citation_pipeline.core.matching.confusions import slips_between
-from citation_pipeline.core.matching.header_columns import Columns, columns_of, header_columns, nearest_column
+from citation_pipeline.core.matching.header_columns import (
+    LINES,
+    Columns,
+    columns_of,
+    header_columns,
+    nearest_column,
+)
 from citation_pipeline.core.matching.header_runs import Run, likeness_near, runs_of
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.marks import compare_marks
@@ -67,9 +74,10 @@ def _likely_rows(index: DocumentIndex, tokens: Sequence[_Token]) -> list[int]:
         # a word in thousands of rows tells none
         if index.count_of(key) > _MOST_PLACES:
             continue
-        for row in {int(row_of[place]) for place in index.words_with(key, 0, len(row_of))}:
-            weights[row] += len(key) * (2 if has_digit(key) else 1)
-    return [row for row, _ in sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:_MOST_ROWS]]
+        weight = len(key) * (2 if has_digit(key) else 1)
+        for row in set(row_of[index.words_with(key, 0, len(row_of))].tolist()):
+            weights[row] += weight
+    return [row for row, _ in nsmallest(_MOST_ROWS, weights.items(), key=lambda item: (-item[1], item[0]))]
 
 
 def _headed(
@@ -78,11 +86,14 @@ def _headed(
     cells = index.words_of_row(row)
     if len(columns_of(index, cells)) < _LEAST_CELLS:
         return None  # a line of running text has no columns
-    is_same, is_alike = likeness_near(index, cells[0])
-    own = [index.keys[word] for word in cells]
-    labels = [token.key for token in tokens if not any(is_same(token.key, key) for key in own)]
+    own = {index.keys[word] for word in cells}
+    labels = [token.key for token in tokens if token.key not in own]
     header = _header_above(index, labels, row)
     if header is None:
+        return None
+    is_same, is_alike = likeness_near(index, cells[0])
+    # nearly all rows end here: on a page that was read well every label is in the header
+    if is_same is is_alike and not index.keys_of_rows(header - LINES, header + LINES).issuperset(labels):
         return None
     for columns in header_columns(index, header, row):
         if len(columns) < _LEAST_CELLS:
@@ -99,8 +110,8 @@ def _header_above(index: DocumentIndex, labels: Collection[bytes], row: int) -> 
     weights: Counter[int] = Counter()
     for key in set(labels):
         places = index.words_with(key, 0, len(row_of))
-        for above in {int(row_of[place]) for place in places[-_MOST_PLACES:] if row_of[place] < row}:
-            if row - above <= _MOST_ABOVE:
+        for above in set(row_of[places[-_MOST_PLACES:]].tolist()):
+            if 0 < row - above <= _MOST_ABOVE:
                 weights[above] += len(key)
     return max(weights, key=lambda above: (weights[above], above)) if weights else None
 

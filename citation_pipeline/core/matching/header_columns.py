@@ -9,7 +9,8 @@ from citation_pipeline.core.matching.index import DocumentIndex
 
 _CELL_GAP = 0.6  # line heights between two words that part two header cells
 _ASPECT = 0.75  # of most pages: heights are in shares of the height, widths of the width
-_MOST_LINES = 3  # of a header, up and down from its fullest
+LINES = 2
+"""Lines of a header above and below its fullest one that are looked at."""
 _LINE_STEP = 2.0  # line heights between two lines of one header
 
 Columns = list[list[int]]
@@ -24,7 +25,7 @@ def header_columns(index: DocumentIndex, header: int, row: int) -> Iterator[Colu
     lines = {header: words}
     for step in (-1, 1):
         beside = words
-        for number in range(1, _MOST_LINES):
+        for number in range(1, LINES + 1):
             line = header + step * number
             other = index.words_of_row(line) if 0 <= line < row else []
             if not other or not _are_beside(index, beside, other):

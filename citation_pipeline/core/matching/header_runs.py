@@ -5,12 +5,14 @@ Whether the runs say what the table says is `headed_rows`' work.
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from citation_pipeline.core.matching.confusions import misreading_cost, slips_between
 from citation_pipeline.core.matching.header_columns import Columns, nearest_column
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.numerals import has_digit, look
 
+_look = lru_cache(maxsize=4096)(look)
 _LEAST_MISREAD = 6  # letters of a header that may be misread
 
 Likeness = Callable[[bytes, bytes], bool]
@@ -39,7 +41,7 @@ def _is_equal(ours: bytes, theirs: bytes) -> bool:
 
 
 def _looks_equal(ours: bytes, theirs: bytes) -> bool:
-    if ours == theirs or look(ours) == look(theirs):
+    if ours == theirs or _look(ours) == _look(theirs):
         return True
     # a figure inside a word was read into it; of two words either may be meant
     is_read_into = has_digit(theirs) and ours.isalpha() and len(ours) >= _LEAST_MISREAD
@@ -47,7 +49,7 @@ def _looks_equal(ours: bytes, theirs: bytes) -> bool:
 
 
 def _is_misread(ours: bytes, theirs: bytes) -> bool:
-    if ours == theirs or look(ours) == look(theirs):
+    if ours == theirs or _look(ours) == _look(theirs):
         return True
     return len(ours) >= _LEAST_MISREAD and ours.isalpha() and misreading_cost(ours, theirs) <= 1
 

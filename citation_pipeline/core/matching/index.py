@@ -99,6 +99,12 @@ class DocumentIndex:
         first, last = np.searchsorted(self._row_numbers, np.asarray((row, row + 1), self._row_numbers.dtype))
         return [word for word in self.rows.order[first:last].tolist() if self.keys[word]]
 
+    def keys_of_rows(self, first: int, last: int) -> set[bytes]:
+        """Return the keys of the visual rows [first, last]."""
+        bounds = np.asarray((first, last + 1), self._row_numbers.dtype)
+        begin, end = np.searchsorted(self._row_numbers, bounds)
+        return {self.keys[word] for word in self.rows.order[begin:end].tolist()}
+
     @cached_property
     def visual(self) -> KeyStream:
         """The words in visual row order, of the pages that it orders otherwise than the parser: of the others

@@ -20,6 +20,8 @@ _SAME_EDGE = 0.004  # of the page's width: numbers of one column end, or begin, 
 _LEAST_TITLE = 8  # letters of a running title
 _SAME_HEIGHT = 0.012  # of the page's height: a line is less
 _PAGES_BESIDE = 2  # right and left pages may have titles of their own
+_LONGEST_MARK = 7  # characters of a line's or item's number, or of a note's mark: `(12)`, `6,7`
+_MOST_WORDS = 300  # left out at once that are looked at
 _MOST_LINE = 40  # words of a line
 _DIGITS = b"0123456789"
 _ITEM = re.compile(r"[(\[]?(\d{1,2}|[A-Za-z])[.)\]]{1,2}")
@@ -37,10 +39,14 @@ def beside_the_text(index: DocumentIndex, before: int, words: Sequence[int], beh
 
     A line's number is one only where a line begins with it: the word before is quoted of an earlier line.
     """
+    if len(words) > _MOST_WORDS:
+        return frozenset()  # no title is so long, and nothing else of it is beside the text
     page, row = index.words.page, index.rows.row
+    texts = index.words.texts
+    short = [word for word in words if len(texts[word]) <= _LONGEST_MARK]
     found = {
         word
-        for word in words
+        for word in short
         if is_note_mark(index, word) or (row[word] != row[before] and _leads_line(index, word))
     }
     if page[before] != page[behind]:
@@ -219,5 +225,7 @@ def _row_letters(index: DocumentIndex, page: int, top: float) -> set[bytes]:
 
 
 def _words_of_page(index: DocumentIndex, page: int) -> tuple[int, int]:
-    low, high = np.searchsorted(index.words.page, (page, page + 1))
+    # numbers of the table's own type: for any other the whole table would be converted
+    pages = index.words.page
+    low, high = np.searchsorted(pages, np.asarray((page, page + 1), pages.dtype))
     return int(low), int(high)

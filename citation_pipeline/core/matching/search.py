@@ -84,7 +84,8 @@ def _find_near(index: DocumentIndex, text: str, snippet: PreparedSnippet) -> lis
     # chaining
     if not found or _may_stand_elsewhere(index, snippet, found[0]):
         found += find_chained(index, text, snippet, near=found)
-    found += find_headed(index, snippet)
+    if not any(_is_as_quoted(match) for match in found):
+        found += find_headed(index, snippet)
     if has_ellipsis(text) and not any(_is_settled(match) for match in found):
         found += find_stitched(index, text)
     return with_repeats(index, snippet, found)
