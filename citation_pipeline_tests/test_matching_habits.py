@@ -312,3 +312,25 @@ def test_of_a_page_in_another_language_no_letter_is_a_slip() -> None:
     )
     assert status_of(index, "yalniz calisiyordu ve baret takmiyordu") is CitationStatus.RESOLVED
     assert status_of(index, "ve baret takiyordu") is not CitationStatus.RESOLVED
+
+
+def test_what_is_denied_is_not_joined_to_another_sentence() -> None:
+    index = page_of(
+        "He may not return to driving a coach with the straps in place.",
+        "The analyses for dispatcher and clerk were reviewed and approved on Monday.",
+    )
+    assert (
+        status_of(index, "return to driving a coach ... were reviewed and approved") is CitationStatus.FLAGGED
+    )
+    assert status_of(index, "return to driving ... with the straps in place") is CitationStatus.RESOLVED
+
+
+def test_much_less_is_not_much_more() -> None:
+    index = page_of("The gain was << the loss in the second year.")
+    assert status_of(index, "The gain was << the loss in the second year.") is CitationStatus.RESOLVED
+    assert status_of(index, "The gain was >> the loss in the second year.") is CitationStatus.FLAGGED
+
+
+def test_another_letter_of_a_code_is_another_code() -> None:
+    index = page_of("The docket Q-77 was heard on Monday by the second panel of the board.")
+    assert status_of(index, "The docket O-77 was heard on Monday") is CitationStatus.FLAGGED

@@ -413,7 +413,7 @@ def _like(
         if ours != theirs and ours in UNITS and theirs in UNITS:
             return "unit_differs"
         if has_digit(quoted) and has_digit(printed) and ours != theirs:
-            if look(quoted) == look(printed):
+            if look(quoted) == look(printed) and not is_other_letter:
                 return "noise"
             # 45-year-old holds a number and two words
             parts = differing_parts(words)

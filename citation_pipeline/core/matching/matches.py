@@ -11,7 +11,7 @@ from citation_pipeline.core.matching.checks import Findings, examine
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.jumps import Jump
 from citation_pipeline.core.matching.margins import beside_the_text
-from citation_pipeline.core.matching.omissions import cuts_denial
+from citation_pipeline.core.matching.omissions import cuts_denial, ends_sentence
 from citation_pipeline.core.matching.options import read_options
 from citation_pipeline.core.matching.pairing import Pair, PairKind, pair_blocks
 from citation_pipeline.core.matching.rewriting import merge_rewritten
@@ -89,7 +89,8 @@ def build_match(
         # the box before the one that was left out is that of another option
         findings = findings.without_code("mark_differs")
     is_begun = bool(words) and bool(pairs[0].words)
-    if is_begun and cuts_denial(index, snippet.text, words[0], is_parted=bool(free_skips)):
+    is_parted = any(ends_sentence(index, pairs[number].words) for number in free_skips)
+    if is_begun and cuts_denial(index, snippet.text, words[0], is_parted=is_parted):
         findings = findings.with_code("negation_differs")
     length = len(snippet.key)
     return Match(

@@ -48,7 +48,8 @@ def cuts_denial(index: DocumentIndex, quoted: str, first: int, *, is_parted: boo
     May`.
 
     What is cut out of a sentence keeps its small letter; a capital says that the sentence begins there. Where
-    an ellipsis follows (`is_parted`), what was denied is joined to something else, whatever its letters.
+    an ellipsis goes on to another sentence (`is_parted`), what was denied is joined to that, whatever its
+    letters.
     """
     texts = index.words.texts
     if not first or index.words.page[first - 1] != index.words.page[first]:
@@ -68,6 +69,11 @@ def cuts_denial(index: DocumentIndex, quoted: str, first: int, *, is_parted: boo
     row = index.rows.row
     is_led = first < 2 or row[first - 2] != row[first - 1] or texts[first - 2].endswith(_ENDS)
     return is_led and bool(row[first - 1] == row[first])
+
+
+def ends_sentence(index: DocumentIndex, words: Sequence[int]) -> bool:
+    """Tell whether a sentence ends among words of the page."""
+    return any(index.words.texts[word].endswith(_ENDS) for word in words)
 
 
 def _begins_large(text: str) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from citation_pipeline.core.matching.checks import Findings
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.occurrences import Occurrences
-from citation_pipeline.core.matching.omissions import cuts_denial, hides_meaning
+from citation_pipeline.core.matching.omissions import cuts_denial, ends_sentence, hides_meaning
 from citation_pipeline.core.matching.snippets import prepare, split_at_ellipses
 
 _LEAST_PART, _LEAST_TOKENS = 9, 2  # characters and words: less identifies no place of its own
@@ -46,7 +46,7 @@ def find_parts(index: DocumentIndex, text: str, find: Find) -> tuple[tuple[int, 
         is_anchored |= bool(clean) and len(prepared[number].tokens) >= _LEAST_ANCHOR
         group, at = _nearest(clean or groups[:1], before)
         match = group.at(at)
-        if number == 0 and cuts_denial(index, part, match.words[0], is_parted=True):
+        if number == 1 and before is not None and _joins_denied(index, parts[0], before, match.words):
             codes["negation_differs"] = None
         if before is not None:
             codes.update(dict.fromkeys(_gap_codes(index, before, match.words)))
@@ -76,6 +76,12 @@ def _nearest(groups: Sequence[Occurrences], before: Sequence[int] | None) -> tup
             if len(behind):
                 return group, int(behind[np.argmin(group.first[behind])])
     return groups[0], 0
+
+
+def _joins_denied(index: DocumentIndex, part: str, before: Sequence[int], after: Sequence[int]) -> bool:
+    """Tell whether a part that begins behind its denial is joined to another sentence."""
+    is_parted = ends_sentence(index, range(max(before) + 1, min(after)))
+    return cuts_denial(index, part, before[0], is_parted=is_parted)
 
 
 def _gap_codes(index: DocumentIndex, before: Sequence[int], after: Sequence[int]) -> list[str]:
