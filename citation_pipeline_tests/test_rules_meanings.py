@@ -126,3 +126,35 @@ def test_the_claimants_middle_name_is_taken_from_the_paper_that_prints_it():
     letter = ["May 6, 2025", "Claimant: Oskar Velde", "DOI: 04/24/2025"]
     found = read(typeset("form", column(form)), typeset("letter", column(letter)))
     assert found["claimant.full_name"].value == "Oskar Emil Velde"
+
+
+def test_a_charts_last_visit_names_the_doctor_and_the_diagnoses():
+    visits = [
+        "West Clinic progress note",
+        "04/24/2025 H. Rensch PA-C",
+        "S: fell from a ladder, heel hurts a lot",
+    ]
+    visits += ["O: tender, swollen", "08/21/2025 Jo Fields MD", "S: wants to help with harvest, limps"]
+    visits += ["O: limp", "P: therapy twice weekly", "09/18/2025 Jo Fields MD", "S: walks without a cane now"]
+    visits += ["O: gait better", "10/16/2025 Jo Fields MD", "S: scale house opens on the 20th of the month"]
+    visits += ["P: return 11/13", "11/13/2025 Jo Fields MD", "S: by noon the heel burns and he sits down"]
+    found = read(typeset("chart", column(visits)))
+    assert found["treating_physician.name"].value == "Jo Fields MD"
+
+
+def test_sums_below_a_leading_line_are_of_what_it_says():
+    letter = [
+        "November 28, 2025",
+        "Quarterly report",
+        "Money through yesterday",
+        "Still held against the file:",
+    ]
+    lines = [*column(letter)]
+    top = lines[-1].top
+    for number, (name, amount) in enumerate(
+        (("for weekly benefits", "$38,000.00"), ("for medical", "$27,500.00"))
+    ):
+        lines += [Line(60, top + 16 * (number + 1), name), Line(400, top + 16 * (number + 1), amount)]
+    found = read(typeset("letter", lines))
+    assert found["reserves.medical_reserve"].value == 27500
+    assert found["reserves.indemnity_reserve"].value == 38000

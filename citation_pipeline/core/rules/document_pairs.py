@@ -34,9 +34,9 @@ def read_document_pairs(
     outside = (
         *_field_pairs(document, rows, lexicon),
         *_row_pairs(document, rows, tables, lexicon),
-        *_led_pairs(rows, lexicon.labels),
     )
-    return [*grid.pairs, *(pair for pair in outside if not grid.words.intersection(pair.unit.words))]
+    apart = (pair for pair in outside if not grid.words.intersection(pair.unit.words))
+    return [*grid.pairs, *apart, *_led_pairs(rows, lexicon.labels)]
 
 
 def _field_pairs(document: ParsedDocument, rows: Sequence[Row], lexicon: Lexicon) -> Iterator[Pair]:

@@ -165,7 +165,10 @@ def read_document(
     rules = lexicon.documents.get(recognition.type)
     newest = max((entry.date for entry in entries), default="")
     date = own_date(document, rows, pairs, rules, newest_entry=newest, before=before)
-    sections = () if entries else read_sections(rows) or _dated_pages(rows, pairs)
+    visits = _visits(recognition, entries, rows, lexicon)
+    if visits:
+        entries = []
+    sections = () if entries else visits or read_sections(rows) or _dated_pages(rows, pairs)
     date = max((section.day for section in sections), default="") or date
     boxes = [option for question in questions for option in question.options]
     unticked = frozenset(word for box in boxes if not box.checked for word in box.statement.words)
@@ -199,6 +202,16 @@ def _dated_pages(rows: Sequence[Row], pairs: Sequence[Pair]) -> tuple[Section, .
     if not is_each or len({day for found in days.values() for day in found}) < len(first):
         return ()
     return tuple(Section(first[page], next(iter(days[page]))) for page in sorted(first))
+
+
+def _visits(
+    recognition: Recognition, entries: Sequence[Entry], rows: Sequence[Row], lexicon: Lexicon
+) -> tuple[Section, ...]:
+    """Return the dated notes of what is no log but a chart as sections: each visit is a paper of its day."""
+    rules = lexicon.documents.get(recognition.type)
+    if rules is None or rules.has_entries or not entries:
+        return ()
+    return tuple(Section(min(rows[entry.row].words), entry.date) for entry in entries)
 
 
 _DATE_BOX = ("date",)

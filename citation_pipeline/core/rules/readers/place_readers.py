@@ -10,6 +10,7 @@ from citation_pipeline.core.rules.pages.layout import Segment
 from citation_pipeline.core.rules.pages.positions import addressees, letterhead, signatures
 from citation_pipeline.core.rules.readers.candidates import Candidate, candidate_of, holds_in
 from citation_pipeline.core.rules.readers.kinds import take
+from citation_pipeline.core.values.dates import find_dates
 from citation_pipeline.core.values.names import without_degree
 from citation_pipeline.core.values.spans import fold_words
 
@@ -21,6 +22,10 @@ def read_positions(reading: DocumentReading, rules: FieldRules, affinity: float)
         return
     if rules.kind == "physician" and kind in rules.letterhead and kind in rules.signature:
         yield from _author(reading, rules, affinity * max(rules.letterhead[kind], rules.signature[kind]))
+    if rules.kind == "physician" and kind in rules.letterhead:
+        yield from _seen_by(
+            reading, rules, affinity * max(rules.letterhead[kind], rules.signature.get(kind, 0))
+        )
     if kind in rules.letterhead:
         for segment in letterhead(reading.rows):
             found = list(
@@ -69,6 +74,20 @@ def _author(reading: DocumentReading, rules: FieldRules, weight: float) -> Itera
                 unit = segment.passage.part(taken[0].start, taken[0].end)
                 yield candidate_of(reading, rules, taken[0].value, unit, reading.date, weight, "author")
                 return
+
+
+def _seen_by(reading: DocumentReading, rules: FieldRules, weight: float) -> Iterator[Candidate]:
+    """Return the physician beside the day that opens each visit of a chart: `11/13/2025  A. Ruiz MD`."""
+    opened = {section.first_word for section in reading.sections if not section.is_quoted}
+    for row in reading.rows if len(opened) > 1 else ():
+        if opened.isdisjoint(row.words) or not find_dates(row.text[:_DAY]):
+            continue
+        taken = take(row.text, rules)
+        if taken and taken[0].is_sure and len(row.words) <= _LONGEST_OPENING:
+            yield candidate_of(reading, rules, taken[0].value, row.passage, reading.date, weight, "author")
+
+
+_DAY, _LONGEST_OPENING = 12, 10
 
 
 def _holds(words: Sequence[str], name: Sequence[str]) -> bool:

@@ -14,6 +14,7 @@ from citation_pipeline.core.rules.lexicons.lexicon import Lexicon
 from citation_pipeline.core.rules.pages.passages import Passage, join
 from citation_pipeline.core.rules.readers.candidates import Candidate, affinity_of
 from citation_pipeline.core.rules.readers.label_readers import read_value
+from citation_pipeline.core.values.dates import find_dates
 
 _MARK = re.compile(r"^(?:\(?(?:[IVX]{1,5}|\d{1,2}|[A-Ha-h])[.)]\s+|[\u2022*\u2013-]\s*)")
 _HEADING = re.compile(r"^(?-i:[A-Z])[^.;?!:$\d]{1,60}[.:]?$")
@@ -30,6 +31,11 @@ def read_sections(reading: DocumentReading, lexicon: Lexicon) -> Iterator[Candid
     wanted = [(rules, affinity) for rules, affinity in fields if affinity > 0]
     if not wanted or reading.first_entry is not None:
         return
+    for title, letter, told in _lettered(reading):
+        for rules, affinity in wanted:
+            if any(section.fullmatch(title) for section in rules.sections):
+                unit = join((letter, told))
+                yield from read_value(reading, rules, told, unit, reading.date, affinity, "section")
     # what a table lists under its heads, `table_readers` read
     tabled = {
         word
@@ -48,6 +54,41 @@ def read_sections(reading: DocumentReading, lexicon: Lexicon) -> Iterator[Candid
             told = _enough(body) if rules.kind == "text" else join(s.passage for s in body)
             unit = join((heading.passage, told))
             yield from read_value(reading, rules, told, unit, heading.as_of, affinity, "section")
+
+
+# A chart's notes are parted by letters: what is subjective, objective, assessed, planned.
+_LETTERS = {
+    "A": "assessment",
+    "A/P": "assessment",
+    "Imp": "impression",
+    "Dx": "diagnosis",
+    "Rx": "medications",
+}
+
+
+def _lettered(reading: DocumentReading) -> Iterator[tuple[str, Passage, Passage]]:
+    """Return the parts of a chart by their letters: the title meant, the letter, what is beside it."""
+    rows = reading.rows
+    for row in rows:
+        first = row.segments[0]
+        title = _LETTERS.get(first.text.rstrip(":."))
+        if title is None or len(row.segments) < _WITH_TEXT:
+            continue
+        told = [segment.passage for segment in row.segments[1:]]
+        for below in rows[row.number + 1 : row.number + 6]:
+            goes_on = len(below.segments) == 1 and len(below.words) > 1 and below.page == row.page
+            if not goes_on or find_dates(below.text[:_DAY]):
+                break
+            told.append(below.passage)
+        whole = join(told)
+        if title == "medications" or _FIRST_ITEM.match(whole.text):
+            yield title, first.passage, whole
+
+
+_WITH_TEXT = 2
+# What is assessed is a list where it is numbered; else it tells of progress too.
+_FIRST_ITEM = re.compile(r"\(?1[.)]\s")
+_DAY = 12
 
 
 def _sections(reading: DocumentReading) -> Iterator[tuple[Sentence, Sequence[Sentence]]]:
