@@ -158,3 +158,15 @@ def test_sums_below_a_leading_line_are_of_what_it_says():
     found = read(typeset("letter", lines))
     assert found["reserves.medical_reserve"].value == 27500
     assert found["reserves.indemnity_reserve"].value == 38000
+
+
+def test_a_box_or_a_drawer_at_the_post_office_is_an_address():
+    told = [
+        "CLAIM STATUS REPORT",
+        "December 6, 2024",
+        "Employer mailing address: P.O. DRAWER 1187, LAROSE, LA 70373",
+    ]
+    assert (
+        read(typeset("report", column(told)))["employer.address"].value
+        == "P.O. DRAWER 1187, LAROSE, LA 70373"
+    )

@@ -48,7 +48,7 @@ The bound keeps a page of capitalised words from costing the square of its lengt
 """
 
 ADDRESS = (
-    r"(?-i:(?:\d[\w-]*\s+(?:[NSEW]\.?\s+)?[A-Z0-9][^,;:\n]*?|P\.?\s?O\.?\s+Box\s+\d+)"
+    r"(?-i:(?:\d[\w-]*\s+(?:[NSEW]\.?\s+)?[A-Z0-9][^,;:\n]*?|P\.?\s?O\.?\s+(?i:Box|Drawer)\s+\d+)"
     r"(?:,?\s+[A-Z0-9#][^,;:]*?){1,4},?\s+[A-Z]{2}\.?\s+\d{5}(?:-\d{4})?)"
 )
 """Street or box number down to the postal code."""

@@ -133,6 +133,10 @@ _SHORT_FORMS = {
     "phys": "physician",
     "svc": "service",
     "os": "outstanding",
+    "settl": "settlement",
+    "settlmt": "settlement",
+    "appvd": "approved",
+    "nxt": "next",
     "ltd": "ltd",
 }
 

@@ -12,6 +12,7 @@ MEANT = "~"
 """What the name of a label begins with that no list holds."""
 
 _MOST_WORDS = 12
+_MOST_KNOWN = 20_000
 _FILLER_WORDS = (
     "the of a an this that is was are were be been did do does has have had his her their your my our its it "
     "he she they you we to for by at in on with and or if any please give state enter print"
@@ -64,5 +65,7 @@ class Meanings:
         found = self._known.get(own)
         if found is None:
             found = frozenset(key for key, meaning in self._by_key if meaning.is_of(own))
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()  # a night's documents have no end of texts
             self._known[own] = found
         return found

@@ -42,8 +42,19 @@ def read_beside(
     words = fold_words(_TITLE.sub("", without_degree(name)))
     if len(words) < 2:
         return
+    whole = {pair.value.words[0]: pair.value for pair in reading.pairs if pair.value.words}
     for row in reading.rows:
         for place, segment in enumerate(row.segments):
+            told = whole.get(segment.words[0]) if segment.text.endswith(",") else None
+            if told is not None and len(told.words) > len(segment.words):
+                # the label's value goes on on the next line: `Ana Ruiz, Ruiz & Poole,` `P.C.`
+                at = _end_of_name(told, words)
+                read = (
+                    _taken(reading, rules, told, told.text[at:], affinity * 0.95) if at is not None else None
+                )
+                if read is not None:
+                    yield read
+                    continue
             end = _end_of_name(segment.passage, words) or _end_of_name(
                 segment.passage, [words[-1], *words[:-1]]
             )
