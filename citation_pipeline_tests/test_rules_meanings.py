@@ -170,3 +170,10 @@ def test_a_box_or_a_drawer_at_the_post_office_is_an_address():
         read(typeset("report", column(told)))["employer.address"].value
         == "P.O. DRAWER 1187, LAROSE, LA 70373"
     )
+
+
+def test_a_papers_title_is_no_label_of_the_day_below_it():
+    exam = ["INDEPENDENT MEDICAL EXAMINATION", "September 20, 2023", "He came again; I looked at both knees."]
+    assert read(typeset("exam", column(exam)))["medical_evaluators.evaluation_date"].value is None
+    notice = ["EMPLOYER'S NOTICE OF INJURY", "September 20, 2023", "Claimant: Oskar Velde"]
+    assert read(typeset("notice", column(notice)))["claimed_injury_description.date_reported"].value is None
