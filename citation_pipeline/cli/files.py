@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -32,8 +33,8 @@ def parse(files: tuple[Path, ...], out: Path, neutral: bool, as_json: bool) -> N
 
     Attachments of mails and members of archives are files too.
     """
+    from citation_pipeline.adapters.deployment.deployment import read_deployment
     from citation_pipeline.adapters.local_parser.parser import LocalParser
-    from citation_pipeline.defs.resources import read_settings
 
     teller = Teller(as_json=as_json)
     readable = [path for path in files if path.is_file()]
@@ -42,10 +43,13 @@ def parse(files: tuple[Path, ...], out: Path, neutral: bool, as_json: bool) -> N
             teller.fail(f"{path}: is not a file; give files to parse")
     sources = _sources_of(readable)
     out.mkdir(parents=True, exist_ok=True)
-    # no cache: it belongs to a store, and nobody named one
-    settings = read_settings()
+    # no cache: it belongs to a store, and nobody named one. The deployment is read without the pipeline's
+    # settings: those bring Dagster along, 50 MB beside a document of 5,000 pages
+    deployment = read_deployment()
+    workers = deployment.workers or os.cpu_count() or 1
+    passwords = tuple(filter(None, deployment.pdf_passwords.splitlines()))
     with (
-        LocalParser(None, workers=settings.workers, passwords=settings.pdf_passwords) as parser,
+        LocalParser(None, workers=workers, passwords=passwords) as parser,
         watching(as_json=as_json) as watcher,
     ):
         done = 0

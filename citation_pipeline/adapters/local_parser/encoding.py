@@ -176,7 +176,7 @@ def _decode_body(packed: memoryview, source: SourceDocument) -> ParsedDocument:
             Page(int(p[0]), float(p[1]), float(p[2]), int(p[3]), int(p[4]), int(p[5]), bool(p[6]), str(p[7]))
             for p in header["pages"]
         ),
-        blocks=tuple(_block(number, row, text) for number, row in enumerate(header["blocks"])),
+        blocks=tuple(_blocks(header.pop("blocks"), text)),
         words=Words(
             texts=[
                 known.setdefault(text[start:end], text[start:end])
@@ -212,6 +212,13 @@ def _block_row(block: Block, text: str) -> list[Any]:
         None if block.content == block.text else block.content,
         block.confidence,
     ]
+
+
+def _blocks(rows: list[list[Any]], text: str) -> Iterator[Block]:
+    """Yield the blocks of rows, which are emptied: those of 5,000 pages would outweigh the blocks."""
+    for number, row in enumerate(rows):
+        yield _block(number, row, text)
+        row.clear()
 
 
 def _block(number: int, row: list[Any], text: str) -> Block:

@@ -10,20 +10,23 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from citation_pipeline.adapters import file_types
 from citation_pipeline.adapters.local_parser import refusals
 from citation_pipeline.adapters.local_parser.limits import ParseLimits
 from citation_pipeline.adapters.local_parser.parser_versions import PARSER_NAME, PARSER_VERSION
 from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
-from citation_pipeline.adapters.ocr.pages import PageReader
-from citation_pipeline.adapters.ocr.recognized_pages import PageRecognizer
 from citation_pipeline.adapters.office.attached_files import holder_of, read_document
 from citation_pipeline.adapters.office.files import parse_office_file
 from citation_pipeline.adapters.office.images import parse_image
 from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.pdfium.documents import parse_pdf
 from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument, unread_document
+
+if TYPE_CHECKING:
+    from citation_pipeline.adapters.ocr.pages import PageReader
+    from citation_pipeline.adapters.ocr.recognized_pages import PageRecognizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +128,16 @@ def _parse_pdf(
 
 
 @cache
-def _page_reader() -> PageReader:
+def _page_reader() -> "PageReader":
+    from citation_pipeline.adapters.ocr.pages import PageReader
+
     return PageReader()  # the networks load once a process, at the first page that needs them
 
 
-def _recognizer(options: ReadingOptions) -> PageRecognizer | None:
+def _recognizer(options: ReadingOptions) -> "PageRecognizer | None":
+    # only workers recognize: the process that they answer need not hold the networks' libraries
+    from citation_pipeline.adapters.ocr.recognized_pages import PageRecognizer
+
     return PageRecognizer(_page_reader()) if options.ocr else None
 
 
