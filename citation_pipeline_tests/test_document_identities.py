@@ -3,15 +3,19 @@
 import json
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from citation_pipeline.core.documents.identities import KnownContent, ListedFile, assign_source_ids
+from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.documents.replacements import find_replacements
 from citation_pipeline.core.viewer.contract import list_breaches
 from citation_pipeline.serving.settings import ServingSettings
 from citation_pipeline_tests.commands import command
+from citation_pipeline_tests.drawn_documents import text_document
 from citation_pipeline_tests.drawn_pdfs import Sheet, draw
 from citation_pipeline_tests.viewer_claim.serving import client_of, decide
 
@@ -244,3 +248,18 @@ def test_an_id_stays_with_its_content(files: dict[str, str], ids: list[str]) -> 
 def test_what_replaces_a_content_takes_its_id() -> None:
     listed = [ListedFile("scan.pdf", "scan.pdf", "5")]
     assert assign_source_ids(listed, KNOWN, replaced={"5": "letter"}) == ["letter"]
+
+
+def printed(source_id: str, *, by: str, paid: int) -> ParsedDocument:
+    """A print of labels with dot leaders and values, read row by row or column by column."""
+    rows = [(f"LABEL{chr(97 + n)} ......", f"value{chr(97 + n)} {paid + 37 * n:,}.00") for n in range(24)]
+    read = [" ".join(row) for row in rows] if by == "rows" else [*(a for a, _ in rows), *(b for _, b in rows)]
+    made = text_document(source_id, *read)
+    return replace(made, source=replace(made.source, sha256=f"{source_id}-{by}-{paid}"))
+
+
+def test_a_print_that_is_read_in_another_order_is_the_same_document_and_one_of_other_amounts_is_not() -> None:
+    old = printed("inquiry", by="rows", paid=41_250)
+    (found,) = find_replacements([old], [printed("scan", by="columns", paid=41_250)])
+    assert (found.source_id, found.similarity) == ("inquiry", 1.0)
+    assert find_replacements([old], [printed("next month", by="columns", paid=52_918)]) == []

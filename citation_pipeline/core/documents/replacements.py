@@ -5,6 +5,7 @@ Whoever signed for words of the old file signed for the same words of the new on
 same of them: `followed_words` finds them. Anything less is another document.
 """
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +19,8 @@ from citation_pipeline.core.matching.folding import fold
 _FEWEST_WORDS = 5  # a cover sheet of three words resembles every other
 _SHORT = 40  # words; pages below twenty are not compared by shingles
 _NEARLY_SAME = 0.9  # of the words of a short document; a filled-in form of this size shares no more
+_FEWEST_NUMBERS = 8  # of which nine in ten are the same: what tells two filings of one form apart
+_WORD = re.compile(r"[^\W\d_]{2,}|\d+")
 _MOST_PAIRS = 10_000  # of short documents: what was exchanged by the thousand is compared by pages alone
 
 
@@ -44,7 +47,7 @@ class FormerDocument:
 def find_replacements(former: Sequence[ParsedDocument], new: Sequence[ParsedDocument]) -> list[Replacement]:
     """Return, for each document that left, the new one that says the same: the most similar, one for one."""
     before, now = _contents(former), _contents(new)
-    found = [*_by_pages(before, now), *_by_words(before, now)]
+    found = [*_by_pages(before, now), *_by_words(before, now), *_by_counts(before, now)]
     found.sort(key=lambda pair: (-pair.similarity, pair.source_id, pair.sha256))
     chosen: dict[str, Replacement] = {}
     taken: set[str] = set()
@@ -103,6 +106,34 @@ def _by_words(before: Sequence[ParsedDocument], now: Sequence[ParsedDocument]) -
                     Replacement(old.source.source_id, old.source.sha256, new.source.sha256, similarity)
                 )
     return found
+
+
+def _by_counts(before: Sequence[ParsedDocument], now: Sequence[ParsedDocument]) -> list[Replacement]:
+    """Pair longer documents that have the same words and numbers in whatever order they were read.
+
+    Recognition reads a print of columns and dot leaders in another order than its text layer has, so no run
+    of words is shared. Two filings of one form share most words and not their numbers. Where the signed
+    words are in the new one, and whether it says the same of them, is for `followed_words`.
+    """
+    longer = [[(one, *_counts(one)) for one in group if len(one.words) > _SHORT] for group in (before, now)]
+    if len(longer[0]) * len(longer[1]) > _MOST_PAIRS:
+        return []
+    found = []
+    for old, old_words, old_numbers in longer[0]:
+        for new, new_words, new_numbers in longer[1]:
+            either = (old_numbers | new_numbers).total()
+            if either < _FEWEST_NUMBERS or (old_numbers & new_numbers).total() < _NEARLY_SAME * either:
+                continue
+            shared = 2 * (old_words & new_words).total() / (old_words.total() + new_words.total())
+            if shared >= _NEARLY_SAME:
+                found.append(Replacement(old.source.source_id, old.source.sha256, new.source.sha256, shared))
+    return found
+
+
+def _counts(document: ParsedDocument) -> tuple[Counter[str], Counter[str]]:
+    """Return how often each word of two letters or more is there, and each number of three digits or more."""
+    words = Counter(found for text in document.words.texts for found in _WORD.findall(text.casefold()))
+    return words, Counter({word: count for word, count in words.items() if word.isdigit() and len(word) > 2})
 
 
 def _keys(document: ParsedDocument) -> list[bytes]:
