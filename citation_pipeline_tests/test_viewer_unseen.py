@@ -56,6 +56,8 @@ def visit(browser_page: Page, address: str) -> Iterator[Visit]:
     browser_page.set_viewport_size({"width": 1440, "height": 900})
     browser_page.goto("about:blank")
     visit = Visit(browser_page)
+    # from the start: on a page that is open Chromium may send a few requests more before it asks
+    browser_page.route("**/asked-by-nobody", lambda route: route.abort())
     visit.open(f"{address}/claims/{CLAIM_ID}")
     yield visit
     browser_page.unroute_all(behavior="ignoreErrors")
