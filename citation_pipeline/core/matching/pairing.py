@@ -180,6 +180,7 @@ def added_token(snippet: PreparedSnippet, token: int) -> Pair:
     return Pair(PairKind.ADDED, (token, token + 1), (), width)
 
 
+# long: filling the table and walking back through it share its keys, lengths and costs, in the innermost loop
 def pair_cheapest(
     snippet: PreparedSnippet,
     index: DocumentIndex,

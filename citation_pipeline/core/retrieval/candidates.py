@@ -203,6 +203,7 @@ def _field_terms(matched: Matched, phrasings: FieldPhrasings | None) -> Mapping[
     return phrasings.words_of_field(best.field_key)
 
 
+# long: a line for each feature of the fit
 def _beside_fields(
     question: Question,
     judged: Sequence[Evidence],

@@ -141,6 +141,7 @@ def _said_by(question: Question, match: FieldMatch, value: FieldValue | None) ->
     return (value,)
 
 
+# long: a line for each feature of the fit
 def _judge(
     question: Question,
     match: FieldMatch,

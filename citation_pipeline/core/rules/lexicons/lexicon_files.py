@@ -101,6 +101,7 @@ def _beside(raw: Any, path: str, fields: Mapping[str, Field]) -> str:
     return str(raw)
 
 
+# long: a line for each key that an entry may have, and hardly a branch
 def _read_field(
     item: Field,
     entry: Mapping[str, Any],
