@@ -75,6 +75,7 @@ class Fleet:
         given: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.root, self.network, self.nice = root, network, nice
+        self.code = PROJECT  # of what is started from now on
         root.mkdir(parents=True)
         self.inbox = root / "inbox"
         self.names = write_inbox(self.inbox, claims)
@@ -140,6 +141,7 @@ class Fleet:
             self.environment(host),
             self.root / f"{host}.log",
             nice=self.nice,
+            code=self.code,
         )
 
     def start_daemon(self) -> None:
@@ -216,7 +218,8 @@ class Fleet:
 
     def _start_daemon(self) -> "subprocess.Popen[bytes]":
         words = [sys.executable, "-m", "citation_pipeline_tests.quick_daemon", "run", "-m", LOCATION]
-        return start_process(words, self.environment("daemon"), self.root / "daemon.log", nice=self.nice)
+        log = self.root / "daemon.log"
+        return start_process(words, self.environment("daemon"), log, nice=self.nice, code=self.code)
 
     def _command(self, *words: str) -> None:
         command = [sys.executable, "-m", "citation_pipeline", *words]

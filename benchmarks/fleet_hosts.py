@@ -222,13 +222,13 @@ class Front:
 
 
 def start_process(
-    words: list[str], environment: Mapping[str, str], log: Path, *, nice: int
+    words: list[str], environment: Mapping[str, str], log: Path, *, nice: int, code: Path = PROJECT
 ) -> "subprocess.Popen[bytes]":
     with log.open("ab") as stream:
         return subprocess.Popen(
             ["nice", "-n", str(nice), *words],
             env=dict(environment),
-            cwd=PROJECT,
+            cwd=code,  # `python -m` looks there first
             stdout=stream,
             stderr=subprocess.STDOUT,
             start_new_session=True,

@@ -41,7 +41,7 @@ from citation_pipeline_tests.daemons import (  # noqa: E402
 )
 from citation_pipeline_tests.postgres import running_postgres  # noqa: E402
 
-_POSTGRES = """\
+POSTGRES_INSTANCE = """\
 telemetry: {enabled: false}
 storage:
   custom:
@@ -91,7 +91,7 @@ def on_postgres(root: Path, size: int, database: str, options: argparse.Namespac
     os.environ["CITATION_PIPELINE_DAGSTER_DATABASE_URL"] = database
     home, began = root / "home", time.monotonic()
     home.mkdir()
-    (home / "dagster.yaml").write_text(_POSTGRES)
+    (home / "dagster.yaml").write_text(POSTGRES_INSTANCE)
     fill(home, size, failed=options.failed)
     found: dict[str, Any] = {"keys": size, "filled_s": round(time.monotonic() - began, 1)}
     with dg.DagsterInstance.from_config(str(home)) as instance:
