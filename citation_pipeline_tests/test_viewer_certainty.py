@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.review.second_eyes import SecondEyes
+from citation_pipeline.core.viewer.sureness import confidence_text
 from citation_pipeline.serving.settings import ServingSettings
 from citation_pipeline_tests.viewer_claim.browser import Visit, browsing
 from citation_pipeline_tests.viewer_claim.serving import INTENT, decide, running
@@ -75,6 +76,45 @@ def test_a_value_that_is_doubted_says_low_before_it_is_opened_whatever_the_model
     expect(visit.card(BORN).locator(".pill.warn")).to_contain_text("Low")
     visit.page.locator(".filters button", has_text="Low confidence").click()
     expect(visit.card(BORN)).to_have_count(1)
+
+
+def test_nothing_that_is_judged_is_shown_as_certain(browser_page: Page, store: Path, address: str) -> None:
+    def be_nearly_sure(dataset: dict[str, Any]) -> None:
+        field = next(one for one in dataset["fields"] if one["fieldKey"] == BORN)
+        field["fieldConfidence"] = {"value": 0.9996, "parts": {"type": -0.9}}
+        field["citations"][0]["confidence"] = 0.9996
+
+    change(store, be_nearly_sure)
+    visit = opened(browser_page, address)
+    visit.card(BORN).locator(".card-head").click()
+    expect(visit.card(BORN).locator(".sureness")).to_have_text("Confidence 99%")
+    expect(visit.card(BORN).locator(".evidence-foot")).to_contain_text("match 99%")
+    assert (confidence_text(0.9996), confidence_text(0.29), confidence_text(1.0)) == ("0.99", "0.29", "0.99")
+
+
+def test_what_disagrees_stands_before_the_decision_and_what_is_superseded_is_folded_after_it(
+    browser_page: Page, store: Path, address: str
+) -> None:
+    def rival(value: str, reason: str) -> dict[str, Any]:
+        said = {"value": value, "rawValue": value, "reason": reason, "confidence": None, "date": None}
+        return said | {"citations": [], "unresolvedCitations": []}
+
+    def add(dataset: dict[str, Any]) -> None:
+        field = next(one for one in dataset["fields"] if one["fieldKey"] == BORN)
+        field["candidates"] = [rival("1984-02-08", "conflicting"), rival("1984-02-09", "superseded")]
+
+    change(store, add)
+    visit = opened(browser_page, address)
+    visit.card(BORN).locator(".card-head").click()
+    detail = visit.card(BORN).locator(".detail")
+    order = detail.evaluate("(node) => [...node.children].map((child) => child.className)")
+    assert order.index("conflict candidate") < order.index("review-buttons") < order.index("searched settled")
+    folded = detail.locator(".settled")
+    expect(folded.locator("summary")).to_have_text("1 earlier reading")
+    expect(folded.get_by_text("1984-02-09")).to_be_hidden()
+    folded.locator("summary").click()
+    expect(folded.get_by_text("1984-02-09")).to_be_visible()
+    assert visit.problems == []
 
 
 def test_a_corrected_value_says_that_its_place_was_not_signed_on_the_card_and_on_paper(

@@ -11,6 +11,7 @@ from citation_pipeline.cli.agents import open_agents
 from citation_pipeline.cli.options import json_option, store_option
 from citation_pipeline.core.claims import ClaimIdError
 from citation_pipeline.core.failures import PipelineError
+from citation_pipeline.core.viewer.sureness import confidence_text
 
 if TYPE_CHECKING:
     from citation_pipeline.adapters.read_model.grounded_answers import Method
@@ -62,7 +63,9 @@ def ask(
         if not answer.found and source.reason:
             mark = f"near miss ({source.reason}): "
         click.echo(f"  {mark}{source.citation.citation.long}")
-    click.echo(f"  {answer.state}, confidence {answer.confidence.value:.2f}; searched {answer.searched}")
+    click.echo(
+        f"  {answer.state}, confidence {confidence_text(answer.confidence.value)}; searched {answer.searched}"
+    )
 
 
 @click.command()

@@ -10,6 +10,7 @@ from citation_pipeline.core.comparison.reports import add_up, sum_up
 from citation_pipeline.core.comparison.sides import Cell, ClaimComparison, FieldRow, Figures, Usage
 from citation_pipeline.core.evaluation.scores import Counts
 from citation_pipeline.core.published.display import written
+from citation_pipeline.core.viewer.sureness import confidence_text
 
 _STYLE = """
 :root{color-scheme:light dark;--line:#d5d8dd;--soft:#f4f5f7;--good:#116b3a;--bad:#a31621;--doubt:#7a5200;
@@ -134,7 +135,7 @@ def _cell(cell: Cell) -> str:
         else "no place found"
     )
     doubt = ' <span class="doubt">flagged</span>' if cell.status == "flagged" else ""
-    sure = f", confidence {cell.confidence:.2f}" if cell.confidence is not None else ""
+    sure = f", confidence {confidence_text(cell.confidence)}" if cell.confidence is not None else ""
     quoted = f'<span class="place">“{escape(cell.snippet)}”</span>' if cell.snippet else ""
     return (
         f'<span class="value">{escape(written(cell.value))}</span>{verdicts[cell.right]}'

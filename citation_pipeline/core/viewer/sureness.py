@@ -1,5 +1,6 @@
 """How sure a field's value is, in a word: never surer than its fitted confidence."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -31,3 +32,8 @@ def confidence_of(field: Mapping[str, Any]) -> float | None:
     """Return how likely a dataset's field is right, None where nothing says so: a person gave the value."""
     value = (field.get("fieldConfidence") or {}).get("value")
     return None if value is None else float(value)
+
+
+def confidence_text(confidence: float) -> str:
+    """Write a confidence with two digits, never rounded up and never 1.00: what is judged is not certain."""
+    return f"{min(0.99, math.floor(confidence * 100 + 1e-9) / 100):.2f}"

@@ -102,7 +102,7 @@ class Questions {
     this.answer.replaceChildren(
       make("p", { class: answer.found ? "q-text" : "q-text q-missing" }, answer.answer),
       make("p", { class: "q-note", title: breakdown }, answer.found
-        ? `Confidence ${Math.round(parts.value * 100)} %: ${breakdown}`
+        ? `Confidence ${Math.min(99, Math.floor(parts.value * 100 + 1e-9))} %: ${breakdown}`
         : `Searched ${answer.searched}.`),
       ...(STATES[answer.state] ? [make("p", { class: "q-state" }, STATES[answer.state])] : []),
       ...answer.sentences.filter((sentence) => !sentence.supported)

@@ -1,6 +1,7 @@
 // One field: its value, a badge per citation, and, when selected, the evidence and what to do about it.
 
-import { el, toast } from "./dom.js";
+import { rivals, settledCandidates } from "./candidates.js";
+import { el } from "./dom.js";
 import { makeCommentEditor, makeValueEditor } from "./field_editor.js";
 import { icon } from "./icons.js";
 import { plural, whenOf, wordsOf } from "./messages.js";
@@ -9,7 +10,7 @@ import { citationsOf, placesOf } from "./places.js";
 import { doubtfulPages, pagesOf } from "./claim_banners.js";
 import { draftOf } from "./drafts.js";
 import { makeItemTable } from "./item_table.js";
-import { isTable, readable, sureOf } from "./values.js";
+import { isTable, percentOf, readable, sureOf } from "./values.js";
 import { partOf, short } from "./document_tabs.js";
 
 const REVIEWED = {
@@ -119,12 +120,13 @@ function detail(field, selected, viewer) {
     (field.warnings ?? []).map((warning) => el("p", { class: "note warn" }, icon("alert"), wordsOf(warning))),
     isTable(field) && selected.editing !== "value" && makeItemTable(field, viewer),
     citation ? evidence(citation, selected, viewer) : field.value ? el("p", { class: "muted", text: "No place in the documents supports this value." }) : silence(field, viewer),
-    (field.candidates ?? []).map((candidate) => candidateBox(field, candidate, viewer)),
+    rivals(field, viewer),
     field.machineValue !== undefined && field.machineValue !== field.value && !field.conflicts?.length
       && el("p", { class: "machine" }, el("span", { class: "muted", text: "The pipeline read " }), el("bdi", { text: field.machineValue || "nothing" })),
     selected.editing === "value" && makeValueEditor(field, editing(viewer, field, "value", (value) => viewer.decide("correct", { value }))),
     selected.editing === "comment" && makeCommentEditor(field, editing(viewer, field, "comment", (comment) => viewer.decide("comment", { comment }))),
     viewer.canReview && !selected.editing && reviewButtons(field, viewer),
+    settledCandidates(field, viewer),
     reviewLine(field, viewer));
 }
 
@@ -143,9 +145,10 @@ const PARTS = { place: "place", evidence: "quoted words", type: "kind of value",
 function sureness(field) {
   const sure = field.fieldConfidence;
   if (!sure || !field.value || field.machineValue !== undefined) return null;
-  const against = Object.entries(sure.parts).filter(([, weight]) => weight < -0.2).sort((a, b) => a[1] - b[1]);
-  return el("p", { class: `sureness ${sure.value >= 0.95 ? "muted" : "note warn"}`, title: "How likely this value is right, judged by place, quoted words, kind of value, agreement and the extractor's word" },
-    el("span", { text: `Confidence ${Math.round(sure.value * 100)}%` }),
+  const isDoubtful = sure.value < 0.95;
+  const against = Object.entries(sure.parts).filter(([, weight]) => isDoubtful && weight < -0.2).sort((a, b) => a[1] - b[1]);
+  return el("p", { class: `sureness ${isDoubtful ? "note warn" : "muted"}`, title: "How likely this value is right, judged by place, quoted words, kind of value, agreement and the extractor's word" },
+    el("span", { text: `Confidence ${percentOf(sure.value)}%` }),
     against.length > 0 && el("span", { class: "muted", text: ` · doubt: ${against.map(([part]) => PARTS[part] ?? part).join(", ")}` }));
 }
 
@@ -196,7 +199,7 @@ function evidence(citation, selected, viewer) {
     notes,
     el("div", { class: "evidence-foot muted" },
       el("span", {}, el("bdi", { text: short(source?.name ?? "Unknown document", 60) }), part?.title && el("bdi", { text: ` › ${short(part.title, 60)}` }), citation.page ? `, page ${citation.page}` : ""),
-      citation.page && !citation.pinned && el("span", { text: `match ${Math.round((citation.confidence ?? 0) * 100)}%`, title: "How sure it is that this is the right place" }),
+      citation.page && !citation.pinned && el("span", { text: `match ${percentOf(citation.confidence ?? 0)}%`, title: "How sure it is that this is the right place" }),
       citation.page && el("button", { class: "link open-beside", title: "Keep this place beside the pages while you look at others (Shift and a click on a badge)", text: "Open beside", on: { click: () => viewer.beside.show(citation) } })),
     places.length > 1 && el("div", { class: "places" },
       el("button", { class: "icon-button", "aria-label": "Previous place", title: "Previous place (p)", on: { click: () => viewer.cycle(-1) } }, icon("previous")),
@@ -221,30 +224,6 @@ function secondReadings(citation) {
       second ? el("bdi", { class: "reading", text: second }) : "nothing", ".")));
   const more = found.length - notes.length;
   return more > 0 ? [...notes, el("p", { class: "muted", text: `${plural(more, "more word")} of the quotation read differently the second time` })] : notes;
-}
-
-// What was read and is not believed: shown as such, taken by a person only.
-function candidateBox(field, candidate, viewer) {
-  const [place] = [...candidate.citations, ...candidate.unresolvedCitations];
-  const source = place && viewer.sources.get(place.sourceId);
-  return el("div", { class: "conflict candidate" },
-    el("p", {}, el("span", { class: "muted", text: "Not believed: " }), el("bdi", { text: candidate.value })),
-    el("p", { class: "muted", text: wordsOf(candidate.reason) }),
-    place && el("blockquote", { class: "quote" }, el("bdi", { text: place.snippet || "—" })),
-    source && el("p", { class: "muted" }, el("bdi", { text: short(source.name, 60) }), place.page ? `, page ${place.page}` : ""),
-    el("div", { class: "editor-buttons" },
-      place?.page && el("button", { class: "button", text: "Show the place", on: { click: () => viewer.showPlaceOf(place) } }),
-      viewer.canReview && el("button", { class: "button", text: "Take this value", on: { click: () => takeCandidate(candidate, viewer) } })));
-}
-
-// What a person types and what the pipeline read take the same way: as text, read as the field's type.
-async function takeCandidate({ rawValue }, viewer) {
-  const value = typeof rawValue === "string" ? rawValue : typeof rawValue === "boolean" ? (rawValue ? "Yes" : "No") : JSON.stringify(rawValue);
-  try {
-    await viewer.decide("correct", { value });
-  } catch (error) {
-    toast([error.message, error.remedy].filter(Boolean).join(" "), { kind: "error" });
-  }
 }
 
 // A decision that came too late: what it was meant for, and what it would have signed.

@@ -37,7 +37,7 @@ export class PageSheet {
       class: "pill",
       title: `${copy.isVersion
         ? "Nearly the same page: one of the two bears a signature, a stamp, a note or a line that the other has not"
-        : `This page says the same, ${Math.round(copy.similarity * 100)}% of its words in common`}. With Shift it opens beside this one.`,
+        : `This page says the same, ${Math.floor(copy.similarity * 100)}% of its words in common`}. With Shift it opens beside this one.`,
       on: { click: (event) => { event.stopPropagation(); this.reader.openCopy(copy, { isBeside: event.shiftKey }); } },
     }, copy.isVersion ? "Another version in " : "Also in ", el("bdi", { text: this.reader.nameOf(copy.sourceId) }), `, p. ${copy.page}`)));
   }

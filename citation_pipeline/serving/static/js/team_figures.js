@@ -35,7 +35,7 @@ export async function figuresView(page) {
     reviewers.length ? table("Reviewers", ["Reviewer", "Verdicts", "Claims", "Days", "Per hour at work", "Median time", "Looked at by others", "Changed by others", "Taken back"],
       reviewers.map((one) => [one.reviewer, one.verdicts, one.claims, one.days, one.perHour || "—", one.medianSeconds ? `${one.medianSeconds} s` : "—", one.judged, shareOf(one.overturned, one.judged), one.undone]))
       : el("p", { class: "muted empty", text: "Nobody decided anything in these days." }),
-    el("h2", { text: "Fields" }),
+    most.length > 0 && el("h2", { text: "Fields" }),
     most.length > 0 && table("Fields", ["Field", "Verdicts", "Pipeline was right", "Corrected", "Marked absent", "Reviewers agreed"],
       most.map((one) => [one.fieldKey, one.verdicts, shareOf(one.confirmed, one.verdicts), one.corrected, one.markedAbsent, shareOf(one.agreed, one.judged)])),
     fields.length > most.length && el("p", { class: "muted", text: `The ${most.length} that were wrong most often, of ${plural(fields.length, "field")}.` }),

@@ -30,6 +30,9 @@ export function sureOf({ confidence, fieldConfidence }) {
   return ["low", "medium", "high"].find((word) => words.includes(word)) ?? null;
 }
 
+// A likelihood in percent, never rounded up: nothing that is judged is certain.
+export function percentOf(share) { return Math.min(99, Math.floor(share * 100 + 1e-9)); }
+
 export function amountOf(number) {
   return number.toLocaleString(undefined, { minimumFractionDigits: Number.isInteger(number) ? 0 : 2, maximumFractionDigits: 4 });
 }
