@@ -3,6 +3,7 @@
 import { el, replace } from "./dom.js";
 import { whenOf, wordsOf } from "./messages.js";
 import { citationsOf } from "./places.js";
+import { readable } from "./values.js";
 
 export function watchPrinting(viewer) {
   const sheet = el("section", { class: "print-sheet", "aria-hidden": "true" });
@@ -25,7 +26,7 @@ function row(field, viewer) {
   const { state, reviewer, madeAt } = field.review;
   const lines = (texts) => texts.map((text) => el("div", {}, el("bdi", { text })));
   return el("tr", {},
-    el("td", { text: field.label }), el("td", {}, el("bdi", { text: field.markedAbsent ? "Not in the documents" : field.value || "none" })),
+    el("td", { text: field.label }), el("td", {}, el("bdi", { text: field.markedAbsent ? "Not in the documents" : readable(field).text || "none" })),
     el("td", {}, lines(citations.map((citation) => whereOf(citation, field, viewer)))),
     el("td", {}, lines(citations.map(({ snippet }) => snippet || "—"))),
     el("td", { text: state === "unreviewed" ? "Nobody" : `${wordsOf(state)}${reviewer ? `, ${reviewer}, ${whenOf(madeAt)}` : ""}` }));
