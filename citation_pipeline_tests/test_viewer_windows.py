@@ -157,7 +157,7 @@ def test_paper_gets_the_evidence_and_not_the_screens_furniture(visit: Visit, add
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     sheet = page.locator(".print-sheet")
-    for text in ("Td Paid", "12840.12", "Payment Ledger, page 1 (found, look at it)", "12,804.12", "Nobody"):
+    for text in ("Td Paid", "12,840.12", "Payment Ledger, page 1 (found, look at it)", "12,804.12", "Nobody"):
         expect(sheet).to_contain_text(text)
     expect(page.locator(".frame:has(.mark)").first).to_be_visible()
     for furniture in (".toolbar", ".data", ".sidebar", ".q-open"):
