@@ -23,8 +23,8 @@ from citation_pipeline.core.layout.overlaps import overlapping_words
 
 _LOOK_DPI, _CLOSE_DPI = 54.0, 144.0
 _CLEAR = 32  # grey values between a word and its ground: 6-point print has more at 54 dpi
-# points of a word's box that are looked at first, the others only where these are of one grey
-_ACROSS, _DOWN = 24, 5
+# points of a word's box that are looked at: more, and then all, only where these are of one grey
+_FEW, _MANY = (12, 2), (24, 5)  # across and down
 _INK = 16  # of 255, in some colour: paler print is not seen on paper
 _LEAST_SHOWN = 0.35  # of a word's length; the gaps between letters have no ink either
 _GAP = 0.8  # of the size: a longer stretch without ink is a letter that does not show
@@ -78,18 +78,29 @@ def _are_drawn_here(words: PageWords, text: PageText) -> NDArray[np.bool_]:
 
 def _is_clear(grey: NDArray[np.uint8], edges: EdgeArray) -> NDArray[np.bool_]:
     """Tell which boxes (in pixels) hold both dark and light; all at once, since a page has hundreds."""
-    height, width = grey.shape
-    left, top, right, bottom = (column[:, None] for column in edges.T)
-    across = (np.arange(_ACROSS) + 0.5) / _ACROSS
-    down = (np.arange(_DOWN) + 1.0) / (_DOWN + 1)
-    x = np.clip(left + (right - left) * across, 0, width - 1).astype(np.int64)
-    y = np.clip(top + (bottom - top) * down, 0, height - 1).astype(np.int64)
-    seen = grey[y[:, :, None], x[:, None, :]].reshape(len(edges), -1)
-    clear: NDArray[np.bool_] = seen.max(axis=1).astype(np.int64) - seen.min(axis=1) >= _CLEAR
+    clear = np.zeros(len(edges), np.bool_)
+    for across, down in (_FEW, _MANY):
+        rest = np.flatnonzero(~clear)
+        clear[rest] = _has_contrast(grey, edges[rest], across, down)
     for at in np.flatnonzero(~clear).tolist():
         inside = _cut(grey, edges[at])
         clear[at] = inside.size > 0 and int(inside.max()) - int(inside.min()) >= _CLEAR
     return clear
+
+
+def _has_contrast(
+    grey: NDArray[np.uint8], edges: NDArray[np.float64], across: int, down: int
+) -> NDArray[np.bool_]:
+    """Tell in which boxes some points, so many across and down, are of different grey."""
+    height, width = grey.shape
+    left, top, right, bottom = (column[:, None] for column in edges.T)
+    x = left + (right - left) * ((np.arange(across) + 0.5) / across)
+    y = top + (bottom - top) * ((np.arange(down) + 1.0) / (down + 1))
+    columns = np.clip(x, 0, width - 1).astype(np.int64)
+    rows = np.clip(y, 0, height - 1).astype(np.int64)
+    seen = grey[rows[:, :, None], columns[:, None, :]]
+    found: NDArray[np.bool_] = seen.max(axis=(1, 2)).astype(np.int64) - seen.min(axis=(1, 2)) >= _CLEAR
+    return found
 
 
 def _cut(picture: NDArray[np.uint8], edges: NDArray[np.float64]) -> NDArray[np.uint8]:

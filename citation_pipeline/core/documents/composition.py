@@ -124,15 +124,16 @@ class Composition:
                 parts.extend((separator, text))
                 separator = " "
                 self._texts.append(self._known.setdefault(text, text))
-                self._page.append(draft.page)
                 self._boxes.extend((box.left, box.top, box.width, box.height))
-                self._line.append(self._lines)
-                self._block.append(block_id)
                 self._start.append(self._length)
                 self._length += len(text)
                 self._end.append(self._length)
-                self._confidence.append(math.nan if confidences is None else confidences[position])
             if words:
+                count = len(words)
+                self._page.extend([draft.page] * count)
+                self._line.extend([self._lines] * count)
+                self._block.extend([block_id] * count)
+                self._confidence.extend([math.nan] * count if confidences is None else confidences)
                 self._lines += 1
                 separator = "\n"
         has_words = len(self._texts) > first_word

@@ -6,6 +6,7 @@ How a parsed document gives them back is in `forms`.
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -239,10 +240,10 @@ def label_size(sheet: Sheet, boxes: Sequence[Sequence[NDArray[np.int64]]]) -> fl
     small = []
     for lines in boxes:
         if len(lines) > 1:
-            sizes = [float(np.median(sheet.words.sizes[line])) for line in lines]
+            sizes = [median(sheet.words.sizes[line].tolist()) for line in lines]
             if max(sizes) > _contrast(sheet) * sizes[0]:
                 small.append(sizes[0])
-    return float(np.median(small)) if len(small) >= 2 else 0.0
+    return median(small) if len(small) >= 2 else 0.0
 
 
 def _contrast(sheet: Sheet) -> float:
@@ -258,7 +259,7 @@ def label_lines(sheet: Sheet, lines: Sequence[NDArray[np.int64]]) -> int | None:
     if not lines:
         return None
     words = sheet.words
-    sizes = [float(np.median(words.sizes[line])) for line in lines]
+    sizes = [median(words.sizes[line].tolist()) for line in lines]
     count = 0
     contrast = _contrast(sheet)
     for line, size in zip(lines, sizes, strict=True):
@@ -292,7 +293,9 @@ def read_words(sheet: Sheet, positions: NDArray[np.int64]) -> str:
 
 def read_lines(sheet: Sheet, lines: Sequence[NDArray[np.int64]]) -> str | None:
     """Return the content of lines with checkboxes, or None when it is just the words."""
-    plain = all(sheet.printed[line].all() and (sheet.marks[line] < 0).all() for line in lines)
+    plain = sheet.is_plain or all(
+        sheet.printed[line].all() and (sheet.marks[line] < 0).all() for line in lines
+    )
     if plain and not any(sheet.words.texts[i] in ("[", "(") for line in lines for i in line.tolist()):
         return None
     return "\n".join(read_words(sheet, line) for line in lines)

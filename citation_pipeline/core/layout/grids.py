@@ -5,6 +5,7 @@ Only geometry: whether a grid is a table, a form or a frame is decided by `pages
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,20 +81,21 @@ def _join_dashes(lines: NDArray[np.float64]) -> NDArray[np.float64]:
     at = lines[:, 0]
     order = np.argsort(at, kind="stable")
     # lines within a point of each other are one line drawn twice, or by the two cells that share it
-    group = np.concatenate([[0], np.cumsum(np.diff(at[order]) > 1.0)])
+    cuts = (np.flatnonzero(np.diff(at[order]) > 1.0) + 1).tolist()
+    ordered = lines[order].tolist()
     joined: list[tuple[float, float, float]] = []
-    for number in range(int(group[-1]) + 1):
-        members = lines[order[group == number]]
-        members = members[np.argsort(members[:, 1], kind="stable")]
-        reach = np.maximum.accumulate(members[:, 2])
-        starts = np.flatnonzero(np.concatenate([[True], members[1:, 1] > reach[:-1] + _DASH_GAP]))
-        ends = np.append(starts[1:], len(members))
-        place = float(members[:, 0].mean())
-        joined.extend(
-            (place, float(members[a, 1]), float(reach[b - 1]))
-            for a, b in zip(starts.tolist(), ends.tolist(), strict=True)
-            if reach[b - 1] - members[a, 1] >= _SHORTEST
-        )
+    for first, last in zip([0, *cuts], [*cuts, len(ordered)], strict=True):
+        members = sorted(ordered[first:last], key=itemgetter(1))
+        place = sum(member[0] for member in members) / len(members)
+        start, reach = members[0][1:]
+        for _, begin, end in members[1:]:
+            if begin > reach + _DASH_GAP:
+                joined.append((place, start, reach))
+                start, reach = begin, end
+            else:
+                reach = max(reach, end)
+        joined.append((place, start, reach))
+    joined = [one for one in joined if one[2] - one[1] >= _SHORTEST]
     return np.array(joined, np.float64).reshape(-1, 3)
 
 
@@ -198,6 +200,9 @@ def _merged(level: NDArray[np.bool_], upright: NDArray[np.bool_]) -> list[NDArra
 
 def _rectangles(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> list[tuple[int, int, int, int]]:
     """Return a merged area as one rectangle, or row by row when it is none (top, left, bottom, right)."""
+    if len(rows) == 1:
+        only = int(rows[0]), int(columns[0])
+        return [(*only, only[0] + 1, only[1] + 1)]
     top, bottom = int(rows.min()), int(rows.max()) + 1
     left, right = int(columns.min()), int(columns.max()) + 1
     if (bottom - top) * (right - left) == len(rows):

@@ -123,14 +123,19 @@ def split_pieces(words: PageWords, row: NDArray[np.int64], *, gap: float = PIECE
     start = 0
     left, top, right, bottom = edges[0]
     size = sizes[0]
+    before = size
     for i in range(1, len(edges)):
         a, b, c, d = edges[i]
-        if a - right > gap * min(sizes[i], sizes[i - 1]):
+        here = sizes[i]
+        if a - right > gap * (here if here < before else before):
             pieces.append(Piece(row[start:i], left, top, right, bottom, size))
-            start, left, top, right, bottom, size = i, a, b, c, d, sizes[i]
-        else:
-            top, right, bottom = min(top, b), max(right, c), max(bottom, d)
-            size = max(size, sizes[i])
+            start, left, top, right, bottom, size = i, a, b, c, d, here
+        else:  # plain comparisons: a page has hundreds of words, and is cut several times
+            top = b if b < top else top
+            right = c if c > right else right
+            bottom = d if d > bottom else bottom
+            size = here if here > size else size
+        before = here
     pieces.append(Piece(row[start:], left, top, right, bottom, size))
     return pieces
 
@@ -148,12 +153,14 @@ def group_rows(tops: NDArray[np.float64], bottoms: NDArray[np.float64]) -> list[
     start, top, bottom = 0, above[0], below[0]
     for i in range(1, len(above)):
         a, b = above[i], below[i]
-        if min(b, bottom) - max(a, top) <= 0.5 * min(b - a, bottom - top):
+        high, tall = b - a, bottom - top
+        shared = (b if b < bottom else bottom) - (a if a > top else top)
+        if shared <= 0.5 * (high if high < tall else tall):
             rows.append(order[start:i])
             start, top, bottom = i, a, b
-        elif b - a > 1.25 * (bottom - top):
+        elif high > 1.25 * tall:
             top, bottom = a, b  # what came first was raised
-        elif b - a > 0.8 * (bottom - top):
+        elif high > 0.8 * tall:
             # the row follows its words a little: scanned lines climb
             top, bottom = (top + a) / 2, (bottom + b) / 2
     rows.append(order[start:])

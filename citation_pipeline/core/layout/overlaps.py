@@ -16,7 +16,7 @@ def overlapping_words(words: PageWords) -> list[tuple[int, int]]:
 
     Signs (dots of a leader, a blank's underscores) are no words here: values are written over them.
     """
-    printed = [n for n, text in enumerate(words.texts) if sum(map(str.isalnum, text)) >= _LETTERS]
+    printed = [n for n, text in enumerate(words.texts) if _has_letters(text)]
     at = np.array(printed, np.int64)
     if len(at) < 2:
         return []
@@ -44,6 +44,12 @@ def overlapping_words(words: PageWords) -> list[tuple[int, int]]:
             if not _reads_alike(words.texts[one], words.texts[other]):
                 found.add((min(one, other), max(one, other)))
     return sorted(found)
+
+
+def _has_letters(text: str) -> bool:
+    if len(text) < _LETTERS or text.isalnum():  # nearly every word is decided by this
+        return len(text) >= _LETTERS
+    return sum(map(str.isalnum, text)) >= _LETTERS
 
 
 def _reads_alike(one: str, other: str) -> bool:

@@ -4,6 +4,7 @@ One column at a time; tables and boxed forms are already gone.
 """
 
 from collections.abc import Sequence
+from statistics import median
 
 import numpy as np
 
@@ -149,6 +150,6 @@ def _part(sheet: Sheet, run: Sequence[Piece], kind: str) -> Part:
         edges=around(run),
         lines=lines,
         content=content,
-        size=float(np.median([piece.size for piece in run])),
+        size=median([piece.size for piece in run]),
         bold=bool(sheet.words.bold[positions].all()),
     )

@@ -40,6 +40,11 @@ class Sheet:
     recognized: bool = False
 
     @cached_property
+    def is_plain(self) -> bool:
+        """Whether the page has no checkbox, drawn or printed."""
+        return bool(self.printed.all()) and bool((self.marks < 0).all())
+
+    @cached_property
     def body_size(self) -> float:
         """The size that half of the page's words do not exceed."""
         return float(np.median(self.words.sizes)) if len(self.words) else 10.0

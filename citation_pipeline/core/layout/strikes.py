@@ -25,19 +25,18 @@ def find_strikes(sheet: Sheet) -> list[Part]:
         return []
     left, top, right, bottom = sheet.words.edges.T
     height = bottom - top
-    printed = np.array(
-        [len(text) >= _LEAST_LETTERS and any(map(str.isalnum, text)) for text in sheet.words.texts]
-    )
     struck = np.zeros(len(sheet.words), np.bool_)
     for y, start, end in across.tolist():
         depth = (y - top) / np.maximum(height, 1e-6)
         inside = np.minimum(right, end) - np.maximum(left, start)
         crossed = (
-            printed
-            & (sheet.words.turns == 0)
+            (sheet.words.turns == 0)
             & (depth >= _MIDDLE[0])
             & (depth <= _MIDDLE[1])
             & (inside >= _CROSSED * (right - left))
+        )
+        crossed[[at for at in np.flatnonzero(crossed).tolist() if not _is_word(sheet.words.texts[at])]] = (
+            False
         )
         if crossed.any():
             room = _BEYOND * float(np.median(height[crossed]))
@@ -46,6 +45,10 @@ def find_strikes(sheet: Sheet) -> list[Part]:
     # a scan was levelled for its layout; its words stay where they are on the paper
     places = sheet.words.edges if sheet.turns else sheet.paper_edges
     return [_through(places[at].tolist()) for at in np.flatnonzero(struck)]
+
+
+def _is_word(text: str) -> bool:
+    return len(text) >= _LEAST_LETTERS and any(map(str.isalnum, text))
 
 
 def _through(edges: Sequence[float]) -> Part:

@@ -61,13 +61,12 @@ def split_figures(words: PageWords, rows: Sequence[Row]) -> list[Row]:
 
 def _amount_ends(words: PageWords, piece: Piece, gap: float) -> list[int]:
     """Return where in a piece a word follows an amount with more room than words of one cell have."""
-    ends = []
-    for at in range(1, len(piece.words)):
-        before, here = int(piece.words[at - 1]), int(piece.words[at])
-        room = words.edges[here, 0] - words.edges[before, 2]
-        if room > gap * piece.size and _AMOUNT.fullmatch(words.texts[before]):
-            ends.append(at)
-    return ends
+    if len(piece.words) < 2:
+        return []
+    edges = words.edges[piece.words]
+    wide = edges[1:, 0] - edges[:-1, 2] > gap * piece.size
+    ends = (np.flatnonzero(wide) + 1).tolist()
+    return [at for at in ends if _AMOUNT.fullmatch(words.texts[int(piece.words[at - 1])])]
 
 
 def _behind_amounts(words: PageWords, rows: Sequence[Row], gap: float) -> NDArray[np.float64]:
@@ -191,15 +190,18 @@ def _cover(pieces: Sequence[Piece], left: float, right: float) -> NDArray[np.int
 
 def cut_gap(words: PageWords, rows: Sequence[Row]) -> float:
     """Return from which share of the size a gap between words parts two cells where a gutter is."""
-    gaps: list[float] = []
-    for row in rows:
-        for piece in row.pieces:
-            if len(piece.words) > 1:
-                edges = words.edges[piece.words]
-                gaps.extend(((edges[1:, 0] - edges[:-1, 2]) / max(piece.size, 1.0)).tolist())
+    pieces = [piece for row in rows for piece in row.pieces if len(piece.words) > 1]
+    if not pieces:
+        return _CUT_GAP
+    lengths = [len(piece.words) for piece in pieces]
+    edges = words.edges[np.concatenate([piece.words for piece in pieces])]
+    sizes = np.repeat([max(piece.size, 1.0) for piece in pieces], lengths)
+    inside = np.ones(len(edges) - 1, np.bool_)
+    inside[np.cumsum(lengths)[:-1] - 1] = False  # from the last word of a piece to the next one's first
+    gaps = ((edges[1:, 0] - edges[:-1, 2]) / sizes[1:])[inside]
     # the lower quartile is a blank between two words of one cell, whatever the font's blanks are wide; most
     # gaps inside pieces are that, those between cells that were set too close are the rest
-    return max(_CUT_GAP, _CUT_SPACES * float(np.percentile(gaps, 25))) if gaps else _CUT_GAP
+    return max(_CUT_GAP, _CUT_SPACES * float(np.percentile(gaps, 25)))
 
 
 def place_row(words: PageWords, row: Row, bounds: Sequence[float], *, gap: float = _CUT_GAP) -> Placed:

@@ -21,9 +21,9 @@ def part_of_table(sheet: Sheet, table: TextTable) -> Part:
     row, middle = -1, 0.0
     for cell in table.cells:
         for line in cell.lines:
-            edges = sheet.words.edges[line]
-            at = float((edges[:, 1] + edges[:, 3]).mean() / 2)
-            height = float((edges[:, 3] - edges[:, 1]).max())
+            edges = sheet.words.edges[line].tolist()
+            at = sum(edge[1] + edge[3] for edge in edges) / len(edges) / 2
+            height = max(edge[3] - edge[1] for edge in edges)
             if lines and cell.row == row and abs(at - middle) < 0.4 * height:
                 lines[-1] = np.concatenate([lines[-1], line])
             else:
@@ -31,7 +31,7 @@ def part_of_table(sheet: Sheet, table: TextTable) -> Part:
                 middle = at
             row = cell.row
             if cell.colspan == 1:
-                lefts[cell.column] = min(lefts[cell.column], float(edges[:, 0].min()))
+                lefts[cell.column] = min(lefts[cell.column], *(edge[0] for edge in edges))
         words: Sequence[str] = [read_words(sheet, line) for line in cell.lines]
         drafts.append(
             CellDraft(
