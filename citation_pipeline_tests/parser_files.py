@@ -3,13 +3,15 @@
 import hashlib
 import io
 import zipfile
+from collections.abc import Sequence
 from email.message import EmailMessage
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pypdfium2 as pdfium
 from PIL import Image
-from reportlab.pdfgen.canvas import Canvas
+from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
 
 from citation_pipeline.adapters import file_types
 from citation_pipeline.core.documents.parsed import SourceDocument
@@ -26,7 +28,9 @@ LETTER_LINES = (
 )
 
 
-def letter_pdf(lines=LETTER_LINES, *, size=12, password=None) -> bytes:
+def letter_pdf(
+    lines: Sequence[str] = LETTER_LINES, *, size: float = 12, password: str | None = None
+) -> bytes:
     """Draw lines of text on one letter page."""
     buffer = io.BytesIO()
     canvas = Canvas(buffer, pagesize=(612, 792), encrypt=password, invariant=1)
@@ -37,10 +41,12 @@ def letter_pdf(lines=LETTER_LINES, *, size=12, password=None) -> bytes:
     return buffer.getvalue()
 
 
-def picture_of(pdf: bytes, *, dpi=200, degrees=0.0, noise=0.0, bilevel=False) -> Image.Image:
+def picture_of(
+    pdf: bytes, *, dpi: float = 200, degrees: float = 0.0, noise: float = 0.0, bilevel: bool = False
+) -> Image.Image:
     """Scan a PDF's first page: skewed counter-clockwise, noisy, perhaps as a fax."""
     document = pdfium.PdfDocument(pdf)
-    image = document[0].render(scale=dpi / 72).to_pil().convert("L")
+    image: Image.Image = document[0].render(scale=dpi / 72).to_pil().convert("L")
     document.close()
     if degrees:
         image = image.rotate(degrees, resample=Image.Resampling.BICUBIC, fillcolor=255)
@@ -52,7 +58,7 @@ def picture_of(pdf: bytes, *, dpi=200, degrees=0.0, noise=0.0, bilevel=False) ->
     return image.point(lambda value: 255 if value > 150 else 0).convert("1") if bilevel else image
 
 
-def image_bytes(image: Image.Image, kind: str, **options) -> bytes:
+def image_bytes(image: Image.Image, kind: str, **options: Any) -> bytes:
     buffer = io.BytesIO()
     image.save(buffer, kind, **options)
     return buffer.getvalue()
@@ -91,7 +97,7 @@ def package(parts: dict[str, bytes | str]) -> bytes:
     return buffer.getvalue()
 
 
-def mail_of(*, plain="Hello,\n\nplease see attached.", html=None) -> EmailMessage:
+def mail_of(*, plain: str = "Hello,\n\nplease see attached.", html: str | None = None) -> EmailMessage:
     """Write a mail with headers beyond ASCII, a plain body, one in HTML, or both."""
     mail = EmailMessage()
     mail["From"] = "Núñez <a@example.com>"

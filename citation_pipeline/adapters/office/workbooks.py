@@ -4,6 +4,8 @@ XLSX is read by openpyxl (MIT), XLS by xlrd (BSD). Values are those that were st
 """
 
 import io
+import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -148,6 +150,21 @@ def _column_widths(sheet: _Sheet) -> list[float]:
     return widths
 
 
+# what openpyxl raises of a damaged file: it trusts what is written, packed and well-formed
+_FOLLOWED_NOWHERE = (
+    InvalidFileException,
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    SyntaxError,  # the XML library's errors are of its kind
+    KeyError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    OSError,
+)
+
+
 def _xlsx_sheets(data: bytes, package: Package) -> Iterator[_Sheet]:
     only_reads = package.unpacked_bytes > _MANY_BYTES
     try:
@@ -175,7 +192,7 @@ def _xlsx_sheets(data: bytes, package: Package) -> Iterator[_Sheet]:
                     found.spans[area.min_row - 1, area.min_col - 1] = (high, wide)
                 found.pictures.extend(picture._data() for picture in sheet._images)
             yield found
-    except (InvalidFileException, KeyError, ValueError, TypeError, AttributeError, OSError) as error:
+    except _FOLLOWED_NOWHERE as error:
         raise refusals.corrupt("its workbook cannot be followed") from error
 
 
