@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from io import BytesIO
+from typing import Any
 
-from reportlab.pdfgen.canvas import Canvas
+from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
 
 from citation_pipeline.adapters.pdfium.documents import parse_pdf
 from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
@@ -46,7 +47,7 @@ def source(data: bytes = b"", *, name: str = "letter") -> SourceDocument:
     return SourceDocument(name, name, f"{name}.pdf", "0" * 64, "application/pdf", len(data))
 
 
-def parse(data: bytes, **options: object) -> ParsedDocument:
+def parse(data: bytes, **options: Any) -> ParsedDocument:
     return parse_pdf(source(data), data, **options)
 
 

@@ -12,6 +12,7 @@ from citation_pipeline.adapters.installed_readers import InstalledReader
 from citation_pipeline_tests.closed_parsers import built_parsers  # noqa: F401 - fixtures
 from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.scenario import write_claim
+from citation_pipeline_tests.test_hidden_text import HALF_PAINTED_OVER
 
 
 @pytest.fixture
@@ -164,6 +165,17 @@ def test_parse_writes_one_json_a_file_and_names_what_it_could_not_read(tmp_path:
     assert json.loads((tmp_path / "out" / "empty.json").read_text())["status"] == "empty"
     assert "empty.pdf: empty_file" in result.stderr
     assert "missing.pdf: is not a file" in result.stderr
+
+
+def test_parse_gives_each_word_its_confidence_and_null_where_there_is_none(
+    tmp_path: Path, store: Path
+) -> None:
+    letter = tmp_path / "letter.pdf"
+    letter.write_bytes(HALF_PAINTED_OVER)
+    assert command("parse", letter, "--out", tmp_path / "out").exit_code == 0
+    (page,) = json.loads((tmp_path / "out" / "letter.json").read_text())["pages"]
+    given = zip([word[0] for word in page["words"]], page["confidences"], strict=True)
+    assert [one for one in given if one[1] is not None] == [("99,999.99", 0.5)]
 
 
 def test_a_text_written_in_pieces_reads_back_whole(

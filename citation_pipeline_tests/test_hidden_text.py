@@ -146,9 +146,11 @@ SEEN = {
     ),
 }
 
+HALF_PAINTED_OVER = _pdf(TEXT + b"0 g 60 390 135 30 re f\n")
+
 
 @pytest.mark.parametrize("how", HIDDEN)
-def test_text_that_nobody_sees_is_left_out(how):
+def test_text_that_nobody_sees_is_left_out(how: str) -> None:
     document = parse(HIDDEN[how])
     sure = [
         text
@@ -160,27 +162,27 @@ def test_text_that_nobody_sees_is_left_out(how):
 
 
 @pytest.mark.parametrize("how", ["painted over in black", "clipped away", "in a layer that is off"])
-def test_a_page_with_text_that_nobody_sees_is_warned_of(how):
+def test_a_page_with_text_that_nobody_sees_is_warned_of(how: str) -> None:
     assert parse(HIDDEN[how]).warnings == ("page 1: hidden_text",)
 
 
 @pytest.mark.parametrize("how", SEEN)
-def test_text_that_is_seen_stays_and_stays_sure(how):
+def test_text_that_is_seen_stays_and_stays_sure(how: str) -> None:
     document = parse(SEEN[how])
     assert SECRET in document.text
     assert np.isnan(document.words.confidence).all()
     assert document.warnings == ()
 
 
-def test_a_correction_over_white_paint_is_read_and_what_is_below_is_not():
+def test_a_correction_over_white_paint_is_read_and_what_is_below_is_not() -> None:
     new = b"1 g 60 390 300 30 re f 0 g BT /F1 12 Tf 1 0 0 1 72 400 Tm (Settled for 12.00 dollars) Tj ET\n"
     document = parse(_pdf(TEXT + new))
     assert "Settled for 12.00 dollars" in document.text
     assert "99,999.99" not in document.text
 
 
-def test_a_word_that_is_half_painted_over_is_not_sure():
-    document = parse(_pdf(TEXT + b"0 g 60 390 135 30 re f\n"))
+def test_a_word_that_is_half_painted_over_is_not_sure() -> None:
+    document = parse(HALF_PAINTED_OVER)
     unsure = {
         text: confidence
         for text, confidence in zip(document.words.texts, document.words.confidence.tolist(), strict=True)
@@ -189,13 +191,13 @@ def test_a_word_that_is_half_painted_over_is_not_sure():
     assert unsure == {"99,999.99": 0.5}
 
 
-def test_of_two_texts_in_one_place_neither_is_sure():
+def test_of_two_texts_in_one_place_neither_is_sure() -> None:
     document = parse(_pdf(TEXT + TEXT.replace(b"99,999.99", b"11,111.11")))
     for figure in ("99,999.99", "11,111.11"):
         assert document.words.confidence[document.words.texts.index(figure)] < 0.9
 
 
-def test_a_text_below_the_hidden_one_in_its_place_stays_sure():
+def test_a_text_below_the_hidden_one_in_its_place_stays_sure() -> None:
     hidden = IN_LAYER.replace(b"99,999.99", b"11,111.11")
     document = parse(_pdf(TEXT + hidden, LAYER, resources=b"/Properties<</L 6 0 R>>", catalog=LAYER_OFF))
     assert SECRET in document.text
@@ -203,13 +205,13 @@ def test_a_text_below_the_hidden_one_in_its_place_stays_sure():
     assert np.isnan(document.words.confidence).all()
 
 
-def test_print_struck_three_times_is_read_once():
+def test_print_struck_three_times_is_read_once() -> None:
     again = TEXT.replace(b"72 400", b"72.2 400.1"), TEXT.replace(b"72 400", b"72.4 400.2")
     document = parse(_pdf(TEXT + b"".join(again)))
     assert document.words.texts.count("99,999.99") == 1
 
 
-def test_letters_of_a_font_that_is_nowhere_are_not_taken_for_hidden(monkeypatch):
+def test_letters_of_a_font_that_is_nowhere_are_not_taken_for_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     from citation_pipeline.adapters.pdfium import visibility
 
     # a machine without any font for the script: the page's words leave no ink
@@ -220,7 +222,7 @@ def test_letters_of_a_font_that_is_nowhere_are_not_taken_for_hidden(monkeypatch)
 @pytest.mark.parametrize(
     ("said", "is_sure"), [(b"99,999.99", False), (b"Settlement", False), (b"fi", True), (b"Sett-", False)]
 )
-def test_text_that_the_file_only_says_is_there_is_not_sure(said, is_sure):
+def test_text_that_the_file_only_says_is_there_is_not_sure(said: bytes, is_sure: bool) -> None:
     marked = b"/Span <</ActualText (%s)>> BDC\nBT /F1 12 Tf 1 0 0 1 72 300 Tm (12.00 x) Tj ET\nEMC\n" % said
     document = parse(_pdf(TEXT + marked))
     at = document.words.texts.index(said.decode(), len(document.words.texts) - 2)
@@ -252,6 +254,6 @@ def _words(*placed: tuple[str, float, float, float]) -> PageWords:
     ],
 )
 def test_words_are_in_one_place_when_they_share_half_their_length_on_a_line(
-    placed: Sequence[tuple[str, float, float, float]], pairs
-):
+    placed: Sequence[tuple[str, float, float, float]], pairs: list[tuple[int, int]]
+) -> None:
     assert overlapping_words(_words(*placed)) == pairs

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -31,7 +32,7 @@ _TEXT_AT_ONCE = 1 << 18  # characters; a text of 5,000 pages is copied three tim
 def parse(files: tuple[Path, ...], out: Path, neutral: bool, as_json: bool) -> None:
     """Parse files into pages, blocks and words: one JSON a file, named after its source id.
 
-    Attachments of mails and members of archives are files too.
+    Attachments of mails, members of archives and files that a PDF carries are files too.
     """
     from citation_pipeline.adapters.deployment.deployment import read_deployment
     from citation_pipeline.adapters.local_parser.parser import LocalParser
@@ -67,7 +68,7 @@ def parse(files: tuple[Path, ...], out: Path, neutral: bool, as_json: bool) -> N
 
 
 def _sources_of(paths: Sequence[Path]) -> list[tuple["SourceDocument", Path]]:
-    """Return what to parse: each file, then what mails and archives among them hold."""
+    """Return what to parse: each file, then what mails, archives and PDFs among them hold."""
     from citation_pipeline.adapters.file_types import sniff
     from citation_pipeline.adapters.office.attached_files import (
         AttachedFile,
@@ -215,5 +216,9 @@ def _page_record(document: "ParsedDocument", page: "Page") -> dict[str, Any]:
         "words_from": page.words_from,
         "words": [
             [words.texts[i], *(round(float(edge), 6) for edge in words.boxes[i])] for i in range(first, last)
+        ],
+        # JSON has no NaN, which is what words of a text layer have
+        "confidences": [
+            None if math.isnan(one) else round(one, 3) for one in words.confidence[first:last].tolist()
         ],
     }
