@@ -2,7 +2,8 @@
 
 Documents lie in the folder or in its `documents/`. Hidden files, links that lead out of the folder and the
 pipeline's own side files are not documents. What a file contains is determined by its bytes (`file_types`).
-Attachments of mails and members of archives are documents too; their paths go on below their file's.
+Attachments of mails, members of archives and files that a PDF carries are documents too; their paths go on
+below their file's.
 """
 
 import hashlib
@@ -13,7 +14,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from citation_pipeline.adapters.file_types import sniff
-from citation_pipeline.adapters.office.attached_files import AttachedFile, is_container, list_attached_files
+from citation_pipeline.adapters.office.attached_files import (
+    AttachedFile,
+    list_attached_files,
+    may_hold_files_at,
+)
 from citation_pipeline.core.claims import Claim, check_claim_id
 from citation_pipeline.core.documents.identities import KnownContent, ListedFile, assign_source_ids
 from citation_pipeline.core.documents.parsed import SourceDocument
@@ -99,7 +104,7 @@ def hash_once(path: Path) -> str:
 def describe_documents(
     claim: Claim, *, known: Sequence[KnownContent] = (), replaced: Mapping[str, str] | None = None
 ) -> list[SourceDocument]:
-    """Return one row per file, then one per file inside a mail or an archive.
+    """Return one row per file, then one per file inside a mail, an archive or a PDF.
 
     `known` are the contents that the claim has had, `replaced` ids by the SHA-256 of what took their place:
     an id stays with its content (`identities`). Of files with the same bytes, all name the shortest-named as
@@ -154,8 +159,10 @@ def describe_documents(
 
 
 def _attached(files: Sequence[tuple[Path, AttachedFile]]) -> Iterator[AttachedFile]:
-    """Yield what mails and archives hold, those with the same bytes once."""
-    holders = {one.sha256: (path, one) for path, one in reversed(files) if is_container(one.media_type)}
+    """Yield what mails, archives and PDFs hold, those with the same bytes once."""
+    holders = {
+        one.sha256: (path, one) for path, one in reversed(files) if may_hold_files_at(path, one.media_type)
+    }
     known = set(holders)
     for path, one in sorted(holders.values(), key=lambda held: held[1].file):
         for inside in list_attached_files(path.read_bytes(), known=known):

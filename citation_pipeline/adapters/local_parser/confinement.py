@@ -30,6 +30,8 @@ _REFUSED_EVENTS = frozenset(
 # the pool's polling ends a worker first; this stops one that bursts between polls
 _MEMORY_SLACK = 512 * 2**20
 
+_is_confined = False
+
 
 class ForbiddenInWorkerError(RuntimeError):
     """Something in the worker tried to reach the network or to start a program."""
@@ -61,7 +63,14 @@ def listen(requests: IO[bytes], frames: "queue.SimpleQueue[tuple[bytes, bytes]]"
 
 def confine(limits: ParseLimits) -> None:
     """Bound memory, leave no core dump, refuse connections and programs."""
+    global _is_confined  # noqa: PLW0603 - once, for the rest of the process
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core dump would hold the document
     memory = limits.memory_bytes + _MEMORY_SLACK
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     sys.addaudithook(refuse_events)
+    _is_confined = True
+
+
+def is_confined() -> bool:
+    """Tell whether this process may start no other."""
+    return _is_confined

@@ -1,4 +1,5 @@
-"""Files inside a claim's files: attachments of mails and members of archives, each a document with a path.
+"""Files inside a claim's files: attachments of mails, members of archives, files that a PDF (a portfolio)
+carries; each is a document with a path.
 
 `mail.eml/scan.zip/page 1.pdf` is the path of a member of an archive that a mail carries. Nothing is unpacked
 to a disk: whoever wants the content asks for the path and gets it from the file that holds it.
@@ -8,6 +9,7 @@ Bounded: levels, files and bytes; what lies beyond is one row that says so (`LEF
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 from citation_pipeline.adapters import file_types
@@ -18,6 +20,8 @@ from citation_pipeline.adapters.office.archives import files_of_archive
 from citation_pipeline.adapters.office.attachments import LEFT_OUT, Attachment
 from citation_pipeline.adapters.office.mail import attachments_of_mail
 from citation_pipeline.adapters.office.outlook_messages import message_of
+from citation_pipeline.adapters.office.pdf_attachments import attachments_of_pdf
+from citation_pipeline.adapters.pdfium.embedded_names import may_hold_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +38,22 @@ class AttachedFile:
 
 
 def is_container(media_type: str) -> bool:
-    """Tell whether files of that type hold others."""
-    return media_type in file_types.CONTAINERS
+    """Tell whether files of that type may hold others."""
+    return media_type in (*file_types.CONTAINERS, file_types.PDF)
+
+
+def may_hold_files_at(path: Path, media_type: str) -> bool:
+    """Tell whether a file of that type may hold others, without reading a PDF into memory."""
+    if media_type != file_types.PDF:
+        return is_container(media_type)
+    with path.open("rb") as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as data:
+        return may_hold_files(data)
 
 
 def list_attached_files(
     data: bytes, *, known: set[str], limits: ParseLimits | None = None
 ) -> Iterator[AttachedFile]:
-    """Yield the files inside a mail or an archive, each before the files inside itself.
+    """Yield the files inside a mail, an archive or a PDF, each before the files inside itself.
 
     `known` are hashes of containers whose files are listed elsewhere; those of nested ones are added to it,
     so that an archive that holds itself ends.
@@ -50,7 +62,7 @@ def list_attached_files(
 
 
 def read_document(path: Path, *, limits: ParseLimits | None = None) -> bytes:
-    """Return the content of a file, or of a file inside a mail or an archive by its path below that one.
+    """Return the content of a file, or of a file inside another by its path below that one.
 
     Raises OSError when there is no such file, RefusedDocumentError when it cannot be unpacked.
     """
@@ -131,6 +143,8 @@ def _attachments_of(data: bytes, limits: ParseLimits) -> list[Attachment]:
             found = attachments_of_mail(message_of(data, limits=limits))
         elif media_type == file_types.MAIL:
             found = attachments_of_mail(data)
+        elif media_type == file_types.PDF:
+            found = attachments_of_pdf(data, limits=limits)
         else:
             found = []
     except RefusedDocumentError:

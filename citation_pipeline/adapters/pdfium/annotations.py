@@ -40,6 +40,37 @@ def form_environment(document: raw.FPDF_DOCUMENT) -> Iterator[raw.FPDF_FORMHANDL
             raw.FPDFDOC_ExitFormFillEnvironment(handle)
 
 
+def is_dynamic_form(document: raw.FPDF_DOCUMENT) -> bool:
+    """Tell whether what the document shows is in an XFA form, and its pages only say to wait for it.
+
+    A static XFA form has pages with fields as any other form; a dynamic one asks to be drawn anew, or at
+    least has no field on its pages.
+    """
+    kind = raw.FPDF_GetFormType(document)
+    if kind == raw.FORMTYPE_XFA_FULL:
+        return True
+    return bool(kind == raw.FORMTYPE_XFA_FOREGROUND) and not any(
+        _has_fields(document, index) for index in range(raw.FPDF_GetPageCount(document))
+    )
+
+
+def _has_fields(document: raw.FPDF_DOCUMENT, index: int) -> bool:
+    page = raw.FPDF_LoadPage(document, index)
+    if not page:
+        return False
+    try:
+        for number in range(min(raw.FPDFPage_GetAnnotCount(page), _MAX_ANNOTATIONS)):
+            annotation = raw.FPDFPage_GetAnnot(page, number)
+            if annotation:
+                kind = raw.FPDFAnnot_GetSubtype(annotation)
+                raw.FPDFPage_CloseAnnot(annotation)
+                if kind == raw.FPDF_ANNOT_WIDGET:
+                    return True
+        return False
+    finally:
+        raw.FPDF_ClosePage(page)
+
+
 @dataclass(frozen=True, eq=False)
 class Annotations:
     """What a page's annotations are; `is_printed` says whether flattening would add anything."""

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
-from citation_pipeline.adapters.pdfium.annotations import form_environment
+from citation_pipeline.adapters.pdfium.annotations import form_environment, is_dynamic_form
 from citation_pipeline.adapters.pdfium.characters import Font
+from citation_pipeline.adapters.pdfium.embedded_files import holds_files
+from citation_pipeline.adapters.pdfium.embedded_names import may_hold_files
 from citation_pipeline.adapters.pdfium.pages import read_page, read_page_words
 from citation_pipeline.core.documents.composition import Composition, PageDraft
 from citation_pipeline.core.documents.parsed import (
@@ -27,6 +29,12 @@ from citation_pipeline.core.layout.documents import DocumentLayout
 PARSER = "pdfium"
 PARSER_VERSION = "1"
 """Raised whenever the same bytes would give other words, blocks or tables: it is part of cache keys."""
+
+EMBEDDED, EMBEDDED_UNREAD = "embedded_files", "embedded_files_unread"
+"""Warnings of a PDF that carries files: they are documents of their own, or nobody reads them."""
+
+DYNAMIC_FORM = "dynamic_form"
+"""Warning of a page that only stands for a form (XFA), which Adobe's programs alone draw."""
 
 
 def parse_pdf(
@@ -63,7 +71,16 @@ def parse_pdf(
                 f"The PDF has {count} pages; the limit is {page_limit}.",
                 "Split it, or raise the page limit.",
             )
-        return _read_document(opened, source, recognize_page, on_page)
+        return _read_document(opened, source, recognize_page, on_page, _files_of(opened, data))
+
+
+def _files_of(opened: pdfium.PdfDocument, data: bytes) -> list[str]:
+    """Return the warning of a PDF that carries files; `EMBEDDED_UNREAD` where nobody else reads them."""
+    if not holds_files(opened, data):
+        return []
+    # they are listed without a password, and where the bytes name them (`office.pdf_attachments`)
+    is_listed = may_hold_files(data) and not isinstance(_open(data, ()), _Refusal)
+    return [EMBEDDED if is_listed else EMBEDDED_UNREAD]
 
 
 def read_pdf_words(data: bytes, *, passwords: Sequence[str] = ()) -> list[PageWords]:
@@ -85,13 +102,15 @@ def _read_document(
     source: SourceDocument,
     recognize_page: RecognizePage | None,
     on_page: Callable[[], None],
+    files: Sequence[str],
 ) -> ParsedDocument:
     """Read, lay out and compose page after page: of a page, only its words' columns are kept."""
     layout, composition = DocumentLayout(), Composition()
     sheets: list[PageDraft] = []
-    warnings: list[str] = []
+    warnings = list(files)
     fonts: dict[int, Font] = {}
     has_read = False
+    is_dynamic = is_dynamic_form(opened.raw)
     with form_environment(opened.raw) as form:
         for index in range(len(opened)):
             reading = read_page(opened.raw, index, form=form, fonts=fonts, recognize_page=recognize_page)
@@ -100,7 +119,8 @@ def _read_document(
                 sheets.append(PageDraft(612, 792, has_text_layer=False))
             else:
                 has_read = True
-                warnings.extend(f"page {index + 1}: {warning}" for warning in reading.warnings)
+                own = (*reading.warnings, DYNAMIC_FORM) if is_dynamic else reading.warnings
+                warnings.extend(f"page {index + 1}: {warning}" for warning in own)
                 sheets.append(reading.draft)
                 for block in layout.lay_out(reading.content):
                     composition.add(block)

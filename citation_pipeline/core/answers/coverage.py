@@ -13,7 +13,9 @@ from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocume
 from citation_pipeline.core.extraction import READ, ExtractedField, Extraction, PagesRead
 
 # what a parser says of a page that it could not read
-_UNREAD_PAGE = re.compile(r"page (\d{1,6}): (does not load|no_text_layer|unreadable_glyphs)")
+_UNREAD_PAGE = re.compile(r"page (\d{1,6}): (does not load|no_text_layer|unreadable_glyphs|dynamic_form)")
+# files that a document carries, where nobody reads them as documents of their own
+_UNREAD_FILES = "embedded_files_unread"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +154,8 @@ def _unread_by_parser(document: ParsedDocument) -> list[UnreadPages]:
         return []
     found = []
     for warning in document.warnings:
+        if warning == _UNREAD_FILES:
+            found.append(UnreadPages(source_id, warning, "parser"))
         if match := _UNREAD_PAGE.fullmatch(warning):
             page = int(match[1])
             found.append(UnreadPages(source_id, match[2].replace(" ", "_"), "parser", page, page))

@@ -74,6 +74,8 @@ _REASONS: Mapping[str, str] = {
     "malformed_answer": "the reply is broken",
     "unanswered": "the reply leaves it out",
     "not_asked": "it was not asked for",
+    "dynamic_form": "a form that only Adobe's programs draw: print it to PDF there",
+    "embedded_files_unread": "it carries files that cannot be listed: save each on its own",
 }
 
 
