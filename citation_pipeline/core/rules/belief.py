@@ -89,6 +89,12 @@ _STALE = 0.75
 _NONE_YET = 180
 # A `no` holds longer, as what it denies comes about in few claims.
 _NOT_YET = 400
+# Papers repeat what stands. What a single one tells, and none of the last months, was told otherwise since or
+# is another's: of such values in claims of unknown hands, read with a vocabulary made before them, few were
+# right. Names and yes or no last, and a log would note what changes.
+_LONE = 120
+_RETOLD = frozenset({"text", "enum", "date", "last_date", "money", "percent", "number", "icd", "address"})
+_ONCE = frozenset({"author", "beside", "coded"})
 # A day so far behind all others is not the day of a print.
 _ALONE = 14
 
@@ -109,13 +115,24 @@ def belief_of(choice: Choice, rules: FieldRules, *, newest: str) -> float:
         and _days_between(max(c.as_of for c in choice.support), newest) > _NOT_YET
     ):
         belief *= _STALE
-    if choice.is_overtaken:
+    if choice.is_overtaken or _is_lone(choice, agreeing, rules, newest):
         belief *= _STALE
     # what every document tells in words of its own is one telling of several, however clearly it was read
     belief *= rules.trust
     if choice.value == [] and _days_between(max(c.as_of for c in choice.support), newest) > _NONE_YET:
         belief *= _STALE
     return belief
+
+
+def _is_lone(choice: Choice, agreeing: Sequence[Candidate], rules: FieldRules, newest: str) -> bool:
+    """Tell whether one old paper alone tells a value of a kind that papers tell again."""
+    told = (*choice.support, *agreeing)
+    return (
+        rules.kind in _RETOLD
+        and len({candidate.source for candidate in told}) == 1
+        and not any(candidate.method in _ONCE or candidate.is_noted for candidate in told)
+        and _days_between(max(candidate.as_of for candidate in told), newest) > _LONE
+    )
 
 
 def belief_of_item(
@@ -130,6 +147,11 @@ def belief_of_item(
     is_told = not any(candidate.method in _BESIDE_A_LABEL for candidate in readings)
     if is_bare and is_told and len({candidate.source for candidate in readings}) == 1:
         belief *= _BARE
+    sources = {candidate.source for candidate in readings}
+    age = _days_between(max(candidate.as_of for candidate in readings), newest)
+    is_noted = any(candidate.is_noted for candidate in readings)
+    if rules.choice == "latest_list" and len(sources) == 1 and age > _LONE and not is_noted:
+        belief *= _STALE
     return belief if is_sound(item.value, rules) else belief * _UNSOUND
 
 

@@ -85,6 +85,8 @@ _SHORT_FORMS = {
     "dr": "doctor",
     "er": "employer",
     "empr": "employer",
+    "emplr": "employer",
+    "emplyr": "employer",
     "ee": "employee",
     "empe": "employee",
     "clm": "claim",

@@ -18,7 +18,7 @@ DECORATION = re.compile(
     r"(?:paid )?(?:to|thru|through|as of|at)\s+(?:date\b|today\b|\d[\w/.-]{5,12}(?=\s|$|:)))\s*",
     re.IGNORECASE,
 )
-_SEPARATOR = re.compile(r"^\s*(?:[:?=]|\.(?=[\s:]|$)|#|\u2013(?=\s)|-(?=\s)|\u2014)+\s*")
+_SEPARATOR = re.compile(r"^\s*(?:[:?=]|\.+(?=[\s:]|$)|#|\u2013(?=\s)|-(?=\s)|\u2014)+\s*")
 _COLON = re.compile(r"^\s*(?:\([^)]*\)\s*)?[:?]")
 _BREAK_BEFORE = re.compile(r"(?:[.;:|\u2022,)]|\u2013|-|\s/)\s*$")
 

@@ -85,7 +85,10 @@ def _day_alone(row: Row) -> str:
     """Return the day of a line that has little more than a day."""
     dates = find_dates(row.text) if len(row.segments) == 1 else []
     is_alone = len(dates) == 1 and len(row.text) - (dates[0].end - dates[0].start) <= 12
-    return str(dates[0].value) if is_alone else ""
+    if not is_alone or names_other_day(row.text[: dates[0].start]):
+        return ""
+    # `on August 26, 2025.` is the end of the sentence above
+    return "" if row.text[0].islower() or row.text.endswith(".") else str(dates[0].value)
 
 
 def _messages(rows: Sequence[Row]) -> list[Section]:

@@ -10,9 +10,16 @@ from dataclasses import dataclass
 from citation_pipeline.core.rules.pages.layout import Row, Segment
 from citation_pipeline.core.rules.pages.passages import Passage, join
 from citation_pipeline.core.rules.pages.segments import shared_width
+from citation_pipeline.core.values.dates import find_dates
 
 # A table of a claim file is seldom longer on one page; a second header row ends it earlier.
 _MOST_ROWS = 80
+# What ends a table: a line drawn below its rows, the keys of a screen, its sums.
+_RULE = re.compile(r"[-=_*.\u2013\u2014\s]{6,}")
+_KEYS = re.compile(r"^P?F\d{1,2}\s*=")
+_TOTAL = re.compile(r"^(?:grand )?totals?\b", re.IGNORECASE)
+_SUM = re.compile(r"\d\.\d{2}\b|\d,\d{3}\b")
+_HEADS = 2
 
 
 @dataclass(frozen=True)
@@ -83,8 +90,33 @@ def _distance(cell: Segment, head: Segment) -> float:
     return edges if overlap > 0 else edges + 0.05 - min(overlap, 0)
 
 
-def rows_below(rows: Sequence[Row], number: int, heads: Mapping[str, Segment]) -> Iterator[TableRow]:
-    """Return the rows of the table under a head row; lines that only go on with a cell join the row above."""
+def is_total(texts: Sequence[str]) -> bool:
+    """Tell whether cells are a table's sums, which are its last row: `Total knee repair` has a day."""
+    whole = " ".join(texts)
+    return bool(_TOTAL.match(whole) and _SUM.search(whole)) and not find_dates(whole)
+
+
+def rows_of_table(rows: Sequence[Sequence[str]]) -> int:
+    """Return how many rows are of the table itself: sums end it, and so do another one's title and heads."""
+    for number, cells in enumerate(rows):
+        below = rows[number + 1] if number + 1 < len(rows) else ()
+        is_title = len(cells) == 1 < len(below) and len(below) >= _HEADS and number > 0
+        if is_total(cells) or (is_title and not any(c.isdigit() for c in "".join((*cells, *below)))):
+            return number
+    return len(rows)
+
+
+def rows_below(
+    rows: Sequence[Row],
+    number: int,
+    heads: Mapping[str, Segment],
+    *,
+    ends: re.Pattern[str] | None = None,
+) -> Iterator[TableRow]:
+    """Return the rows of the table under a head row; lines that only go on with a cell join the row above.
+
+    `ends` is what the list asked for does not go on behind: `COMPLETED` below what is still to do.
+    """
     head_row = rows[number]
     others = [s for s in head_row.segments if s not in heads.values()]
     open_row: dict[str, list[Segment]] | None = None
@@ -96,6 +128,11 @@ def rows_below(rows: Sequence[Row], number: int, heads: Mapping[str, Segment]) -
             break
         if all(segment in heads.values() for segment in row.segments):
             continue
+        if open_row is None and _RULE.fullmatch(row.text):
+            bottom = row.box.bottom
+            continue
+        if _is_end(row, ends):
+            break
         cells = read_row(row, heads, others)
         close = row.box.top - bottom < 0.75 * row.segments[0].height
         if open_row is not None and close and (first not in cells or len(cells) == 1 < len(open_row)):
@@ -110,6 +147,12 @@ def rows_below(rows: Sequence[Row], number: int, heads: Mapping[str, Segment]) -
         bottom = row.box.bottom
     if open_row:
         yield _table_row(open_row, words)
+
+
+def _is_end(row: Row, ends: re.Pattern[str] | None) -> bool:
+    is_foot = _RULE.fullmatch(row.text) or any(_KEYS.match(segment.text) for segment in row.segments)
+    is_other = ends is not None and len(row.segments) == 1 and ends.fullmatch(row.text.strip(" :*-"))
+    return bool(is_foot or is_other) or is_total([segment.text for segment in row.segments])
 
 
 def _table_row(cells: Mapping[str, Sequence[Segment]], words: Sequence[Segment]) -> TableRow:

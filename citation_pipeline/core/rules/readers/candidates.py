@@ -34,7 +34,7 @@ class Candidate:
     `unit` is what a citation shows (label and value, sentence, row); `as_of` the day the statement speaks
     for (ISO or empty); `weight` in 0-1; `corrects` marks a statement that sets an older one right. A list's
     candidate has `items` instead of a value; no items mean that the document says there are none. `rivals` is
-    how many other values of the kind stand in the same sentence.
+    how many other values of the kind stand in the same sentence; `is_noted` marks what a kept log says.
     """
 
     key: str
@@ -49,6 +49,7 @@ class Candidate:
     items: tuple[Item, ...] = ()
     is_list: bool = False
     rivals: int = 0
+    is_noted: bool = False
 
 
 _SURELY_OF_KIND = 0.75
@@ -114,6 +115,7 @@ def candidate_of(
         items=tuple(_in_full(item, rules) for item in items),
         is_list=is_list,
         rivals=rivals,
+        is_noted=reading.first_entry is not None,
     )
 
 

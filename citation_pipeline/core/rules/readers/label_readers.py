@@ -1,7 +1,8 @@
 """Readers of values that are behind something: a label, or a transcript's question."""
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from citation_pipeline.core.boxes import Box
@@ -44,6 +45,12 @@ _OF_TITLE = 1.15
 _LONGEST_TITLE = 3
 _AT_ONCE = 12
 _BRACKET = re.compile(r"\s+\(")
+# A screen prints its code or count before the word: `0 NONE NOTED`, `N NO PETITION FILED`.
+_NONE_AT_ALL = re.compile(r"^(?:0 +|N +)?(?:none|no)\b", re.IGNORECASE)
+_SHORT_DENIAL = 40
+# A table's cell is of its row and of its column; a label above and one beside are two labels.
+_BELOW = frozenset({"below", "under"})
+_CLAIMED_TWICE = 0.6
 # A number without a currency among more words than these counts something else: hours, weeks.
 _BARE_NUMBER = 2
 _SUMS = frozenset({"money", "percent"})
@@ -65,6 +72,7 @@ def read_labels(reading: DocumentReading, lexicon: Lexicon) -> Iterator[Candidat
                 yield from _of_pair(reading, lexicon, pair, sentence)
     read: set[tuple[str, int]] = set()
     titles = _title_words(reading)
+    claimed = _claimed_twice(reading.pairs)
     for pair in reading.pairs:
         if reading.first_entry is None or pair.row < reading.first_entry:
             for candidate in _of_pair(reading, lexicon, pair, None):
@@ -73,8 +81,29 @@ def read_labels(reading: DocumentReading, lexicon: Lexicon) -> Iterator[Candidat
                 if pair.is_second and place in read:
                     continue
                 read.add(place)
+                if pair.value.words[:1] and pair.value.words[0] in claimed:
+                    candidate = replace(candidate, weight=candidate.weight * _CLAIMED_TWICE)
                 is_own = lexicon.fields[candidate.key].kind == "code" and pair.name[0] in titles
                 yield replace(candidate, weight=candidate.weight * _OF_TITLE) if is_own else candidate
+
+
+def _claimed_twice(pairs: Sequence[Pair]) -> frozenset[int]:
+    """Return the first words of values that stand beside one label and below another one.
+
+    Where two columns of a screen run into one another, which label a value is of its place does not say.
+    """
+    beside: defaultdict[int, set[frozenset[str]]] = defaultdict(set)
+    below: defaultdict[int, set[frozenset[str]]] = defaultdict(set)
+    for pair in pairs:
+        fields = pair.keys - {""}
+        if fields and pair.value.words and not pair.is_second:
+            places = below if pair.method in _BELOW else beside
+            places[pair.value.words[0]].add(fields)
+    return frozenset(
+        word
+        for word in beside.keys() & below.keys()
+        if any(one.isdisjoint(other) for one in beside[word] for other in below[word])
+    )
 
 
 def _title_words(reading: DocumentReading) -> frozenset[str]:
@@ -177,7 +206,7 @@ def read_value(
             yield candidate_of(reading, rules, False, unit, as_of, weight, method)
             return
     if rules.kind == "list":
-        if re.match(r"^(?:none|no)\b", text, re.IGNORECASE) and len(text) < 40:
+        if _NONE_AT_ALL.match(text) and len(text) < _SHORT_DENIAL:
             yield candidate_of(reading, rules, None, unit, as_of, weight, method, items=(), is_list=True)
             return
         items = read_items(value, rules)

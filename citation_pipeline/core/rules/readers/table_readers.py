@@ -12,7 +12,7 @@ from citation_pipeline.core.rules.documents import DocumentReading
 from citation_pipeline.core.rules.lexicons.lexicon import FieldRules, TableRule
 from citation_pipeline.core.rules.pages.layout import Row, Segment
 from citation_pipeline.core.rules.pages.passages import Passage, join, passage_of
-from citation_pipeline.core.rules.pages.tables import find_heads, rows_below
+from citation_pipeline.core.rules.pages.tables import find_heads, rows_below, rows_of_table
 from citation_pipeline.core.rules.readers.candidates import Candidate, Item, candidate_of, holds_in
 from citation_pipeline.core.rules.readers.kinds import take
 from citation_pipeline.core.rules.readers.lists import read_item, read_member
@@ -21,6 +21,13 @@ from citation_pipeline.core.values.dates import find_dates
 
 _BEFORE = re.compile(r"\b(?:before|prior|previous(?:ly)?|old|former|change|was)\b", re.IGNORECASE)
 
+
+# Of what is still to do a table lists what was done too: in a column of states, or below a heading.
+_NO_LONGER_OPEN = re.compile(
+    r"(?:completed|done|closed|finished)(?: (?:items|tasks|diar(?:y|ies)|activities|actions?))?",
+    re.IGNORECASE,
+)
+_IS_DONE = re.compile(r"\b(?:done|completed|closed)\.?(?:\s+(?:[A-Z]{2,3}|[\d/.-]{6,10}))?$", re.IGNORECASE)
 
 _COLUMNS = 3
 _STRENGTH = re.compile(r"[a-z] \d[\d.,/]* ?(?:mg|mcg|ml|g|units?)\b", re.IGNORECASE)
@@ -59,8 +66,9 @@ def _parsed_tables(
         rows = [r for r in (_cells_of_row(reading, parsed, n) for n in range(parsed.rows)) if r]
         weight = affinity * table.weight
         if table.members:
+            own = rows[: rows_of_table([[cell.text for cell in cells.values()] for cells in rows])]
             items = [
-                item for cells in rows if (item := _item_of_cells(cells, columns, rules, table)) is not None
+                item for cells in own if (item := _item_of_cells(cells, columns, rules, table)) is not None
             ]
             if items:
                 whole = join(item.unit for item in items)
@@ -180,7 +188,8 @@ def _listed(
 ) -> Iterator[Candidate]:
     for number, heads in find_heads(reading.rows, table.members):
         items: list[Item] = []
-        for row in rows_below(reading.rows, number, heads):
+        ends = _NO_LONGER_OPEN if rules.ahead else None
+        for row in rows_below(reading.rows, number, heads, ends=ends):
             item = _item_of_row(row.cells, row.whole, rules, table)
             # text below a table fills its first column alone
             if item is not None and (len(table.members) < _COLUMNS or len(item.members) > 1):
@@ -204,6 +213,8 @@ def _listed(
 
 def _item_of_row(cells: Any, whole: Passage, rules: FieldRules, table: TableRule) -> Item | None:
     value: dict[str, Any] = dict(table.constants)
+    if rules.ahead and _IS_DONE.search(whole.text):
+        return None
     for column, pattern in table.where.items():
         if column not in cells or not pattern.search(cells[column].text):
             return None

@@ -8,7 +8,8 @@ EDGES = " \t,;:-\u2013\u2014|*\"'\u201c\u201d"
 """Marks that are around a value and belong to none."""
 
 _NOTHING = re.compile(
-    r"^(?:n/?a|none|unknown|same|see (?:above|below|attached).*|"
+    r"^(?:n/?a|unknown|same|see (?:above|below|attached).*|"
+    r"(?:0 +|n +)?none(?: (?:on file|noted|known|reported|filed|listed|found|identified|to date))?|"
     r"not (?:applicable|available|known|listed|provided)|tbd|to be determined|pending|blank|-+|_+)\.?$",
     re.IGNORECASE,
 )
