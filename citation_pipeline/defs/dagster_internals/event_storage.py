@@ -7,7 +7,11 @@ is for any SQL storage; here for SQLite, in `postgres_storage` for PostgreSQL.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+import sqlite3
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +24,8 @@ from dagster._core.storage.event_log.schema import AssetCheckExecutionsTable, Sq
 from dagster._core.storage.event_log.sql_event_log import SqlEventLogStorage
 from dagster._core.storage.event_log.sqlite.sqlite_event_log import SqliteEventLogStorage
 from dagster._serdes import ConfigurableClassData, serialize_value
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, Engine, bindparam, create_engine, func, select
+from sqlalchemy.pool import NullPool
 
 BATCH_SIZE = 1000
 """Events of one transaction: two megabytes or so.
@@ -38,6 +43,9 @@ _ENDS_WITHOUT_VERDICT = (DagsterEventType.RUN_FAILURE, DagsterEventType.RUN_CANC
 
 # Dagster asks the environment of every process that reports events, and nothing else, whether to batch
 _SWITCH = "DAGSTER_EVENT_BATCH_SIZE"
+
+_ENGINES = 64  # a run's database is asked while it runs, and seldom afterwards
+_BUSY_SECONDS = 30  # as long as Dagster waits for another process's transaction
 
 
 def switch_batches_on() -> None:
@@ -177,6 +185,7 @@ class BatchingSqliteEventLogStorage(BatchedEvents, SqliteEventLogStorage):
     """Stores a batch of asset events in two transactions: the run's database and the index of all runs."""
 
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
+        self._engines: dict[str, Engine] = {}
         super().__init__(base_dir, inst_data)
         switch_batches_on()
 
@@ -193,6 +202,35 @@ class BatchingSqliteEventLogStorage(BatchedEvents, SqliteEventLogStorage):
         for suffix in ("", "-wal", "-shm"):
             Path(f"{self.path_for_shard(run_id)}{suffix}").unlink(missing_ok=True)
 
+    @contextmanager
+    def _connect(self, shard: str) -> Iterator[Connection]:
+        """Connect to a run's database or to the index, by an engine that remembers compiled statements."""
+        with self._db_lock:
+            engine = self._engine(shard)
+            if shard not in self._initialized_dbs:
+                self._initdb(engine)
+                self._initialized_dbs.add(shard)
+            with engine.begin() as connection:
+                yield connection
+
+    def _engine(self, shard: str) -> Engine:
+        if shard not in self._engines:
+            if len(self._engines) >= _ENGINES:
+                self._engines.clear()
+            # no connection is kept: runs are forked from this process
+            self._engines[shard] = create_engine(
+                self.conn_string_for_shard(shard), poolclass=NullPool, connect_args={"timeout": _BUSY_SECONDS}
+            )
+        return self._engines[shard]
+
+    def _initdb(self, engine: Engine, for_index_shard: bool = False) -> None:
+        """Set up a database; a new run's is a copy of an empty one: Dagster reads all its migrations."""
+        path = Path(engine.url.database or "")
+        if for_index_shard or path.exists():
+            super()._initdb(engine, for_index_shard)
+        else:
+            _write_new(path, _empty_database())
+
     def _store_in_log_of_run(self, run_id: str, rows: _Rows) -> None:
         with self.run_connection(run_id) as connection:
             connection.execute(_INSERT, rows)
@@ -200,6 +238,29 @@ class BatchingSqliteEventLogStorage(BatchedEvents, SqliteEventLogStorage):
     def _number(self, connection: Connection, rows: _Rows) -> list[int]:
         # one by one, as each event's number is needed; the statement is compiled once
         return [int(connection.execute(_INSERT, row).lastrowid) for row in rows]
+
+
+@cache
+def _empty_database() -> bytes:
+    """Return a run's database without events, as Dagster sets it up."""
+    with tempfile.TemporaryDirectory() as folder:
+        storage = SqliteEventLogStorage(folder)
+        with storage.run_connection("empty"):
+            pass
+        with sqlite3.connect(storage.path_for_shard("empty")) as connection:
+            content = connection.serialize()
+        connection.close()
+        storage.dispose()
+    return content
+
+
+def _write_new(path: Path, content: bytes) -> None:
+    """Write a file at once, unless another process has made it meanwhile."""
+    written = path.with_name(f"{path.name}.{os.getpid()}.new")
+    written.write_bytes(content)
+    with suppress(FileExistsError):
+        os.link(written, path)
+    written.unlink()
 
 
 def _planned_checks(
