@@ -10,8 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from citation_pipeline.adapters import known_sources
 from citation_pipeline.adapters.local_parser.parser_versions import parser_fingerprint
-from citation_pipeline.core.code_fingerprints import STAGES, code_fingerprint, fingerprint_code
+from citation_pipeline.core.code_fingerprints import (
+    KNOWN_SOURCES,
+    STAGES,
+    code_fingerprint,
+    fingerprint_code,
+)
 
 # of each stage a module whose code decides what the stage makes, and one that it only imports
 MODULES = {
@@ -161,3 +167,55 @@ def test_the_release_of_every_library_of_every_stage_is_known(project: Path) -> 
         fingerprint_code(project / "citation_pipeline", roots, release_of=note)
     assert {"numpy", "pillow", "rapidfuzz", "onnxruntime"} <= asked
     assert [metadata.version(library) for library in asked]  # raises for a name that is no distribution's
+
+
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Where what was read of sources is kept between processes; this one forgets what it knew."""
+    monkeypatch.setattr(known_sources, "_file", lambda: tmp_path / "__pycache__" / "kept.json")
+    monkeypatch.setattr(known_sources, "_recalled", {})
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    for key in list(KNOWN_SOURCES):
+        monkeypatch.delitem(KNOWN_SOURCES, key)
+    return tmp_path / "__pycache__" / "kept.json"
+
+
+def test_another_process_parses_no_source_again_and_finds_the_same(
+    copy: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = fingerprint(copy, "matcher")
+    known_sources.keep_sources()
+    KNOWN_SOURCES.clear()
+    known_sources.recall_sources()
+    parse = ast.parse
+    with monkeypatch.context() as patched:
+        patched.setattr(ast, "parse", lambda source: pytest.fail("a source was parsed again"))
+        assert fingerprint(copy, "matcher") == before
+    parsed: list[bytes] = []
+
+    def note(source: bytes) -> ast.Module:
+        parsed.append(source)
+        return parse(source)
+
+    path = copy / "core/matching/alignment.py"
+    path.write_text(path.read_text().replace("EARLY_STOP = 0.12", "EARLY_STOP = 0.13"))
+    monkeypatch.setattr(ast, "parse", note)
+    assert fingerprint(copy, "matcher") != before
+    assert parsed == [path.read_bytes()]
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"rule": "another", "sources": {"a": ["b", []]}}'])
+def test_what_was_kept_by_another_rule_or_is_damaged_is_not_used(kept: Path, content: str) -> None:
+    kept.parent.mkdir()
+    kept.write_text(content)
+    known_sources.recall_sources()
+    assert not KNOWN_SOURCES
+
+
+def test_nothing_is_kept_where_python_keeps_no_bytecode(
+    kept: Path, copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fingerprint(copy, "chunks")
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    known_sources.keep_sources()
+    assert not kept.exists()

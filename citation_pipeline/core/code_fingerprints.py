@@ -48,6 +48,18 @@ _SAYS_NOTHING = ("kind", "type_comment", "ctx")  # where a name is says whether 
 
 
 @dataclass(frozen=True, slots=True)
+class Syntax:
+    """What a source does, as a digest, and the names that it imports."""
+
+    digest: str
+    imported: frozenset[str]
+
+
+KNOWN_SOURCES: dict[str, Syntax] = {}
+"""What was read of sources, by their own digests."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Module:
     """A module's digest, and what it imports: modules of this package, and other libraries."""
 
@@ -102,20 +114,29 @@ def fingerprint_code(
 
 
 def _read_module(package: Traversable, name: str) -> _Module:
-    tokens: list[str] = []
-    imported: set[str] = set()
-    _add_tokens(ast.parse(_source(package, name) or b""), tokens, imported)
+    syntax = _syntax_of(_source(package, name) or b"")
     own = {
         _module_named(package, name.removeprefix(f"{PACKAGE}."))
-        for name in imported
+        for name in syntax.imported
         if name.startswith(f"{PACKAGE}.")
     }
-    tops = {name.partition(".")[0] for name in imported} - {PACKAGE} - sys.stdlib_module_names
+    tops = {name.partition(".")[0] for name in syntax.imported} - {PACKAGE} - sys.stdlib_module_names
     return _Module(
-        hashlib.sha256("\n".join(tokens).encode()).digest(),
+        bytes.fromhex(syntax.digest),
         frozenset(own),
         frozenset(_DISTRIBUTIONS.get(name, name) for name in tops),
     )
+
+
+def _syntax_of(source: bytes) -> Syntax:
+    key = hashlib.sha256(source).hexdigest()
+    if key not in KNOWN_SOURCES:
+        tokens: list[str] = []
+        imported: set[str] = set()
+        _add_tokens(ast.parse(source), tokens, imported)
+        digest = hashlib.sha256("\n".join(tokens).encode()).hexdigest()
+        KNOWN_SOURCES[key] = Syntax(digest, frozenset(imported))
+    return KNOWN_SOURCES[key]
 
 
 def _add_tokens(node: ast.AST, tokens: list[str], imported: set[str]) -> None:

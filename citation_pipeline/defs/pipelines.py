@@ -8,6 +8,7 @@ from typing import Any
 
 import dagster as dg
 
+from citation_pipeline.adapters.known_sources import keep_sources
 from citation_pipeline.adapters.object_storage.addresses import shown_root
 from citation_pipeline.core.planning.stages import REMATCH_STAGES
 from citation_pipeline.defs.assets.checks import CHECKS
@@ -45,6 +46,7 @@ CLAIM_ASSETS = (
     search_index,
 )
 
+keep_sources()  # after the assets, for the next process
 
 _REMATCHED = frozenset({*REMATCH_STAGES, "search_index"})
 _USUAL_CLAIMS = 1000  # of the matching's runs; what follows takes whole runs of it

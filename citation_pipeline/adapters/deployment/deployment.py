@@ -67,6 +67,18 @@ class Deployment(Places, Reading, Judging, Nights, Limits, Fleet, Watching, View
         populate_by_name=True,
     )
 
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Return where values come from: no file, and none is looked for."""
+        return (init_settings, env_settings)
+
     @field_validator("*", mode="before")
     @classmethod
     def _strip(cls, value: Any) -> Any:
