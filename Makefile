@@ -5,6 +5,9 @@ BIN := $(VENV)/bin
 STORE ?= data/store
 export CITATION_PIPELINE_STORE ?= $(CURDIR)/$(STORE)
 
+# the tests start hundreds of processes: none shall compile the package anew
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo image-check newest-dagster test test-outside-data fuzz mutants coverage check docs dev serve sample lock clean
 
 demo: $(VENV)/.runtime  ## run the sample claim from documents to viewer dataset
