@@ -7,11 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.source_ids import SourceIds, keep_source_ids, read_former_documents
 from citation_pipeline.core.documents.identities import KnownContent, ListedFile, assign_source_ids
 from citation_pipeline.core.documents.parsed import ParsedDocument
-from citation_pipeline.core.documents.replacements import find_replacements
+from citation_pipeline.core.documents.replacements import FormerDocument, find_replacements
 from citation_pipeline.core.viewer.contract import list_breaches
 from citation_pipeline.serving.settings import ServingSettings
 from citation_pipeline_tests.commands import command
@@ -263,3 +266,32 @@ def test_a_print_that_is_read_in_another_order_is_the_same_document_and_one_of_o
     (found,) = find_replacements([old], [printed("scan", by="columns", paid=41_250)])
     assert (found.source_id, found.similarity) == ("inquiry", 1.0)
     assert find_replacements([old], [printed("next month", by="columns", paid=52_918)]) == []
+
+
+def written(source_id: str, *, by: str, day: int = 12, name: str = "Lindqvist") -> ParsedDocument:
+    """A letter of few numbers whose lines are read one after another, or torn into columns."""
+    body = [f"word{chr(97 + n)}{chr(97 + m)}" for n in range(8) for m in range(7)]
+    lines = [f"Dear {name},", f"the photos have to be here by December {day}, 2026.", " ".join(body)]
+    words = " ".join(lines).split()
+    read = lines if by == "lines" else [*words[::3], *words[1::3], *words[2::3]]
+    made = text_document(source_id, *read)
+    return replace(made, source=replace(made.source, sha256=f"{source_id}-{by}-{day}-{name}"))
+
+
+def test_a_letter_of_few_numbers_is_known_again_and_one_of_another_day_is_not() -> None:
+    old = written("letter", by="lines")
+    (found,) = find_replacements([old], [written("scan", by="columns")])
+    assert found.source_id == "letter"
+    assert find_replacements([old], [written("reminder", by="columns", day=19)]) == []
+
+
+def test_how_surely_the_words_of_a_former_document_were_read_is_kept_with_them(tmp_path: Path) -> None:
+    store = ClaimStore(tmp_path)
+    words = written("fax", by="lines").words
+    unsure = np.linspace(0.2, 1.0, len(words)).astype(np.float32)
+    unsure[0] = np.nan  # of a text layer
+    keep_source_ids(
+        store, "claim", SourceIds((), (FormerDocument("fax", "1", "2", replace(words, confidence=unsure)),))
+    )
+    kept = read_former_documents(store, "claim")["1"].words.confidence
+    assert np.allclose(kept, unsure, atol=0.001, equal_nan=True)

@@ -86,7 +86,8 @@ def _former(row: Mapping[str, Any]) -> FormerDocument:
         block=numbers("block"),
         text_start=numbers("text_start"),
         text_end=numbers("text_end"),
-        confidence=np.full(len(row["texts"]), np.nan, np.float32),
+        # absent in what an older version kept; None where the words come from a text layer
+        confidence=np.array(row.get("confidence", [None] * len(row["texts"])), np.float32),
     )
     return FormerDocument(row["source_id"], row["sha256"], row["followed_by"], words)
 
@@ -99,6 +100,7 @@ def _former_row(one: FormerDocument) -> dict[str, Any]:
         "followed_by": one.followed_by,
         "texts": list(words.texts),
         "boxes": np.round(words.boxes, 6).tolist(),
+        "confidence": [None if np.isnan(one) else round(float(one), 3) for one in words.confidence],
         **{
             name: getattr(words, name).tolist()
             for name in ("page", "line", "block", "text_start", "text_end")

@@ -1,77 +1,62 @@
 """Where words of a replaced document are in the new one, and whether they still say the same there.
 
-A signature follows only a statement that is unchanged: the same words, in a line that reads the same below a
-line that reads the same, on a page on which nothing was added or removed that denies or limits. What may
-differ is what a scan misreads: a word of which one reading is no word.
+A signature follows only a statement that is unchanged. Two prints of one page lie over each other, so they
+are compared place by place (`overlaid_statements`), in whatever order they were read. Where they do not, as
+when a letter was set anew, the words are compared in reading order: the same words, in a line that reads the
+same below a line that reads the same, on a page on which nothing was added or removed that denies or limits.
+What may differ is what a scan misreads: a word of which one reading is no word.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from citation_pipeline.core.documents.aligned_pages import (
-    AlignedPages,
-    align_pages,
-    is_one_print,
-    is_same_number,
-    middles_of,
-)
+from citation_pipeline.core.documents.aligned_pages import AlignedPages, align_pages, page_like
 from citation_pipeline.core.documents.edge_lines import is_edge_line
+from citation_pipeline.core.documents.overlaid_pages import middles_of, overlay_pages
+from citation_pipeline.core.documents.overlaid_statements import places_over
 from citation_pipeline.core.documents.parsed import Words
+from citation_pipeline.core.documents.readings import denies, is_one_print, is_sure, limits, reads_alike
 from citation_pipeline.core.matching.folding import fold
-from citation_pipeline.core.matching.vocabulary import NEGATIONS
-from citation_pipeline.core.values.polarity import holds_negation
 
 _NEIGHBOURS = 2  # words on either side that have to agree: a lone "Yes" is at many places
 _LINES_ABOVE = 1  # a label or heading above the signed words is part of the statement
 _REACH = (6, 4)  # lines above and below in which a word that denies speaks of the signed words
-_LEAST_LETTERS = 3  # of a word that tells one subject from another
-_SURE = 0.95  # recognition that is so sure misreads one word in a hundred
-# What makes a statement another one without denying it: its time, its standing, its certainty, its unit.
-_LIMITS = re.compile(
-    r"(?:dispute|disputed|former|formerly|prior|previous|previously|alleged|allegedly|estimate|estimated|expected|"
-    r"proposed|projected|tentative|draft|void|voided|superseded|supersedes|replaced|replaces|amended|corrected|"
-    r"correction|revised|withdrawn|cancelled|canceled|rescinded|revoked|expired|incorrect|incorrectly|erroneous|"
-    r"erroneously|error|wrong|invalid|obsolete|pending|conditional|provisional|unverified|unconfirmed|if|sample|"
-    r"example|template|dollars|pesos|euros?|cents|thousands|millions|hourly|daily|weekly|biweekly|monthly|yearly|"
-    r"annual|annually|gross|net)",
-    re.IGNORECASE,
-)
 
 
 def follow_words(before: Words, at: Sequence[int], after: Words) -> tuple[int, ...]:
-    """Return where words of a replaced document are in the new one; () unless the statement is the same.
-
-    The pages are aligned word by word. All the words have to be there side by side with a neighbour, so that
-    of many equal words the right one is found; their lines and the line above may differ in misread words
-    only; nothing that denies or limits may have been added to the page or left it.
-    """
+    """Return where words of a replaced document are in the new one; () unless the statement is the same."""
     if not at or len({int(before.page[word]) for word in at}) != 1:
         return ()
     signed = sorted(at)
-    pages = align_pages(before, int(before.page[signed[0]]), after)
-    if pages is None:
+    old = np.flatnonzero(before.page == before.page[signed[0]]).tolist()
+    page = page_like([fold(before.texts[word]) for word in old], after)
+    if page is None:
         return ()
+    new = np.flatnonzero(after.page == page).tolist()
+    laid = overlay_pages(before, old, after, new)
+    if laid is not None:
+        return places_over(laid, signed)
+    return _places_in_order(signed, align_pages(before, old, after, new))
+
+
+def _places_in_order(signed: Sequence[int], pages: AlignedPages) -> tuple[int, ...]:
+    """Return where signed words are on a page that is set otherwise; () unless the statement is the same.
+
+    All the words have to be there side by side with a neighbour, so that of many equal words the right one is
+    found.
+    """
     places = tuple(pages.same[word] for word in signed if word in pages.same)
     if len(places) != len(signed) or not _side_by_side(signed, places):
         return ()
-    if not all(_reads_alike(before.texts[a], after.texts[b]) for a, b in zip(signed, places, strict=True)):
+    before, after = pages.before, pages.after
+    if not all(reads_alike(before.texts[a], after.texts[b]) for a, b in zip(signed, places, strict=True)):
         return ()
     if not _has_neighbour(signed, pages) or not _reads_the_same_around(signed, pages):
         return ()
     if _is_of_another(signed, pages):
         return ()
     return () if _says_otherwise(signed, pages) else places
-
-
-def _reads_alike(before: str, after: str) -> bool:
-    """Tell whether a word is the same: a number to the last figure, any other word but for case and marks."""
-    if before == after:
-        return True
-    if any(letter.isdigit() for letter in before + after):
-        return is_same_number(before, after)
-    return bool(fold(before)) and fold(before) == fold(after)
 
 
 def _side_by_side(at: Sequence[int], places: Sequence[int]) -> bool:
@@ -119,8 +104,8 @@ def _is_of_another(at: Sequence[int], pages: AlignedPages) -> bool:
     What is printed above governs what is below. Where both pages were read surely and say different things,
     that is no noise; where either was not sure, or has nothing, a scan lost it.
     """
-    low_before = float(middles_of(pages.before, at)[:, 1].max())
-    low_after = float(middles_of(pages.after, [pages.kept[word] for word in at])[:, 1].max())
+    low_before = float(middles_of(pages.before.boxes[list(at)])[:, 1].max())
+    low_after = float(middles_of(pages.after.boxes[[pages.kept[word] for word in at]])[:, 1].max())
     moved_from: set[bytes] = set()
     moved_to: set[bytes] = set()
     for ours, others in pages.stretches:
@@ -136,7 +121,7 @@ def _is_of_another(at: Sequence[int], pages: AlignedPages) -> bool:
 
 def _sure_above(words: Words, ids: Iterable[int], low: float) -> list[int]:
     """Return the words of these that are surely read and not below `low` (of the page)."""
-    return [word for word in ids if _is_sure(words, word) and middles_of(words, [word])[0, 1] <= low]
+    return [word for word in ids if is_sure(words, word) and middles_of(words.boxes[[word]])[0, 1] <= low]
 
 
 def _misread(ours: Sequence[int], pages: AlignedPages) -> set[int]:
@@ -152,12 +137,6 @@ def _is_same_print(word: int, pages: AlignedPages) -> bool:
     return is_one_print(ours, theirs) or fold(ours) in fold(theirs) or fold(theirs) in fold(ours)
 
 
-def _is_sure(words: Words, word: int) -> bool:
-    """Tell whether a word is one to go by: long enough, and from a text layer or surely recognized."""
-    confidence = float(words.confidence[word])
-    return len(fold(words.texts[word])) >= _LEAST_LETTERS and (np.isnan(confidence) or confidence >= _SURE)
-
-
 def _says_otherwise(at: Sequence[int], pages: AlignedPages) -> bool:
     """Tell whether a word that limits is on one of the pages only, or one that denies near the words."""
     sides = (
@@ -165,7 +144,7 @@ def _says_otherwise(at: Sequence[int], pages: AlignedPages) -> bool:
         (pages.after, [pages.kept[word] for word in at], sorted(pages.arrived)),
     )
     return any(
-        _limits(words.texts[word]) or (_denies(words.texts[word]) and _is_near(words, word, own))
+        limits(words.texts[word]) or (denies(words.texts[word]) and _is_near(words, word, own))
         for words, own, changed in sides
         for word in changed
     )
@@ -175,11 +154,3 @@ def _is_near(words: Words, word: int, at: Sequence[int]) -> bool:
     above, below = _REACH
     first, last = int(words.line[min(at)]), int(words.line[max(at)])
     return first - above <= int(words.line[word]) <= last + below
-
-
-def _denies(text: str) -> bool:
-    return fold(text) in NEGATIONS or holds_negation(text)
-
-
-def _limits(text: str) -> bool:
-    return _LIMITS.fullmatch(text.strip(".,;:!?()[]*\"'")) is not None

@@ -20,6 +20,7 @@ _FEWEST_WORDS = 5  # a cover sheet of three words resembles every other
 _SHORT = 40  # words; pages below twenty are not compared by shingles
 _NEARLY_SAME = 0.9  # of the words of a short document; a filled-in form of this size shares no more
 _FEWEST_NUMBERS = 8  # of which nine in ten are the same: what tells two filings of one form apart
+_SAME_LETTER = 0.97  # of the words of a letter with fewer; two of one template differ in day, name and place
 _WORD = re.compile(r"[^\W\d_]{2,}|\d+")
 _MOST_PAIRS = 10_000  # of short documents: what was exchanged by the thousand is compared by pages alone
 
@@ -112,7 +113,8 @@ def _by_counts(before: Sequence[ParsedDocument], now: Sequence[ParsedDocument]) 
     """Pair longer documents that have the same words and numbers in whatever order they were read.
 
     Recognition reads a print of columns and dot leaders in another order than its text layer has, so no run
-    of words is shared. Two filings of one form share most words and not their numbers. Where the signed
+    of words is shared. Two filings of one form share most words and not their numbers; where there are few
+    numbers, as in a letter, all of them have to be the same. Where the signed
     words are in the new one, and whether it says the same of them, is for `followed_words`.
     """
     longer = [[(one, *_counts(one)) for one in group if len(one.words) > _SHORT] for group in (before, now)]
@@ -122,12 +124,21 @@ def _by_counts(before: Sequence[ParsedDocument], now: Sequence[ParsedDocument]) 
     for old, old_words, old_numbers in longer[0]:
         for new, new_words, new_numbers in longer[1]:
             either = (old_numbers | new_numbers).total()
-            if either < _FEWEST_NUMBERS or (old_numbers & new_numbers).total() < _NEARLY_SAME * either:
+            is_letter = either < _FEWEST_NUMBERS
+            if (old_numbers & new_numbers).total() < _NEARLY_SAME * either:
                 continue
-            shared = 2 * (old_words & new_words).total() / (old_words.total() + new_words.total())
-            if shared >= _NEARLY_SAME:
+            if is_letter and not _same_figures(old_words, new_words):
+                continue
+            shared = 2 * (old_words & new_words).total() / max(old_words.total() + new_words.total(), 1)
+            if shared >= (_SAME_LETTER if is_letter else _NEARLY_SAME):
                 found.append(Replacement(old.source.source_id, old.source.sha256, new.source.sha256, shared))
     return found
+
+
+def _same_figures(old: Counter[str], new: Counter[str]) -> bool:
+    """Tell whether two letters have the same numbers of whatever length, and any at all."""
+    ours, theirs = (Counter({word: n for word, n in one.items() if word.isdigit()}) for one in (old, new))
+    return bool(ours) and ours == theirs
 
 
 def _counts(document: ParsedDocument) -> tuple[Counter[str], Counter[str]]:

@@ -20,6 +20,7 @@ from citation_pipeline.adapters.tables.change_rows import (
 from citation_pipeline.adapters.tables.citation_rows import citation_table, confidence_table
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents, read_similar_pages
+from citation_pipeline.adapters.tables.second_readings import with_second_readings
 from citation_pipeline.adapters.tables.source_ids import read_former_documents
 from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.adapters.verifications.store import (
@@ -91,12 +92,15 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
     inputs = store.upstream_versions("resolved_citations", claim_id) | _inputs_of(pins)
     with trying(store, "resolved_citations", claim_id, inputs):
         documents, fields = read_documents(store, claim_id), read_fields(store, claim_id)
+        former = read_former_documents(store, claim_id)
+        if former:  # signed words are compared with what took their document's place
+            documents = with_second_readings(documents, store, claim_id)
         citations = resolve_claim(
             documents,
             fields,
             schema=schema_of(claim, store),
             pins=pins,
-            former=read_former_documents(store, claim_id),
+            former=former,
             similar=read_similar_pages(store, claim_id),
         )
         table = citation_table(claim_id, citations)
