@@ -32,6 +32,8 @@ from citation_pipeline.adapters.verifications.store import (
 )
 from citation_pipeline.core.citations import Citation
 from citation_pipeline.core.claims import Claim
+from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.documents.replacements import FormerDocument
 from citation_pipeline.core.extraction import ExtractedField
 from citation_pipeline.core.resolution.changes import Placed, compare_citations, count_changes
 from citation_pipeline.core.resolution.claims import resolve_claim
@@ -91,10 +93,8 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
     pins = pins_of(reviews)
     inputs = store.upstream_versions("resolved_citations", claim_id) | _inputs_of(pins)
     with trying(store, "resolved_citations", claim_id, inputs):
-        documents, fields = read_documents(store, claim_id), read_fields(store, claim_id)
         former = read_former_documents(store, claim_id)
-        if former:  # signed words are compared with what took their document's place
-            documents = with_second_readings(documents, store, claim_id)
+        documents, fields = _documents(store, claim_id, former), read_fields(store, claim_id)
         citations = resolve_claim(
             documents,
             fields,
@@ -147,6 +147,14 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
         "table": dg.MetadataValue.path(store.path("citations", f"{claim_id}.parquet")),
     }
     return ClaimOutcome(state, metadata, events=(GATE_HELD if reasons else GATE_PASSED,))
+
+
+def _documents(
+    store: ClaimStore, claim_id: str, former: Mapping[str, FormerDocument]
+) -> list[ParsedDocument]:
+    documents = read_documents(store, claim_id)
+    # signed words are compared with every reading of what took their document's place
+    return with_second_readings(documents, store, claim_id) if former else documents
 
 
 def _changed_values(
