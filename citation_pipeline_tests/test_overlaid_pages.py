@@ -95,6 +95,7 @@ def test_words_are_followed_where_columns_are_read_one_after_the_other(text: str
         ("5,410.25", [("Rosa Maldonado", "Rosa Maldonada")]),
         ("5,410.25", [("Claimant", "Claimant's cousin")]),
         ("Maldonado", [("Rosa Maldonado", "Rosa Maldonada")]),
+        ("Indemnity", [("Indemnity", "Indemnitg")]),
         ("Yes", [("[X] Yes [ ] No", "[ ] Yes [X] No")]),
         ("Yes", [("[X] Yes [ ] No", "[ ] Yes [ ] No")]),
         ("981.40", [("Expenses", "Expenses not")]),
@@ -131,6 +132,7 @@ def test_a_note_far_from_signed_words_takes_no_signature_away() -> None:
     ("signed", "changes", "found"),
     [
         (["Medical", "treatment"], [("Medical treatment", "Medical treatrnent")], "Medical treatrnent"),
+        (["treatment"], [("Medical treatment", "Medical treatmenl")], "treatmenl"),
         (["5,410.25"], [("Medical treatment", "Medicaltreatment")], "5,410.25"),
         (["5,410.25"], [("Reserved", "Reservcd")], "5,410.25"),
         (["Indemnity"], [("Indemnity", "lndemnity")], "lndemnity"),

@@ -131,7 +131,7 @@ class _Statement:
         seconds = "".join(after.second_readings.get(word, after.texts[word]) for word in spot.theirs)
         if unsure and is_alike(ours, seconds):
             return True
-        return not boxes_in(ours + theirs) and is_misread(fold(ours), fold(theirs), unsure=unsure)
+        return not boxes_in(ours + theirs) and is_misread(ours, theirs, unsure=unsure)
 
     def _is_speck(self, spot: Spot) -> bool:
         """Tell whether this is no print: strokes or specks that were read as a word, and not surely."""

@@ -25,6 +25,7 @@ _OUTER = ".,;:()[]"  # what may be around a number without being part of it
 _LOOKS = bytes.maketrans(b"i1!|05", b"llllos")  # letters and figures that look alike
 _DRAWN = str.maketrans("Il!|OoSs", "11110055")
 _LETTERS_A_SLIP = 4  # of a misread word: one letter in four
+_LEAST_MISREAD = 5  # letters of a signed word that is known again with one misread
 _LEAST_LETTERS = 3  # of a word that tells one subject from another
 # What makes a statement another one without denying it: its time, its standing, its certainty, its unit.
 _LIMITS = re.compile(
@@ -60,10 +61,8 @@ def is_signed_print(before: str, after: str) -> bool:
     if a != b:
         if _drawn(before) == _drawn(after):
             return not (a.isdigit() and b.isdigit())
-        if _is_mere_word(a) and not is_known(b):
-            return misreading_cost(a, b) <= 1.0
-        # the first scan had misread it: small letters are of no name
-        return before.islower() and is_misread(a, b, unsure=False) and not is_known(a)
+        # small letters are of no name
+        return before.islower() and len(a) >= _LEAST_MISREAD and is_misread(before, after, unsure=False)
     if compare_marks(before, after):
         return False
     return not holds_digit(before) or is_same_number(before.replace(" ", ""), after.replace(" ", ""))
@@ -83,22 +82,24 @@ def is_alike(ours: str, theirs: str) -> bool:
     return a.translate(_LOOKS) == b.translate(_LOOKS) and not (is_known(a) and is_known(b))
 
 
-def is_misread(ours: bytes, theirs: bytes, *, unsure: bool) -> bool:
-    """Tell whether one of two keys is no word and may be a misreading of the other.
+def is_misread(ours: str, theirs: str, *, unsure: bool) -> bool:
+    """Tell whether one of two readings is no word and may be a misreading of the other.
 
     Of a name nobody knows whether it is another one: only an unsure reading of it is excused.
     """
-    if holds_digit((ours + theirs).decode("latin-1")) or (is_known(ours) and is_known(theirs)):
+    a, b = fold(ours), fold(theirs)
+    if holds_digit(ours + theirs) or (is_known(a) and is_known(b)):
         return False
-    true, seen = (ours, theirs) if _is_mere_word(ours) else (theirs, ours)
-    if not _is_mere_word(true) and not unsure:
+    true, seen = (a, b) if _is_mere_word(ours) else (b, a)
+    if not unsure and not _is_mere_word(ours) and not _is_mere_word(theirs):
         return False
     return misreading_cost(true, seen) <= max(1.0, len(true) / _LETTERS_A_SLIP)
 
 
-def _is_mere_word(key: bytes) -> bool:
-    """Tell whether a key is a word that is nobody's name, or hardly ever."""
-    return key in everyday_words() or (is_listed(key) and not is_name(key))
+def _is_mere_word(text: str) -> bool:
+    """Tell whether a text is a word that is nobody's name, or hardly ever."""
+    key = fold(text)
+    return key in everyday_words() or (is_listed(key) and not is_name(key) and text.islower())
 
 
 def is_known(key: bytes) -> bool:
