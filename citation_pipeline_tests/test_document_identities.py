@@ -66,7 +66,8 @@ class Claim:
 
     def dataset(self) -> dict[str, Any]:
         text = (self.store / "viewer_dataset" / self.name / "data.json").read_text(encoding="utf-8")
-        return json.loads(text)
+        found: dict[str, Any] = json.loads(text)
+        return found
 
     def confirm(self, keys: Sequence[str] = KEYS) -> None:
         with client_of(ServingSettings(str(self.store), render_workers=1)) as client:
