@@ -4,7 +4,7 @@ Side tables: they describe runs and not the claim, so no stage's version depends
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +28,7 @@ _JUDGED_COLUMNS = (
     "warnings",
     "candidates",
 )
-_PLACE_COLUMNS = ("citation_id", "field_key", "source_id", "snippet", "status", "method", "snippet_regions")
+PLACE_COLUMNS = ("citation_id", "field_key", "source_id", "snippet", "status", "method", "snippet_regions")
 
 
 def write_changes(store: ClaimStore, claim_id: str, changes: Sequence[CitationChange]) -> None:
@@ -151,7 +151,11 @@ def read_shown_citations(store: ClaimStore, claim_id: str) -> list[PlacedSnippet
 
 def read_places(store: ClaimStore, claim_id: str, *, table: str = "citations") -> list[PlacedSnippet]:
     """Return where a claim's citations are, without candidates and the rest; raises MissingTableError."""
-    rows = store.read_rows(table, claim_id, list(_PLACE_COLUMNS))
+    return places_of_rows(store.read_rows(table, claim_id, list(PLACE_COLUMNS)))
+
+
+def places_of_rows(rows: Iterable[Mapping[str, Any]]) -> list[PlacedSnippet]:
+    """Return the places in rows with at least `PLACE_COLUMNS`."""
     return [
         PlacedSnippet(
             citation_id=row["citation_id"],

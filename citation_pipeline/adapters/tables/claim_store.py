@@ -343,8 +343,9 @@ class ClaimStore(StoredFiles):
 
 def rows_of(table: pa.Table) -> list[dict[str, Any]]:
     """Return a table's rows by column name."""
+    names = table.column_names  # made anew whenever it is asked for
     values = (column.to_pylist() for column in table.columns)  # five times as fast as row by row
-    return [dict(zip(table.column_names, row, strict=True)) for row in zip(*values, strict=True)]
+    return [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]
 
 
 def _state_in(shape: pa.Schema) -> StageState | None:

@@ -79,11 +79,11 @@ def read_documents(store: ClaimStore, claim_id: str, *, with_text: bool = True) 
     pages, blocks = _grouped(tables["pages"]), _grouped(tables["blocks"]) if with_text else {}
     words = tables["words"] if with_text else SHAPES["words"].empty_table()
     starts, ends = ranges_of(words)
+    columns = _words(words)
     documents = []
     for row in rows_of(tables["documents"]):
         source_id = row["source_id"]
         start, end = starts.get(source_id, 0), ends.get(source_id, 0)
-        columns = _words(words.slice(start, end - start)) if end > start else NO_WORDS
         documents.append(
             ParsedDocument(
                 source=_source(row),
@@ -92,7 +92,7 @@ def read_documents(store: ClaimStore, claim_id: str, *, with_text: bool = True) 
                 parser_version=row["parser_version"],
                 pages=tuple(_page(page) for page in pages.get(source_id, ())),
                 blocks=tuple(_block(block) for block in blocks.get(source_id, ())),
-                words=columns,
+                words=_slice(columns, start, end) if end > start else NO_WORDS,
                 error=_error(row),
                 warnings=tuple(row["warnings"] or ()),
             )
@@ -235,6 +235,8 @@ def _words_table(claim_id: str, document: ParsedDocument) -> pa.Table:
 
 
 def _words(rows: pa.Table) -> Words:
+    """Return the words of all documents as one: columns are converted at once for as many as there are."""
+
     def column(name: str) -> Any:
         return rows.column(name).to_numpy()
 
@@ -248,6 +250,19 @@ def _words(rows: pa.Table) -> Words:
         text_start=column("text_start"),
         text_end=column("text_end"),
         confidence=confidence.to_numpy(),
+    )
+
+
+def _slice(words: Words, start: int, end: int) -> Words:
+    return Words(
+        texts=words.texts[start:end],
+        page=words.page[start:end],
+        boxes=words.boxes[start:end],
+        line=words.line[start:end],
+        block=words.block[start:end],
+        text_start=words.text_start[start:end],
+        text_end=words.text_end[start:end],
+        confidence=words.confidence[start:end],
     )
 
 

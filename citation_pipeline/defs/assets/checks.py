@@ -11,35 +11,31 @@ from inspect import getdoc
 
 import dagster as dg
 
-from citation_pipeline.adapters.tables.answer_rows import read_pages_read, read_values
-from citation_pipeline.adapters.tables.change_rows import read_places, read_promotion
-from citation_pipeline.adapters.tables.citation_rows import regions_of_rows
+from citation_pipeline.adapters.tables.answer_rows import read_pages_read
+from citation_pipeline.adapters.tables.change_rows import read_promotion
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
-from citation_pipeline.adapters.tables.page_words import read_placed_words
 from citation_pipeline.core.answers.coverage import cover
-from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.document_schemas import sources_of
-from citation_pipeline.core.resolution.printed_words import prints_value
-from citation_pipeline.core.resolution.promotion import misplaced_citations
-from citation_pipeline.core.resolution.value_places import value_behind
-from citation_pipeline.core.viewer.contract import list_breaches
 from citation_pipeline.core.viewer.issues import is_about_doubtful_page
+from citation_pipeline.defs.assets.citation_judges import (
+    CitedClaim,
+    judge_boxes,
+    judge_located,
+    judge_values,
+    judge_verbatim,
+)
 from citation_pipeline.defs.assets.extracted_fields import extracted_fields
 from citation_pipeline.defs.assets.parsed_documents import parsed_documents
 from citation_pipeline.defs.assets.partitions import claims
 from citation_pipeline.defs.assets.resolved_citations import resolved_citations
-from citation_pipeline.defs.assets.viewer_dataset import viewer_dataset
-from citation_pipeline.defs.runs.claim_checks import ERROR, WARN, Verdict, judge_claims
+from citation_pipeline.defs.assets.viewer_dataset import judge_dataset, viewer_dataset
+from citation_pipeline.defs.runs.claim_checks import ERROR, WARN, judge_claims
 from citation_pipeline.defs.runs.claim_schemas import schema_of
 from citation_pipeline.defs.runs.claim_workers import ClaimWorkers
 from citation_pipeline.defs.runs.held_sets import describe_decision, held_decision
+from citation_pipeline.defs.runs.verdicts import Verdict
 from citation_pipeline.defs.settings import Settings
-
-# matches found letter for letter, or with only spaces, case and signs folded away
-_VERBATIM_METHODS = ("exact", "row", "verified")
-
-_SHOWN_BREACHES = 20  # enough to see the pattern
 
 
 def every_document_was_read(store: ClaimStore, settings: Settings, claim_id: str) -> Verdict:
@@ -96,46 +92,22 @@ def every_page_was_searched(store: ClaimStore, settings: Settings, claim_id: str
 
 def snippets_are_verbatim(store: ClaimStore, settings: Settings, claim_id: str) -> Verdict:
     """Quoted snippets are in their source as quoted, spaces, case and signs aside."""
-    methods = store.read_table("citations", claim_id, ["method"]).column(0).to_pylist()
-    verbatim = sum(method.startswith(_VERBATIM_METHODS) for method in methods)
-    return _share_verdict("verbatim", verbatim, len(methods), settings.verbatim_share, settings)
+    return judge_verbatim(CitedClaim(store, claim_id), settings)
 
 
 def citations_are_located(store: ClaimStore, settings: Settings, claim_id: str) -> Verdict:
     """Citations have a place that was found without a warning."""
-    statuses = store.read_table("citations", claim_id, ["status"]).column(0).to_pylist()
-    return _share_verdict(
-        "resolved", statuses.count("resolved"), len(statuses), settings.located_share, settings
-    )
+    return judge_located(CitedClaim(store, claim_id), settings)
 
 
 def values_stand_in_their_regions(store: ClaimStore, settings: Settings, claim_id: str) -> Verdict:
     """Where a snippet was resolved, the value itself is inside its region."""
-    columns = ["field_key", "item_path", "source_id", "status", "value_regions"]
-    rows = store.read_rows("citations", claim_id, columns)
-    resolved = [row for row in rows if row["status"] == CitationStatus.RESOLVED]
-    fields, schema = read_values(store, claim_id), schema_of(store.claim(claim_id), store)
-    words = read_placed_words(store, claim_id, {row["source_id"] for row in resolved})
-    placed = 0
-    for row in resolved:
-        field = fields.get(row["field_key"])
-        if field is None or not row["value_regions"] or row["source_id"] not in words:
-            continue
-        value, value_type = value_behind(field, row["item_path"], schema)
-        regions = regions_of_rows(row["value_regions"])
-        placed += prints_value(words[row["source_id"]], regions, value, value_type)
-    return _share_verdict("with_value", placed, len(resolved), settings.value_share, settings)
+    return judge_values(CitedClaim(store, claim_id), settings)
 
 
 def boxes_hold_what_is_quoted(store: ClaimStore, settings: Settings, claim_id: str) -> Verdict:
     """The words inside a resolved citation's boxes are those that it quotes."""
-    citations = read_places(store, claim_id)
-    words = read_placed_words(store, claim_id, {citation.source_id for citation in citations})
-    misplaced = misplaced_citations(citations, words)
-    located = sum(bool(citation.snippet) for citation in citations)
-    share = len(misplaced) / located if located else 0.0
-    metadata = {"misplaced": len(misplaced), "located": located, "citations": misplaced[:_SHOWN_BREACHES]}
-    return Verdict(share <= settings.promotion.misplaced_share, metadata)
+    return judge_boxes(CitedClaim(store, claim_id), settings)
 
 
 def citations_may_be_shown(store: ClaimStore, settings: Settings, claim_id: str) -> Verdict:
@@ -153,14 +125,7 @@ def citations_may_be_shown(store: ClaimStore, settings: Settings, claim_id: str)
 
 def the_dataset_is_valid(store: ClaimStore, settings: Settings, claim_id: str) -> Verdict:
     """`data.json` keeps its contract: shape, boxes on the page, citations that join their sources."""
-    breaches = list_breaches(store.read_viewer_dataset(claim_id))
-    return Verdict(not breaches, {"breaches": len(breaches), "first": breaches[:_SHOWN_BREACHES]})
-
-
-def _share_verdict(name: str, count: int, total: int, wanted: float, settings: Settings) -> Verdict:
-    share = count / total if total else 1.0
-    metadata = {name: count, "citations": total, "share": round(share, 4), "wanted": wanted}
-    return Verdict(share >= wanted, metadata, is_error=share < min(wanted, settings.error_share))
+    return judge_dataset(store.read_viewer_dataset(claim_id))
 
 
 def check_of(

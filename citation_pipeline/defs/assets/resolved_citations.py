@@ -1,7 +1,7 @@
 """The `resolved_citations` asset: every quoted snippet with the place where it is."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
 import dagster as dg
@@ -49,12 +49,14 @@ from citation_pipeline.core.resolution.promotion import (
 )
 from citation_pipeline.core.resolution.versions import matcher_fingerprint
 from citation_pipeline.core.review.verifications import FieldReview
+from citation_pipeline.defs.assets.citation_judges import CITATION_JUDGES, CitedClaim, judge_citations
 from citation_pipeline.defs.assets.extracted_fields import extracted_fields
 from citation_pipeline.defs.assets.parsed_documents import parsed_documents
 from citation_pipeline.defs.assets.partitions import OWNERS, claims
 from citation_pipeline.defs.runs.claim_runs import ClaimOutcome, run_claims
 from citation_pipeline.defs.runs.claim_schemas import schema_of
 from citation_pipeline.defs.runs.claim_workers import ClaimWorkers
+from citation_pipeline.defs.runs.verdicts import checks_to_come, judged_now
 from citation_pipeline.defs.runs.watching import GATE_HELD, GATE_PASSED
 from citation_pipeline.defs.settings import Settings
 
@@ -84,10 +86,13 @@ def resolved_citations(
     workers: dg.ResourceParam[ClaimWorkers],
 ) -> dg.MaterializeResult[None]:
     """One row per snippet: status, method, score, confidence, regions of block, snippet and value."""
-    return run_claims(context, partial(_resolve, store, settings), settings=settings, workers=workers)
+    work = partial(_resolve, store, settings, checks=checks_to_come(context, CITATION_JUDGES))
+    return run_claims(context, work, settings=settings, workers=workers)
 
 
-def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutcome:
+def _resolve(
+    store: ClaimStore, settings: Settings, claim_id: str, *, checks: Collection[str] = ()
+) -> ClaimOutcome:
     claim = store.claim(claim_id)
     reviews = read_reviews(settings.verifications_url, claim_id)
     pins = pins_of(reviews)
@@ -108,7 +113,8 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
             citations if are_shown(store, claim_id, table) else read_shown_citations(store, claim_id)
         )
         changes = compare_citations(shown, citations)
-        misplaced = misplaced_citations(citations, {d.source.source_id: d.words for d in documents})
+        words = {document.source.source_id: document.words for document in documents}
+        misplaced = misplaced_citations(citations, words)
         swapped = is_other_reader(read_model(store, claim_id, shown=True), read_model(store, claim_id))
         # documents that changed explain other values; with another model nobody could say which it was
         same = swapped or _same_documents(store, claim_id, inputs)
@@ -136,6 +142,8 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
             tables={"citations": table},
             inputs=inputs,
         )
+        stored = CitedClaim(store, claim_id, words=words, fields={field.field_key: field for field in fields})
+        verdicts = judged_now(partial(judge_citations, stored, settings, checks))
     metadata = {
         **_counts_of(citations),
         **({f"change/{change}": count for change, count in count_changes(changes).items()} if shown else {}),
@@ -146,7 +154,7 @@ def _resolve(store: ClaimStore, settings: Settings, claim_id: str) -> ClaimOutco
         "matcher": inputs["matcher"],
         "table": dg.MetadataValue.path(store.path("citations", f"{claim_id}.parquet")),
     }
-    return ClaimOutcome(state, metadata, events=(GATE_HELD if reasons else GATE_PASSED,))
+    return ClaimOutcome(state, metadata, events=(GATE_HELD if reasons else GATE_PASSED,), verdicts=verdicts)
 
 
 def _documents(

@@ -24,7 +24,9 @@ from citation_pipeline.core.resolution.candidates import place_candidates
 from citation_pipeline.core.review.overlay import mark_reviews
 from citation_pipeline.core.review.standing import is_verified, needs_review
 from citation_pipeline.core.review.verifications import FieldReview
+from citation_pipeline.core.viewer.contract import list_breaches
 from citation_pipeline.core.viewer.dataset import build_viewer_dataset
+from citation_pipeline.defs.assets.citation_judges import SHOWN_BREACHES
 from citation_pipeline.defs.assets.extracted_fields import extracted_fields
 from citation_pipeline.defs.assets.parsed_documents import parsed_documents
 from citation_pipeline.defs.assets.partitions import OWNERS, claims
@@ -33,8 +35,10 @@ from citation_pipeline.defs.runs.claim_runs import ClaimOutcome, run_claims
 from citation_pipeline.defs.runs.claim_schemas import schema_of
 from citation_pipeline.defs.runs.claim_workers import ClaimWorkers
 from citation_pipeline.defs.runs.held_sets import accept_held, describe_decision, held_decision
+from citation_pipeline.defs.runs.verdicts import Verdict, checks_to_come, judged_now
 from citation_pipeline.defs.settings import Settings
 
+_VALID = "the_dataset_is_valid"  # the check of it
 _FIELD_LISTS = ("fields", "absentFields", "unreadFields")
 
 
@@ -96,15 +100,18 @@ def viewer_dataset(
     if config.show_held:
         for claim_id in context.partition_keys:
             accept_held(store, settings, claim_id, by=config.decided_by or "Dagster UI", why=config.why)
-    return run_claims(
-        context, partial(build, store, settings, rebuild=config.rebuild), settings=settings, workers=workers
-    )
+    is_judged = bool(checks_to_come(context, {_VALID}))
+    work = partial(build, store, settings, rebuild=config.rebuild, is_judged=is_judged)
+    return run_claims(context, work, settings=settings, workers=workers)
 
 
-def build(store: ClaimStore, settings: Settings, claim_id: str, *, rebuild: bool = False) -> ClaimOutcome:
+def build(
+    store: ClaimStore, settings: Settings, claim_id: str, *, rebuild: bool = False, is_judged: bool = False
+) -> ClaimOutcome:
     """Build one claim's dataset, or keep the shown one where a person refused the new set.
 
-    Raises PromotionHeldError while nobody has decided on a set that the gate holds back.
+    With `is_judged`, what is stored then is judged as the check `the_dataset_is_valid` does. Raises
+    PromotionHeldError while nobody has decided on a set that the gate holds back.
     """
     claim = store.claim(claim_id)
     promotion = read_promotion(store, claim_id)
@@ -144,12 +151,25 @@ def build(store: ClaimStore, settings: Settings, claim_id: str, *, rebuild: bool
             )
             dataset = mark_reviews(dataset, reviews)
             state = store.write_viewer_dataset(claim_id, dataset, inputs=inputs)
+        read = dataset if kept is not None else None
+        verdicts = judged_now(partial(_judge_stored, store, claim_id, read)) if is_judged else {}
     metadata = _counts(dataset) | {
         "unchanged": kept is not None or is_refused,
         "promotion": describe_decision(decided),
         "dataset": dg.MetadataValue.path(store.path("viewer_dataset", claim_id, "data.json")),
     }
-    return ClaimOutcome(state, metadata)
+    return ClaimOutcome(state, metadata, verdicts=verdicts)
+
+
+def _judge_stored(store: ClaimStore, claim_id: str, kept: Mapping[str, Any] | None) -> Mapping[str, Verdict]:
+    """Judge the dataset as it is stored; one that was `kept` was just read."""
+    return {_VALID: judge_dataset(store.read_viewer_dataset(claim_id) if kept is None else kept)}
+
+
+def judge_dataset(dataset: Mapping[str, Any]) -> Verdict:
+    """Judge whether a stored dataset keeps its contract."""
+    breaches = list_breaches(dataset)
+    return Verdict(not breaches, {"breaches": len(breaches), "first": breaches[:SHOWN_BREACHES]})
 
 
 def _counts(dataset: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,10 +4,8 @@ Dagster gives a run of many claims one result per check. So each claim gets an e
 partition, and the run's one result tells how many were looked at.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import dagster as dg
 
@@ -15,20 +13,9 @@ from citation_pipeline.core.failures import describe_failure
 from citation_pipeline.defs.dagster_internals.claim_events import judged_materializations, report_evaluations
 from citation_pipeline.defs.runs.claim_runs import NAMED_CLAIMS
 from citation_pipeline.defs.runs.claim_workers import ClaimWorkers
+from citation_pipeline.defs.runs.verdicts import Verdict
 
 WARN, ERROR = dg.AssetCheckSeverity.WARN, dg.AssetCheckSeverity.ERROR
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a check found of one claim; `metadata` holds counts and ids, never text.
-
-    `is_error` makes it graver than the check usually is.
-    """
-
-    passed: bool
-    metadata: Mapping[str, Any]
-    is_error: bool = False
 
 
 def judge_claims(
@@ -40,22 +27,26 @@ def judge_claims(
 ) -> dg.AssetCheckResult:
     """Judge every claim of the run; a claim that cannot be judged fails the check.
 
-    With `workers` and many claims, `judge` runs in their processes and must be picklable.
+    With `workers` and many claims, `judge` runs in their processes and must be picklable. Claims that the run
+    made and judged before (`KeptVerdicts`) are not judged again.
     """
     keys = context.partition_keys
-    results = (workers or ClaimWorkers()).map(partial(_judge, judge), keys)
-    verdicts = {
-        key: result if isinstance(result, Verdict) else _no_verdict(result)
-        for key, result in zip(keys, results, strict=True)
-    }
+    workers = workers or ClaimWorkers()
     if len(keys) == 1:
-        verdict = verdicts[keys[0]]
+        verdict = _judge_all(workers, judge, keys)[keys[0]]
         return dg.AssetCheckResult(
             passed=verdict.passed, severity=_severity(verdict, severity), metadata=dict(verdict.metadata)
         )
-    failed = [key for key in keys if not verdicts[key].passed]
     check_key = next(iter(context.selected_asset_check_keys))
     judged = judged_materializations(context, check_key.asset_key, keys)
+    known = {
+        key: verdict
+        for key, verdict in workers.verdicts.take(check_key).items()
+        if key in judged and judged[key].run_id == context.run.run_id
+    }
+    rest = [key for key in keys if key not in known]
+    verdicts = {**known, **_judge_all(workers, judge, rest)}
+    failed = [key for key in keys if not verdicts[key].passed]
     evaluations = [
         dg.AssetCheckEvaluation(
             asset_key=check_key.asset_key,
@@ -66,7 +57,7 @@ def judge_claims(
             target_materialization_data=judged.get(key),
             partition=key,
         )
-        for key, verdict in verdicts.items()
+        for key, verdict in ((key, verdicts[key]) for key in keys)
     ]
     report_evaluations(context, evaluations)
     return dg.AssetCheckResult(
@@ -78,6 +69,16 @@ def judge_claims(
             "failed": dg.MetadataValue.json(failed[:NAMED_CLAIMS]),
         },
     )
+
+
+def _judge_all(
+    workers: ClaimWorkers, judge: Callable[[str], Verdict], keys: Sequence[str]
+) -> dict[str, Verdict]:
+    results = workers.map(partial(_judge, judge), keys)
+    return {
+        key: result if isinstance(result, Verdict) else _no_verdict(result)
+        for key, result in zip(keys, results, strict=True)
+    }
 
 
 def _severity(verdict: Verdict, usual: dg.AssetCheckSeverity) -> dg.AssetCheckSeverity:

@@ -7,7 +7,7 @@ the rest. Nothing here knows what an asset does.
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NoReturn
 
@@ -21,6 +21,7 @@ from citation_pipeline.defs.automation.jobs import NIGHT_TAG
 from citation_pipeline.defs.automation.retries import retry_request
 from citation_pipeline.defs.dagster_internals.claim_events import add_claim_metadata, report_materializations
 from citation_pipeline.defs.runs.claim_workers import ClaimWorkers, LostWorkerError
+from citation_pipeline.defs.runs.verdicts import Verdict
 from citation_pipeline.defs.runs.watching import Ending, Turn, watch_step
 from citation_pipeline.defs.settings import Settings
 
@@ -32,11 +33,15 @@ LOG_EVERY_S = 5.0  # often enough to see life, rare enough to keep a night's eve
 
 @dataclass(frozen=True, slots=True)
 class ClaimOutcome:
-    """What one claim's turn made: the stage's state, what the UI shows of it, and what is counted."""
+    """What one claim's turn made: the stage's state, what the UI shows of it, and what is counted.
+
+    `verdicts` are those of checks, by name, that the turn judged of what it stored.
+    """
 
     state: StageState
     metadata: Mapping[str, Any]
     events: Sequence[str] = ()  # names of counters
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
     turn: Turn | None = None
 
 
@@ -73,7 +78,8 @@ def run_claims(
     failures: dict[str, ClaimFailure] = {}
     began = time.time()
     told_at = time.monotonic()
-    results = (workers or ClaimWorkers()).map(partial(_attempt, work, reported_before(context)), keys)
+    workers = workers or ClaimWorkers()
+    results = workers.map(partial(_attempt, work, reported_before(context)), keys)
     for key, result in zip(keys, results, strict=True):
         if isinstance(result, LostWorkerError):
             result = _failure_of(result)
@@ -84,6 +90,7 @@ def run_claims(
                 _observe(context, key, result)
         else:
             outcomes[key] = result
+            workers.verdicts.keep(context.asset_key, key, result.verdicts)
         if time.monotonic() - told_at >= LOG_EVERY_S:
             told_at = time.monotonic()
             context.log.info(f"{len(outcomes) + len(failures)} of {len(keys)} claims done")

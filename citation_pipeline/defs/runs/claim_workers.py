@@ -19,6 +19,7 @@ import pyarrow as pa
 from citation_pipeline.adapters.object_storage.objects import forget_what_runs_asked
 from citation_pipeline.adapters.tables.light_arrow import leave_pandas_out
 from citation_pipeline.core.failures import PipelineError
+from citation_pipeline.defs.runs.verdicts import KeptVerdicts
 
 T = TypeVar("T")
 
@@ -41,9 +42,13 @@ class LostWorkerError(PipelineError):
 
 
 class ClaimWorkers:
-    """Does the same for many claims, on one core or on several; results come in the claims' order."""
+    """Does the same for many claims, on one core or on several; results come in the claims' order.
+
+    `verdicts` are what the run found of its claims before the checks' own steps.
+    """
 
     def __init__(self, processes: int = 1, *, preload: Sequence[str] = ()) -> None:
+        self.verdicts = KeptVerdicts()
         self._processes = processes
         self._preload = list(preload)
         self._pool: ProcessPoolExecutor | None = None

@@ -1,0 +1,136 @@
+"""What the checks of a claim's citations look at, and how they judge it.
+
+From the stored tables alone where a check's own step asks. The step that resolves judges at once: its places
+are read back from what it stored, the words and values are those that it read itself.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from functools import cached_property
+from typing import Any
+
+from citation_pipeline.adapters.tables.answer_rows import read_values
+from citation_pipeline.adapters.tables.change_rows import PLACE_COLUMNS, places_of_rows
+from citation_pipeline.adapters.tables.citation_rows import regions_of_rows
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.page_words import read_placed_words
+from citation_pipeline.core.citations import CitationStatus
+from citation_pipeline.core.extraction import ExtractedField
+from citation_pipeline.core.resolution.printed_words import PrintedWords, prints_value
+from citation_pipeline.core.resolution.promotion import misplaced_citations
+from citation_pipeline.core.resolution.value_places import value_behind
+from citation_pipeline.core.schemas import Schema
+from citation_pipeline.defs.runs.claim_schemas import schema_of
+from citation_pipeline.defs.runs.verdicts import Verdict
+from citation_pipeline.defs.settings import Settings
+
+# matches found letter for letter, or with only spaces, case and signs folded away
+_VERBATIM_METHODS = ("exact", "row", "verified")
+_COLUMNS = [*PLACE_COLUMNS, "item_path", "value_regions"]
+SHOWN_BREACHES = 20  # enough to see the pattern
+
+
+class CitedClaim:
+    """A claim's citations as they are stored, with the words that they are on; read when first asked for."""
+
+    def __init__(
+        self,
+        store: ClaimStore,
+        claim_id: str,
+        *,
+        words: Mapping[str, PrintedWords] | None = None,
+        fields: Mapping[str, ExtractedField] | None = None,
+    ) -> None:
+        """Take the claim; `words` by source id and `fields` by key where they were read already."""
+        self._store, self._claim_id = store, claim_id
+        self._words, self._fields = words, fields
+
+    @cached_property
+    def rows(self) -> list[dict[str, Any]]:
+        """The stored citations."""
+        return self._store.read_rows("citations", self._claim_id, _COLUMNS)
+
+    def column(self, name: str) -> list[Any]:
+        """Return one column of the stored citations."""
+        if "rows" in self.__dict__:
+            return [row[name] for row in self.rows]
+        values: list[Any] = self._store.read_table("citations", self._claim_id, [name]).column(0).to_pylist()
+        return values
+
+    @cached_property
+    def words(self) -> Mapping[str, PrintedWords]:
+        """The words of the cited documents by source id."""
+        if self._words is not None:
+            return self._words
+        return read_placed_words(self._store, self._claim_id, {row["source_id"] for row in self.rows})
+
+    @cached_property
+    def fields(self) -> Mapping[str, ExtractedField]:
+        """The fields by key."""
+        return read_values(self._store, self._claim_id) if self._fields is None else self._fields
+
+    @cached_property
+    def schema(self) -> Schema:
+        """The claim's schema."""
+        return schema_of(self._store.claim(self._claim_id), self._store)
+
+
+def judge_verbatim(claim: CitedClaim, settings: Settings) -> Verdict:
+    """Judge how many snippets are in their source as quoted."""
+    methods = claim.column("method")
+    verbatim = sum(method.startswith(_VERBATIM_METHODS) for method in methods)
+    return share_verdict("verbatim", verbatim, len(methods), settings.verbatim_share, settings)
+
+
+def judge_located(claim: CitedClaim, settings: Settings) -> Verdict:
+    """Judge how many citations were found without a warning."""
+    statuses = claim.column("status")
+    return share_verdict(
+        "resolved", statuses.count("resolved"), len(statuses), settings.located_share, settings
+    )
+
+
+def judge_values(claim: CitedClaim, settings: Settings) -> Verdict:
+    """Judge how many resolved citations have their value inside its region."""
+    resolved = [row for row in claim.rows if row["status"] == CitationStatus.RESOLVED]
+    placed = 0
+    for row in resolved:
+        field = claim.fields.get(row["field_key"])
+        if field is None or not row["value_regions"] or row["source_id"] not in claim.words:
+            continue
+        value, value_type = value_behind(field, row["item_path"], claim.schema)
+        regions = regions_of_rows(row["value_regions"])
+        placed += prints_value(claim.words[row["source_id"]], regions, value, value_type)
+    return share_verdict("with_value", placed, len(resolved), settings.value_share, settings)
+
+
+def judge_boxes(claim: CitedClaim, settings: Settings) -> Verdict:
+    """Judge how many located citations have boxes with other words than they quote."""
+    citations = places_of_rows(claim.rows)
+    misplaced = misplaced_citations(citations, claim.words)
+    located = sum(bool(citation.snippet) for citation in citations)
+    share = len(misplaced) / located if located else 0.0
+    metadata = {"misplaced": len(misplaced), "located": located, "citations": misplaced[:SHOWN_BREACHES]}
+    return Verdict(share <= settings.promotion.misplaced_share, metadata)
+
+
+CITATION_JUDGES: Mapping[str, Callable[[CitedClaim, Settings], Verdict]] = {
+    "snippets_are_verbatim": judge_verbatim,
+    "citations_are_located": judge_located,
+    "values_stand_in_their_regions": judge_values,
+    "boxes_hold_what_is_quoted": judge_boxes,
+}
+"""By the checks' names. The promotion gate is judged in its own step: a person may decide at any time."""
+
+
+def judge_citations(claim: CitedClaim, settings: Settings, checks: Collection[str]) -> dict[str, Verdict]:
+    """Return the verdicts of some checks by name."""
+    # the others then find the rows read
+    _ = claim.rows if checks else ()
+    return {name: judge(claim, settings) for name, judge in CITATION_JUDGES.items() if name in checks}
+
+
+def share_verdict(name: str, count: int, total: int, wanted: float, settings: Settings) -> Verdict:
+    """Return the verdict on a share that is wanted, graver below the settings' `error_share`."""
+    share = count / total if total else 1.0
+    metadata = {name: count, "citations": total, "share": round(share, 4), "wanted": wanted}
+    return Verdict(share >= wanted, metadata, is_error=share < min(wanted, settings.error_share))
