@@ -92,9 +92,10 @@ def test_what_is_judged_on_the_way_is_what_the_checks_find_in_the_store(tmp_path
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The checks that judged a claim in their own step, one name for each claim."""
     found: list[str] = []
-    for name, judge in (("boxes", checks.judge_boxes), ("dataset", checks.judge_dataset)):
+    for name in ("boxes", "dataset"):
+        own = getattr(checks, f"judge_{name}")
 
-        def counted(*given: Any, name: str = name, judge: Any = judge) -> Verdict:
+        def counted(*given: Any, name: str = name, judge: Any = own) -> Verdict:
             found.append(name)
             verdict: Verdict = judge(*given)
             return verdict
@@ -125,9 +126,7 @@ def test_a_verdict_on_what_another_run_has_made_again_since_does_not_count(
     def made_again(*given: Any) -> Any:
         latest = dict(judged_materializations(*given))
         ours = latest["b-good"]
-        latest["b-good"] = type(ours)(
-            storage_id=ours.storage_id, run_id="another", timestamp=ours.timestamp
-        )
+        latest["b-good"] = type(ours)(storage_id=ours.storage_id, run_id="another", timestamp=ours.timestamp)
         return latest
 
     monkeypatch.setattr(claim_checks, "judged_materializations", made_again)

@@ -203,9 +203,19 @@ def _pages_read(table: pa.Table) -> tuple[PagesRead, ...]:
 
 def read_fields(store: ClaimStore, claim_id: str) -> list[ExtractedField]:
     """Return a claim's extracted fields with their snippets, for who needs nothing else of the answer."""
-    table = store.read_table("fields", claim_id, list(_FIELD_COLUMNS))
+    return fields_of(read_field_table(store, claim_id))
+
+
+def read_field_table(store: ClaimStore, claim_id: str) -> pa.Table:
+    """Return the rows of a claim's extracted fields."""
+    table = store.read_table("fields", claim_id)
     store.check_whole("extracted_fields", claim_id, read={"fields": table})
-    return [_field(row) for row in rows_of(table)]
+    return table
+
+
+def fields_of(table: pa.Table) -> list[ExtractedField]:
+    """Return the fields in rows of `fields`."""
+    return [_field(row) for row in rows_of(table.select(_FIELD_COLUMNS))]
 
 
 def read_values(store: ClaimStore, claim_id: str) -> dict[str, ExtractedField]:

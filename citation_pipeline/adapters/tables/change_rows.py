@@ -74,13 +74,12 @@ class Promotion:
     misplaced: Sequence[str] = ()  # ids of citations whose boxes hold other words than they quote
 
 
-def set_version(store: ClaimStore, claim_id: str, citations: pa.Table) -> str:
+def set_version(citations: pa.Table, fields: pa.Table) -> str:
     """Return what names a set of values and citations: a decision on it says nothing of any other.
 
     Values and doubts belong to it: another value may well be quoted from the very same words.
     """
-    fields = store.read_table("fields", claim_id, list(_JUDGED_COLUMNS))
-    return version_of({"citations": citations, "fields": fields})
+    return version_of({"citations": citations, "fields": fields.select(_JUDGED_COLUMNS)})
 
 
 def write_promotion(store: ClaimStore, claim_id: str, promotion: Promotion) -> None:
@@ -133,6 +132,12 @@ def read_model(store: ClaimStore, claim_id: str, *, shown: bool = False) -> str 
     if not rows:
         return None
     return next((str(row["model"]) for row in rows if row["model"]), "")
+
+
+def values_are_shown(store: ClaimStore, claim_id: str, version: str) -> bool:
+    """Tell whether the viewer dataset shows the values of this version of `extracted_fields`."""
+    shown = store.table_state("shown_fields", claim_id)
+    return shown is not None and shown.data_version == version
 
 
 def are_shown(store: ClaimStore, claim_id: str, citations: pa.Table) -> bool:

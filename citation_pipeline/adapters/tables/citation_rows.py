@@ -122,7 +122,7 @@ def _box_rows(boxes: Iterable[Box]) -> list[dict[str, float]]:
 
 
 def _boxes(rows: Iterable[Mapping[str, float]]) -> tuple[Box, ...]:
-    return tuple(Box(row["left"], row["top"], row["width"], row["height"]) for row in rows)
+    return tuple([Box(row["left"], row["top"], row["width"], row["height"]) for row in rows])
 
 
 def _region_rows(regions: Iterable[Region]) -> list[dict[str, Any]]:
@@ -139,10 +139,12 @@ def _region_rows(regions: Iterable[Region]) -> list[dict[str, Any]]:
 def regions_of_rows(rows: Iterable[Mapping[str, Any]]) -> tuple[Region, ...]:
     """Return a citation's regions from a column of regions, in the page frame."""
     return tuple(
-        Region(
-            page=row["page"],
-            boxes=_boxes(row["boxes"]),
-            polygons=tuple(tuple((x, y) for x, y in polygon) for polygon in row["polygons"]),
-        )
-        for row in rows
+        [
+            Region(
+                page=row["page"],
+                boxes=_boxes(row["boxes"]),
+                polygons=tuple([tuple([(x, y) for x, y in polygon]) for polygon in row["polygons"]]),
+            )
+            for row in rows
+        ]
     )

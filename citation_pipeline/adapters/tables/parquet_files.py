@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 # the viewer reads one document's words of a claim that may have millions: groups of some 60 pages let it skip
 _ROWS_PER_GROUP = 32_768
 _FEW_ROWS = 1_000
+_SMALL_BYTES = 200_000
 _HERE = pyarrow.fs.LocalFileSystem()
 
 
@@ -27,7 +28,8 @@ def encode(table: pa.Table, *, marks: Mapping[bytes, bytes]) -> pa.Buffer:
     pq.write_table(
         table.replace_schema_metadata(dict(marks)),
         sink,
-        compression="zstd",
+        # zstd is set up for each column anew: for a small table that takes longer than all the rest
+        compression="zstd" if table.nbytes > _SMALL_BYTES else "lz4",
         # a dictionary for each of many columns takes longer than it saves on a few rows
         use_dictionary=len(table) > _FEW_ROWS,
         row_group_size=_ROWS_PER_GROUP,

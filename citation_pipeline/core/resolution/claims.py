@@ -88,7 +88,8 @@ class _ClaimResolver:
         self.aliases = _aliases(documents)
 
     def resolve_field(self, field: ExtractedField) -> list[Citation]:
-        field = replace(field, snippets=tuple(self._with_known_source(s) for s in field.snippets))
+        if any(snippet.source_id not in self.documents for snippet in field.snippets):
+            field = replace(field, snippets=tuple(self._with_known_source(s) for s in field.snippets))
         searches = [self._search(field, snippet) for snippet in field.snippets]
         self._keep_records_in_order(field, searches)
         return [

@@ -113,8 +113,11 @@ def confidence_of(match: Match, judgement: Judgement) -> float:
     if judgement.status is CitationStatus.UNRESOLVED:
         return 0.0
     weights = COEFFICIENTS[judgement.status]
-    total = weights["intercept"]
-    total += sum(weights.get(name, 0.0) * value for name, value in features_of(match, judgement).items())
+    evidence = 0.0
+    for name, value in features_of(match, judgement).items():
+        if value:  # of most places all but three are 0
+            evidence += weights.get(name, 0.0) * value
+    total = weights["intercept"] + evidence
     # the model is fitted on what is usual; the ceilings hold for what was not in its data
     most = CEILINGS[judgement.status]
     if DOUBTFUL & set(match.findings.codes):

@@ -158,8 +158,9 @@ def _crowded_words(words: Words, page: int) -> frozenset[int]:
     counts = np.maximum(high - low, 0)
     ours = np.repeat(np.arange(last - first), counts)
     theirs = by_height[np.arange(len(ours)) - np.repeat(np.cumsum(counts) - counts - low, counts)]
-    covered = (left[ours] <= across[theirs]) & (across[theirs] <= left[ours] + width[ours]) & (ours != theirs)
-    return frozenset((first + np.unique(ours[covered])).tolist())
+    middles = across[theirs]
+    covered = (left[ours] <= middles) & (middles <= (left + width)[ours]) & (ours != theirs)
+    return frozenset((first + ours[covered]).tolist()) if covered.any() else frozenset()
 
 
 def block_regions(document: ParsedDocument, word_ids: Iterable[int]) -> tuple[Region, ...]:

@@ -173,7 +173,7 @@ def _typed_scalars(value: Any, value_type: str) -> list[tuple[Any, str]]:
 def _text_of(index: DocumentIndex, words: Sequence[int]) -> tuple[str, list[tuple[int, int]]]:
     parts: list[str] = []
     ends: list[tuple[int, int]] = []
-    lines = dict(zip(words, index.words.line[list(words)].tolist(), strict=True))
+    lines = index.words.line.data  # indexed word by word: its memory is quicker to ask than the array
     length = 0
     for number, word in enumerate(words):
         if number:

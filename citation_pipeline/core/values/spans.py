@@ -19,16 +19,22 @@ class ValueSpan:
     value: Any
 
 
+# every ASCII byte that is no letter or digit; bytes.translate drops them in C
+_NOT_ALPHANUMERIC = bytes(b for b in range(128) if not chr(b).isalnum())
 _APOSTROPHES = frozenset("'\u2019\u2018`\u02bc")
 
 
 def fold(text: str) -> str:
     """Return the text's letters and digits alone: no case, accents, punctuation or spaces."""
+    if text.isascii():
+        return text.encode().lower().translate(None, _NOT_ALPHANUMERIC).decode()
     return "".join(letter for letter, _ in _folded(text))
 
 
 def fold_with_places(text: str) -> tuple[str, list[int]]:
     """Return the folded text, and where in the text each of its characters is."""
+    if text.isascii():
+        return fold(text), [place for place, c in enumerate(text) if c.isalnum()]
     folded = _folded(text)
     return "".join(letter for letter, _ in folded), [place for _, place in folded]
 
@@ -48,8 +54,6 @@ def _fold_character(character: str) -> str:
 
 
 def _folded(text: str) -> list[tuple[str, int]]:
-    if text.isascii():
-        return [(letter, place) for place, letter in enumerate(text.lower()) if letter.isalnum()]
     return [(letter, place) for place, c in enumerate(text) for letter in _fold_character(c)]
 
 
@@ -58,15 +62,14 @@ def find_folded(text: str, wanted: str) -> list[tuple[int, int]]:
     key = fold(wanted)
     if not key:
         return []
-    folded = _folded(text)
-    stream = "".join(letter for letter, _ in folded)
+    stream, places = fold_with_places(text)
     found: list[tuple[int, int]] = []
     at = stream.find(key)
     while at != -1:
         behind = at + len(key)
-        start, end = folded[at][1], folded[behind - 1][1] + 1
+        start, end = places[at], places[behind - 1] + 1
         # "\u00df" folds to two letters: one of them alone is no character of the text
-        cuts = any(folded[n - 1][1] == folded[n][1] for n in (at, behind) if 0 < n < len(folded))
+        cuts = any(places[n - 1] == places[n] for n in (at, behind) if 0 < n < len(places))
         if not cuts and _is_edge(text, start) and _is_edge(text, end):
             found.append((start, end))
             at = stream.find(key, at + len(key))

@@ -6,7 +6,7 @@ from functools import partial
 
 import dagster as dg
 
-from citation_pipeline.adapters.tables.answer_rows import read_fields
+from citation_pipeline.adapters.tables.answer_rows import fields_of, read_field_table
 from citation_pipeline.adapters.tables.change_rows import (
     Promotion,
     are_shown,
@@ -14,6 +14,7 @@ from citation_pipeline.adapters.tables.change_rows import (
     read_shown_citations,
     read_shown_values,
     set_version,
+    values_are_shown,
     write_changes,
     write_promotion,
 )
@@ -99,7 +100,8 @@ def _resolve(
     inputs = store.upstream_versions("resolved_citations", claim_id) | _inputs_of(pins)
     with trying(store, "resolved_citations", claim_id, inputs):
         former = read_former_documents(store, claim_id)
-        documents, fields = _documents(store, claim_id, former), read_fields(store, claim_id)
+        documents, field_rows = _documents(store, claim_id, former), read_field_table(store, claim_id)
+        fields = fields_of(field_rows)
         citations = resolve_claim(
             documents,
             fields,
@@ -115,7 +117,10 @@ def _resolve(
         changes = compare_citations(shown, citations)
         words = {document.source.source_id: document.words for document in documents}
         misplaced = misplaced_citations(citations, words)
-        swapped = is_other_reader(read_model(store, claim_id, shown=True), read_model(store, claim_id))
+        kept = values_are_shown(store, claim_id, inputs["extracted_fields"])
+        swapped = not kept and is_other_reader(
+            read_model(store, claim_id, shown=True), read_model(store, claim_id)
+        )
         # documents that changed explain other values; with another model nobody could say which it was
         same = swapped or _same_documents(store, claim_id, inputs)
         reasons = reasons_to_hold(
@@ -124,7 +129,7 @@ def _resolve(
             settings.promotion if same else only_signed(settings.promotion),
             located=sum(bool(citation.snippet) for citation in citations),
             misplaced=misplaced,
-            values=_changed_values(store, claim_id, fields, reviews) if same else None,
+            values=_changed_values(store, claim_id, fields, reviews, are_kept=kept) if same else None,
             fields=compare_field_places(
                 shown, citations, valued={field.field_key for field in fields if field.value is not None}
             ),
@@ -134,7 +139,7 @@ def _resolve(
         write_changes(store, claim_id, changes)
         confidences = list(confidences_of(fields, citations).values())
         store.write_side_table("field_confidences", claim_id, confidence_table(claim_id, confidences))
-        version = set_version(store, claim_id, table)
+        version = set_version(table, field_rows)
         write_promotion(store, claim_id, Promotion(version, reasons, misplaced))
         state = store.write_stage(
             "resolved_citations",
@@ -166,10 +171,16 @@ def _documents(
 
 
 def _changed_values(
-    store: ClaimStore, claim_id: str, fields: Sequence[ExtractedField], reviews: Mapping[str, FieldReview]
+    store: ClaimStore,
+    claim_id: str,
+    fields: Sequence[ExtractedField],
+    reviews: Mapping[str, FieldReview],
+    *,
+    are_kept: bool,
 ) -> ValueChanges:
     values = {field.field_key: field.value for field in fields}
-    return compare_values(read_shown_values(store, claim_id), values, signed=signed_fields_of(reviews))
+    shown = values if are_kept else read_shown_values(store, claim_id)
+    return compare_values(shown, values, signed=signed_fields_of(reviews))
 
 
 def _counts_of(citations: Sequence[Citation]) -> dict[str, int]:
