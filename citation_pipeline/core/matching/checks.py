@@ -14,6 +14,7 @@ from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.margins import marks_mail, without_note_mark
 from citation_pipeline.core.matching.marks import compare_marks
 from citation_pipeline.core.matching.numerals import (
+    CURRENCIES,
     UNITS,
     as_dollars,
     count_signs,
@@ -34,11 +35,13 @@ from citation_pipeline.core.matching.omissions import codes_of_skipped, hides_me
 from citation_pipeline.core.matching.pairing import Pair, PairKind
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 from citation_pipeline.core.matching.vocabulary import NEGATIONS, is_ampersand_word, is_other_form
+from citation_pipeline.core.matching.word_signs import part_figures
 from citation_pipeline.core.matching.wording import (
     Side,
     WordPair,
     compare_spellings,
     differing_parts,
+    is_left_of_ligature,
     is_ligature_lost,
     is_misread,
     may_be_another,
@@ -244,7 +247,7 @@ def _follows(snippet: PreparedSnippet, index: DocumentIndex, before: Pair, pair:
 def _run_texts(
     snippet: PreparedSnippet, index: DocumentIndex, first: Pair, last: Pair, respelt: Mapping[int, str]
 ) -> tuple[str, str]:
-    tokens, keys, texts = snippet.tokens, index.keys, index.words.texts
+    tokens, keys = snippet.tokens, index.keys
     begin, end = first.tokens[0], last.tokens[1]
     while begin > 0 and tokens[begin - 1].start == tokens[begin - 1].end:
         begin -= 1
@@ -258,7 +261,11 @@ def _run_texts(
     if end > last.tokens[1] or is_percent:  # `13%` of a page that prints `13 %`
         while high < len(keys) and not keys[high] and high - last.words[-1] <= _MOST_SIGNS:
             high += 1
-    printed = (respelt.get(word) or texts[word] for word in range(low, high) if not marks_mail(index, word))
+    if high < len(keys) and index.words.texts[high] in CURRENCIES and not CURRENCIES.isdisjoint(snippet.bare):
+        high += 1  # behind the amount, where the quotation may have another before it
+    words = [word for word in range(low, high) if not marks_mail(index, word)]
+    parted = part_figures(index, words)
+    printed = (respelt.get(word) or text for word, text in zip(words, parted, strict=True))
     return " ".join(token.text for token in tokens[begin:end]), " ".join(printed)
 
 
@@ -428,6 +435,8 @@ def _like(
         return "unit_differs"
     if is_ligature_lost(quoted, printed):
         return "noise"
+    if is_left_of_ligature(quoted, printed, index):
+        return "word_misread"
     # of a few words nobody can tell the language: the page's is theirs
     is_foreign = snippet.is_foreign or (
         len(snippet.tokens) >= _LEAST_TOLD and bool(words.words) and index.is_foreign_near(words.words[0])

@@ -20,6 +20,7 @@ from citation_pipeline.core.matching.options import read_options
 from citation_pipeline.core.matching.pairing import pair_blocks
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 from citation_pipeline.core.matching.streams import KeyStream
+from citation_pipeline.core.matching.word_signs import part_figures, with_end_signs
 
 _LEADER = 4  # characters without letter or digit that are a dotted leader or a rule, not punctuation
 _LEAST_INSIDE, _MOST_INSIDE = 3, 50  # characters of a part of a line, and places of it that are looked at
@@ -48,17 +49,18 @@ def _exact_match(
     first, last = stream.positions_of(place, place + len(snippet.key))
     words = tuple(range(first, last)) if stream.words is None else tuple(stream.words[first:last].tolist())
     keys, texts = index.keys, index.words.texts
-    words = tuple([w for w in words if keys[w] or len(texts[w]) < _LEADER])
+    words = tuple(
+        [w for w in words if keys[w] or len(texts[w]) < _LEADER or texts[w][:_LEADER] in snippet.bare]
+    )
     length = len(snippet.key)
+    begin, words = words[0], with_end_signs(index, snippet.bare, words)
     printed = "".join([texts[w] for w in words])
     is_mixed = stream.words is None and place_reads_on(index, first, last - 1)
-    if not _may_differ(snippet, printed) and not is_number_torn(
-        snippet.text, " ".join([texts[w] for w in words])
-    ):
+    if not _may_differ(snippet, printed) and not _is_number_torn(snippet, index, words):
         codes = ("row_differs",) if is_mixed else ()
         if _names_unticked(index, snippet, words):
             codes = (*codes, "mark_differs")
-        if printed != snippet.bare and cuts_denial(index, snippet.text, words[0]):
+        if printed != snippet.bare and cuts_denial(index, snippet.text, begin):
             codes = (*codes, "negation_differs")
         return Match(words, method, 1.0, (), Findings(codes, length, 0, 0, 0), length, len(snippet.pieces))
     block = EqualBlock(0, place, length)
@@ -77,9 +79,22 @@ def _exact_match(
         findings = findings.with_code("row_differs")
     if _names_unticked(index, snippet, words):
         findings = findings.with_code("mark_differs")
-    if cuts_denial(index, snippet.text, words[0]):
+    if cuts_denial(index, snippet.text, begin):
         findings = findings.with_code("negation_differs")
     return Match(words, method, 1.0, tuple(pairs), findings, length, len(snippet.tokens))
+
+
+def _is_number_torn(snippet: PreparedSnippet, index: DocumentIndex, words: Sequence[int]) -> bool:
+    """Tell whether blanks alone may make other numbers: before a fraction, or of figures that stand apart."""
+    if not snippet.has_numbers:
+        return False
+    texts = index.words.texts
+    # most quotations have a piece for every word: only where one is of several can figures have been joined
+    is_joined = len(snippet.pieces) < len(words)
+    printed = part_figures(index, words) if is_joined else [texts[w] for w in words]
+    if is_joined and printed != [texts[w] for w in words]:
+        return True
+    return is_number_torn(snippet.text, " ".join(printed))
 
 
 def _names_unticked(index: DocumentIndex, snippet: PreparedSnippet, words: Sequence[int]) -> bool:

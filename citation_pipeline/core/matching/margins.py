@@ -25,6 +25,7 @@ _MOST_WORDS = 300  # left out at once that are looked at
 _MOST_LINE = 40  # words of a line
 _DIGITS = b"0123456789"
 _ITEM = re.compile(r"[(\[]?(\d{1,2}|[A-Za-z])[.)\]]{1,2}")
+_LEVELS = re.compile(r"((?:\d{1,2}\.){1,3})(\d{1,2})[.):]?")  # 1.2:, 4.1.3
 _LEAST_ITEMS = 2  # of a list on one page
 _SAME_INDENT = 0.01  # of the page's width: items of one list begin at one place
 _NOTE = re.compile(r"[(\[]?\d{1,3}(?:,\d{1,3})*[)\]]?[.,;]?")
@@ -103,27 +104,44 @@ def item_numbers(index: DocumentIndex, page: int) -> frozenset[int]:
 
 def _numbering_items(index: DocumentIndex, page: int) -> set[int]:
     low, high = _words_of_page(index, page)
-    lists: list[list[tuple[int, int]]] = []
+    lists: list[list[tuple[int, tuple[str, int]]]] = []
     for word in range(low, high):
-        item = _ITEM.fullmatch(index.words.texts[word])
-        if item is None or index.words_of_row(int(index.rows.row[word]))[:1] != [word]:
+        number = _item_number(index.words.texts[word])
+        if number is None or not _begins_line(index, word):
             continue
-        value = int(item[1]) if item[1].isdigit() else ord(item[1].lower())
         left = float(index.words.boxes[word, 0])
+        above, value = number
         own = next(
             (
                 each
                 for each in lists
-                if each[-1][1] + 1 == value
+                if each[-1][1] == (above, value - 1)
                 and abs(float(index.words.boxes[each[-1][0], 0]) - left) <= _SAME_INDENT
             ),
             None,
         )
         if own is None:
-            lists.append([(word, value)])
+            lists.append([(word, number)])
         else:
-            own.append((word, value))
+            own.append((word, number))
     return {word for each in lists if len(each) >= _LEAST_ITEMS for word, _ in each}
+
+
+def _begins_line(index: DocumentIndex, word: int) -> bool:
+    """Tell whether a word is the first of its row, or of its line in a page of several columns."""
+    line = index.words.line
+    if not word or line.item(word - 1) != line.item(word):
+        return True
+    return index.words_of_row(int(index.rows.row[word]))[:1] == [word]
+
+
+def _item_number(text: str) -> tuple[str, int] | None:
+    """Return the levels above and the number of a list's item: none and 2 of `2.`, `1.` and 2 of `1.2:`."""
+    item = _ITEM.fullmatch(text)
+    if item is not None:
+        return "", int(item[1]) if item[1].isdigit() else ord(item[1].lower())
+    levels = _LEVELS.fullmatch(text)
+    return (levels[1], int(levels[2])) if levels is not None else None
 
 
 def is_note_mark(index: DocumentIndex, word: int) -> bool:
@@ -131,11 +149,25 @@ def is_note_mark(index: DocumentIndex, word: int) -> bool:
 
     Behind a number or a unit a raised figure is an exponent.
     """
-    texts, boxes, page = index.words.texts, index.words.boxes, index.words.page
+    texts, page = index.words.texts, index.words.page
     if not word or _NOTE.fullmatch(texts[word]) is None or page.item(word) != page.item(word - 1):
         return False
     noted = texts[word - 1]
     if noted[-1:].isalnum() and (has_digit(index.keys[word - 1]) or index.keys[word - 1] in UNITS):
+        return False
+    return _is_small_and_high(index, word)
+
+
+def is_raised(index: DocumentIndex, word: int) -> bool:
+    """Tell whether a word is a figure that is small, raised, and right behind another one: an exponent."""
+    if not word or not index.keys[word].isdigit() or not index.keys[word - 1][-1:].isdigit():
+        return False
+    return _is_small_and_high(index, word)
+
+
+def _is_small_and_high(index: DocumentIndex, word: int) -> bool:
+    boxes, page = index.words.boxes, index.words.page
+    if page.item(word) != page.item(word - 1):
         return False
     left, top, width, height = boxes[word - 1].tolist()
     own_left, own_top, _, own_height = boxes[word].tolist()

@@ -35,7 +35,10 @@ _UNTICKED, _TICKED, _CROSSED = "☐□▢◻⬜❏❑○◯", "☑☒■▣◼�
 _BOXES = _UNTICKED + _TICKED + _CROSSED
 _BOX = re.compile(rf"[{_BOXES}]|\[\s?[xX✓✔]?\s?\]|\(\s?[xX✓✔]?\s?\)")
 _LOOSE = re.compile(r"[.,;:](?=\s)")  # ends a sentence or a member of a list, not a number
+_LISTED = re.compile(r"[,;]\s")  # the members of a list
 _JOINTS = frozenset("/-:^")
+APART = "‖"
+"""Stands, in what is printed, before figures of another cell or behind a note's mark."""
 _LONG_IDENTIFIER, _MANY_GROUPS = 7, 3  # digits or groups of a telephone or policy number, or a date
 
 MARKED = re.compile(
@@ -77,12 +80,17 @@ def compare_marks(quoted: str, printed: str) -> list[str]:
         # inside a number every mark counts; between words most marks are punctuation
         if left and right:
             found.update(dict.fromkeys(_between_digits(ours, theirs, at)))
+        if _currencies(a) and _currencies(b) and _currencies(a).isdisjoint(_currencies(b)):
+            found["unit_sign_differs"] = None
         if _compared(a, b, before_digit=right):
             found["comparator_differs"] = None
         if _signed(a, b) or (left and not right and _graded_lower(a, b)) or _is_plus_added(ours, theirs, at):
             found["sign_differs"] = None
         if left and _percent(a) != _percent(b):
             found["unit_sign_differs"] = None
+    named = _currencies("".join(theirs.gaps))
+    if named and not _currencies("".join(ours.gaps)) <= named:
+        found["unit_sign_differs"] = None
     if _negatives(ours) != _negatives(theirs):
         found["sign_differs"] = None
     if _are_boxes_changed(ours.gaps, theirs.gaps):
@@ -135,12 +143,15 @@ def _joint(gap: str) -> str:
     marks = [c for c in _LOOSE.sub(" ", gap) if c in "/-:^.,"]
     if marks:
         return marks[0] if len(set(marks)) == 1 else "".join(marks)
-    return " " if any(c.isspace() or c == "|" for c in gap) else ""
+    return " " if any(c.isspace() or c in "|" + APART for c in gap) else ""
 
 
 def _between_digits(ours: _Cut, theirs: _Cut, at: int) -> list[str]:
     a, b = _joint(ours.gaps[at]), _joint(theirs.gaps[at])
-    if a == b:
+    if APART in theirs.gaps[at] and ours.gaps[at] in ("", ",", ".", "'"):
+        return ["number_differs"]
+    # what is printed small and high may be read as it stands in the line: `10 9` for 10⁹
+    if a == b or (a, theirs.gaps[at].strip()) == (" ", "^"):
         return []
     if {a, b} == {" ", ""} and _is_before_fraction(ours, at):
         return ["range_differs"]  # 1 1/2 and 11/2
@@ -152,9 +163,10 @@ def _between_digits(ours: _Cut, theirs: _Cut, at: int) -> list[str]:
         return []
     if "^" in joints:
         return ["number_differs"]
-    # `10 - 20` set in columns loses its dash to the space: the digits stay apart
+    # `10 - 20` set in columns loses its dash to the space: the digits stay apart; in `10, 20` they are two
     if joints == {"-"} and " " in (a, b):
-        return []
+        is_listed = b == "-" and _LISTED.search(ours.gaps[at]) is not None
+        return ["range_differs"] if is_listed else []
     begin, end, groups = _run_around(ours if a in _JOINTS else theirs, at)
     digits = end - begin
     if _is_parted_elsewhere(ours, theirs, begin, end):
@@ -224,6 +236,10 @@ def _holds(cut: _Cut, at: int) -> bool:
     return not gap or (gap.strip("()") in _JOINTS | {".", ""} and " " not in gap) or gap in (") ", ")-")
 
 
+def _currencies(text: str) -> frozenset[str]:
+    return frozenset(_CURRENCY).intersection(text)
+
+
 def _comparator(gap: str) -> str:
     return "".join(_COMPARED.findall(_ARROW.sub(" ", gap)))
 
@@ -291,7 +307,9 @@ def _negatives(cut: _Cut) -> tuple[int, ...]:
             end += 1
         before, behind = cut.gaps[at], cut.gaps[end]
         is_amount = any(cut.gaps[at + 1 : end]) or any(c in _CURRENCY for c in before)
-        opened = before.rstrip(_CURRENCY + " ").endswith("(") or before.endswith("-")
+        # a range has its dash right between two figures
+        is_range = before == "-" and at > 0 and _is_digit(cut.key[at - 1])
+        opened = before.rstrip(_CURRENCY + " ").endswith("(") or (before.endswith("-") and not is_range)
         is_remark = is_remark and ")" not in before
         if is_amount and (opened or (behind.startswith(")") and not is_remark)):
             found.append(at)

@@ -18,6 +18,7 @@ from citation_pipeline.core.matching.rewriting import merge_rewritten
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 from citation_pipeline.core.matching.stated_values import states_a_value
 from citation_pipeline.core.matching.streams import KeyStream
+from citation_pipeline.core.matching.word_signs import with_end_signs
 
 MOST_SKIPPED_WORDS = 4
 """Words that a quotation may drop silently and keep its place; more is flagged, and leaves a gap in the
@@ -94,7 +95,7 @@ def build_match(
         findings = findings.with_code("negation_differs")
     length = len(snippet.key)
     return Match(
-        tuple(words),
+        with_end_signs(index, snippet.bare, words) if is_begun and pairs[-1].words else tuple(words),
         method,
         findings.matched / length,
         tuple(pairs),

@@ -19,7 +19,9 @@ _NUMBER = re.compile(r"\d(?:[\d.,'\u066b\u066c]*\d)?")
 _MIXED_NUMBER = re.compile(r"\d\s+\d{1,2}/\d{1,3}(?![\d/])")
 _GROUPED = re.compile(r"\d{1,3}([,.'])\d{3}(?:\1\d{3})*(?:[.,]\d+)?")
 _CURRENCIES = "$€£¥₹₽₩₪₫₴₺฿¢"
-_UNIT_SIGNS = frozenset(_CURRENCIES + "%‰°")
+CURRENCIES = frozenset(_CURRENCIES)
+"""Signs of money."""
+_UNIT_SIGNS = CURRENCIES | frozenset("%‰°")
 _SIGNED = re.compile(rf"(?:^|(?<=[\s(\[{{:;=|/,<>]))-\s?(?=[{re.escape(_CURRENCIES)}]?\s?\.?\d)")
 
 # a scanner or an eye takes one for the other

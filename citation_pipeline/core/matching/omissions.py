@@ -27,20 +27,27 @@ disputed contests contested withdrew withdrawn revoked rescinded reversed vacate
 negative exempt ineligible
 """
 _TURNS = frozenset(_TURNING.encode().split())
+_MULTIPLES = frozenset(
+    b"twice thrice half double triple quarter dozen hundred thousand million billion".split()
+)
+_ALTERNATES, _EACH = (
+    frozenset(b"other second third fourth few several".split()),
+    frozenset((b"every", b"each")),
+)
 _OPENING = "([{\"'“‘"
 _FIRST_WORDS = 4  # of a quotation, by which a title is told from a sentence
 _ENDS = (".", "?", "!", "。", "؟")
 
 
 def hides_meaning(index: DocumentIndex, words: Sequence[int]) -> bool:
-    """Tell whether the words that an ellipsis replaces deny, except or limit what is beside it."""
+    """Tell whether the words that an ellipsis replaces deny, except, limit or multiply what is beside it."""
     keyed = [word for word in words if index.keys[word]]
     # of a longer gap only the clauses beside the quoted parts can turn them; what lies between is other
     # text
     near = keyed if len(keyed) <= _WHOLE else [*_clause(index, keyed), *_clause_before(index, keyed)]
     if any(denies(index, word) or index.keys[word] in _TURNS for word in near):
         return True
-    return len(keyed) <= _FEW and any(_limits(index, word) for word in keyed)
+    return len(keyed) <= _FEW and any(_limits(index, word) or _multiplies(index, word) for word in keyed)
 
 
 def cuts_denial(index: DocumentIndex, quoted: str, first: int, *, is_parted: bool = False) -> bool:
@@ -91,10 +98,18 @@ def codes_of_skipped(index: DocumentIndex, words: Sequence[int]) -> list[str]:
     if _is_stated_twice(index, words):
         return ["words_skipped"]
     # a number left out changes a sum or a dose
-    found = ["number_skipped"] if any(has_digit(index.keys[word]) for word in words) else []
+    is_number = any(has_digit(index.keys[word]) or _multiplies(index, word) for word in words)
+    found = ["number_skipped"] if is_number else []
     if hides_meaning(index, words):
         return [*found, "negation_differs"]
     return [*found, "words_skipped" if all(_is_light(index, word) for word in words) else "word_dropped"]
+
+
+def _multiplies(index: DocumentIndex, word: int) -> bool:
+    """Tell whether a word makes a number or a frequency another one: `twice daily`, `every other day`."""
+    if index.keys[word] in _MULTIPLES:
+        return True
+    return index.keys[word] in _ALTERNATES and index.keys[max(0, word - 1)] in _EACH
 
 
 def _is_stated_twice(index: DocumentIndex, words: Sequence[int]) -> bool:

@@ -10,7 +10,9 @@ from citation_pipeline.core.matching.aligned_places import find_aligned, find_sh
 from citation_pipeline.core.matching.alignment import EARLY_STOP
 from citation_pipeline.core.matching.chains import chain
 from citation_pipeline.core.matching.checks import EXCUSED
+from citation_pipeline.core.matching.columns import find_column
 from citation_pipeline.core.matching.exact_places import find_exact, find_inside
+from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.headed_rows import find_headed_rows
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.linking import pair_links
@@ -18,9 +20,16 @@ from citation_pipeline.core.matching.loci import dense_places
 from citation_pipeline.core.matching.matches import Match, build_match
 from citation_pipeline.core.matching.mixed_rows import mixes_rows, runs_read_on
 from citation_pipeline.core.matching.neighbourhoods import Neighbourhood, neighbourhood_at
+from citation_pipeline.core.matching.numerals import letters_of
 from citation_pipeline.core.matching.occurrences import Occurrences
 from citation_pipeline.core.matching.pairing import PairKind
-from citation_pipeline.core.matching.snippets import PreparedSnippet, has_ellipsis, prepare, undecorate
+from citation_pipeline.core.matching.snippets import (
+    PreparedSnippet,
+    has_ellipsis,
+    prepare,
+    undecorate,
+    unescape,
+)
 from citation_pipeline.core.matching.stitching import find_parts
 
 MOST_SHORT_KEY = 16
@@ -41,16 +50,36 @@ def find_occurrences(index: DocumentIndex, text: str) -> list[Occurrences]:
     # three quarters of all quotations end here: nothing dearer is tried before
     exact = find_exact(index, snippet)
     if exact:
-        return exact
+        return exact if _as_quoted(exact) else _without_escapes(index, text) or exact
     plain_text = undecorate(text)
     if plain_text == text:
         return _find_near(index, text, snippet)
     # a source mark or a page number may be text of the page: both readings are looked for
     found = _find(index, plain_text)
+    if found and _cuts_bracket(index, text, found[0].match):
+        return _find_near(index, text, snippet)
     if found and _is_as_quoted(found[0].match) and found[0].match.method in _VERBATIM:
         return found
     whole = _find_near(index, text, snippet)
     return _as_quoted(whole) or _as_quoted(found) or whole + found
+
+
+def _without_escapes(index: DocumentIndex, text: str) -> list[Occurrences]:
+    """Return the places of a text without its escapes and Markdown's notes where they are as quoted: of what
+    is printed letter by letter only these can make marks of its own."""
+    plain_text = undecorate(text) if "[^" in text else unescape(text)
+    return _as_quoted(_find(index, plain_text)) if plain_text != text else []
+
+
+def _cuts_bracket(index: DocumentIndex, text: str, match: Match) -> bool:
+    """Tell whether the page goes on with brackets like those that were taken off a quotation's end:
+    `(p. 6)` of `(p. 5)` is another text, not a mark of its source."""
+    behind = match.words[-1] + 1 if match.words else 0
+    if not behind or behind >= len(index.keys) or index.words.texts[behind][:1] not in ("(", "["):
+        return False
+    begin = max(text.rfind("("), text.rfind("["))
+    letters = letters_of(fold(text[begin:].split()[0])) if begin >= 0 else b""
+    return bool(letters) and letters == letters_of(index.keys[behind])
 
 
 def _as_quoted(found: list[Occurrences]) -> list[Occurrences]:
@@ -85,7 +114,7 @@ def _find_near(index: DocumentIndex, text: str, snippet: PreparedSnippet) -> lis
     if not found or _may_stand_elsewhere(index, snippet, found[0]):
         found += find_chained(index, text, snippet, near=found)
     if not any(_is_as_quoted(match) for match in found):
-        found += find_headed(index, snippet)
+        found += find_headed(index, snippet) or find_column(index, snippet)
     if has_ellipsis(text) and not any(_is_settled(match) for match in found):
         found += find_stitched(index, text)
     return with_repeats(index, snippet, found)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from citation_pipeline.core.matching.folding import fold, fold_pieces
+from citation_pipeline.core.matching.formulas import draw_formulas
 from citation_pipeline.core.matching.numerals import has_digit, plain
 from citation_pipeline.core.matching.vocabulary import are_foreign
 
@@ -30,7 +31,17 @@ _LINK = re.compile(r"!?\[([^\[\]]{1,300})\]\((?:https?:|mailto:|#|/|\.)[^()\s]{0
 _LATEX = re.compile(r"\\(?:text(?:bf|it|rm|sf|tt)?|mathrm|mathbf|mathit|emph|underline|boxed)\s*\{")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[a-zA-Z]{2,10});")
 _LIST_NUMBER = re.compile(r"^\s*\(?(?:\d{1,3}|[a-zA-Z])[.)]\s+(?=\S)")
-_ELLIPSIS = re.compile(r"\[\s*(?:\.{2,}|…)\s*\]|\(\s*(?:\.{3,}|…)\s*\)|(?<!\.)\.{3,4}(?!\.)|…|(?:\. ){2,}\.")
+_ELLIPSIS = re.compile(
+    r"\[\s*(?:\.{2,}|…)\s*\]|\(\s*(?:\.{3,}|…)\s*\)|(?<!\.)\.{3,4}(?!\.)|…|(?:\. ){2,}\."
+    r"|[⋯‥]|(?<=\w)\s?(?<!\.)\.\.\s(?=\w)|\[?(?:\*[ \xa0]){2,}\*\]?"
+)
+# said in words: `[snip]`, `(text omitted)`
+_GAP_IN_WORDS = re.compile(
+    r"[\[(<]\s*(?:snip(?:ped)?|gap|cut|ellipsis|(?:(?:some|more|other|intervening)\s+)?(?:text|words|lines?|rows?)"
+    r"\s+(?:omitted|skipped|removed|cut)|omitted|skipped|abridged|truncated|gekürzt|auslassung|coupé|omissis)"
+    r"\.?\s*[\])>]",
+    re.IGNORECASE,
+)
 
 # a text taken out of JSON, Markdown or LaTeX without undoing the escapes; `\textbf{` is markup of its own
 _ESCAPED_BREAK = re.compile(r"\\r\\n|\\[nrtf](?!ext[a-z]{0,2}\s*\{)")
@@ -39,6 +50,10 @@ _ESCAPED_SIGN = re.compile(r"\\(?=[^\w\s])")
 
 _TRANSCRIPTS = (
     r"(?:depo|depos|deposition|dep|tr|trans|transcript|hearing|hrg)\b\.?\s*(?:tr\b\.?\s*)?(?:at\s+)?"
+)
+_RECORDS = (
+    r"(?:order|opinion|op|brief|br|motion|mot|decl|declaration|aff|affidavit|compl|complaint|ex|exh|exhibit|report"
+    r"|record|id|ibid|memo|dkt|ecf|doc)"
 )
 _LINES = r"\d{1,4}:\d{1,2}(?:\s?[-–—]\s?(?:\d{1,4}:)?\d{1,2})?"
 
@@ -71,6 +86,12 @@ _DECORATIONS = tuple(
         (
             "[(",
             rf"[\[(](?:see\s+|at\s+|from\s+|source:?\s*)?{_PAGES}(?:\s*(?:of|/|,)[^()\[\]]{{0,40}})?[\])]",
+        ),
+        # (see Order, at 1), (Smith Decl. ¶ 4) behind a quotation
+        (
+            "(",
+            rf"\((?:see\s+[^()\n]{{0,60}}?|[^()\n]{{0,40}}?\b{_RECORDS}\.?(?:\s+\w{{1,3}})?,?\s+)"
+            r"(?:at|¶+|no\.?)\s*\d{1,4}\)\W{0,3}\Z",
         ),
         # (Smith report, p. 1) behind a quotation; [D2] before or behind it
         ("(", rf"\((?:[^()\n]{{1,60}}[,;]\s*)?{_PAGES}\)\W{{0,3}}\Z"),
@@ -228,18 +249,21 @@ def undecorate(text: str) -> str:
 
     All of these may be text of a page as well, so a caller looks for the text as it is too.
     """
-    plain = text[:MAX_SNIPPET_CHARACTERS]
-    if "\\" in plain:
-        plain = _unescape(plain)
+    plain = unescape(text)
+    if any(sign in plain for sign in "[(<"):
+        plain = _GAP_IN_WORDS.sub(" … ", plain)
     for signs, decoration in _DECORATIONS:
         if any(sign in plain for sign in signs):
             plain = decoration.sub(" ", plain)
     return plain if fold(plain) else text
 
 
-def _unescape(text: str) -> str:
-    """Return the text with the characters that JSON, Markdown or LaTeX escapes stand for."""
-    text = _ESCAPED_UNITS.sub(lambda m: _characters_of(m.group()), text)
+def unescape(text: str) -> str:
+    """Return the text with the characters that JSON, Markdown or LaTeX escapes and formulas stand for."""
+    text = text[:MAX_SNIPPET_CHARACTERS]
+    if "\\" not in text:
+        return text
+    text = _ESCAPED_UNITS.sub(lambda m: _characters_of(m.group()), draw_formulas(text))
     return _ESCAPED_SIGN.sub("", _ESCAPED_BREAK.sub(" ", text))
 
 

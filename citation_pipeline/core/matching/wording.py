@@ -54,6 +54,7 @@ _JOINED = re.compile(r"[/‐‑–—-]")
 _STROKES = frozenset(b"il1")
 _LIGATURES = (b"fi", b"fl", b"ff", b"ffi", b"ffl")
 _LOST = tuple((whole, left) for whole in _LIGATURES for left in (whole[1:], whole[:1], b""))
+_LEAST_TORN, _LEAST_LOST = 4, 2  # letters of a word that lost one, and such words of a font that loses them
 _PRINTED_OFTEN, _LEAST_OFTEN_LENGTH = 3, 5  # a misreading recurs, but seldom of a longer word
 
 
@@ -152,6 +153,33 @@ def is_ligature_lost(quoted: bytes, printed: bytes) -> bool:
         for at in range(len(quoted) - len(whole) + 1)
         if quoted.startswith(whole, at)
     )
+
+
+def is_left_of_ligature(quoted: bytes, printed: bytes, index: DocumentIndex) -> bool:
+    """Tell whether a printed word may be what a font without the letters `fi` or `fl` left of the quoted one.
+
+    Only where it left no such word whole and others that are no words: `low` for `flow` beside `signiicant`.
+    """
+    for whole in (b"fi", b"fl"):
+        for at in range(len(quoted) - 1):
+            if quoted.startswith(whole, at) and quoted[:at] + quoted[at + 1 :] == printed:
+                return is_listed(quoted) and _loses_ligatures(index, whole)
+    return False
+
+
+def _loses_ligatures(index: DocumentIndex, whole: bytes) -> bool:
+    """Tell whether a document prints a ligature nowhere, and words without the first letter of one."""
+    lost = 0
+    for key in set(index.keys):
+        if whole in key and is_listed(key):
+            return False
+        if len(key) < _LEAST_TORN or not key.isalpha() or is_listed(key):
+            continue
+        lost += any(
+            key[at : at + 1] in b"il" and key[:at] + b"f" + key[at:] in known_words()
+            for at in range(len(key))
+        )
+    return lost >= _LEAST_LOST
 
 
 def _is_page_to_blame(pair: WordPair) -> bool:
@@ -335,6 +363,9 @@ def _is_page_word(pair: WordPair, index: DocumentIndex) -> bool:
         return True
     often = index.count_of(printed)
     if len(printed) >= _LEAST_OFTEN_LENGTH and often >= max(_PRINTED_OFTEN, index.count_of(pair.quoted)):
+        return True
+    # Nicholas is not Nickolaus: of two names either may be printed
+    if is_rare(printed) and is_name(pair.quoted) and is_name_like(pair.printed_text, printed):
         return True
     # of a noisy page only listed words are believed; of another language nothing is listed
     if pair.is_noisy_page and not pair.is_foreign:

@@ -3,7 +3,8 @@
 Records, other documents and pins are `claims`' work.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import overload
 
@@ -13,13 +14,17 @@ from numpy.typing import NDArray
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.matches import Match
+from citation_pipeline.core.matching.numerals import plain
 from citation_pipeline.core.matching.occurrences import Occurrences, WordIds
 from citation_pipeline.core.matching.search import find_occurrences
+from citation_pipeline.core.matching.snippets import undecorate
 from citation_pipeline.core.resolution.hints import Hints, Rank, Ranks, deciding_reason, rank_places
 from citation_pipeline.core.resolution.judgement import Judgement, judge
 
 _STATUS_ORDER = {CitationStatus.RESOLVED: 0, CitationStatus.FLAGGED: 1, CitationStatus.UNRESOLVED: 2}
 
+_WRAPPING = "\"'[]{}"
+_WRAPPED_IN_DOTS = re.compile(r"^(?:\.{3,}|…)|(?:\.{3,}|…)$")
 _CONTRADICTED = 0.02  # of a flagged score: what two dropped words cost
 
 
@@ -169,14 +174,14 @@ def _ranked(
     """Rank all places of all groups: what the text earned first, then the hints."""
     sizes = [len(found) for found, _ in groups]
     group = np.repeat(np.arange(len(groups)), sizes)
-    bare = "".join(text.split())
+    spellings = _spellings(text)
     number = np.concatenate([np.arange(size) for size in sizes])
     ranks = rank_places(
         index,
         np.concatenate([found.first for found, _ in groups]),
         np.concatenate([found.last for found, _ in groups]),
         hints,
-        is_spelled=np.repeat([_is_spelled(index, found.match, bare) for found, _ in groups], sizes),
+        is_spelled=np.repeat([_is_spelled(index, found.match, spellings) for found, _ in groups], sizes),
         furniture=furniture,
     )
     # all places of a group have the same words around the same letters, so each group is judged once; only
@@ -194,10 +199,19 @@ def _ranked(
     return PlaceSearch(places, max(0.0, places.score_at(0) - places.score_at(1)), ties)
 
 
-def _is_spelled(index: DocumentIndex, match: Match, bare: str) -> bool:
-    """Tell whether a match is printed letter by letter as quoted; `bare` is the quotation without spaces."""
+def _is_spelled(index: DocumentIndex, match: Match, spellings: Set[str]) -> bool:
+    """Tell whether a match is printed letter by letter as quoted, in one of the ways of `_spellings`."""
     texts = index.words.texts
-    return "".join([texts[word] for word in match.words]) == bare
+    printed = "".join([texts[word] for word in match.words])
+    return printed in spellings or plain(printed) in spellings
+
+
+def _spellings(text: str) -> frozenset[str]:
+    """Return a quotation without spaces, as it is and without what is around it: marks of its source,
+    quotation marks, brackets, dots that say that it is a part."""
+    bare = plain(undecorate(text))
+    inner = _WRAPPED_IN_DOTS.sub("", bare.strip(_WRAPPING)).strip(_WRAPPING)
+    return frozenset(("".join(text.split()), bare, inner))
 
 
 def _rank_of(row: NDArray[np.int64]) -> Rank:
