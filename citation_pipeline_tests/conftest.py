@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from alembic.config import Config
+from alembic.script import ScriptDirectory
 
 from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline_tests import approvals
@@ -84,6 +86,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if {"shared", "claims"} & set(getattr(item, "fixturenames", ())):
             item.add_marker("outside_data")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def migrations() -> Iterator[None]:
+    """Read Dagster's migrations once, not four times for every new instance."""
+    read = ScriptDirectory.from_config
+    known: dict[str | None, ScriptDirectory] = {}
+
+    def from_config(config: Config) -> ScriptDirectory:
+        place = config.get_main_option("script_location")
+        if place not in known:
+            known[place] = read(config)
+        return known[place]
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(ScriptDirectory, "from_config", from_config)
+        yield
 
 
 @pytest.hookimpl(tryfirst=True)

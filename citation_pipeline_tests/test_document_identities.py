@@ -48,7 +48,7 @@ class Claim:
 
     def __init__(self, root: Path, name: str = "claim") -> None:
         self.documents = root / name / "documents"
-        self.documents.mkdir(parents=True)
+        self.documents.mkdir(parents=True, exist_ok=True)
         self.store = root / "store"
         self.name = name
 
@@ -83,15 +83,26 @@ class Claim:
         return {source["file"]: source["id"] for source in self.dataset()["sources"]}
 
 
-@pytest.fixture
-def signed(tmp_path: Path) -> Claim:
-    """A claim with three confirmed fields, beside a document that changes nothing."""
-    claim = Claim(tmp_path)
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A folder with a claim that was run and signed, and a copy of it to begin every test with."""
+    root = tmp_path_factory.mktemp("signed")
+    claim = Claim(root / "used")
     (claim.documents / "fax 0417.pdf").write_bytes(page_of(LINES))
     (claim.documents / "cover.pdf").write_bytes(page_of(["Please find the report attached."]))
     claim.run()
     claim.confirm()
-    return claim
+    shutil.copytree(root / "used", root / "kept")
+    return root / "used", root / "kept"
+
+
+@pytest.fixture
+def signed(once: tuple[Path, Path]) -> Claim:
+    """A claim with three confirmed fields, beside a document that changes nothing."""
+    used, kept = once
+    shutil.rmtree(used)
+    shutil.copytree(kept, used)
+    return Claim(used)
 
 
 def test_a_renamed_file_keeps_its_id_its_citations_and_what_was_signed(signed: Claim) -> None:
