@@ -197,7 +197,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.chat, self.command, urlsplit(self.path).path, data, self.headers.get("content-type", "")
         )
         if status == 0:
-            return self.connection.shutdown(socket.SHUT_RDWR)
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return None
         if isinstance(answer, bytes):
             return self._send(status, answer.decode())
         return self._send(status, answer)
@@ -216,7 +217,8 @@ class _Handler(BaseHTTPRequestHandler):
         if fault.get("status"):
             return self._send(fault["status"], fault.get("body", said("no")), fault.get("headers", {}))
         if fault.get("kind") == "reset":
-            return self.connection.shutdown(socket.SHUT_RDWR)
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return None
         refusal = chat.dialect.refusal(body)
         if refusal is not None:
             return self._send(400, refusal)

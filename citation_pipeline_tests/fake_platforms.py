@@ -98,7 +98,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _framed(self, stream: bytes) -> bytes:
         events = [part for part in stream.split(b"\n\n") if b"data: " in part]
-        frames = []
+        frames: list[Any] = []
         for number, event in enumerate(events):
             if number == self.fake.breaks_after:
                 self.fake.breaks_after = None

@@ -4,8 +4,9 @@ import base64
 import json
 import logging
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.planning.workloads import Workload
-from citation_pipeline.core.prompts.page_images import choose_images
+from citation_pipeline.core.prompts.page_images import PageImage, choose_images
 from citation_pipeline.core.resolution.claims import resolve_claim
 from citation_pipeline.core.resolution.field_confidence import confidences_of
 from citation_pipeline_tests.claude_scenes import answers_of, document_of, workers_comp
@@ -39,6 +40,35 @@ SEES = {"edge": 1568, "pixels": 1_150_000, "per_request": 20, "pixels_per_token"
 @pytest.fixture(scope="module")
 def scanned(tmp_path_factory: pytest.TempPathFactory) -> ScannedClaim:
     return scanned_claim(tmp_path_factory.mktemp("scanned") / "claim-1")
+
+
+OWN_PROCESS = (
+    "test_pages_are_drawn_in_a_process_of_their_own_without_this_ones_keys",
+    "test_a_page_that_ends_its_process_or_hangs_is_asked_about_by_its_text",
+)
+
+
+@pytest.fixture(scope="module")
+def drawing() -> Iterator[Callable[[Path, PageImage], bytes | None]]:
+    """What draws pages, in one process for all tests, each picture once."""
+    drawer = PageDrawer()
+    yield cache(drawer.draw)
+    drawer.close()
+
+
+@pytest.fixture(autouse=True)
+def shared_process(
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    drawing: Callable[[Path, PageImage], bytes | None],
+) -> None:
+    """Draw in the tests' one process, but where the process is what is tested."""
+
+    def draw(_: PageDrawer, path: Path, image: PageImage) -> bytes | None:
+        return drawing(path, replace(image, source_id=""))
+
+    if request.node.name not in OWN_PROCESS:
+        monkeypatch.setattr(PageDrawer, "draw", draw)
 
 
 @pytest.fixture(params=NAMES)
@@ -67,7 +97,7 @@ def settings_of(root: Path, provider: Provider, *, sees: bool = True, **variable
     return ReaderSettings(work_dir=root, variables={**allowed, **provider.variables, **variables})
 
 
-def extractor_of(root: Path, provider: Provider, **variables: str) -> ModelExtractor:
+def extractor_of(root: Path, provider: Provider, **variables: Any) -> ModelExtractor:
     settings = settings_of(root, provider, **variables)
     built = InstalledReaders(EXTRACTORS, settings)[provider.name]()
     assert isinstance(built, ModelExtractor)
@@ -423,7 +453,7 @@ def test_batches_show_the_same_pictures_and_their_replies_are_found(
         ask(extractor, replace(scanned, documents=scanned.documents[2:]))  # what the server takes is known
         (entry,) = extractor.batches().submit([(scanned.claim, scanned.documents)], SCHEMA)
         assert len(json.loads(entry.requests[0].scope)["images"]) == 2
-        collected = []
+        collected: list[Any] = []
         while not collected:
             collected = extractor.batches().collect()
         assert collected[0].complete_claims == ("claim-1",)
@@ -446,7 +476,7 @@ def test_a_batch_whose_pictures_are_refused_is_asked_again_without_them(
         provider.refuse_images(REFUSALS[name])
         extractor: Any = extractor_of(tmp_path, provider, CITATION_PIPELINE_CLAUDE_BATCHES="1")
         extractor.batches().submit([(scanned.claim, scanned.documents)], SCHEMA)
-        collected = []
+        collected: list[Any] = []
         while not collected:
             collected = extractor.batches().collect()
         if name == "claude":  # the fake's rows are not looked at for pictures

@@ -170,14 +170,13 @@ def test_a_file_without_a_byte_is_named_but_could_hold_nothing(claim: Path, stor
     assert dataset["absentFields"]
 
 
-@pytest.mark.parametrize("value", ["N/A", "none", "not stated", "Yes, but only in part"])
-def test_a_yes_or_no_that_is_neither_is_unreadable_and_an_issue(claim: Path, store: Path, value: str) -> None:
-    key = "litigation.is_litigated"
-    record = {"field_key": key, "value": value, "citations": []}
-    (claim / "extraction_raw.json").write_text(json.dumps({"extractions": [record]}), encoding="utf-8")
+def test_a_yes_or_no_that_is_neither_is_unreadable_and_an_issue(claim: Path, store: Path) -> None:
+    answers = {"litigation.is_litigated": "N/A", "mmi_status.is_mmi": "Yes, but only in part"}
+    records = [{"field_key": key, "value": value, "citations": []} for key, value in answers.items()]
+    (claim / "extraction_raw.json").write_text(json.dumps({"extractions": records}), encoding="utf-8")
     result, _, dataset = run(claim, store, "replay")
     assert result.exit_code == 0
-    assert key not in keys(dataset, "fields") | keys(dataset, "absentFields")
-    entry = next(field for field in dataset["unreadFields"] if field["fieldKey"] == key)
-    assert entry["status"] == "unreadable"
-    assert key in {issue.get("fieldKey") for issue in dataset["issues"]}
+    assert answers.keys().isdisjoint(keys(dataset, "fields") | keys(dataset, "absentFields"))
+    unread = {field["fieldKey"]: field["status"] for field in dataset["unreadFields"]}
+    assert {unread[key] for key in answers} == {"unreadable"}
+    assert answers.keys() <= {issue.get("fieldKey") for issue in dataset["issues"]}

@@ -9,7 +9,7 @@ import uuid
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from citation_pipeline_tests.fake_anthropic.answering import ReferenceAnswers, spoil
 from citation_pipeline_tests.fake_anthropic.faults import Fault, FaultQueue
@@ -85,7 +85,7 @@ class Records:
     def complete(self, body: Mapping[str, Any], fault: Fault | None) -> dict[str, Any]:
         """The Message that answers a valid body, spoilt by the fault if it is one of content."""
         kind = fault.kind if fault else ""
-        stop_reason, text = "end_turn", self._text(body, fault)
+        stop_reason, text = "end_turn", cast(str | None, self._text(body, fault))
         if kind == "refusal":
             stop_reason, text = "refusal", None
         elif kind == "empty":
