@@ -13,7 +13,7 @@ from citation_pipeline.adapters.claim_folders import claim_of_folder
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.core.comparison.comparing import compare_sides
 from citation_pipeline.core.comparison.page import comparison_page
-from citation_pipeline.core.comparison.sides import Side
+from citation_pipeline.core.comparison.sides import Cell, ClaimComparison, FieldRow, Figures, Side
 from citation_pipeline.core.extraction import ExtractedField, Extraction, PagesRead
 from citation_pipeline.core.schemas import Field, Schema
 from citation_pipeline_tests.commands import command
@@ -111,6 +111,8 @@ def test_two_extractors_are_judged_field_by_field_and_nothing_of_the_claim_chang
     assert (again["dollars"], again["paid_now"]) == (asked["dollars"], 0)
     text = command("compare", *arguments).stdout
     assert "x 99 [older-letter p.1]" in text
+    assert text.index("fields differ in value:") < text.index("x 99 [") < text.index("from different places:")
+    assert "1 claim together" in text
     assert "by type of document: right / wrong / missing" in text
 
 
@@ -171,6 +173,7 @@ def test_what_people_signed_is_the_truth_where_it_is_asked_for(
     assert total["extractors"][1]["right"] == 0
 
 
+WIDER = "[...document.querySelectorAll('.wide, body')].some(one => one.scrollWidth > one.clientWidth)"
 EVIL = "</td><script src='http://127.0.0.1:9/x.js'></script><img src='http://127.0.0.1:9/x.png'>"
 
 
@@ -196,7 +199,29 @@ def test_the_page_opens_in_a_browser_loads_nothing_and_shows_what_differs_first(
         assert shown.locator("tr.differs:visible").count() == 1
         assert shown.locator("tr.same:visible").count() == 0
         assert EVIL in shown.locator("tr.differs").inner_text()
-        shown.get_by_label("also the fields on which all agree").check()
+        shown.get_by_label("also the fields on which all agree (1)").check()
         assert shown.locator("tr.same:visible").count() == 1
+        for width in (1280, 390):
+            shown.set_viewport_size({"width": width, "height": 900})
+            assert not shown.evaluate(WIDER), width
+        assert EVIL in shown.locator("tr.differs td").first.inner_text()
         browser.close()
     assert asked == [page.as_uri()]
+
+
+def test_the_same_value_from_another_place_is_told_apart_from_another_value() -> None:
+    def row(*values: str, same_place: bool, right: bool | None = None) -> FieldRow:
+        cells = [Cell(value, right=right) for value in values]
+        return FieldRow("a.b", "B", "string", cells, len(set(values)) == 1, same_place)
+
+    moved, other = row("x", "x", same_place=False), row("x", "y", same_place=True)
+    wrong = row("x", "x", same_place=True, right=False)
+    assert [one.differs for one in (moved, other, wrong)] == [True, True, True]
+    assert [one.differs_in_value for one in (moved, other, wrong)] == [False, True, True]
+    same = row("x", "x", same_place=True)
+    assert not same.differs
+    figures = [Figures(), Figures()]
+    sides = [Side(name, "m", Extraction("own", ())) for name in "ab"]
+    page = comparison_page([ClaimComparison("c", sides, [moved, other, same], figures, {}, {}, {})])
+    assert "1 claim: 1 of 3 fields differ in value, 1 only in the place that is cited" in page
+    assert [page.count(f'<tr class="{kind}">') for kind in ("differs", "moved", "same")] == [1, 1, 1]

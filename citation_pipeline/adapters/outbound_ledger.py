@@ -82,6 +82,8 @@ class OutboundRequest:
     image_count: int | None = None  # pictures of pages; `byte_count` is theirs
     byte_count: int | None = None
     likely_tokens: int | None = None  # by our own measure of the text, before anybody was asked
+    text_shape: tuple[int, ...] | None = None  # what the prompt consists of (`core.prompts.lengths.Shape`)
+    may_follow: tuple[str, ...] | None = None  # purposes of later requests that the settings allow
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost_usd: float | None = None

@@ -47,7 +47,7 @@ def request_of(prompt: Prompt, ask: Ask, settings: ChatSettings, *, purpose: str
         body=body,
         fingerprint=_fingerprint_of(body, settings),
         character_count=prompt.character_count + 2,
-        likely_tokens=prompt.likely_tokens,
+        text_shape=prompt.text_shape,
         purpose=purpose,
         reply_schema=prompt.reply_schema,
         image_tokens=prompt.image_tokens,

@@ -48,7 +48,7 @@ def request_of(prompt: Prompt, ask: Ask, settings: ClaudeSettings, *, purpose: s
         body=body,
         fingerprint=fingerprint_of(body),
         character_count=prompt.character_count,
-        likely_tokens=prompt.likely_tokens,
+        text_shape=prompt.text_shape,
         purpose=purpose,
         image_tokens=prompt.image_tokens,
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from citation_pipeline.core.answers.long_lists import LONG_TABLE, LongTable
 from citation_pipeline.core.prompts.guides import NO_GUIDE, Guide
+from citation_pipeline.core.prompts.lengths import NO_SHAPE, Shape, likely_tokens_of
 from citation_pipeline.core.prompts.page_images import PageImage
 from citation_pipeline.core.prompts.questions import (
     render_beginnings,
@@ -133,9 +134,14 @@ class Request:
     body: Mapping[str, Any] = field(repr=False)
     fingerprint: str
     character_count: int
-    likely_tokens: int = 0  # of the prompt, by our own measure
+    text_shape: Shape = NO_SHAPE  # of the prompt
     purpose: str | None = None  # beside the first question: for the ledger
     reply_schema: Mapping[str, Any] | None = None  # where a server is told it apart from the body
-    image_tokens: int = 0  # of `likely_tokens`
+    image_tokens: int = 0  # of `text_shape`
     image_count: int = 0  # of the body: 0 until they are drawn
     image_bytes: int = 0
+
+    @property
+    def likely_tokens(self) -> int:
+        """Return the likely tokens of the prompt, by our own measure."""
+        return likely_tokens_of(self.text_shape)

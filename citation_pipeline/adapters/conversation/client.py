@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Protocol, TypeVar
 
 from citation_pipeline.adapters.clocks import Clock
-from citation_pipeline.adapters.conversation.asks import Request
+from citation_pipeline.adapters.conversation.asks import REQUOTE, SECOND_LOOK, Request
 from citation_pipeline.adapters.conversation.attempts import Attempt
 from citation_pipeline.adapters.conversation.errors import (
     OversizedPromptError,
@@ -150,6 +150,8 @@ class ProviderClient:
             page_count=request.ask.page_count,
             character_count=request.character_count,
             likely_tokens=request.likely_tokens,
+            text_shape=request.text_shape,
+            may_follow=_may_follow(self.settings),
             image_count=request.image_count or None,
             byte_count=request.image_bytes or None,
             input_tokens=0,
@@ -275,6 +277,11 @@ class ProviderClient:
             may_pass=lambda error: isinstance(error, ProviderUnavailableError) and error.is_worth_repeating,
             clock=self.clock,
         )
+
+
+def _may_follow(settings: ConversationSettings) -> tuple[str, ...]:
+    looks = (SECOND_LOOK,) if settings.second_look_fields else ()
+    return (*looks, *((REQUOTE,) if settings.requotes else ()))
 
 
 def _refused_images(error: ProviderError) -> RefusedImagesError:

@@ -1,17 +1,16 @@
 """What asking for a claim is likely to cost, before anybody is asked: by its documents, or by its pages."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from citation_pipeline.adapters.conversation.asks import Ask
+from citation_pipeline.adapters.conversation.asks import Ask, Request
 from citation_pipeline.adapters.conversation.measured_usage import (
     MeasuredUsage,
     RequestMeasures,
     Size,
 )
 from citation_pipeline.adapters.conversation.plans import (
-    MARKS,
     OVERHEAD,
     Counter,
     field_groups,
@@ -28,9 +27,12 @@ from citation_pipeline.core.planning.nights import PredictedCost
 from citation_pipeline.core.planning.workloads import Workload
 from citation_pipeline.core.prompts.guides import NO_GUIDE, Guide
 from citation_pipeline.core.prompts.instructions import render_instructions
-from citation_pipeline.core.prompts.lengths import likely_tokens
+from citation_pipeline.core.prompts.lengths import sum_of, text_shape
 from citation_pipeline.core.prompts.sources import in_order_of_date, plain_text
 from citation_pipeline.core.schemas import Schema
+
+Builder = Callable[[Ask], Request]
+"""Gives the request of an ask as it would go out, but for what is drawn."""
 
 _CHARACTERS_PER_PAGE = 2_500  # a full page of a medical report
 _ANSWER_TOKENS = 10_000  # 84 fields with their citations
@@ -71,11 +73,13 @@ def estimate(
     *,
     images: ShownImages | None = None,
     count: Counter | None = None,
+    build: Builder | None = None,
 ) -> Estimate:
     """Return what a claim would cost, without a word to anyone: by what the model's requests took so far,
     before its first answer a guess from the text.
 
-    A claim is cut as it will be when it is asked; `count` gives a prompt's likely tokens.
+    A claim is cut as it will be when it is asked; `count` gives a prompt's likely tokens, `build` the request
+    of an ask where the model's are measured.
     """
     sources = readable_sources(documents)
     if not sources:
@@ -92,12 +96,12 @@ def estimate(
         guide=guide,
     )
     size = Size(0, 0)
-    if measured is None:
+    if measured is None or build is None:
         pictures = sum(map(count_images, asks))
         characters = sum(len(source) + OVERHEAD for ask in asks for source in ask.sources)
         asked = _guessed(characters, len(instructions), pictures, len(asks), schema, settings)
     else:
-        size = _size_of(asks, likely_tokens(instructions), count_images)
+        size = size_of([build(ask) for ask in asks], measured)
         asked = _by_measure(measured.questions, size, len(asks))
     windows = _windows(documents, schema, settings, instructions, measured)
     again = _repeats(len(sources), asked, size, settings, measured)
@@ -123,18 +127,11 @@ def _counter(settings: ConversationSettings, instructions: int) -> Counter:
     return count
 
 
-def _size_of(asks: Sequence[Ask], instructions: int, count_images: Counter) -> Size:
-    """Return the size of a claim's first questions together."""
-    known: dict[tuple[str, int, int, str], int] = {}  # groups of fields show the same documents
-    likely = 0
-    for ask in asks:
-        for source in ask.sources:
-            mark = (source.source_id, source.first_page, source.last_page, source.piece)
-            if mark not in known:
-                known[mark] = likely_tokens(source.text) + MARKS
-            likely += known[mark]
-        likely += instructions + count_images(ask)
-    return Size(likely, sum(len(ask.sources) for ask in asks), len(asks))
+def size_of(requests: Sequence[Request], measured: MeasuredUsage) -> Size:
+    """Return the size of requests together."""
+    shape = sum_of(*(request.text_shape for request in requests))
+    tokens = measured.rates.of(shape, prompts=len(requests))
+    return Size(tokens, sum(len(request.ask.sources) for request in requests), len(requests))
 
 
 def _repeats(
@@ -156,13 +153,14 @@ def _repeats(
         if settings.requotes:
             kinds.append(guessed(calls, read / max(1, sources), _REQUOTED_FIELDS))
         return _sum(kinds)
-    # who answered without a second look needs none
     looks = measured.looks if settings.second_look_fields else None
     requotes = measured.requotes if settings.requotes else None
     for later in (measured.again, looks, requotes):
         if later is not None:
-            found = _by_measure(later, size, 1)
-            kinds.append(Repeats(1, found.input_tokens, found.output_tokens, found.cost_usd))
+            found = _by_measure(later, size, 0)
+            kinds.append(
+                Repeats(later.calls.at(size), found.input_tokens, found.output_tokens, found.cost_usd)
+            )
     if settings.requotes and requotes is None:
         kinds.append(guessed(calls, read / max(1, sources), _REQUOTED_FIELDS))
     return _sum(kinds)
@@ -229,8 +227,9 @@ def _windows(
         shown = [plain_text(row.row.html) for row in table.rows]
         share = rows / len(table.data)
         if measured is not None and measured.windows is not None:
-            each = sum(map(likely_tokens, shown)) * share / asked
-            size = Size(likely_tokens(instructions) + each, 1.0)
+            rows_shape = sum_of(*map(text_shape, shown))
+            each = tuple(round(count * share / asked) for count in rows_shape)
+            size = Size(measured.rates.of(sum_of(text_shape(instructions), each)), 1.0)
             found = _by_measure(measured.windows, size, asked)
             read, written = read + found.input_tokens * asked, written + found.output_tokens * asked
             dollars += found.cost_usd * asked
@@ -253,10 +252,13 @@ def price_of_work(
     *,
     images: ShownImages | None = None,
     count: Counter | None = None,
+    build: Builder | None = None,
 ) -> PredictedCost:
     """Return what asking for a claim is likely to take: by its documents, or by its pages before they are."""
     if work.documents is not None and schema is not None:
-        found = estimate(work.documents, schema, settings, measured, guide, images=images, count=count)
+        found = estimate(
+            work.documents, schema, settings, measured, guide, images=images, count=count, build=build
+        )
     else:
         limit = settings.prompt_limit()
         read = round(work.pages * _CHARACTERS_PER_PAGE / settings.characters_per_token)

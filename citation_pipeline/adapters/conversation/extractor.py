@@ -16,9 +16,9 @@ from citation_pipeline.adapters.conversation.archive import ReplyArchive
 from citation_pipeline.adapters.conversation.asking import Conversation, Dialect
 from citation_pipeline.adapters.conversation.asks import Ask
 from citation_pipeline.adapters.conversation.client import ProviderClient
-from citation_pipeline.adapters.conversation.estimates import Estimate, estimate, price_of_work
+from citation_pipeline.adapters.conversation.estimates import Estimate, estimate, price_of_work, size_of
 from citation_pipeline.adapters.conversation.guide_files import read_guide
-from citation_pipeline.adapters.conversation.measured_usage import MeasuredUsage, Size, measured_usage
+from citation_pipeline.adapters.conversation.measured_usage import MeasuredUsage, measured_usage
 from citation_pipeline.adapters.conversation.page_images import Draw, ImageRefusals
 from citation_pipeline.adapters.conversation.plans import Counter
 from citation_pipeline.adapters.conversation.prompts import Prompt
@@ -124,14 +124,16 @@ class ModelExtractor:
         if schema is None or work.documents is None:
             return price_of_work(work, schema, self.settings, measured)
         guide = self._guide(schema)
+        images = ShownImages(work.documents, self.settings, refusals=self._refusals)
         return price_of_work(
             work,
             schema,
             self.settings,
             measured,
             guide,
-            images=ShownImages(work.documents, self.settings, refusals=self._refusals),
+            images=images,
             count=self._likely_count(schema, measured),
+            build=lambda ask: self.dialect.build_request(images.with_images(ask), schema),
         )
 
     def estimate(self, documents: Sequence[ParsedDocument], schema: Schema) -> Estimate:
@@ -152,9 +154,7 @@ class ModelExtractor:
                 return known
             if measured is None:
                 return math.ceil(request.character_count / per_token)
-            return math.ceil(
-                measured.questions.input_tokens.beyond(Size(request.likely_tokens, len(ask.sources)))
-            )
+            return math.ceil(size_of([request], measured).tokens)
 
         return count
 

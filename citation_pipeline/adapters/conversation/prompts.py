@@ -9,7 +9,7 @@ from citation_pipeline.adapters.conversation.page_images import ShownImage
 from citation_pipeline.adapters.conversation.profiles import Effort
 from citation_pipeline.adapters.conversation.settings import ConversationSettings
 from citation_pipeline.core.prompts.instructions import render_instructions
-from citation_pipeline.core.prompts.lengths import likely_tokens
+from citation_pipeline.core.prompts.lengths import Shape, sum_of, text_shape
 from citation_pipeline.core.prompts.page_images import label_of, render_images_note
 from citation_pipeline.core.prompts.sources import render_sources
 from citation_pipeline.core.schemas import Schema
@@ -43,11 +43,11 @@ class Prompt:
         return len(self.instructions) + len(self.documents) + len(self.question) + beside
 
     @property
-    def likely_tokens(self) -> int:
-        """Return the likely tokens of the same, and those of the pictures."""
+    def text_shape(self) -> Shape:
+        """Return what the same consists of, and the tokens of the pictures."""
         texts = (self.instructions, self.documents, self.question, self.images_note)
-        pictures = sum(likely_tokens(image.label) + image.tokens for image in self.images)
-        return sum(map(likely_tokens, texts)) + pictures
+        labels = (text_shape(image.label, image_tokens=image.tokens) for image in self.images)
+        return sum_of(*map(text_shape, texts), *labels)
 
     @property
     def image_tokens(self) -> int:

@@ -6,7 +6,7 @@ Everything that a document or a model said is escaped; the file refuses to load 
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
-from citation_pipeline.core.comparison.reports import add_up, sum_up
+from citation_pipeline.core.comparison.reports import add_up, claims_of, sum_up
 from citation_pipeline.core.comparison.sides import Cell, ClaimComparison, FieldRow, Figures, Usage
 from citation_pipeline.core.evaluation.scores import Counts
 from citation_pipeline.core.published.display import written
@@ -22,15 +22,23 @@ h1{font-size:1.4rem;margin:0 0 .3rem}h2{font-size:1.1rem;margin:2rem 0 .5rem}
 p{margin:.3rem 0 1rem;color:var(--dim)}
 .wide{overflow-x:auto}
 table{border-collapse:collapse;width:100%}
+table.figures{width:auto;min-width:min(100%,36rem)}
 th,td{border-bottom:1px solid var(--line);padding:.4rem .6rem;text-align:left;vertical-align:top}
 th{background:var(--soft);font-weight:600}
 td.figure,th.figure{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .place{display:block;color:var(--dim);font-size:.85em;overflow-wrap:anywhere}
 .value{overflow-wrap:anywhere}
 .good{color:var(--good)}.bad{color:var(--bad)}.doubt{color:var(--doubt)}.dim{color:var(--dim)}
-.key{font-family:ui-monospace,monospace;font-size:.9em;overflow-wrap:anywhere}
-#all:not(:checked)~section tr.same{display:none}
-label{cursor:pointer}
+.key{font-family:ui-monospace,monospace;font-size:.8em;font-weight:400;overflow-wrap:break-word}
+#all:not(:checked)~section tr.same,#places:not(:checked)~section tr.moved{display:none}
+label{cursor:pointer;margin-right:1rem}
+section th[scope=row]{width:22%}section td{width:26%}
+@media (max-width:700px){body{padding:1rem}
+section thead{display:none}
+section table,section tbody,section tr,section th[scope=row],section td{display:block;width:auto}
+section tr{border-bottom:2px solid var(--line);padding-bottom:.3rem}section td{border-bottom:0}
+section td::before{content:attr(data-side);display:block;color:var(--dim);font-size:.85em;font-weight:600}
+}
 """
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
@@ -39,8 +47,9 @@ def comparison_page(comparisons: Sequence[ClaimComparison]) -> str:
     """Return the report of all claims: figures first, then each claim's fields side by side."""
     names = [side.extractor for side in comparisons[0].sides] if comparisons else []
     has_truth = any(one.has_truth for one in comparisons)
-    differing = sum(row.differs for one in comparisons for row in one.rows)
-    rows = sum(len(one.rows) for one in comparisons)
+    rows = [row for one in comparisons for row in one.rows]
+    by_value = sum(row.differs_in_value for row in rows)
+    by_place = sum(row.differs for row in rows) - by_value
     title = f"Extractors side by side: {' · '.join(names)}"
     against = "judged by the truth" if has_truth else "no truth given: agreement only"
     parts = [
@@ -50,12 +59,16 @@ def comparison_page(comparisons: Sequence[ClaimComparison]) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<style>{_STYLE}</style></head><body>",
         f"<h1>{escape(title)}</h1>",
-        f"<p>{len(comparisons)} claims, {differing} of {rows} fields differ; {against}.</p>",
+        f"<p>{claims_of(comparisons)}: {by_value} of {len(rows)} fields differ in value, {by_place} only in "
+        f"the place that is cited; {against}.</p>",
         *_totals(comparisons, names, has_truth=has_truth),
         *_groups("By type of value", add_up(comparisons, "by_type"), names, has_truth=has_truth),
         *_groups("By type of document", add_up(comparisons, "by_kind"), names, has_truth=has_truth),
-        '<h2>Field by field</h2><input type="checkbox" id="all"> <label for="all">also the fields on which '
-        "all agree</label>",
+        "<h2>Field by field</h2>",
+        f'<input type="checkbox" id="places"> <label for="places">also the same value from different places '
+        f"({by_place})</label><br>",
+        f'<input type="checkbox" id="all"> <label for="all">also the fields on which all agree '
+        f"({len(rows) - by_value - by_place})</label>",
         *(part for one in comparisons for part in _claim(one)),
         "</body></html>",
     ]
@@ -66,17 +79,19 @@ def _totals(
     comparisons: Sequence[ClaimComparison], names: Sequence[str], *, has_truth: bool
 ) -> Iterator[str]:
     yield "<h2>All claims</h2>"
+    if has_truth:
+        yield "<p>Fields, but right, wrong and missing count each item of a list.</p>"
     head = ["answered", "placed", "resolved", "sure"]
     head += ["right", "wrong", "missing", "precision", "recall", "F1"] if has_truth else []
     head += ["calls", "tokens", "cost", "paid now", "seconds", "unread pages", "failed claims"]
     sums = sum_up(comparisons)
-    rows = []
+    columns = []
     for name in names:
         figures, usage, unread, failures = sums[name]
         cells = [*_figures(figures, has_truth=has_truth), *_usage(usage)]
         told = ", ".join(f"{count} {why}" for why, count in unread.items()) or "none"
-        rows.append([name, *cells, told, str(failures)])
-    yield _table(["extractor", *head], rows)
+        columns.append([*cells, told, str(failures)])
+    yield _table(["", *names], list(zip(head, *columns, strict=True)))
 
 
 def _groups(
@@ -95,7 +110,8 @@ def _groups(
 
 
 def _claim(comparison: ClaimComparison) -> Iterator[str]:
-    said = ", ".join(f"{count} {kind}" for kind, count in comparison.documents.items())
+    kinds = (f"{kind} ({count})" for kind, count in comparison.documents.items())
+    said = f"Documents: {', '.join(kinds)}" if comparison.documents else "No documents"
     yield f"<section><h2>{escape(comparison.claim_id)}</h2><p>{escape(said)}</p>"
     for side in comparison.sides:
         if side.failure:
@@ -106,15 +122,20 @@ def _claim(comparison: ClaimComparison) -> Iterator[str]:
     yield "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
     yield "</tr></thead><tbody>"
     for row in comparison.rows:
-        yield _row(row, has_truth=comparison.has_truth)
+        yield _row(row, head[1:])
     yield "</tbody></table></div></section>"
 
 
-def _row(row: FieldRow, *, has_truth: bool) -> str:
-    cells = "".join(f"<td>{_cell(cell)}</td>" for cell in row.cells)
-    truth = f"<td>{_truth(row)}</td>" if has_truth else ""
-    name = f'<th scope="row">{escape(row.label)}<span class="place key">{escape(row.field_key)}</span></th>'
-    return f'<tr class="{"differs" if row.differs else "same"}">{name}{cells}{truth}</tr>'
+def _row(row: FieldRow, columns: Sequence[str]) -> str:
+    """Return a field's row; `columns` name its cells on a narrow screen, where they are one below another."""
+    said = [*map(_cell, row.cells), *([_truth(row)] if len(columns) > len(row.cells) else [])]
+    cells = "".join(
+        f'<td data-side="{escape(name)}">{cell}</td>' for name, cell in zip(columns, said, strict=True)
+    )
+    key = escape(row.field_key).replace(".", ".<wbr>").replace("_", "_<wbr>")
+    name = f'<th scope="row">{escape(row.label)}<span class="place key">{key}</span></th>'
+    kind = "differs" if row.differs_in_value else "moved" if row.differs else "same"
+    return f'<tr class="{kind}">{name}{cells}</tr>'
 
 
 def _truth(row: FieldRow) -> str:
@@ -171,4 +192,4 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
         for row in rows
     )
     top = f"<thead><tr>{''.join(cells)}</tr></thead>"
-    return f'<div class="wide"><table>{top}<tbody>{body}</tbody></table></div>'
+    return f'<div class="wide"><table class="figures">{top}<tbody>{body}</tbody></table></div>'

@@ -26,6 +26,11 @@ def sum_up(comparisons: Sequence[ClaimComparison]) -> dict[str, tuple[Figures, U
     return found
 
 
+def claims_of(comparisons: Sequence[ClaimComparison]) -> str:
+    """Return how many claims were compared, in words."""
+    return "1 claim" if len(comparisons) == 1 else f"{len(comparisons)} claims"
+
+
 def add_up(comparisons: Sequence[ClaimComparison], name: str) -> dict[str, list[Figures]]:
     """Return the figures `by_type` or `by_kind` of all claims together."""
     found: dict[str, list[Figures]] = {}
@@ -69,6 +74,7 @@ def total_json(comparisons: Sequence[ClaimComparison]) -> dict[str, Any]:
         "by_type": _grouped_json(add_up(comparisons, "by_type"), names),
         "by_document_type": _grouped_json(add_up(comparisons, "by_kind"), names),
         "fields_that_differ": sum(row.differs for one in comparisons for row in one.rows),
+        "fields_that_differ_in_value": sum(row.differs_in_value for one in comparisons for row in one.rows),
     }
 
 
@@ -150,11 +156,15 @@ def as_text(comparison: ClaimComparison) -> str:
     """Return one claim's comparison for a terminal: figures, and the fields that differ."""
     lines = [f"{comparison.claim_id}: {' · '.join(side.extractor for side in comparison.sides)}", ""]
     lines += _table(("", *(side.extractor for side in comparison.sides)), list(_figure_rows(comparison)))
-    differing = [row for row in comparison.rows if row.differs]
-    lines += ["", f"{len(differing)} of {len(comparison.rows)} fields differ:"]
+    by_value = [row for row in comparison.rows if row.differs_in_value]
+    by_place = [row for row in comparison.rows if row.differs and not row.differs_in_value]
     head = ("field", *(side.extractor for side in comparison.sides))
     head = (*head, "truth") if comparison.has_truth else head
-    lines += _table(head, [_text_row(row, has_truth=comparison.has_truth) for row in differing])
+    for rows, said in (
+        (by_value, f"{len(by_value)} of {len(comparison.rows)} fields differ in value:"),
+        (by_place, f"{len(by_place)} have the same value from different places:"),
+    ):
+        lines += ["", said, *_table(head, [_text_row(row, has_truth=comparison.has_truth) for row in rows])]
     return "\n".join(lines) + "\n"
 
 
@@ -165,7 +175,7 @@ def total_text(comparisons: Sequence[ClaimComparison]) -> str:
     names = [side.extractor for side in comparisons[0].sides]
     has_truth = any(one.has_truth for one in comparisons)
     sums = sum_up(comparisons)
-    lines = [f"{len(comparisons)} claims together", ""]
+    lines = [f"{claims_of(comparisons)} together", ""]
     rows = [(name, *_figure_cells(sums[name][0], sums[name][1], has_truth)) for name in names]
     lines += _table(("", *_figure_names(has_truth)), rows)
     for title, groups in (

@@ -97,8 +97,12 @@ class FieldRow:
     @property
     def differs(self) -> bool:
         """Whether a reviewer has something to look at."""
-        wrong = any(cell.right is False for cell in self.cells)
-        return not self.agree or self.same_place is False or wrong
+        return self.differs_in_value or self.same_place is False
+
+    @property
+    def differs_in_value(self) -> bool:
+        """Whether the values differ, or one is wrong: not only the places where they are cited."""
+        return not self.agree or any(cell.right is False for cell in self.cells)
 
 
 @dataclass(frozen=True, slots=True)
