@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from PIL import Image
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from citation_pipeline.core.boxes import Box, union
 
@@ -47,8 +47,12 @@ class Visit:
 
     def __post_init__(self) -> None:
         self.page.set_default_timeout(_PATIENCE_MS)
-        self.page.on("console", lambda m: m.type == "error" and self.problems.append(m.text))
+        self.page.on("console", self._note)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+
+    def _note(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.problems.append(message.text)
 
     def open(self, url: str) -> None:
         self.page.goto(url)
