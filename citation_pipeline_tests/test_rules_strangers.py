@@ -138,3 +138,31 @@ def test_a_condition_in_brackets_behind_a_part_is_no_part() -> None:
     parts = found["body_parts.accepted_body_parts"].value
     assert isinstance(parts, list)
     assert [item["body_part"] for item in parts] == ["wrists"]
+
+
+def test_what_one_of_many_papers_tells_needs_more_belief() -> None:
+    told = paper("PROGRESS NOTE", "Date of exam: 05/14/2024", "She must remain off work.", name="told")
+    others = [
+        paper("CLAIM STATUS REPORT", f"Report date: 05/{n:02}/2024", name=f"p{n}") for n in range(8, 14)
+    ]
+    assert read(told)["work_status.current_status"].value == "off_work"
+    field = read(told, *others)["work_status.current_status"]
+    assert field.value is None
+    assert [(one.value, one.reason) for one in field.candidates] == [("off_work", "weak_evidence")]
+
+
+def test_the_next_label_in_capitals_ends_a_name() -> None:
+    lines = ("OPERATIVE REPORT", "Date of surgery: 05/02/2024", "Procedure: right knee arthroscopy")
+    found = read(paper(*lines, "SURGEON: Ana Quorn, M.D. ASSISTANT: Teo Reo, P.A."))
+    items = found["treatment.surgeries"].value
+    assert isinstance(items, list)
+    assert items[0]["surgeon"] == "Ana Quorn, M.D."
+
+
+def test_the_side_of_a_diagnosis_is_read_in_full() -> None:
+    found = read(
+        paper("PROGRESS NOTE", "Date of exam: 05/06/2024", "Diagnosis: L rotator cuff tear S46.012D")
+    )
+    items = found["diagnoses.diagnosis_list"].value
+    assert isinstance(items, list)
+    assert items[0]["description"] == "left rotator cuff tear"

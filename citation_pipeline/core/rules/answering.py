@@ -4,7 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from citation_pipeline.core.extraction import Confidence, ExtractedField, Provenance, Snippet, ValueCandidate
-from citation_pipeline.core.rules.belief import BELIEVED, belief_of, belief_of_item, newest_day
+from citation_pipeline.core.rules.belief import (
+    BELIEVED,
+    belief_of,
+    belief_of_item,
+    least_belief,
+    newest_day,
+)
 from citation_pipeline.core.rules.choice import value_key
 from citation_pipeline.core.rules.choices import Choice
 from citation_pipeline.core.rules.documents import DocumentReading
@@ -32,7 +38,7 @@ def answer(
     belief = belief_of(choice, rules, newest=newest)
     snippets = tuple(_snippets(choice.support, readings))
     losing = tuple(_losing(choice, rules, readings))
-    if belief < BELIEVED:
+    if belief < least_belief(choice, len(readings)):
         chosen = ValueCandidate(
             value=choice.value,
             reason="conflicting" if choice.has_conflict else "weak_evidence",

@@ -20,6 +20,7 @@ _LONGEST = 2000
 _LIMITED = re.compile(r"\s+(?:only|alone|exclusively)$", re.IGNORECASE)  # of how many, not of what
 # `50 mg as needed, stopped 8/1/2025` is no current one.
 _ENDED = re.compile(r"\b(?:stopped|discontinued|d/c['\u2019]?d)(?=$|[\s,.;)])", re.IGNORECASE)
+_NEXT_LABEL = re.compile(r"(?<=\S)\s+[A-Z]{4,}(?: [A-Z]{2,})*:\s")  # `Ana Quorn, M.D. ASSISTANT: Teo Reo`
 _EDGES = " \t,;:-\u2013\u2014|*\u2022\"'\u201c\u201d"
 
 
@@ -140,7 +141,7 @@ def read_member(text: str, member: ItemField) -> Any:
     """Return a member's value from its text."""
     if member.value_type != "string":
         return parse_value(text, member.value_type, enum=member.enum)
-    plain = " ".join(text.split()).strip(_EDGES)
+    plain = _NEXT_LABEL.split(" ".join(text.split()), maxsplit=1)[0].strip(_EDGES)
     if plain.endswith(".") and not re.search(r"(?:\b[A-Z]\.|Inc\.|Co\.)$", plain):
         plain = plain[:-1]
     return _LIMITED.sub("", plain)
