@@ -212,6 +212,16 @@ def test_a_cumulative_trauma_may_be_reported_before_the_end_that_dates_it():
     )
 
 
+def test_a_part_is_the_same_whether_its_side_stands_in_a_member_of_its_own():
+    values = SOUND | {
+        "body_parts.accepted_body_parts": [{"body_part": "Knee", "side": "left"}],
+        "body_parts.disputed_body_parts": [{"body_part": "left knee"}],
+    }
+    assert "part_accepted_or_disputed" in broken(values)
+    values["body_parts.disputed_body_parts"] = [{"body_part": "right knee"}]
+    assert "part_accepted_or_disputed" not in broken(values)
+
+
 def test_an_item_that_lacks_a_member_leaves_a_sum_unjudged():
     liens = [{"lienholder": "Bay Imaging", "amount": 10.0}, {"lienholder": "Oak Clinic"}]
     assert broken(SOUND | {"liens.filed_liens": liens}) == {}

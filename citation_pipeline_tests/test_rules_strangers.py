@@ -166,3 +166,27 @@ def test_the_side_of_a_diagnosis_is_read_in_full() -> None:
     items = found["diagnoses.diagnosis_list"].value
     assert isinstance(items, list)
     assert items[0]["description"] == "left rotator cuff tear"
+
+
+def test_how_a_person_takes_part_is_no_part_of_the_name() -> None:
+    found = read(paper(*STATUS, "Employee name: PETITIONER Ines Quorn"))
+    assert found["claimant.full_name"].value == "Ines Quorn"
+    rows = [
+        ("Employee: Ines Quorn Accident: 01-25-2024 Employer: Reo Resort, LLC",),
+        ("Employee: Ines Quorn",),
+    ]
+    found = read(*(paper(*STATUS, *lines, name=f"p{n}") for n, lines in enumerate(rows)))
+    assert found["claimant.full_name"].value == "Ines Quorn"
+
+
+def test_a_number_in_groups_is_read_to_its_end() -> None:
+    found = read(paper(*STATUS, "Policy number: SWK 0093388 25"))
+    assert found["coverage.policy_number"].value == "SWK 0093388 25"
+    found = read(paper(*STATUS, "Policy number: SWK-0093388 25"))
+    assert found["coverage.policy_number"].value == "SWK-0093388"
+
+
+def test_a_part_that_one_paper_accepts_and_disputes_is_neither() -> None:
+    found = read(paper(*STATUS, "Accepted body parts: left knee", "Disputed body parts: left knee"))
+    assert found["body_parts.accepted_body_parts"].value is None
+    assert found["body_parts.disputed_body_parts"].value is None

@@ -57,7 +57,13 @@ _PROFESSION = re.compile(
 
 
 # The line's next label, whatever it is called: `Ana M. Ruiz Event: March 3`.
-_ANY_LABEL_BEHIND = re.compile(r"(?<=\w)[,;]?\s+[A-Z][\w/-]*:(?=\s)")
+_ANY_LABEL_BEHIND = re.compile(r"(?<=\w)[,;]?\s+[A-Z][\w/-]*:(?=\s|$)")
+# How a person takes part, printed before the name without a colon: `PETITIONER Ana Ruiz`.
+_PART_BEFORE = re.compile(
+    r"^(?:(?:injured\s+)?(?:worker|employee)|petitioner|claimant|applicant|respondent|plaintiff|defendant|"
+    r"patient|insured)\s+(?=\S+\s+\S)",
+    re.IGNORECASE,
+)
 
 
 def take_person(text: str, rules: FieldRules) -> Iterator[Taken]:
@@ -71,9 +77,11 @@ def take_person(text: str, rules: FieldRules) -> Iterator[Taken]:
     if _SURNAME_FIRST.fullmatch(head) and is_person_like(head):
         yield Taken(lead, lead + len(head), given_name_first(head))
         return
-    label = _LABEL_BEHIND.search(text, lead) or _ANY_LABEL_BEHIND.search(text, lead)
-    for match in _GIVEN_FIRST.finditer(text[: label.start()] if label else text):
-        name = _ESQUIRE.sub("", match[0].strip(EDGES))
+    labels = [
+        found for found in (one.search(text, lead) for one in (_LABEL_BEHIND, _ANY_LABEL_BEHIND)) if found
+    ]
+    for match in _GIVEN_FIRST.finditer(text[: min((one.start() for one in labels), default=len(text))]):
+        name = _PART_BEFORE.sub("", _ESQUIRE.sub("", match[0].strip(EDGES)))
         plain = _HONORIFIC.sub("", name)
         if is_person_like(plain) or re.match(r"(?:Dr|Mr|Ms|Mrs)\.?\s", name):
             at = match.start() + match[0].find(name)
