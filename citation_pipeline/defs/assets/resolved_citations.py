@@ -36,7 +36,12 @@ from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.documents.replacements import FormerDocument
 from citation_pipeline.core.extraction import ExtractedField
-from citation_pipeline.core.resolution.changes import Placed, compare_citations, count_changes
+from citation_pipeline.core.resolution.changes import (
+    CitationChange,
+    Placed,
+    compare_citations,
+    count_changes,
+)
 from citation_pipeline.core.resolution.claims import resolve_claim
 from citation_pipeline.core.resolution.field_changes import compare_field_places, is_other_reader
 from citation_pipeline.core.resolution.field_confidence import SURE, confidences_of
@@ -117,23 +122,8 @@ def _resolve(
         changes = compare_citations(shown, citations)
         words = {document.source.source_id: document.words for document in documents}
         misplaced = misplaced_citations(citations, words)
-        kept = values_are_shown(store, claim_id, inputs["extracted_fields"])
-        swapped = not kept and is_other_reader(
-            read_model(store, claim_id, shown=True), read_model(store, claim_id)
-        )
-        # documents that changed explain other values; with another model nobody could say which it was
-        same = swapped or _same_documents(store, claim_id, inputs)
-        reasons = reasons_to_hold(
-            shown,
-            changes,
-            settings.promotion if same else only_signed(settings.promotion),
-            located=sum(bool(citation.snippet) for citation in citations),
-            misplaced=misplaced,
-            values=_changed_values(store, claim_id, fields, reviews, are_kept=kept) if same else None,
-            fields=compare_field_places(
-                shown, citations, valued={field.field_key for field in fields if field.value is not None}
-            ),
-            is_other_reader=swapped,
+        reasons = _reasons(
+            store, settings, claim_id, inputs, shown, citations, changes, misplaced, fields, reviews
         )
         # before the stage is sealed: what a killed run leaves out, the next one makes again
         write_changes(store, claim_id, changes)
@@ -160,6 +150,39 @@ def _resolve(
         "table": dg.MetadataValue.path(store.path("citations", f"{claim_id}.parquet")),
     }
     return ClaimOutcome(state, metadata, events=(GATE_HELD if reasons else GATE_PASSED,), verdicts=verdicts)
+
+
+def _reasons(
+    store: ClaimStore,
+    settings: Settings,
+    claim_id: str,
+    inputs: Mapping[str, str],
+    shown: Sequence[Placed],
+    citations: Sequence[Citation],
+    changes: Sequence[CitationChange],
+    misplaced: Sequence[str],
+    fields: Sequence[ExtractedField],
+    reviews: Mapping[str, FieldReview],
+) -> list[str]:
+    """Why the new set would be held back from being shown."""
+    kept = values_are_shown(store, claim_id, inputs["extracted_fields"])
+    swapped = not kept and is_other_reader(
+        read_model(store, claim_id, shown=True), read_model(store, claim_id)
+    )
+    # documents that changed explain other values; with another model nobody could say which it was
+    same = swapped or _same_documents(store, claim_id, inputs)
+    return reasons_to_hold(
+        shown,
+        changes,
+        settings.promotion if same else only_signed(settings.promotion),
+        located=sum(bool(citation.snippet) for citation in citations),
+        misplaced=misplaced,
+        values=_changed_values(store, claim_id, fields, reviews, are_kept=kept) if same else None,
+        fields=compare_field_places(
+            shown, citations, valued={field.field_key for field in fields if field.value is not None}
+        ),
+        is_other_reader=swapped,
+    )
 
 
 def _documents(
