@@ -75,7 +75,9 @@ class Host:
     @property
     def environment(self) -> dict[str, str]:
         """What the commands of this host are told."""
-        left = {name: value for name, value in os.environ.items() if not name.startswith("CITATION")}
+        left = {
+            name: value for name, value in os.environ.items() if not name.startswith(("CITATION", "DAGSTER"))
+        }
         return left | CREDENTIALS | {"CITATION_PIPELINE_WORK_DIR": str(self.folder / "work")}
 
     def command(self, *arguments: str) -> list[str]:

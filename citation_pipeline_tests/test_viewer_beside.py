@@ -73,6 +73,19 @@ def test_a_place_that_can_be_read_beside_only_is_not_signed(visit: Visit) -> Non
     assert "Confirmed" not in visit.card(NAME).inner_text()
 
 
+def test_a_place_stays_marked_beside_when_the_pipeline_writes_the_claim_anew(
+    visit: Visit, store: ClaimStore
+) -> None:
+    visit.card(NAME).locator(".badge").first.click(modifiers=["Shift"])
+    beside = visit.page.get_by_role("region", name="Second document", exact=True)
+    expect(beside.locator(".frame[data-drawn] .mark.value")).to_have_count(1)
+    dataset = store.read_viewer_dataset(CLAIM_ID)
+    next(one for one in dataset["fields"] if one["fieldKey"] == OCCUPATION)["value"] = "Crane operator"
+    store.write_viewer_dataset(CLAIM_ID, dataset, inputs={})
+    expect(visit.card(OCCUPATION).locator(".card-value")).to_have_text("Crane operator")
+    expect(beside.locator(".frame[data-drawn] .mark.value")).to_have_count(1)
+
+
 def test_words_that_differ_between_two_pages_are_marked_in_both(visit: Visit, store: ClaimStore) -> None:
     page = visit.page
     visit.press("v")

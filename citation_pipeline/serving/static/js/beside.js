@@ -58,6 +58,11 @@ export class Beside {
     if (!place) return;
     const { page, box } = firstBox(place);
     this.#open(place.sourceId, page, box);
+    this.#light(place);
+  }
+
+  #light(place) {
+    this.place = place;
     this.reader.light(place);
   }
 
@@ -77,9 +82,15 @@ export class Beside {
   refresh() {
     if (!this.isOpen) return;
     const { viewer, reader } = this;
-    const source = viewer.sources.get(reader.source?.id);
-    if (reader.claimId !== viewer.claim.claimId || !source) this.close();
-    else this.#open(source.id, reader.page);
+    const { place } = this;
+    const before = reader.source;
+    const source = viewer.sources.get(before?.id);
+    if (reader.claimId !== viewer.claim.claimId || !source) {
+      this.close();
+      return;
+    }
+    this.#open(source.id, reader.page);
+    if (place && source.sha256 === before.sha256) this.#light(place); // of the same bytes the same place
   }
 
   #open(sourceId, page, box = null) {
@@ -90,7 +101,7 @@ export class Beside {
     replace(this.documents, claim.sources.map((one) => el("option", { value: one.id, text: short(one.name, 60), selected: one.id === sourceId })));
     this.pane.hidden = false;
     this.viewer.toolbar.noteBeside(true);
-    this.reader.light(null);
+    this.#light(null);
     this.reader.open(claim.claimId, source, { page, box });
     this.#sync();
   }
