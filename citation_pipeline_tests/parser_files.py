@@ -82,6 +82,19 @@ def source_of(data: bytes, file: str = "letter.pdf") -> SourceDocument:
     )
 
 
+def pdf_of(*objects: bytes) -> bytes:
+    """Return the PDF of these objects, numbered from 1; the first is its catalog."""
+    out = b"%PDF-1.7\n"
+    offsets = []
+    for number, body in enumerate(objects, 1):
+        offsets.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    start = len(out)
+    out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    out += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    return out + b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, start)
+
+
 def put(folder: Path, file: str, data: bytes) -> tuple[SourceDocument, Path]:
     path = folder / file
     path.write_bytes(data)

@@ -8,6 +8,7 @@ import pytest
 from citation_pipeline.core.layout.content import PageWords
 from citation_pipeline.core.layout.overlaps import overlapping_words
 from citation_pipeline_tests.drawn_pdfs import parse
+from citation_pipeline_tests.parser_files import pdf_of
 
 SECRET = "Settlement amount 99,999.99 dollars"
 LINES = b"".join(
@@ -54,15 +55,7 @@ def _pdf(
         b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
         *more,
     ]
-    out = b"%PDF-1.7\n"
-    offsets = []
-    for number, body in enumerate(objects, 1):
-        offsets.append(len(out))
-        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
-    start = len(out)
-    out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
-    out += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    return out + b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, start)
+    return pdf_of(*objects)
 
 
 def _state(entries: bytes) -> bytes:

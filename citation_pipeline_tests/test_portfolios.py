@@ -18,12 +18,13 @@ from citation_pipeline.adapters.local_parser.limits import ParseLimits
 from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline.adapters.office import pdf_attachments
 from citation_pipeline.adapters.office.attached_files import list_attached_files, read_document
+from citation_pipeline.adapters.pdfium import embedded_names
 from citation_pipeline.adapters.pdfium.embedded_names import may_hold_files
 from citation_pipeline.core.answers.coverage import cover
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.viewer.issues import list_issues
 from citation_pipeline_tests.drawn_pdfs import parse
-from citation_pipeline_tests.parser_files import letter_pdf, mail_of
+from citation_pipeline_tests.parser_files import letter_pdf, mail_of, pdf_of
 
 COVER = ("For the best experience, open this portfolio in Acrobat.",)
 
@@ -81,15 +82,7 @@ def form_of(root: bytes, fields: bytes = b"", page: bytes = b"") -> bytes:
         b"<</Length %d>>stream\n%s\nendstream" % (len(template), template),
         b"<</Type/Annot/Subtype/Widget/FT/Tx/T(a)/Rect[72 600 200 620]/P 3 0 R/V(12.00)/DA(/F1 12 Tf)>>",
     ]
-    out = b"%PDF-1.7\n"
-    offsets = []
-    for number, body in enumerate(objects, 1):
-        offsets.append(len(out))
-        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
-    start = len(out)
-    out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
-    out += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    return out + b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, start)
+    return pdf_of(*objects)
 
 
 def _parsed(
@@ -194,6 +187,33 @@ def test_files_that_are_named_in_packed_objects_are_seen(packed: bytes, may_hold
         body,
     )
     assert may_hold_files(data) is may_hold
+
+
+@pytest.mark.parametrize(
+    ("repeated", "times"),
+    [
+        (b"/ObjStm ", 2_000_000),
+        (b"<</Type/ObjStm>>stream\n%s\nendstream " % zlib.compress(b""), 200_000),
+        (b"<</Type/ObjStm>>stream\n%s\nendstream " % zlib.compress(bytes(15 * 2**20)), 2_000),
+    ],
+)
+def test_the_look_at_a_hostile_pdf_is_bounded(
+    repeated: bytes, times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[int] = []
+    unpacked = embedded_names._unpacked
+
+    def counted(packed: bytes) -> bytes | None:
+        objects = unpacked(packed)
+        given.append(len(objects or b""))
+        return objects
+
+    monkeypatch.setattr(embedded_names, "_unpacked", counted)
+    assert may_hold_files(b"%PDF-1.5\n" + repeated * times), (
+        "what is not looked through, a confined process is"
+    )
+    assert len(given) <= 50_000
+    assert sum(given) < 300 * 2**20
 
 
 @pytest.mark.parametrize("root", [b"/NeedsRendering true", b""])

@@ -77,7 +77,12 @@ class Deployment(Places, Reading, Judging, Nights, Limits, Fleet, Watching, View
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Return where values come from: no file, and none is looked for."""
-        return (init_settings, env_settings)
+        return (init_settings, cls._beside_given(env_settings))
+
+    @classmethod
+    def _beside_given(cls, environment: PydanticBaseSettingsSource) -> PydanticBaseSettingsSource:
+        """Return where values come from that nobody gave."""
+        return environment
 
     @field_validator("*", mode="before")
     @classmethod
@@ -179,18 +184,10 @@ class GivenDeployment(Deployment):
     """What somebody gave by name; of the environment only secrets, which nobody writes into a file."""
 
     @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Return where values come from."""
+    def _beside_given(cls, environment: PydanticBaseSettingsSource) -> PydanticBaseSettingsSource:
         secrets = {str(SECRET_FIELDS[name].validation_alias): name for name in SECRET_FIELDS}
         found = {name: os.environ[variable] for variable, name in secrets.items() if os.environ.get(variable)}
-        return (init_settings, InitSettingsSource(settings_cls, init_kwargs=found))
+        return InitSettingsSource(cls, init_kwargs=found)
 
 
 SECRET_FIELDS = {

@@ -92,7 +92,7 @@ def read_documents(store: ClaimStore, claim_id: str, *, with_text: bool = True) 
                 parser_version=row["parser_version"],
                 pages=tuple(_page(page) for page in pages.get(source_id, ())),
                 blocks=tuple(_block(block) for block in blocks.get(source_id, ())),
-                words=_slice(columns, start, end) if end > start else NO_WORDS,
+                words=columns.between(start, end) if end > start else NO_WORDS,
                 error=_error(row),
                 warnings=tuple(row["warnings"] or ()),
             )
@@ -250,19 +250,6 @@ def _words(rows: pa.Table) -> Words:
         text_start=column("text_start"),
         text_end=column("text_end"),
         confidence=confidence.to_numpy(),
-    )
-
-
-def _slice(words: Words, start: int, end: int) -> Words:
-    return Words(
-        texts=words.texts[start:end],
-        page=words.page[start:end],
-        boxes=words.boxes[start:end],
-        line=words.line[start:end],
-        block=words.block[start:end],
-        text_start=words.text_start[start:end],
-        text_end=words.text_end[start:end],
-        confidence=words.confidence[start:end],
     )
 
 

@@ -27,7 +27,7 @@ def document_of_pages(document: ParsedDocument, first_page: int, last_page: int)
             if first_page <= page.page <= last_page
         ),
         blocks=tuple(_moved(block, number, start, offset) for number, block in enumerate(blocks)),
-        words=_slice(words, start, end, blocks[0].block_id) if end > start else NO_WORDS,
+        words=_numbered_anew(words.between(start, end), blocks[0].block_id) if end > start else NO_WORDS,
         word_offset=document.word_offset + start,
         text_offset=document.text_offset + offset,
         part_starts=(first_page,),  # one document, whatever its pages look like
@@ -45,19 +45,12 @@ def _moved(block: Block, number: int, start: int, offset: int) -> Block:
     )
 
 
-def _slice(words: Words, start: int, end: int, first_block: int) -> Words:
-    """Return some of the words, numbered with their lines and blocks from 0."""
-    offset = words.text_start[start]
-    return Words(
-        texts=words.texts[start:end],
-        page=words.page[start:end],
-        boxes=words.boxes[start:end],
-        line=words.line[start:end] - words.line[start],
-        block=words.block[start:end] - first_block,
-        text_start=words.text_start[start:end] - offset,
-        text_end=words.text_end[start:end] - offset,
-        confidence=words.confidence[start:end],
-        second_readings={
-            at - start: other for at, other in words.second_readings.items() if start <= at < end
-        },
+def _numbered_anew(words: Words, first_block: int) -> Words:
+    """Return some words with their lines, blocks and text counted from 0."""
+    return replace(
+        words,
+        line=words.line - words.line[0],
+        block=words.block - first_block,
+        text_start=words.text_start - words.text_start[0],
+        text_end=words.text_end - words.text_start[0],
     )

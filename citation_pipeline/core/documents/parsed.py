@@ -156,6 +156,22 @@ class Words:
         parted = chain.from_iterable(zip(self.texts, (_GAPS[gap] for gap in gaps), strict=False))
         return "".join((*parted, self.texts[-1]))
 
+    def between(self, start: int, end: int) -> "Words":
+        """Return the words from one id to another, the second excluded, with their numbers as they are."""
+        return Words(
+            texts=self.texts[start:end],
+            page=self.page[start:end],
+            boxes=self.boxes[start:end],
+            line=self.line[start:end],
+            block=self.block[start:end],
+            text_start=self.text_start[start:end],
+            text_end=self.text_end[start:end],
+            confidence=self.confidence[start:end],
+            second_readings={
+                at - start: other for at, other in self.second_readings.items() if start <= at < end
+            },
+        )
+
     def box(self, word_id: int) -> Box:
         """Return one word's box."""
         left, top, width, height = self.boxes[word_id]
