@@ -35,6 +35,7 @@ from citation_pipeline.core.matching.omissions import codes_of_skipped, hides_me
 from citation_pipeline.core.matching.pairing import Pair, PairKind
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 from citation_pipeline.core.matching.vocabulary import NEGATIONS, is_ampersand_word, is_other_form
+from citation_pipeline.core.matching.word_breaks import joins_denial, turns_by_spaces
 from citation_pipeline.core.matching.word_signs import part_figures
 from citation_pipeline.core.matching.wording import (
     Side,
@@ -136,6 +137,8 @@ def examine(
             key = _token_key(snippet, pair)
             # plain letters hide no mark from their key: nothing else to compare
             found = [] if key.isascii() and key.isalpha() else _same(snippet, index, pair)
+            if pair.tokens[1] - pair.tokens[0] != len(pair.words) and _turns(snippet, index, pair):
+                found.append("negation_differs")
             codes.update(dict.fromkeys(found))
             tally.matched += 0 if found else len(key)
         elif pair.kind is PairKind.REWRITTEN:
@@ -269,6 +272,11 @@ def _run_texts(
     return " ".join(token.text for token in tokens[begin:end]), " ".join(printed)
 
 
+def _turns(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> bool:
+    quoted = [token.text for token in snippet.tokens[slice(*pair.tokens)]]
+    return turns_by_spaces(quoted, [index.words.texts[w] for w in pair.words])
+
+
 def _token_key(snippet: PreparedSnippet, pair: Pair) -> bytes:
     return snippet.key[snippet.tokens[pair.tokens[0]].start : snippet.tokens[pair.tokens[1] - 1].end]
 
@@ -399,6 +407,8 @@ def _like(
     quoted, printed = words.quoted, words.printed
     if is_other_form(quoted, printed):
         return "abbreviated"
+    if joins_denial(words.quoted_text, words.printed_text):
+        return "negation_differs"
     # nobody here knows which letters of other scripts are mistaken for which
     if not (quoted.isascii() and printed.isascii()):
         return "noise" if words.is_doubted else compare_spellings(words.quoted_text, words.printed_text)

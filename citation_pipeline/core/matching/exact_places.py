@@ -20,6 +20,7 @@ from citation_pipeline.core.matching.options import read_options
 from citation_pipeline.core.matching.pairing import pair_blocks
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 from citation_pipeline.core.matching.streams import KeyStream
+from citation_pipeline.core.matching.word_breaks import turns_by_spaces, turns_by_stops
 from citation_pipeline.core.matching.word_signs import part_figures, with_end_signs
 
 _LEADER = 4  # characters without letter or digit that are a dotted leader or a rule, not punctuation
@@ -60,7 +61,7 @@ def _exact_match(
         codes = ("row_differs",) if is_mixed else ()
         if _names_unticked(index, snippet, words):
             codes = (*codes, "mark_differs")
-        if printed != snippet.bare and cuts_denial(index, snippet.text, begin):
+        if _is_denied_otherwise(index, snippet, words, begin, printed):
             codes = (*codes, "negation_differs")
         return Match(words, method, 1.0, (), Findings(codes, length, 0, 0, 0), length, len(snippet.pieces))
     block = EqualBlock(0, place, length)
@@ -79,9 +80,21 @@ def _exact_match(
         findings = findings.with_code("row_differs")
     if _names_unticked(index, snippet, words):
         findings = findings.with_code("mark_differs")
-    if cuts_denial(index, snippet.text, begin):
+    if _is_denied_otherwise(index, snippet, words, begin, printed):
         findings = findings.with_code("negation_differs")
     return Match(words, method, 1.0, tuple(pairs), findings, length, len(snippet.tokens))
+
+
+def _is_denied_otherwise(
+    index: DocumentIndex, snippet: PreparedSnippet, words: Sequence[int], begin: int, printed: str
+) -> bool:
+    """Tell whether letters that are quoted as they are printed deny something else than the page does."""
+    texts = [index.words.texts[word] for word in words]
+    if len(texts) != len(snippet.pieces) and turns_by_spaces(snippet.pieces, texts):
+        return True
+    if printed == snippet.bare:
+        return False
+    return cuts_denial(index, snippet.text, begin) or turns_by_stops(snippet.pieces, texts)
 
 
 def _is_number_torn(snippet: PreparedSnippet, index: DocumentIndex, words: Sequence[int]) -> bool:

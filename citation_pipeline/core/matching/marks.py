@@ -25,6 +25,9 @@ _COMPARED = re.compile(r"[<>≤≥≠±≈~]")
 _ARROW = re.compile(r"[-=]+>|<[-=]+(?=\s)|<<|>>")
 _DOUBLED = re.compile(r"^\s+(<<|>>|≪|≫)\s+$")  # much less, much more; without blanks they are quotation marks
 _LONE_SIGN = re.compile(r"\(\s*([+-])\s*\)")
+_ARROWS = str.maketrans("⇐⟵⇦⬅⇒⟶⇨➔➜➝➞⇑⬆⇧▲△⇓⬇⇩▼▽", "←←←←→→→→→→→↑↑↑↑↑↓↓↓↓↓")
+_EXCHANGED = tuple(map(frozenset, ("↑↓←→", "♀♂", "§¶", "&/", "=≠", "×-", "×+", "×/")))
+"""Signs of which one is never another's form."""
 _CURRENCY = "$€£¥₹₽₩₪₫₴₺฿¢"
 _GRADE = re.compile(r"[+](?=[\s.,;)])")  # 4+, O+, CD4+
 _LOWER_GRADE = re.compile(r"-(?=[\s.,;)])")  # 4-; behind a letter it is a hyphen at a line's end
@@ -41,10 +44,13 @@ APART = "‖"
 """Stands, in what is printed, before figures of another cell or behind a note's mark."""
 _LONG_IDENTIFIER, _MANY_GROUPS = 7, 3  # digits or groups of a telephone or policy number, or a date
 
+_SIGNS = "&×÷§¶♀♂" + "".join(map(chr, _ARROWS)) + "←→↑↓"
 MARKED = re.compile(
-    rf"[<>≤≥≠±≈~⩽⩾≦≧{_BOXES}]|\(\s*[-+−–]\s*\)|\[\s?[xX✓✔]?\s?\]|\(\s?[xX✓✔]?\s?\)|[A-Za-z0-9)][+−]|[+−]\s?\w"
+    rf"[<>≤≥≠±≈~⩽⩾≦≧{_BOXES}{_SIGNS}]|\(\s*[-+−–]\s*\)|\[\s?[xX✓✔]?\s?\]|\(\s?[xX✓✔]?\s?\)|[A-Za-z0-9)][+−]|[+−]\s?\w"
+    r"|@|://|[wW]{3}\.|\.(?:com|org|net|gov|edu|info)\b"
 )
 """What a text without digits must hold for its marks to be worth comparing."""
+_ADDRESS = re.compile(r"\S+@\S+|\S*://\S+|\bwww\.\S+|\S+\.(?:com|org|net|gov|edu|info)\b\S*", re.IGNORECASE)
 _WORTH = re.compile(MARKED.pattern + r"|\d")
 
 
@@ -86,11 +92,15 @@ def compare_marks(quoted: str, printed: str) -> list[str]:
             found["comparator_differs"] = None
         if _signed(a, b) or (left and not right and _graded_lower(a, b)) or _is_plus_added(ours, theirs, at):
             found["sign_differs"] = None
+        if any(_differ_in(signs, a, b) for signs in _EXCHANGED):
+            found["mark_differs"] = None
         if left and _percent(a) != _percent(b):
             found["unit_sign_differs"] = None
     named = _currencies("".join(theirs.gaps))
     if named and not _currencies("".join(ours.gaps)) <= named:
         found["unit_sign_differs"] = None
+    if _is_address_changed(quoted, printed):
+        found["code_differs"] = None
     if _negatives(ours) != _negatives(theirs):
         found["sign_differs"] = None
     if _are_boxes_changed(ours.gaps, theirs.gaps):
@@ -111,7 +121,7 @@ def _cut(text: str) -> _Cut:
     if not text.isascii():
         text = _RAISED.sub(r"^\1", text)
         text = _FRACTION.sub(lambda m: " " + unicodedata.normalize("NFKC", m.group()), text)
-        text = text.translate(_DASHES).translate(_DIVIDED)
+        text = text.translate(_DASHES).translate(_DIVIDED).translate(_ARROWS)
     for written, one in _COMPARATORS.items():
         if written in text:
             text = text.replace(written, one)
@@ -178,6 +188,17 @@ def _between_digits(ours: _Cut, theirs: _Cut, at: int) -> list[str]:
     return ["range_differs"]
 
 
+def _is_address_changed(quoted: str, printed: str) -> bool:
+    """Tell whether an address of the internet has other signs than the one that is quoted for it."""
+    ours, theirs = (
+        [plain(each).casefold().strip("<>()[]{}.,;:/\"'") for each in _ADDRESS.findall(text)]
+        for text in (quoted, printed)
+    )
+    return len(ours) == len(theirs) and any(
+        a != b and fold(a) == fold(b) for a, b in zip(ours, theirs, strict=True)
+    )
+
+
 def _is_before_fraction(cut: _Cut, at: int) -> bool:
     """Tell whether the digits at a place are followed by a stroke and more digits."""
     end = at + 1
@@ -234,6 +255,11 @@ def _holds(cut: _Cut, at: int) -> bool:
     """Tell whether a place is inside a number: its digits touch, or one joint without blanks parts them."""
     gap = cut.gaps[at]
     return not gap or (gap.strip("()") in _JOINTS | {".", ""} and " " not in gap) or gap in (") ", ")-")
+
+
+def _differ_in(signs: frozenset[str], ours: str, theirs: str) -> bool:
+    a, b = signs.intersection(ours), signs.intersection(theirs)
+    return bool(a and b) and a.isdisjoint(b)
 
 
 def _currencies(text: str) -> frozenset[str]:

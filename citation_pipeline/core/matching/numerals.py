@@ -45,7 +45,10 @@ _WIDE_UNITS = frozenset(["µg", "μg", "µl", "μl", "µm", "μm", "°c", "°f",
 _LETTERED = str.maketrans({"×": "x", "✕": "x", "µ": "u", "μ": "u"})
 _MICRO = re.compile(r"[µμ]+")  # a sign printed twice over itself, for boldness, is read twice
 _NUMERO = re.compile(r"(?<=\b[nN])°")
-_JOINED_NUMBER = re.compile(r"(?:^|[^\W\d_][-‐‑–/])\W*\d+(?=$|[-‐‑–/][^\W\d_])")
+_MISREAD_LETTERS = re.compile(
+    rb"[a-z]{2,}\d[a-z]+|[a-z]+\d[a-z]{2,}"
+)  # a figure inside a word states no number
+_JOINED_NUMBER = re.compile(r"(?:^|\s|[^\W\d_][-‐‑–/])\W*\d+(?=$|\s|[-‐‑–/][^\W\d_])")
 _MISREAD_DOLLARS = re.compile(r"^(\W*)[Ss](?=\d)")
 _RUN_OF_LETTERS = re.compile(r"[^\W\d_]+")
 _SENTENCE_ENDS = ".,;:"
@@ -128,14 +131,19 @@ def is_digit_changed(quoted: bytes, printed: bytes) -> bool:
 
     A word with a digit or two read into it (`sapm1e`) states no number.
     """
-    # mostly letters: a scanner put the digit there
-    if not has_digit(printed) and len(letters_of(quoted)) >= 2 * (len(quoted) - len(letters_of(quoted))):
+    # mostly letters: a scanner put the digit there, but for another letter or as a stroke
+    is_word = not has_digit(printed) and len(letters_of(quoted)) >= 2 * count_digits(quoted)
+    if not has_digit(quoted) and _MISREAD_LETTERS.fullmatch(printed):
         return False
     for code in Levenshtein.opcodes(quoted, printed):
         if code.tag == "equal":
             continue
         ours = quoted[code.src_start : code.src_end]
         theirs = printed[code.dest_start : code.dest_end]
+        if is_word:
+            if code.tag == "delete" and not _DIGITS.isdisjoint(ours.translate(None, b"015")):
+                return True
+            continue
         if not _DIGITS.intersection(ours) and not _DIGITS.intersection(theirs):
             continue
         # no scanner drops or makes a digit unseen

@@ -1,5 +1,6 @@
 """What a quotation leaves out, at an ellipsis or in silence: whether it denies, limits, or hardly matters."""
 
+import re
 from collections.abc import Sequence
 
 from citation_pipeline.core.matching.folding import spell
@@ -34,6 +35,9 @@ _ALTERNATES, _EACH = (
     frozenset(b"other second third fourth few several".split()),
     frozenset((b"every", b"each")),
 )
+_CONDITIONS = re.compile("if|whether|ob|wenn|falls|sofern|si|se|indien|mits|jeśli|jeżeli|pokud|если|якщо")
+_CLAUSES = re.compile("that|dass|que|che|dat|że|что|що")
+_DENIED_BEFORE = 5  # words before a clause among which is what denies it: `denied to the agent that`
 _OPENING = "([{\"'“‘"
 _FIRST_WORDS = 4  # of a quotation, by which a title is told from a sentence
 _ENDS = (".", "?", "!", "。", "؟")
@@ -54,7 +58,8 @@ def cuts_denial(index: DocumentIndex, quoted: str, first: int, *, is_parted: boo
     """Tell whether a quotation is made to begin where the page denies: `Fever since May` of `No fever since
     May`.
 
-    What is cut out of a sentence keeps its small letter; a capital says that the sentence begins there. Where
+    What is cut out of a sentence keeps its small letter; a capital says that the sentence begins there, under
+    no condition. Where
     an ellipsis goes on to another sentence (`is_parted`), what was denied is joined to that, whatever its
     letters.
     """
@@ -66,16 +71,29 @@ def cuts_denial(index: DocumentIndex, quoted: str, first: int, *, is_parted: boo
     if not _begins_large(quoted):
         return False
     before, printed = texts[first - 1], texts[first].lstrip(_OPENING)
-    if not before[-1:].isalnum() or not denies(index, first - 1):
+    if not before[-1:].isalnum():
         return False
     if printed[:1].islower():
-        return True
+        return denies(index, first - 1) or _is_conditional(index, first - 1)
+    if not denies(index, first - 1):
+        return False
     # in capitals nothing shows where a sentence begins but what is before it; `Surgery: NO` is an answer
     if not (printed.isupper() and before.isupper()) or quoted.isupper():
         return False
     row = index.rows.row
     is_led = first < 2 or row[first - 2] != row[first - 1] or texts[first - 2].endswith(_ENDS)
     return is_led and bool(row[first - 1] == row[first])
+
+
+def _is_conditional(index: DocumentIndex, word: int) -> bool:
+    """Tell whether what follows a word is said under a condition, or denied: `if`, `denied that`."""
+    said = index.words.texts[word].casefold()
+    if _CONDITIONS.fullmatch(said):
+        return True
+    return _CLAUSES.fullmatch(said) is not None and any(
+        denies(index, before) or index.keys[before] in _TURNS
+        for before in _clause_before(index, range(max(0, word - _DENIED_BEFORE), word))
+    )
 
 
 def ends_sentence(index: DocumentIndex, words: Sequence[int]) -> bool:

@@ -11,7 +11,7 @@ from functools import cached_property
 from citation_pipeline.core.matching.folding import fold, fold_pieces
 from citation_pipeline.core.matching.formulas import draw_formulas
 from citation_pipeline.core.matching.numerals import has_digit, plain
-from citation_pipeline.core.matching.vocabulary import are_foreign
+from citation_pipeline.core.matching.vocabulary import NEGATIONS, are_foreign
 
 MAX_SNIPPET_CHARACTERS = 20_000
 """What of a longer snippet is looked at: five dense pages, far beyond any quotation."""
@@ -23,6 +23,13 @@ _TAG = re.compile(
     r")(?:\s[^<>]{0,300})?/?>",
     re.IGNORECASE,
 )
+# struck out or put into a comment: a reader does not read it as said
+_STRUCK = re.compile(
+    r"<(del|s|strike)\b[^<>]*>(.{1,80}?)</\1>|<!--(.{1,200}?)-->|~~(.{1,80}?)~~|\[\^([\w-]{1,20})\]",
+    re.IGNORECASE,
+)
+_MOST_STRUCK = 3  # words of what is struck out so that it denies; a whole sentence is marked, not taken back
+_TURNED = re.compile("\u202e([^\u202c\n]*)\u202c?")  # shown from right to left, whatever it is
 _RAISED = re.compile(r"(?<=\d)<sup>\s*([+-]?\d{1,3})\s*</sup>", re.IGNORECASE)  # 10<sup>2</sup>
 _BLOCK_QUOTE = re.compile(r"^[ \t]*(?:>[ \t]?)+(?=\S)", re.MULTILINE)
 _COMPARED_NUMBER = re.compile(r"\s*>\s*[$€£]?\d+(?:[.,]\d+)*%?(?:\s|$)")
@@ -184,6 +191,7 @@ class PreparedSnippet:
 
 def strip_markup(text: str) -> str:
     """Return the text without HTML, entities, Markdown links, block quotes, task boxes and LaTeX wrappers."""
+    text = _as_shown(text)
     if ">" in text and _is_block_quote(text):
         text = _BLOCK_QUOTE.sub("", text)
     if "<" in text:
@@ -199,6 +207,23 @@ def strip_markup(text: str) -> str:
     if "\\" in text:
         text = _LATEX.sub(" ", text)
     return text
+
+
+def _as_shown(text: str) -> str:
+    """Return the text in the direction in which it is shown, without denials that are struck out."""
+    if "\u202e" in text:
+        text = _TURNED.sub(lambda m: m.group(1)[::-1], text)
+    if "<" in text or "~~" in text or "[^" in text:
+        text = _STRUCK.sub(_without_denial, text)
+    return text
+
+
+def _without_denial(struck: re.Match[str]) -> str:
+    """Return what is struck out, or nothing where it denies."""
+    said = " ".join(filter(None, struck.groups()[1:]))
+    words = said.split()
+    is_denial = len(words) <= _MOST_STRUCK and any(fold(word) in NEGATIONS for word in words)
+    return " " if is_denial else struck.group()
 
 
 def _is_block_quote(text: str) -> bool:
@@ -249,7 +274,7 @@ def undecorate(text: str) -> str:
 
     All of these may be text of a page as well, so a caller looks for the text as it is too.
     """
-    plain = unescape(text)
+    plain = unescape(_as_shown(text))
     if any(sign in plain for sign in "[(<"):
         plain = _GAP_IN_WORDS.sub(" … ", plain)
     for signs, decoration in _DECORATIONS:

@@ -51,6 +51,7 @@ _AWASH = 3  # where any letter may have been misread
 _LETTERS_PER_SLIP = 5  # of a word on a noisy page
 _SHORT_TERM = 4  # letters of an abbreviation: qd, qid
 _JOINED = re.compile(r"[/‐‑–—-]")
+_SLASHED = re.compile(r"\w{1,2}/\w{0,2}")  # w/o, r/o, s/p
 _STROKES = frozenset(b"il1")
 _LIGATURES = (b"fi", b"fl", b"ff", b"ffi", b"ffl")
 _LOST = tuple((whole, left) for whole in _LIGATURES for left in (whole[1:], whole[:1], b""))
@@ -108,6 +109,8 @@ def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
     if len(parts) == 1:
         pair = parts[0]
     quoted, printed = pair.quoted, pair.printed
+    if all(_SLASHED.fullmatch(text.strip(AROUND)) for text in (pair.quoted_text, pair.printed_text)):
+        return False
     # of strokes alone their number counts: what is left of II is no I
     if _STROKES.issuperset(quoted + printed) and len(quoted) != len(printed):
         return False
