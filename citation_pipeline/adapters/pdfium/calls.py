@@ -28,8 +28,27 @@ _loose_box = _fast(raw.FPDFText_GetLooseCharBox, ctypes.c_int, ctypes.c_void_p, 
 # an address, and 0 where there is none: ctypes makes None of a null pointer
 _text_object = _fast(raw.FPDFText_GetTextObject, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_int)
 
-object_address = _fast(raw.FPDFPage_GetObject, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_int)
-"""The address of the object at an index of the page at an address."""
+_page_object = _fast(raw.FPDFPage_GetObject, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_int)
+_form_object = _fast(raw.FPDFFormObj_GetObject, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_ulong)
+_object_kind = _fast(raw.FPDFPageObj_GetType, ctypes.c_int, ctypes.c_void_p)
+_object_bounds = _fast(
+    raw.FPDFPageObj_GetBounds,
+    ctypes.c_int,
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+)
+_object_matrix = _fast(raw.FPDFPageObj_GetMatrix, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+_stroke_width = _fast(raw.FPDFPageObj_GetStrokeWidth, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+_draw_mode = _fast(raw.FPDFPath_GetDrawMode, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+
+switch = _fast(raw.FPDFPageObj_SetIsActive, ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
+"""Draw the object at an address, or (with 0) leave it out."""
+
+segment_count = _fast(raw.FPDFPath_CountSegments, ctypes.c_int, ctypes.c_void_p)
+"""Count the segments of the path at an address."""
 
 _count_marks = _fast(raw.FPDFPageObj_CountMarks, ctypes.c_int, ctypes.c_void_p)
 _mark = _fast(raw.FPDFPageObj_GetMark, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_ulong)
@@ -128,20 +147,86 @@ def says_its_text(item: int) -> bool:
     return False
 
 
-Segment = tuple[int, float, float, bool]
-"""Kind, x, y, and whether it closes its subpath."""
+_FourFloats, _SixFloats, _FourNumbers = ctypes.c_float * 4, ctypes.c_float * 6, ctypes.c_uint * 4
+
+Object = tuple[int, int]
+"""Address and kind of a page object."""
+
+
+def page_objects(page: raw.FPDF_PAGE, most: int | None = None) -> list[Object]:
+    """Return a page's first objects in drawing order, those inside forms left out."""
+    count = raw.FPDFPage_CountObjects(page)
+    return _objects(
+        _page_object, ctypes.addressof(page.contents), count if most is None else min(count, most)
+    )
+
+
+def form_objects(form: int, most: int | None = None) -> list[Object]:
+    """Return the first objects of the form at an address."""
+    count = max(raw.FPDFFormObj_CountObjects(ctypes.cast(form, raw.FPDF_PAGEOBJECT)), 0)
+    return _objects(_form_object, form, count if most is None else min(count, most))
+
+
+def _objects(call: Callable[..., Any], holder: int, count: int) -> list[Object]:
+    addresses = list(map(call, repeat(holder), range(count)))
+    return list(zip(addresses, map(_object_kind, addresses), strict=True))
+
+
+def object_bounds(item: int) -> tuple[float, float, float, float]:
+    """Return left, bottom, right, top of the object at an address, in the space that it is drawn in."""
+    edges = _FourFloats()
+    at = ctypes.addressof(edges)
+    _object_bounds(item, at, at + 4, at + 8, at + 12)
+    left, bottom, right, top = edges
+    return left, bottom, right, top
+
+
+def object_matrix(item: int) -> tuple[float, float, float, float, float, float] | None:
+    """Return the matrix of the object at an address."""
+    matrix = _SixFloats()
+    if not _object_matrix(item, ctypes.addressof(matrix)):
+        return None
+    a, b, c, d, e, f = matrix
+    return a, b, c, d, e, f
+
+
+def stroke_width(item: int) -> float:
+    """Return the width of the pen that draws the object at an address, 0 where there is none."""
+    width = ctypes.c_float()
+    return width.value if _stroke_width(item, ctypes.addressof(width)) else 0.0
+
+
+def is_white(item: int) -> bool:
+    """Tell whether the object at an address is filled with white, or with nothing."""
+    colour = _FourNumbers()
+    at = ctypes.addressof(colour)
+    _fill_colour(item, at, at + 4, at + 8, at + 12)
+    red, green, blue, alpha = colour
+    return min(red, green, blue) > _WHITE or alpha == 0
+
+
+def draw_mode(path: int) -> tuple[bool, bool]:
+    """Tell whether the path at an address is filled, and whether it is stroked."""
+    filled, stroked = ctypes.c_int(), ctypes.c_int()
+    _draw_mode(path, ctypes.addressof(filled), ctypes.addressof(stroked))
+    return filled.value != 0, stroked.value != 0
+
+
+Segment = tuple[int, float, float, int]
+"""Kind, x, y, and whether it closes its subpath (0 or 1)."""
 
 
 def path_segments(path: int, count: int) -> list[Segment]:
     """Return the segments of the path at an address, in the path's own coordinates."""
-    point = (ctypes.c_float * 2)()
-    at = ctypes.addressof(point)
-    found: list[Segment] = []
-    for index in range(count):
-        segment = _segment(path, index)
-        _segment_point(segment, at, at + 4)
-        found.append((_segment_type(segment), point[0], point[1], bool(_segment_close(segment))))
-    return found
+    segments = list(map(_segment, repeat(path), range(count)))
+    points = (ctypes.c_float * (2 * count))()
+    at = ctypes.addressof(points)
+    deque(
+        map(_segment_point, segments, range(at, at + 8 * count, 8), range(at + 4, at + 8 * count, 8)),
+        maxlen=0,
+    )
+    kinds, closes = map(_segment_type, segments), map(_segment_close, segments)
+    return list(zip(kinds, points[::2], points[1::2], closes, strict=True))
 
 
 def character_columns(

@@ -14,7 +14,13 @@ import numpy as np
 import pypdfium2.raw as raw
 from numpy.typing import NDArray
 
-from citation_pipeline.adapters.pdfium.calls import Run, RunReader, character_columns, says_its_text
+from citation_pipeline.adapters.pdfium.calls import (
+    Run,
+    RunReader,
+    character_columns,
+    page_objects,
+    says_its_text,
+)
 from citation_pipeline.adapters.pdfium.paper import Paper
 from citation_pipeline.core.layout.characters import UNSEEN, Characters, to_paper, to_reading
 from citation_pipeline.core.layout.content import EdgeArray
@@ -85,10 +91,7 @@ def lacks_characters(page: raw.FPDF_PAGE, count: int) -> bool:
     objects = raw.FPDFPage_CountObjects(page)
     if objects <= _FEWEST_PIECES or count >= _LEAST_CHARACTERS * objects:
         return False
-    pieces = sum(
-        raw.FPDFPageObj_GetType(raw.FPDFPage_GetObject(page, index)) == raw.FPDF_PAGEOBJ_TEXT
-        for index in range(objects)
-    )
+    pieces = sum(kind == raw.FPDF_PAGEOBJ_TEXT for _, kind in page_objects(page))
     return bool(pieces > _FEWEST_PIECES and count < _LEAST_CHARACTERS * pieces)
 
 

@@ -1,6 +1,5 @@
 """What a page draws that may hide text: areas drawn after it, and pictures, that it may be lost in."""
 
-import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -8,7 +7,7 @@ import numpy as np
 import pypdfium2.raw as raw
 from numpy.typing import NDArray
 
-from citation_pipeline.adapters.pdfium.calls import object_address
+from citation_pipeline.adapters.pdfium.calls import page_objects
 from citation_pipeline.adapters.pdfium.characters import PageText
 from citation_pipeline.adapters.pdfium.paper import Paper
 from citation_pipeline.core.layout.content import NO_EDGES, EdgeArray
@@ -22,10 +21,13 @@ _MOST = 300  # a chart's bars; the largest are kept
 
 @dataclass(frozen=True, eq=False)
 class Hiding:
-    """The edges of what lies on text, and the pictures that no text is on: they need not be drawn for it."""
+    """The edges of what lies on text, and the addresses of pictures that no text is on.
+
+    These need not be drawn for it.
+    """
 
     edges: EdgeArray
-    pictures_aside: Sequence[raw.FPDF_PAGEOBJECT] = ()
+    pictures_aside: Sequence[int] = ()
 
 
 class Covers:
@@ -34,7 +36,7 @@ class Covers:
     def __init__(self) -> None:
         self._bounds: list[Bounds] = []
         self._orders: list[int] = []
-        self._pictures: list[tuple[Bounds, raw.FPDF_PAGEOBJECT]] = []
+        self._pictures: list[tuple[Bounds, int]] = []
 
     def add(self, bounds: Bounds, order: int = _LAST) -> None:
         """Take an area (left, bottom, right, top) that the page's object number `order` draws."""
@@ -42,8 +44,8 @@ class Covers:
             self._bounds.append(bounds)
             self._orders.append(order)
 
-    def add_picture(self, bounds: Bounds, item: raw.FPDF_PAGEOBJECT) -> None:
-        """Take a picture: what is printed over it may be lost in it, so it counts as drawn last."""
+    def add_picture(self, bounds: Bounds, item: int) -> None:
+        """Take the picture at an address: print over it may be lost in it, so it counts as drawn last."""
         self.add(bounds)
         self._pictures.append((bounds, item))
 
@@ -88,6 +90,5 @@ def reach_into(edges: EdgeArray, area: NDArray[np.float64]) -> NDArray[np.bool_]
 
 def _orders_of(page: raw.FPDF_PAGE, text: PageText) -> NDArray[np.int64]:
     """Return when each run is drawn; one inside a form counts as the first."""
-    address = ctypes.addressof(page.contents)
-    numbers = {object_address(address, index): index for index in range(raw.FPDFPage_CountObjects(page))}
+    numbers = {item: index for index, (item, _) in enumerate(page_objects(page))}
     return np.array([numbers.get(piece, -1) for piece in text.pieces.tolist()], np.int64)

@@ -3,14 +3,23 @@
 Only geometry: whether a frame is a table cell or a checkbox is decided in `core.layout`.
 """
 
-import ctypes
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 import pypdfium2.raw as raw
 
-from citation_pipeline.adapters.pdfium.calls import path_segments
+from citation_pipeline.adapters.pdfium.calls import (
+    draw_mode,
+    form_objects,
+    is_white,
+    object_bounds,
+    object_matrix,
+    page_objects,
+    path_segments,
+    segment_count,
+    stroke_width,
+)
 from citation_pipeline.adapters.pdfium.covers import Bounds, Covers
 from citation_pipeline.adapters.pdfium.paper import Paper
 from citation_pipeline.core.layout.content import Drawings, EdgeArray
@@ -68,15 +77,13 @@ def _edges(found: list[Bounds], paper: Paper) -> EdgeArray:
     return edges[np.isfinite(edges).all(axis=1)]
 
 
-def _objects(page: raw.FPDF_PAGE) -> Iterator[tuple[int, raw.FPDF_PAGEOBJECT, int, Matrix]]:
-    """Yield the page's objects with their kind, those inside form XObjects included.
+def _objects(page: raw.FPDF_PAGE) -> Iterator[tuple[int, int, int, Matrix]]:
+    """Yield the addresses of the page's objects with their kind, those inside form XObjects included.
 
     The first number says when an object, or the form that it is in, is drawn.
     """
     budget = _MAX_OBJECTS
-    for index in range(min(raw.FPDFPage_CountObjects(page), budget)):
-        item = raw.FPDFPage_GetObject(page, index)
-        kind = raw.FPDFPageObj_GetType(item)
+    for index, (item, kind) in enumerate(page_objects(page, budget)):
         if kind == raw.FPDF_PAGEOBJ_FORM:
             for inner in _inside(item, _IDENTITY, 1):
                 budget -= 1
@@ -87,25 +94,14 @@ def _objects(page: raw.FPDF_PAGE) -> Iterator[tuple[int, raw.FPDF_PAGEOBJECT, in
             yield index, item, kind, _IDENTITY
 
 
-def _inside(
-    form: raw.FPDF_PAGEOBJECT, outer: Matrix, depth: int
-) -> Iterator[tuple[raw.FPDF_PAGEOBJECT, int, Matrix]]:
-    matrix = _product(_matrix(form), outer)
-    for index in range(min(max(raw.FPDFFormObj_CountObjects(form), 0), _MAX_OBJECTS)):
-        item = raw.FPDFFormObj_GetObject(form, index)
-        kind = raw.FPDFPageObj_GetType(item)
+def _inside(form: int, outer: Matrix, depth: int) -> Iterator[tuple[int, int, Matrix]]:
+    matrix = _product(object_matrix(form) or _IDENTITY, outer)
+    for item, kind in form_objects(form, _MAX_OBJECTS):
         if kind == raw.FPDF_PAGEOBJ_FORM:
             if depth < _MAX_DEPTH:
                 yield from _inside(item, matrix, depth + 1)
         elif kind != raw.FPDF_PAGEOBJ_TEXT:
             yield item, kind, matrix
-
-
-def _matrix(item: raw.FPDF_PAGEOBJECT) -> Matrix:
-    found = raw.FS_MATRIX()
-    if not raw.FPDFPageObj_GetMatrix(item, found):
-        return _IDENTITY
-    return found.a, found.b, found.c, found.d, found.e, found.f
 
 
 def _product(first: Matrix, then: Matrix) -> Matrix:
@@ -125,10 +121,8 @@ def _apply(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
     return matrix[0] * x + matrix[2] * y + matrix[4], matrix[1] * x + matrix[3] * y + matrix[5]
 
 
-def _bounds(item: raw.FPDF_PAGEOBJECT, matrix: Matrix) -> Bounds:
-    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
-    raw.FPDFPageObj_GetBounds(item, left, bottom, right, top)
-    found = (left.value, bottom.value, right.value, top.value)
+def _bounds(item: int, matrix: Matrix) -> Bounds:
+    found = object_bounds(item)
     if matrix is _IDENTITY:
         return found
     return _around([_apply(matrix, x, y) for x in found[::2] for y in found[1::2]])
@@ -143,11 +137,6 @@ def _is_thin(bounds: Bounds) -> bool:
     return bounds[2] - bounds[0] <= _THIN or bounds[3] - bounds[1] <= _THIN
 
 
-def _stroke_width(item: raw.FPDF_PAGEOBJECT) -> float:
-    width = ctypes.c_float()
-    return float(width.value) if raw.FPDFPageObj_GetStrokeWidth(item, width) else 0.0
-
-
 def _widened(bounds: Bounds, by: float) -> Bounds:
     """Return the bounds of a straight line with its width: PDFium gives those of the path alone."""
     left, bottom, right, top = bounds
@@ -156,53 +145,40 @@ def _widened(bounds: Bounds, by: float) -> Bounds:
     return left - by, bottom, right + by, top
 
 
-def _sort_path(
-    item: raw.FPDF_PAGEOBJECT, matrix: Matrix, shapes: _Shapes, covers: Covers, order: int
-) -> None:
-    mode, stroked = ctypes.c_int(), ctypes.c_int()
-    raw.FPDFPath_GetDrawMode(item, mode, stroked)
-    if not mode.value and not stroked.value:
+def _sort_path(item: int, matrix: Matrix, shapes: _Shapes, covers: Covers, order: int) -> None:
+    filled, stroked = draw_mode(item)
+    if not filled and not stroked:
         return  # only clips
     bounds = _bounds(item, matrix)
     if _is_thin(bounds):
         shapes.rulings.append(bounds)
-        if stroked.value and (wide := _stroke_width(item)) > _THIN:
+        if stroked and (wide := stroke_width(item)) > _THIN:
             covers.add(_widened(bounds, wide / 2), order)
         return
-    if mode.value:
+    if filled:
         covers.add(bounds, order)
-    if not stroked.value and _is_white(item):
+    if not stroked and is_white(item):
         return  # paper over paper
-    segments = raw.FPDFPath_CountSegments(item)
+    segments = segment_count(item)
     if segments > _MAX_SEGMENTS:
         shapes.scribbles.append(bounds)
         return
     if segments > 6 and max(bounds[2] - bounds[0], bounds[3] - bounds[1]) < _DOT:
         shapes.diagonals.append(bounds)  # a dot of a chart or a letter drawn as a curve: no frame, no rule
         return
-    wide = _stroke_width(item) if stroked.value else 0.0
+    wide = stroke_width(item) if stroked else 0.0
     for points, curved in _subpaths(item, segments, matrix):
         if wide > _THICKEST and not curved and _is_thin(_around(points)):
             shapes.fills.append(_widened(_around(points), wide / 2))
             continue
-        _sort_shape(
-            points, curved=curved, stroked=bool(stroked.value), filled=bool(mode.value), shapes=shapes
-        )
+        _sort_shape(points, curved=curved, stroked=stroked, filled=filled, shapes=shapes)
 
 
-def _is_white(item: raw.FPDF_PAGEOBJECT) -> bool:
-    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
-    raw.FPDFPageObj_GetFillColor(item, red, green, blue, alpha)
-    return min(red.value, green.value, blue.value) > 250 or alpha.value == 0
-
-
-def _subpaths(
-    item: raw.FPDF_PAGEOBJECT, segments: int, outer: Matrix
-) -> Iterator[tuple[list[tuple[float, float]], bool]]:
-    a, b, c, d, e, f = _product(_matrix(item), outer)
+def _subpaths(item: int, segments: int, outer: Matrix) -> Iterator[tuple[list[tuple[float, float]], bool]]:
+    a, b, c, d, e, f = _product(object_matrix(item) or _IDENTITY, outer)
     points: list[tuple[float, float]] = []
     curved = False
-    for kind, x, y, closes in path_segments(ctypes.addressof(item.contents), segments):
+    for kind, x, y, closes in path_segments(item, segments):
         if kind == raw.FPDF_SEGMENT_MOVETO:
             if len(points) > 1:
                 yield points, curved

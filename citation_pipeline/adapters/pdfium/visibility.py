@@ -6,7 +6,6 @@ rules over operators, but the drawn page shows what comes of them all. Where a w
 box, or something is drawn over it, the page is drawn again without its text: what differs is the word's ink.
 """
 
-import ctypes
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ import numpy as np
 import pypdfium2.raw as raw
 from numpy.typing import NDArray
 
+from citation_pipeline.adapters.pdfium.calls import Object, form_objects, page_objects, switch
 from citation_pipeline.adapters.pdfium.characters import PageText
 from citation_pipeline.adapters.pdfium.covers import Hiding, reach_into
 from citation_pipeline.adapters.pdfium.paper import Paper, render, render_colours, size_at
@@ -31,7 +31,7 @@ _GAP = 0.8  # of the size: a longer stretch without ink is a letter that does no
 _SMALLEST = 1.0  # points
 _MOST_SWITCHED = 60  # words looked at one by one on a page; more is a drawing
 _MAX_DEPTH = 6
-_SUBSTITUTED = 0x24F  # up to here the library draws letters itself where the file lacks their font
+_SUBSTITUTED = "\u024f"  # up to here the library draws letters itself where the file lacks their font
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ def _are_drawn_here(words: PageWords, text: PageText) -> NDArray[np.bool_]:
     """Tell of which words the drawing is a witness: letters in a font that is nowhere leave no ink."""
     if not text.borrows_fonts:
         return np.ones(len(words), np.bool_)
-    return np.array([max(map(ord, word), default=0) <= _SUBSTITUTED for word in words.texts], np.bool_)
+    return np.array([max(word, default="") <= _SUBSTITUTED for word in words.texts], np.bool_)
 
 
 def _is_clear(grey: NDArray[np.uint8], edges: EdgeArray) -> NDArray[np.bool_]:
@@ -130,18 +130,18 @@ class _CloseLook:
         right, bottom = min(max(right + 1, left + 1), width), min(max(bottom + 1, top + 1), height)
         self._window = (left, top, right, bottom)
         self._whole = self._drawn(self._window)
-        self._pieces = {ctypes.addressof(item.contents): item for item in _text_objects(page)}
+        self._pieces = set(_texts_among(page_objects(page), 1))
 
     def judge(self, sight: Sight) -> None:
         """Find the sight of the words that it was made for."""
-        with _switched_off(self._pieces.values()):
+        with _switched_off(self._pieces):
             ink = _differs(self._whole, self._drawn(self._window))
         for at in self._which.tolist():
             sight.shown[at], sight.doubtful[at] = self._sight_of(_cut(ink, self._dots_of(at)), at)
 
     def shows_of(self, at: int, pieces: Collection[int]) -> bool:
         """Tell whether text objects (their addresses) leave ink in the word's box; True of unknown ones."""
-        items = [self._pieces[piece] for piece in pieces if piece in self._pieces]
+        items = self._pieces.intersection(pieces)
         edges = self._dots_of(at)
         before = _cut(self._whole, edges)
         if not items or not before.size:
@@ -212,26 +212,22 @@ def _longest_gap(along: NDArray[np.bool_]) -> int:
     return int(max(at[0], len(along) - 1 - at[-1], np.diff(at).max(initial=1) - 1))
 
 
-def _text_objects(page: raw.FPDF_PAGE) -> Iterator[raw.FPDF_PAGEOBJECT]:
-    for index in range(raw.FPDFPage_CountObjects(page)):
-        yield from _texts_in(raw.FPDFPage_GetObject(page, index), 1)
-
-
-def _texts_in(item: raw.FPDF_PAGEOBJECT, depth: int) -> Iterator[raw.FPDF_PAGEOBJECT]:
-    kind = raw.FPDFPageObj_GetType(item)
-    if kind == raw.FPDF_PAGEOBJ_TEXT:
-        yield item
-    elif kind == raw.FPDF_PAGEOBJ_FORM and depth <= _MAX_DEPTH:
-        for index in range(max(raw.FPDFFormObj_CountObjects(item), 0)):
-            yield from _texts_in(raw.FPDFFormObj_GetObject(item, index), depth + 1)
+def _texts_among(objects: Sequence[Object], depth: int) -> Iterator[int]:
+    """Yield the addresses of the text objects among some, those inside forms included."""
+    for item, kind in objects:
+        if kind == raw.FPDF_PAGEOBJ_TEXT:
+            yield item
+        elif kind == raw.FPDF_PAGEOBJ_FORM and depth <= _MAX_DEPTH:
+            yield from _texts_among(form_objects(item), depth + 1)
 
 
 @contextmanager
-def _switched_off(items: Collection[raw.FPDF_PAGEOBJECT]) -> Iterator[None]:
+def _switched_off(items: Collection[int]) -> Iterator[None]:
+    """Leave the objects at some addresses out of what is drawn meanwhile."""
     for item in items:
-        raw.FPDFPageObj_SetIsActive(item, False)
+        switch(item, 0)
     try:
         yield
     finally:
         for item in items:
-            raw.FPDFPageObj_SetIsActive(item, True)
+            switch(item, 1)

@@ -56,12 +56,9 @@ def visible_words(
     seen = hidden != UNSEEN
     if drawings is None or look is None:
         return VisibleWords(words.chosen(on_page & seen), is_doubtful=is_doubtful)
-    over_picture = _over(drawings.images, middle_x, middle_y)
-    if (hidden == WHITE).any():
-        behind = over_picture | _over(drawings.fills, middle_x, middle_y)
-        for shapes in (drawings.diagonals, drawings.scribbles, drawings.rulings):
-            behind |= _over(shapes, middle_x, middle_y)
-        seen &= (hidden != WHITE) | behind
+    white = hidden == WHITE
+    behind = (drawings.images, drawings.fills, drawings.diagonals, drawings.scribbles, drawings.rulings)
+    seen[white] = _over(np.concatenate(behind), middle_x[white], middle_y[white])
     printed = np.flatnonzero(on_page & seen)
     sight = look(words.chosen(on_page & seen))
     words.confidences[_are_only_said(words, text, paper)] = PARTLY_SEEN
@@ -70,9 +67,11 @@ def visible_words(
     if not is_doubtful:  # else the boxes themselves may be wrong: what shows nothing there is only unsure
         lost[printed[~sight.shown]] = True
         seen &= ~lost
+    over_picture = on_page & (lost | (hidden == UNSEEN))
+    over_picture[over_picture] = _over(drawings.images, middle_x[over_picture], middle_y[over_picture])
     return VisibleWords(
         words.chosen(on_page & seen),
-        words.chosen(on_page & (lost | (hidden == UNSEEN)) & over_picture),
+        words.chosen(over_picture),
         is_doubtful and bool((on_page & seen).any()),
         bool((lost & ~over_picture).any()),
     )
@@ -97,9 +96,9 @@ def _are_only_said(words: PageWords, text: PageText, paper: Paper) -> NDArray[np
 
 def _over(shapes: EdgeArray, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Tell which points lie on one of the shapes; a thick stroke reaches out from its middle line."""
-    found = np.zeros(len(x), np.bool_)
-    for left, top, right, bottom in shapes:
-        found |= (
-            (x >= left - _STROKE) & (x <= right + _STROKE) & (y >= top - _STROKE) & (y <= bottom + _STROKE)
-        )
-    return found
+    left, top, right, bottom = (shapes + np.array([-_STROKE, -_STROKE, _STROKE, _STROKE])).T
+    held = [
+        ((at >= left) & (at <= right) & (down >= top) & (down <= bottom)).any()
+        for at, down in zip(x.tolist(), y.tolist(), strict=True)
+    ]
+    return np.array(held, np.bool_)
