@@ -5,6 +5,7 @@ pypdfium2's own bindings convert every argument; here addresses are passed as pl
 """
 
 import ctypes
+from array import array
 from collections import deque
 from collections.abc import Callable
 from itertools import repeat
@@ -24,9 +25,14 @@ def _fast(call: Any, returned: Any, *arguments: Any) -> Callable[..., Any]:
 
 
 _unicode = _fast(raw.FPDFText_GetUnicode, ctypes.c_uint, ctypes.c_void_p, ctypes.c_int)
+_text = _fast(
+    raw.FPDFText_GetText, ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_void_p
+)
+_UNSAID = 0xFFFE  # what the text has for characters that are none: a hyphen at a line's end
 _loose_box = _fast(raw.FPDFText_GetLooseCharBox, ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
-# an address, and 0 where there is none: ctypes makes None of a null pointer
-_text_object = _fast(raw.FPDFText_GetTextObject, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_int)
+# an address, and 0 where there is none: ctypes makes None of a null pointer. Without types of arguments a
+# call takes half of the time; then pointers have to come as `c_void_p`
+_text_object = _fast(raw.FPDFText_GetTextObject, ctypes.c_size_t)
 
 _page_object = _fast(raw.FPDFPage_GetObject, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_int)
 _form_object = _fast(raw.FPDFFormObj_GetObject, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_ulong)
@@ -237,10 +243,19 @@ def character_columns(
     A text object is its address; 0 for characters that PDFium made up (line ends, spaces).
     """
     indices = range(count)
-    pages = repeat(text_page)
-    codes = np.fromiter(map(_unicode, pages, indices), np.uint32, count)
     boxes = np.zeros((count, 4), np.float32)
     start = boxes.ctypes.data
-    deque(map(_loose_box, pages, indices, range(start, start + 16 * count, 16)), maxlen=0)
-    objects = np.fromiter(map(_text_object, pages, indices), np.uint64, count)
-    return codes, boxes.astype(np.float64), objects
+    deque(map(_loose_box, repeat(text_page), indices, range(start, start + 16 * count, 16)), maxlen=0)
+    objects = array("Q", map(_text_object, repeat(ctypes.c_void_p(text_page)), indices))
+    return _codes(text_page, count), boxes.astype(np.float64), np.frombuffer(objects, np.uint64)
+
+
+def _codes(text_page: int, count: int) -> NDArray[np.uint32]:
+    """Return the code points of a page's characters, by one call where its text has one unit for each."""
+    units = np.zeros(2 * count + 1, np.uint16)
+    written = _text(text_page, 0, count, units.ctypes.data)  # with an end mark
+    codes = units[:count].astype(np.uint32)
+    whole = written == count + 1 and not ((codes >= 0xD800) & (codes < 0xE000)).any()
+    unsaid = np.flatnonzero(codes == _UNSAID) if whole else np.arange(count)
+    codes[unsaid] = [_unicode(text_page, at) for at in unsaid.tolist()]
+    return codes

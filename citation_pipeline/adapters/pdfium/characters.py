@@ -40,7 +40,7 @@ _UNREADABLE_SHARE = 0.3
 # European languages have 35-45 % vowels; glyph numbers read as letters have under 15 %
 _FEWEST_VOWELS = 0.17
 _ENOUGH_LETTERS = 120
-_VOWELS = np.array([ord(letter) for letter in "aeiouy"], np.uint32)
+_VOWELS = np.array([chr(code) in "aeiouy" for code in range(128)])
 
 
 _FEWEST_PIECES, _LEAST_CHARACTERS = 20, 0.5  # pieces of text on a page, and characters for each
@@ -121,7 +121,7 @@ def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int,
                 unmapped += int(lengths[row])
         elif row:
             runs[row] = runs[row - 1]
-    baseline, size, ascent, descent, bold, turns, hidden, slanted = np.repeat(runs, lengths, axis=0).T
+    baseline, size, ascent, descent, bold, turns, hidden, slanted = np.repeat(runs.T, lengths, axis=1)
     for quarter in (1, 2, 3):
         where = turns == quarter
         if where.any():
@@ -224,4 +224,4 @@ def is_readable(text: PageText) -> bool:
     letters = printed[((printed >= 65) & (printed <= 90)) | ((printed >= 97) & (printed <= 122))]
     if len(letters) < _ENOUGH_LETTERS or len(letters) < 0.5 * len(printed):
         return True
-    return float(np.isin(letters | 32, _VOWELS).mean()) > _FEWEST_VOWELS
+    return float(_VOWELS[letters | 32].mean()) > _FEWEST_VOWELS

@@ -117,19 +117,23 @@ class Composition:
         text_start = self._length + len(separator)
         for number, words in enumerate(draft.lines):
             confidences = None if draft.confidences is None else draft.confidences[number]
-            for position, (text, box) in enumerate(words):
+            for position in range(len(words)) if draft.second_readings else ():
                 if (number, position) in draft.second_readings:
-                    self._second_readings[len(self._texts)] = draft.second_readings[number, position]
+                    at = len(self._texts) + position
+                    self._second_readings[at] = draft.second_readings[number, position]
+            for text, _ in words:
                 self._length += len(separator)
                 parts.extend((separator, text))
                 separator = " "
-                self._texts.append(self._known.setdefault(text, text))
-                self._boxes.extend((box.left, box.top, box.width, box.height))
                 self._start.append(self._length)
                 self._length += len(text)
                 self._end.append(self._length)
             if words:
                 count = len(words)
+                self._texts.extend([self._known.setdefault(text, text) for text, _ in words])
+                self._boxes.extend(
+                    [edge for _, box in words for edge in (box.left, box.top, box.width, box.height)]
+                )
                 self._page.extend([draft.page] * count)
                 self._line.extend([self._lines] * count)
                 self._block.extend([block_id] * count)

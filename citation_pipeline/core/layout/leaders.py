@@ -29,8 +29,8 @@ def without_leaders(words: PageWords, rows: Sequence[Row]) -> tuple[list[Row], F
     found: list[Row] = []
     for row in rows:
         at = [position for piece in row.pieces for position in piece.words.tolist()]
-        dotted = [texts[i][0] in ".…·" and _DOTS.fullmatch(texts[i]) is not None for i in at]
-        spots = _leaders([len(texts[i]) if dot else 0 for i, dot in zip(at, dotted, strict=True)])
+        dots = [len(texts[i]) if texts[i][0] in ".…·" and _DOTS.fullmatch(texts[i]) else 0 for i in at]
+        spots = _leaders(dots) if any(dots) else ()
         if not any(spots):
             found.append(row)
             continue

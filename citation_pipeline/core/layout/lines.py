@@ -101,9 +101,9 @@ def split_rows(words: PageWords, members: NDArray[np.int64], *, gap: float = PIE
     if not len(members):
         return []
     found = []
-    for group in group_rows(words.edges[members, 1], words.edges[members, 3]):
-        row = members[group]
-        row = row[np.argsort(words.edges[row, 0], kind="stable")]
+    edges = words.edges[members]
+    for group in group_rows(edges[:, 1], edges[:, 3]):
+        row = members[group[edges[group, 0].argsort(kind="stable")]]
         pieces = split_pieces(words, row, gap=gap)
         found.append(
             Row(

@@ -4,6 +4,7 @@ The steps live in their own modules; this one says in which order they get a pag
 """
 
 from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -194,21 +195,21 @@ def draft_block(sheet: Sheet, page: PageContent, part: Part) -> BlockDraft:
     lines: list[list[tuple[str, Box]]] = []
     confidences: list[list[float]] = []
     seconds: dict[tuple[int, int], str] = {}
+    whole = np.concatenate(part.lines) if len(part.lines) else np.zeros(0, np.int64)
+    frame = np.clip(sheet.paper_edges[whole] / scale, 0.0, 1.0)
+    frame[:, 2:] = np.maximum(frame[:, 2:] - frame[:, :2], 0.0)
+    rest = zip(
+        whole.tolist(), frame.tolist(), known[whole].tolist(), sheet.printed[whole].tolist(), strict=True
+    )
     for line in part.lines:
-        kept = line[sheet.printed[line]]
-        if not len(kept):
+        kept = [(at, box, sure) for at, box, sure, is_printed in islice(rest, len(line)) if is_printed]
+        if not kept:
             continue
-        frame = np.clip(sheet.paper_edges[kept] / scale, 0.0, 1.0).tolist()
-        lines.append(
-            [
-                (texts[i], Box(a, b, max(c - a, 0.0), max(d - b, 0.0)))
-                for i, (a, b, c, d) in zip(kept.tolist(), frame, strict=True)
-            ]
-        )
-        confidences.append(known[kept].tolist())
-        for position, at in enumerate(kept.tolist() if sheet.words.second_readings else ()):
+        for position, (at, _, _) in enumerate(kept if sheet.words.second_readings else ()):
             if at in sheet.words.second_readings:
-                seconds[len(lines) - 1, position] = sheet.words.second_readings[at]
+                seconds[len(lines), position] = sheet.words.second_readings[at]
+        lines.append([(texts[at], Box(*box)) for at, box, _ in kept])
+        confidences.append([sure for _, _, sure in kept])
     box = None
     if not lines:
         edges = np.array([part.edges])

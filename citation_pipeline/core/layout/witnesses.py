@@ -88,8 +88,9 @@ def better_words(
 
 
 def _text_of(characters: Characters) -> str:
-    codes = np.where(characters.codes > 0x10FFFF, 0xFFFD, characters.codes)
-    return "".join(map(chr, np.where((codes >= 0xD800) & (codes < 0xE000), 0xFFFD, codes).tolist()))
+    codes = characters.codes
+    wrong = (codes > 0x10FFFF) | ((codes >= 0xD800) & (codes < 0xE000))
+    return np.where(wrong, 0xFFFD, codes).astype("<u4").tobytes().decode("utf-32-le")
 
 
 def _listed_share(texts: Sequence[str]) -> float:

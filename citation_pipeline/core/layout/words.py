@@ -3,6 +3,7 @@
 Pure geometry on columns; lines come later.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,29 +48,28 @@ _REPLACED = {
     0xAD: "-",
     0x02: "-",
 }  # PDFium says U+0002 for a hyphen at a line's end
-_DOTS = np.array([ord("."), 0xB7, 0x2026], np.uint32)
 _LEAST_DOTS = 4  # in a row are a leader: an ellipsis has three
-_REPLACED_CODES = np.array(sorted(_REPLACED), np.uint32)
-_SPACES = np.array(
-    [
-        0,
-        9,
-        10,
-        11,
-        12,
-        13,
-        32,
-        0x85,
-        0xA0,
-        *range(0x2000, 0x200C),
-        0x2028,
-        0x2029,
-        0x202F,
-        0x205F,
-        0x3000,
-        0xFEFF,
-    ],
-    np.uint32,
+
+
+_LAST = 0xFFFF  # of the basic plane; no character has this code, so it stands for all beyond
+
+
+def _table(codes: Iterable[int]) -> NDArray[np.bool_]:
+    """Return for each code of the basic plane whether it is one of `codes`."""
+    table = np.zeros(_LAST + 1, np.bool_)
+    table[list(codes)] = True
+    return table
+
+
+def _among(table: NDArray[np.bool_], codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = table[np.minimum(codes, _LAST)]
+    return found
+
+
+_DOTS = _table([ord("."), 0xB7, 0x2026])
+_REPLACED_CODES = _table(_REPLACED)
+_SPACES = _table(
+    [0, *range(9, 14), 32, 0x85, 0xA0, *range(0x2000, 0x200C), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF]
 )
 
 
@@ -79,7 +79,7 @@ def split_words(characters: Characters, *, width: float, height: float) -> tuple
     A word ends at a space, a gap, a change of line, size or direction. Glyphs struck twice to look bold
     count once. `width` and `height` are the paper's, in points.
     """
-    printed = ~np.isin(characters.codes, _SPACES)
+    printed = ~_among(_SPACES, characters.codes)
     at = np.flatnonzero(printed)
     if not len(at):
         return NO_PAGE_WORDS, np.zeros(0, np.int8)
@@ -183,7 +183,7 @@ def _joined(characters: Characters, at: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 def _in_leaders(codes: NDArray[np.uint32], joined: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Mark the characters of dotted leaders; `joined` tells which neighbours touch."""
-    dots = np.isin(codes, _DOTS)
+    dots = _among(_DOTS, codes)
     if dots.sum() < _LEAST_DOTS:
         return np.zeros(len(codes), np.bool_)
     starts = np.flatnonzero(np.concatenate([[True], ~joined | (dots[1:] != dots[:-1])]))
@@ -254,7 +254,7 @@ def _texts(codes: NDArray[np.uint32], starts: NDArray[np.int64], ends: NDArray[n
     wrong = (codes > 0x10FFFF) | ((codes >= 0xD800) & (codes < 0xE000)) | (codes < 0x20) & (codes != 2)
     whole = np.where(wrong, 0xFFFD, codes).astype("<u4").tobytes().decode("utf-32-le")
     texts = [whole[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
-    if np.isin(codes, _REPLACED_CODES).any():
+    if _among(_REPLACED_CODES, codes).any():
         texts = [text.translate(_REPLACED) for text in texts]
     return texts
 
@@ -265,12 +265,14 @@ def _struck_twice(words: PageWords) -> NDArray[np.bool_]:
     seen: dict[tuple[str, int, int], list[int]] = {}
     centres = (words.edges[:, :2] + words.edges[:, 2:]) / 2
     # cells of 4 points: twins lie within a point, so only the four nearest corners need a look
-    cells = np.round(centres / 4).astype(np.int64).tolist()
+    cells = list(zip(words.texts, *np.round(centres / 4).astype(np.int64).T.tolist(), strict=True))
+    if len(set(cells)) == len(cells):
+        return again
     sizes, middles = words.sizes.tolist(), centres.tolist()
-    for i, (text, (x, y)) in enumerate(zip(words.texts, cells, strict=True)):
-        near = seen.get((text, x, y))
+    for i, cell in enumerate(cells):
+        near = seen.get(cell)
         if near is None:
-            seen[text, x, y] = [i]
+            seen[cell] = [i]
             continue
         reach = 0.15 * sizes[i]
         if any(
