@@ -208,7 +208,7 @@ def test_letters_of_a_font_that_is_nowhere_are_not_taken_for_hidden(monkeypatch:
     from citation_pipeline.adapters.pdfium import visibility
 
     # a machine without any font for the script: the page's words leave no ink
-    monkeypatch.setattr(visibility, "_SUBSTITUTED", 0)
+    monkeypatch.setattr(visibility, "_SUBSTITUTED", "")
     assert SECRET in parse(HIDDEN["nearly transparent"]).text
 
 
