@@ -32,6 +32,11 @@ def ask(snippet: str, printed: str) -> tuple[CitationStatus, float]:
         ("The uccilent was on the loading dock.", "The accident was on the loading dock"),
         ("The carrier paid S62,000 for the operation.", "The carrier paid $62,000 for the operation"),
         ("The 45-yenr-oid driver fell from the truck.", "The 45-year-old driver fell from the truck"),
+        ("The truck stood m the yard of the plant.", "The truck stood in the yard of the plant"),
+        ("The l tablet was taken with the meal.", "The 1 tablet was taken with the meal"),
+        ("Accordin1y the carrier paid for the visit.", "Accordingly the carrier paid for the visit"),
+        ("The doctor @greed with the other opinion.", "The doctor agreed with the other opinion"),
+        ("He was driving car to the loading dock.", "He was driving a car to the loading dock"),
     ],
 )
 def test_what_is_left_of_a_word_on_a_bad_page_is_that_word(printed: str, snippet: str) -> None:
@@ -47,6 +52,11 @@ def test_what_is_left_of_a_word_on_a_bad_page_is_that_word(printed: str, snippet
         ("The duty of Rep il and of the dispatcher.", "The duty of Rep I and of the dispatcher"),
         ("The carrier paid S62,000 for the operation.", "The carrier paid $62.000 for the operation"),
         ("The surgeon saw Quist again in the spring.", "The surgeon saw Quit again in the spring"),
+        ("The leg is extemally rotated at the hip.", "The leg is internally rotated at the hip"),
+        ("It was paid from youraccount in the spring.", "It was paid from our account in the spring"),
+        ("We said noundertaking was given in the spring.", "We said an undertaking was given in the spring"),
+        ("The foreman Gisburn saw it in the spring.", "The foreman Gisborne saw it in the spring"),
+        ("The truck stood 5 in from the other one.", "The truck stood 5 m from the other one"),
     ],
 )
 def test_another_word_is_refused_on_a_bad_page_too(printed: str, snippet: str) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from citation_pipeline.adapters.outbound_ledger import read_ledger_file
 from citation_pipeline.adapters.query_files import resolve_query_files
+from citation_pipeline.core.resolution.queries import QueryDocumentError
 
 WORDS = ["Hearing", "set", "for", "02/05/2026"]
 SEPARATORS = ("\u2028", "\u2029", "\u0085")
@@ -31,6 +32,21 @@ def resolve(documents: Path, text: str) -> tuple[list[dict[str, object]], list[s
 
 def query(identity: str, text: str) -> str:
     return json.dumps({"query_id": identity, "doc_id": "noh", "text_snippet": text}, ensure_ascii=False)
+
+
+def test_a_recognizers_confidence_is_read_with_its_words(documents: Path) -> None:
+    printed, snippet = ["Wir", "nahmen", "die", "Kosteu", "an"], "Wir nahmen die Kosten an"
+    words = [[text, 1, 0.1 * n, 0.1, 0.08, 0.01] for n, text in enumerate(printed)]
+    statuses = []
+    for of_the_fourth in (0.95, 0.7):
+        confidence = [0.95, 0.95, None, of_the_fourth, 0.95]
+        (documents / "noh.json").write_text(json.dumps({"words": words, "confidence": confidence}))
+        answers, _ = resolve(documents, query("a", snippet))
+        statuses.append(answers[0]["status"])
+    assert statuses == ["flagged", "resolved"]
+    (documents / "noh.json").write_text(json.dumps({"words": words, "confidence": [0.9]}))
+    with pytest.raises(QueryDocumentError, match="as many numbers"):
+        resolve(documents, query("a", snippet))
 
 
 @pytest.mark.parametrize("separator", SEPARATORS)

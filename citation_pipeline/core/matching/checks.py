@@ -30,11 +30,17 @@ from citation_pipeline.core.matching.numerals import (
     plain,
     spell_as,
     unit_signs,
+    write_umlauts,
 )
 from citation_pipeline.core.matching.omissions import codes_of_skipped, hides_meaning
 from citation_pipeline.core.matching.pairing import Pair, PairKind
 from citation_pipeline.core.matching.snippets import PreparedSnippet
-from citation_pipeline.core.matching.vocabulary import NEGATIONS, is_ampersand_word, is_other_form
+from citation_pipeline.core.matching.vocabulary import (
+    NEGATIONS,
+    is_ampersand_word,
+    is_other_form,
+    light_words,
+)
 from citation_pipeline.core.matching.word_breaks import joins_denial, turns_by_spaces
 from citation_pipeline.core.matching.word_signs import part_figures
 from citation_pipeline.core.matching.wording import (
@@ -45,11 +51,15 @@ from citation_pipeline.core.matching.wording import (
     is_left_of_ligature,
     is_ligature_lost,
     is_misread,
+    is_unsure_slip,
     may_be_another,
     side_of_slip,
+    unjoined,
 )
-from citation_pipeline.core.matching.written_words import is_word
+from citation_pipeline.core.matching.written_words import is_address, is_word
 
+_ALSO_WORDS = frozenset((b"in", b"a"))  # units that are words as well
+_STROKES_FOR_FIGURES = frozenset((b"l", b"i", b"o"))
 _LEAST_TOLD = 3  # words of a quotation of a page in another language that is no word with a slip
 _MISREAD_BRACKET = re.compile(r"^[CGclI{<](?=[^()\s]+\))")
 _CLOSING, _PERCENT_SIGNS = ").,;:]", ("%", "‰")
@@ -214,8 +224,20 @@ def _tally_added(
         tally.codes["abbreviated"] = None
         tally.matched += len(key)
         return
+    # a recognizer loses an `a`, or reads a sign for it
+    if len(key) == 1 and key in light_words() and _is_noisy_at(index, pairs, number):
+        tally.codes["noise"] = None
+        tally.noise += 1
+        return
     tally.added += len(key)
     tally.codes[_added(key)] = None
+
+
+def _is_noisy_at(index: DocumentIndex, pairs: Sequence[Pair], number: int) -> bool:
+    """Tell whether the page is badly recognized where a token inside a quotation is not found."""
+    if not 0 < number < len(pairs) - 1 or not pairs[number - 1].words or not pairs[number + 1].words:
+        return False
+    return index.is_noisy_near(pairs[number - 1].words[-1])
 
 
 def _same_runs(
@@ -341,12 +363,18 @@ def _same(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> list[st
 
 def _word_pair(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> WordPair:
     words = pair.words
+    printed_text = " ".join(index.words.texts[w] for w in words)
+    printed = b"".join(index.keys[w] for w in words)
+    if "@" in printed_text and not is_address(printed_text):  # a recognizer's letter
+        printed_text = printed_text.replace("@", "a")
+        printed = fold(printed_text)
     return WordPair(
         quoted=_token_key(snippet, pair),
-        printed=b"".join(index.keys[w] for w in words),
+        printed=printed,
         quoted_text=" ".join(token.text for token in snippet.tokens[slice(*pair.tokens)]),
-        printed_text=" ".join(index.words.texts[w] for w in words),
+        printed_text=printed_text,
         is_doubted=any(index.is_doubted(w) for w in words),
+        is_unsure=any(index.is_unsure(w) for w in words),
         is_noisy_page=bool(words) and index.is_noisy_near(words[0]),
         words=words,
     )
@@ -364,7 +392,10 @@ def _spelt_otherwise(words: WordPair) -> str:
         return bracketed
     lettered = letter_signs(words.printed_text)
     is_as_many = len(lettered.split(" ")) == len(words.words)
-    return lettered if is_as_many and fold(lettered) == fold(letter_signs(words.quoted_text)) else ""
+    if is_as_many and fold(lettered) == fold(letter_signs(words.quoted_text)):
+        return lettered
+    vowels = write_umlauts(words.printed_text)
+    return vowels if vowels != words.printed_text and fold(vowels) == words.quoted else ""
 
 
 def _with_figures(words: WordPair) -> str:
@@ -400,6 +431,14 @@ def _plain_slips(
     return found
 
 
+def _are_units(index: DocumentIndex, words: WordPair) -> bool:
+    """Tell whether both sides are units; `in` and `a` are only behind a figure."""
+    if not (is_unit(words.quoted_text) and is_unit(words.printed_text)):
+        return False
+    before = words.words[0] - 1 if words.words else 0
+    return words.quoted not in _ALSO_WORDS or has_digit(index.keys[max(0, before)])
+
+
 def _like(
     snippet: PreparedSnippet, index: DocumentIndex, words: WordPair, *, noisy: int, misquoted: int
 ) -> str:
@@ -411,18 +450,25 @@ def _like(
         return "negation_differs"
     # nobody here knows which letters of other scripts are mistaken for which
     if not (quoted.isascii() and printed.isascii()):
-        return "noise" if words.is_doubted else compare_spellings(words.quoted_text, words.printed_text)
+        code = compare_spellings(words.quoted_text, words.printed_text)
+        if code != "word_replaced":
+            return code
+        return "noise" if words.is_doubted else "word_misread" if is_unsure_slip(words, index) else code
+    if len(part := unjoined(words)) == 1:
+        return _like(snippet, index, part[0], noisy=noisy, misquoted=misquoted)
     if has_digit(quoted) or has_digit(printed):
         dollars = as_dollars(words.quoted_text, words.printed_text)
         if dollars != words.printed_text:
             printed = fold(dollars)
             if quoted == printed:
                 return "noise"
+        is_misprinted = words.is_noisy_page or words.is_doubted or noisy > 0
+        is_stroke = printed in _STROKES_FOR_FIGURES and is_look_alike(quoted, printed) and is_misprinted
+        is_added = not is_stroke and is_joined_number_added(words.quoted_text, printed)
         # digits first: no likeness of letters excuses another number
-        if is_digit_changed(quoted, printed) or is_joined_number_added(words.quoted_text, printed):
+        if is_digit_changed(quoted, printed) or is_added:
             return "digits_differ"
         ours, theirs = letters_of(quoted), letters_of(printed)
-        is_misprinted = words.is_noisy_page or words.is_doubted or noisy > 0
         # O-77 and Q-77 are two codes of a clean page; a figure read as a letter is none
         is_other_letter = ours != theirs and len(ours) == len(theirs) and not is_misprinted
         if is_look_alike(quoted, printed) and not is_other_letter:
@@ -441,7 +487,7 @@ def _like(
                 for part in parts
             ]
             return next((code for code in told if code not in EXCUSED), max(told))
-    elif quoted != printed and is_unit(words.quoted_text) and is_unit(words.printed_text):
+    elif quoted != printed and _are_units(index, words):
         return "unit_differs"
     if is_ligature_lost(quoted, printed):
         return "noise"

@@ -19,6 +19,7 @@ from citation_pipeline.core.matching.rows import RowOrder, order_rows
 from citation_pipeline.core.matching.streams import KeyStream
 from citation_pipeline.core.matching.vocabulary import are_foreign, is_listed
 
+_UNSURE = 0.8  # one word in five of those just below it is misread
 _LOW_CONFIDENCE = 0.6  # below it a recognizer is more often wrong than a typist
 _STRETCH = 200  # words whose noise is told together: half a dense page
 _LEAST_TOLD = 4  # characters of a word that tells noise: shorter ones are abbreviations as often
@@ -143,6 +144,10 @@ class DocumentIndex:
     def is_doubted(self, word: int) -> bool:
         """Tell whether the recognizer itself gave a word a low confidence."""
         return self.words.confidence.item(word) < _LOW_CONFIDENCE  # NaN, a text layer's, is not lower
+
+    def is_unsure(self, word: int) -> bool:
+        """Tell whether the recognizer itself was not sure of a word."""
+        return self.words.confidence.item(word) < _UNSURE
 
     def is_odd(self, key: bytes) -> bool:
         """Tell whether a printed key may be misread: neither a listed word nor a number."""

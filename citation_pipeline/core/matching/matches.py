@@ -20,6 +20,7 @@ from citation_pipeline.core.matching.stated_values import states_a_value
 from citation_pipeline.core.matching.streams import KeyStream
 from citation_pipeline.core.matching.word_signs import with_end_signs
 
+_MOST_SIGNS = 3  # words without letter or digit between two words of a place
 MOST_SKIPPED_WORDS = 4
 """Words that a quotation may drop silently and keep its place; more is flagged, and leaves a gap in the
 place."""
@@ -82,6 +83,7 @@ def build_match(
             and len(pair.words) <= MOST_SKIPPED_WORDS
         )
         if pair.kind in (PairKind.SAME, PairKind.LIKE, PairKind.REWRITTEN) or is_short_skip:
+            words += _signs_between(index, words[-1] if words else None, pair.words)
             words += pair.words
     findings = examine(snippet, index, pairs, free_skips=free_skips)
     if reading.is_contradicted:
@@ -105,6 +107,12 @@ def build_match(
         jumps,
         alignment,
     )
+
+
+def _signs_between(index: DocumentIndex, last: int | None, words: Sequence[int]) -> Sequence[int]:
+    """Return the words without letter or digit that are printed between two words of a place."""
+    between = range(last + 1, words[0]) if last is not None and words else range(0)
+    return between if len(between) <= _MOST_SIGNS and not any(index.keys[w] for w in between) else ()
 
 
 def _without_strangers(

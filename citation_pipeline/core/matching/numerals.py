@@ -43,6 +43,8 @@ UNITS = frozenset(_UNITS.encode().split())
 _WIDE_UNITS = frozenset(["µg", "μg", "µl", "μl", "µm", "μm", "°c", "°f", "℃", "℉", "å", "ω"])
 
 _LETTERED = str.maketrans({"×": "x", "✕": "x", "µ": "u", "μ": "u"})
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
+_RAISED = re.compile("[⁰¹²³⁴-⁹]+")
 _MICRO = re.compile(r"[µμ]+")  # a sign printed twice over itself, for boldness, is read twice
 _NUMERO = re.compile(r"(?<=\b[nN])°")
 _MISREAD_LETTERS = re.compile(
@@ -159,8 +161,14 @@ def letter_signs(text: str) -> str:
     """Return a text with letters for signs that are written so as well: 10x for 10×, ug for µg, no for n°."""
     if text.isascii():
         return text
+    text = _RAISED.sub(r"^\g<0>", text)
     text = _NUMERO.sub("o", _MICRO.sub("u", unicodedata.normalize("NFKC", text)))
     return text.translate(_LETTERED)
+
+
+def write_umlauts(text: str) -> str:
+    """Return a text as it is typed without umlauts: Gruesse for Grüße."""
+    return text.translate(_UMLAUTS)
 
 
 def is_joined_number_added(quoted: str, printed: bytes) -> bool:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from citation_pipeline.core.matching.folding import spell
+from citation_pipeline.core.matching.folding import fold, spell
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.numerals import has_digit
 from citation_pipeline.core.matching.stated_values import states_a_value, values_of
@@ -28,6 +28,10 @@ disputed contests contested withdrew withdrawn revoked rescinded reversed vacate
 negative exempt ineligible
 """
 _TURNS = frozenset(_TURNING.encode().split())
+_CONTRASTING = """
+but however although though yet sondern aber jedoch mais cependant pero sino ma però mas maar
+"""
+_CONTRASTS = frozenset(map(fold, _CONTRASTING.split()))
 _MULTIPLES = frozenset(
     b"twice thrice half double triple quarter dozen hundred thousand million billion".split()
 )
@@ -50,6 +54,12 @@ def hides_meaning(index: DocumentIndex, words: Sequence[int]) -> bool:
     # text
     near = keyed if len(keyed) <= _WHOLE else [*_clause(index, keyed), *_clause_before(index, keyed)]
     if any(denies(index, word) or index.keys[word] in _TURNS for word in near):
+        return True
+    if (
+        len(keyed) <= _WHOLE
+        and not ends_sentence(index, keyed)
+        and any(index.keys[w] in _CONTRASTS for w in keyed)
+    ):
         return True
     return len(keyed) <= _FEW and any(_limits(index, word) or _multiplies(index, word) for word in keyed)
 

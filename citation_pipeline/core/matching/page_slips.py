@@ -10,8 +10,9 @@ from functools import cache, lru_cache
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from citation_pipeline.core.matching.confusions import misreading_cost, slips_between
+from citation_pipeline.core.matching.confusions import misreading_cost, readings_of, slips_between
 from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.numerals import look
 from citation_pipeline.core.matching.vocabulary import (
     everyday_words,
     is_listed,
@@ -36,6 +37,9 @@ def is_remnant(quoted: bytes, printed: bytes, index: DocumentIndex) -> bool:
         return False
     if slips < _TELLING_SLIPS:
         return True
+    # `extemally` is externally, whatever else is as near
+    if any(key != quoted and is_listed(key) for key in readings_of(printed) if look(key) == look(printed)):
+        return False
     near = (*_words_near(printed, slips - 1, index), *opposites_of(quoted))
     return all(slips_between(key, printed) >= slips for key in near)
 

@@ -22,6 +22,7 @@ from citation_pipeline.core.matching.page_slips import is_likelier, is_nearest, 
 from citation_pipeline.core.matching.vocabulary import (
     NEGATION_PARTS,
     NEGATIONS,
+    everyday_words,
     is_compound,
     is_inverted,
     is_listed,
@@ -86,7 +87,8 @@ class WordPair:
     """A quoted word or two against the page's, as keys and as written, and what surrounds them.
 
     `noisy` is how many other words of the snippet are plainly noise, `misquoted` how many of those on the
-    quotation's side; `is_doubted` whether the recognizer gave the page's word a low confidence;
+    quotation's side; `is_doubted` whether the recognizer gave the page's word a low confidence,
+    `is_unsure` whether it was not sure of it;
     `is_noisy_page` whether many words around it are no words; `is_foreign` whether most of the snippet is in
     another language than English; `words` are the ids of the page's words.
     """
@@ -98,6 +100,7 @@ class WordPair:
     noisy: int = 0
     misquoted: int = 0
     is_doubted: bool = False
+    is_unsure: bool = False
     is_noisy_page: bool = False
     is_foreign: bool = False
     words: tuple[int, ...] = ()
@@ -124,6 +127,8 @@ def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
         return False  # of other languages nobody here knows which of the two is a word
     # noise on the page: could a scanner have read the quoted word so, and no other word likelier?
     if not is_theirs:
+        if misreading_cost(quoted, printed) > 1 and _are_two_names(pair):
+            return False
         if is_ours or pair.misquoted < _VERY_NOISY:
             return _is_likely_misreading(pair, index) or (is_ours and _is_remnant(pair, index))
         if misreading_cost(quoted, printed) > 1 and _has_nearer_reading(pair, index):
@@ -201,6 +206,14 @@ def _is_likely_misreading(pair: WordPair, index: DocumentIndex) -> bool:
     return slips <= 1 + len(pair.quoted) // _LETTERS_PER_SLIP + (pair.noisy > 0)
 
 
+def _are_two_names(pair: WordPair) -> bool:
+    """Tell whether the page's word may be a name as well as the quoted one, though letters were misread."""
+    if pair.misquoted:
+        return False
+    is_quoted_name = is_capitalized(pair.quoted_text) and pair.quoted not in everyday_words()
+    return is_quoted_name and is_name_like(pair.printed_text, pair.printed)
+
+
 def _is_remnant(pair: WordPair, index: DocumentIndex) -> bool:
     return _is_page_to_blame(pair) and is_remnant(pair.quoted, pair.printed, index)
 
@@ -247,7 +260,9 @@ def _is_lone_slip(pair: WordPair, index: DocumentIndex) -> bool:
     longest = max(len(quoted), len(printed))
     # the page has a common word: what is near it and no word itself can be nothing else
     if is_listed(printed):
-        return slips_between(quoted, printed) <= max(1, longest // _LETTERS_PER_COMMON_SLIP)
+        slips = slips_between(quoted, printed)
+        is_left = 2 * slips < longest and printed in everyday_words() and is_remnant(printed, quoted, index)
+        return is_left or slips <= max(1, longest // _LETTERS_PER_COMMON_SLIP)
     # a term of some trade, or another language: its neighbours are in no list either
     if len(printed) <= _SHORT_TERM or pair.is_foreign:
         return False
@@ -265,6 +280,33 @@ def differing_parts(pair: WordPair) -> list[WordPair]:
         for a, b in zip(ours, theirs, strict=True)
         if fold(a) != fold(b)
     ]
+
+
+def unjoined(pair: WordPair) -> list[WordPair]:
+    """Return what differs of words of which one side runs some together: `our` and `your` of `our account`
+    and `youraccount`; none where less than a whole word is the same."""
+    ours, theirs = pair.quoted_text.split(), pair.printed_text.split()
+    if (len(ours) > 1) == (len(theirs) > 1) or has_digit(pair.quoted) or has_digit(pair.printed):
+        return []
+    parts, whole = (ours, pair.printed) if len(ours) > 1 else (theirs, pair.quoted)
+    while len(parts) > 1 and (key := fold(parts[-1])) and whole.endswith(key):
+        parts, whole = parts[:-1], whole[: -len(key)]
+    while len(parts) > 1 and (key := fold(parts[0])) and whole.startswith(key):
+        parts, whole = parts[1:], whole[len(key) :]
+    if len(parts) > 1 or not whole or len(parts) == max(len(ours), len(theirs)):
+        return []
+    text, key = parts[0], fold(parts[0])
+    if len(ours) > 1:
+        return [replace(pair, quoted=key, quoted_text=text, printed=whole, printed_text=whole.decode())]
+    return [replace(pair, printed=key, printed_text=text, quoted=whole, quoted_text=whole.decode())]
+
+
+def is_unsure_slip(pair: WordPair, index: DocumentIndex) -> bool:
+    """Tell whether a word of which the recognizer was not sure is one slip from the quoted one, before its
+    last letter: there a word of another language may have another ending."""
+    if not pair.is_unsure or index.count_of(pair.printed) > 1:
+        return False
+    return slips_between(pair.quoted, pair.printed) <= 1 and pair.quoted[-1:] == pair.printed[-1:]
 
 
 def _is_misread_identifier(pair: WordPair) -> bool:
@@ -365,6 +407,8 @@ def _is_page_word(pair: WordPair, index: DocumentIndex) -> bool:
     if is_listed(printed) or (is_capitalized(pair.printed_text) and is_name(printed)):
         return True
     often = index.count_of(printed)
+    if pair.is_unsure and often <= 1:
+        return False
     if len(printed) >= _LEAST_OFTEN_LENGTH and often >= max(_PRINTED_OFTEN, index.count_of(pair.quoted)):
         return True
     # Nicholas is not Nickolaus: of two names either may be printed
@@ -378,5 +422,6 @@ def _is_page_word(pair: WordPair, index: DocumentIndex) -> bool:
     if pair.is_foreign:
         return True
     # a lone misreading of clean print: the quoted word is a word, and the page's is one likely slip from it
-    is_lone_slip = is_listed(pair.quoted) and misreading_cost(pair.quoted, printed) <= 1
-    return not is_lone_slip or is_name_like(pair.printed_text, printed)
+    if not is_listed(pair.quoted) or misreading_cost(pair.quoted, printed) > 1:
+        return True
+    return is_name_like(pair.printed_text, printed) and not is_worse_spelt(printed, than=pair.quoted)

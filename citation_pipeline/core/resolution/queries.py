@@ -1,9 +1,9 @@
 """Plain queries against one document of words: the format of the public benchmark, for the command line.
 
 A query is {"query_id", "text_snippet", "hint": {"page"|"value"}?}; a document {"words": [[text, page,
-left, top, width,
-height], …], "blocks": [{"words": [first, end), …}, …], "line_starts": [word index, …]}; a prediction
-{"query_id", "status", "page", "boxes": [{page, left, top, width, height}], "score"}.
+left, top, width, height], …], "blocks": [{"words": [first, end), …}, …], "line_starts": [word index, …],
+"confidence": [0-1 a word, null where none was recognized]?}; a prediction {"query_id", "status", "page",
+"boxes": [{page, left, top, width, height}], "score"}.
 """
 
 from collections.abc import Iterable, Mapping
@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.documents.parsed import Words
@@ -42,6 +43,7 @@ def read_words(document: Mapping[str, Any]) -> Words:
         )
     except (TypeError, ValueError, IndexError, KeyError) as error:
         raise QueryDocumentError("a word is not [text, page, left, top, width, height]") from error
+    confidence = _read_confidence(document.get("confidence"), count)
     line = np.zeros(count, np.int32)
     for start in document.get("line_starts") or ():
         if isinstance(start, int) and 0 < start < count:
@@ -64,8 +66,21 @@ def read_words(document: Mapping[str, Any]) -> Words:
         block=np.cumsum(changes, dtype=np.int32).astype(np.int32),
         text_start=starts,
         text_end=(ends - 1).astype(np.int32),
-        confidence=np.full(count, np.nan, np.float32),
+        confidence=confidence,
     )
+
+
+def _read_confidence(told: object, count: int) -> NDArray[np.float32]:
+    """Return how sure the recognizer was of each word, NaN where nothing is told: a text layer's words."""
+    if told is None:
+        return np.full(count, np.nan, np.float32)
+    try:
+        found = np.asarray(told, np.float32)
+    except (TypeError, ValueError) as error:
+        raise QueryDocumentError('"confidence" is not a list of numbers') from error
+    if found.shape != (count,):
+        raise QueryDocumentError('"confidence" has not as many numbers as there are words')
+    return found
 
 
 def resolve_queries(
