@@ -49,11 +49,11 @@ def read_options(index: DocumentIndex, quoted: str, words: Sequence[int]) -> Opt
     boxed = index.boxed_texts
     if not boxed or not words:
         return _NOTHING
+    stretch = _stretch(index, min(words), max(words))
+    if boxed.isdisjoint(index.words.texts[stretch.start : stretch.stop]):
+        return _NOTHING
     shown = list(BOX.finditer(quoted))
     if len(shown) > 1 or any(box.group("empty") for box in shown):
-        return _NOTHING
-    stretch = _stretch(index, min(words), max(words))
-    if not any(index.words.texts[word] in boxed for word in stretch):
         return _NOTHING
     options = _options(index, stretch)
     kept = {word for word in words if index.keys[word]}

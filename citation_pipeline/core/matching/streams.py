@@ -19,6 +19,7 @@ GRAM = 4
 _SCAN_BELOW = 65_536
 _CHUNK = 1 << 21  # grams that are sorted at once: the sort's 64-bit numbers stay small beside the table
 _FEW = 64  # places that are compared one by one
+_TELLING = 64  # characters of a key among which a rare gram is looked for
 _HASH = np.uint32(2654435761)  # Knuth's multiplicative constant
 
 Offsets = NDArray[np.int64]
@@ -120,9 +121,9 @@ class KeyStream:
     def _places_of_rarest_gram(self, key: bytes) -> Offsets:
         """Return, in order, the only offsets where the key may be: of its grams the rarest tells."""
         bits, order, groups = self._grams
-        hashes = _hash_grams(np.frombuffer(key, np.uint8), bits).astype(np.int64)
+        hashes = _hash_grams(np.frombuffer(key[:_TELLING], np.uint8), bits).astype(np.int64)
         counts = groups[hashes + 1] - groups[hashes]
-        # every place of the key has all its grams: the rarest leaves the fewest to look at
+        # every place of the key has all its grams: a rare one leaves few to look at
         rarest = int(np.argmin(counts))
         group = int(hashes[rarest])
         return order[groups[group] : groups[group + 1]].astype(np.int64) - rarest

@@ -4,14 +4,15 @@ Recovery expected` is not `No recovery expected`.
 Whether letters were misread is `wording`'s work; marks beside figures are `marks`'.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import accumulate, pairwise
+from collections.abc import Sequence
+from itertools import pairwise
 
 from citation_pipeline.core.matching.confusions import slips_between
 from citation_pipeline.core.matching.folding import fold, fold_all
 from citation_pipeline.core.matching.vocabulary import NEGATIONS, is_inverted, is_listed
 
-_PREFIXES = frozenset((b"a", b"an", b"in", b"no", b"not"))  # words that may begin another one
+_DENIALS = frozenset(("no", "not"))
+_PREFIXES = _DENIALS | {"a", "an", "in"}  # words that may begin another one
 _STOPS = (".", "?", "!", ";")
 _LEAST_JOINED = 2  # letters of a word that denies, to be told at an end of a longer one
 
@@ -43,28 +44,15 @@ def _adds_denial(text: str, other: bytes) -> bool:
 def turns_by_spaces(quoted: Sequence[str], printed: Sequence[str]) -> bool:
     """Tell whether of two texts of one key one has a word that says the opposite of what the other has in
     two: `incapable hands` of `in capable hands`."""
-    ours, theirs = fold_all(quoted), fold_all(printed)
-    return any(
-        first in _PREFIXES
-        and is_listed(whole)
-        and is_listed(second)
-        and whole not in NEGATIONS
-        and (first in NEGATIONS or is_inverted(whole, second))
-        for a, b in ((ours, theirs), (theirs, ours))
-        for whole, first, second in _torn(a, b)
-    )
-
-
-def _torn(ours: Sequence[bytes], theirs: Sequence[bytes]) -> Iterator[tuple[bytes, bytes, bytes]]:
-    """Yield each word of the one side that is two of the other, and these two."""
-    begins = {begin: at for at, begin in enumerate(accumulate(map(len, theirs), initial=0))}
-    begin = 0
-    for key in ours:
-        at = begins.get(begin)
-        begin += len(key)
-        pair = theirs[at : at + 2] if at is not None else ()
-        if len(pair) == 2 and pair[0] and pair[0] + pair[1] == key:
-            yield key, pair[0], pair[1]
+    for torn, whole in ((quoted, printed), (printed, quoted)):
+        for first, second in pairwise(torn):
+            if (first := first.lower()) not in _PREFIXES or not is_listed(stem := fold(second)):
+                continue
+            joined = fold(first) + stem
+            is_turned = first in _DENIALS or is_inverted(joined, stem)
+            if is_turned and is_listed(joined) and joined not in NEGATIONS and joined in fold_all(whole):
+                return True
+    return False
 
 
 def turns_by_stops(quoted: Sequence[str], printed: Sequence[str]) -> bool:
