@@ -18,7 +18,8 @@ def read(*lines, title="NOTICE OF CLAIM DECISION"):
 
 
 def parts(field):
-    return [f"{item.get('side', '')} {item['body_part']}".strip().casefold() for item in field.value or ()]
+    told = [(item.get("side", "").casefold(), item["body_part"].casefold()) for item in field.value or ()]
+    return [part if part.startswith(f"{side} ") else f"{side} {part}".strip() for side, part in told]
 
 
 @pytest.mark.parametrize(

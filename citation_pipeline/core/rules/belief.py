@@ -91,7 +91,7 @@ _DERIVED = 0.9
 # What changes within the days that the lexicon gives, read in an older paper, has probably changed.
 _STALE = 0.75
 # `There is none` holds for so many days: what was not yet there then may be there now.
-_NONE_YET = 180
+_NONE_YET = 120
 # A `no` holds longer, as what it denies comes about in few claims.
 _NOT_YET = 400
 # Papers repeat what stands. What a single one tells, and none of the last months, was told otherwise since or

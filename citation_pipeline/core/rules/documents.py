@@ -12,7 +12,7 @@ from citation_pipeline.core.documents.types import Recognition, recognize_type
 from citation_pipeline.core.layout.tables import Table, tables_of
 from citation_pipeline.core.rules.document_pairs import read_document_pairs
 from citation_pipeline.core.rules.document_sentences import Sentence, is_readable, read_sentences
-from citation_pipeline.core.rules.lexicons.lexicon import Lexicon
+from citation_pipeline.core.rules.lexicons.lexicon import DATE_KEY, Lexicon
 from citation_pipeline.core.rules.pages.entries import Entry, is_log, read_entries
 from citation_pipeline.core.rules.pages.layout import Row, read_rows
 from citation_pipeline.core.rules.pages.options import pairs_of_options, read_options
@@ -161,7 +161,7 @@ def read_document(
         *pairs_of_options(questions, lexicon.labels),
         *read_document_pairs(document, rows, tables, lexicon),
     ]
-    recognition, entries = _with_notes(recognition, rows, lexicon)
+    recognition, entries = _with_notes(recognition, rows, pairs, lexicon)
     rules = lexicon.documents.get(recognition.type)
     newest = max((entry.date for entry in entries), default="")
     date = own_date(document, rows, pairs, rules, newest_entry=newest, before=before)
@@ -220,7 +220,7 @@ _SURELY_OF_KIND = 0.75
 
 
 def _with_notes(
-    recognition: Recognition, rows: Sequence[Row], lexicon: Lexicon
+    recognition: Recognition, rows: Sequence[Row], pairs: Sequence[Pair], lexicon: Lexicon
 ) -> tuple[Recognition, list[Entry]]:
     """Return the dated notes of a log and its kind, also of one that nothing but its notes shows to be a log.
 
@@ -228,7 +228,7 @@ def _with_notes(
     """
     rules = lexicon.documents.get(recognition.type)
     if rules is not None and rules.has_entries:
-        return recognition, read_entries(rows)
+        return recognition, read_entries(rows, _labelled_words(pairs))
     if recognition.score >= _SURELY_OF_KIND:
         return recognition, []
     entries = read_entries(rows)
@@ -242,3 +242,12 @@ def _with_notes(
 
 
 _LOG = 0.6
+
+
+def _labelled_words(pairs: Sequence[Pair]) -> frozenset[int]:
+    """Return the words that open what a field's own label stands above or beside; any log has a `Date`."""
+    owned = (pair for pair in pairs if pair.keys - {""} and DATE_KEY not in pair.keys)
+    return frozenset(pair.value.words[0] for pair in owned if pair.method in _IN_BOXES and pair.value.words)
+
+
+_IN_BOXES = frozenset({"field", "grid", "below", "under"})

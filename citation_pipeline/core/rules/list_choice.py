@@ -32,7 +32,7 @@ def choose_list(rules: FieldRules, pool: Sequence[Candidate]) -> Choice:
         return Choice([], support, confidence_of(support, stated), others=stated)
     chosen = stated if rules.choice == "union" else _latest_list(stated)
     merged = _merge(rules, chosen, stated)
-    items = [item for item, _ in merged]
+    items = [_without_side(item, support, rules) for item, support in merged]
     return Choice(
         value=items,
         support=ranked(chosen),
@@ -47,7 +47,29 @@ def _latest_list(stated: Sequence[Candidate]) -> list[Candidate]:
     """Return the readings of the newest day, the fullest first."""
     newest = max(c.as_of for c in stated)
     same_day = [c for c in stated if c.as_of == newest]
-    return sorted(same_day, key=lambda c: (round(c.weight, 1), len(c.items)), reverse=True)
+    # what a label's whole value says, a sentence pattern says again in parts
+    labelled = {(c.source, word) for c in same_day if c.method != "sentence" for word in c.unit.words}
+    apart = [
+        c
+        for c in same_day
+        if c.method != "sentence" or not all((c.source, word) in labelled for word in c.unit.words)
+    ]
+    return sorted(apart, key=lambda c: (round(c.weight, 1), len(c.items)), reverse=True)
+
+
+# What a form lists behind its label are names; a sentence tells more: `the right wrist (carpal tunnel)`.
+_LISTED = frozenset({"grid", "field", "right", "inline"})
+
+
+def _without_side(item: Item, support: Sequence[tuple[Candidate, Item]], rules: FieldRules) -> Item:
+    """Return an item without the side in its first member that it has as a member, if a form lists it."""
+    side = str(item.value.get("side") or "")
+    name = rules.field.items[0].name if rules.field.items else ""
+    told = first_member(item, rules)
+    is_listed = any(candidate.method in _LISTED for candidate, _ in support)
+    if not (side and is_listed and told.casefold().startswith(f"{side.casefold()} ")):
+        return item
+    return replace(item, value={**item.value, name: told[len(side) + 1 :]})
 
 
 _Support = list[tuple[Candidate, Item]]

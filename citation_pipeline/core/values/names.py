@@ -27,12 +27,12 @@ PERSON = (
 SURNAME_FIRST = rf"(?-i:{_WORD}(?:\s+{_WORD}){{0,2}},\s+{_WORD}(?:\s+(?:{_WORD}|{_INITIAL})){{0,2}})"
 """`QUINTANAR SOTO, MARISOL`: surname, comma, given name."""
 
-TITLED = rf"(?-i:(?:Drs?|Mrs?|Ms)\.?\s+{_WORD}(?:\s+{_WORD})?)"
+TITLED = rf"(?-i:(?:Drs?|Mrs?|Ms)\.?\s+(?:{_INITIAL}\s?)*{_WORD}(?:\s+{_WORD})?)"
 """`Dr. Nguyen`, `Ms. Quintanar`."""
 
 PHYSICIAN = (
     rf"(?-i:(?<!\w)(?:Dr\.?\s+)?(?:{_WORD}|{_INITIAL})(?:\s+(?:{_INITIAL}|{_PARTICLE}\s+{_WORD}|{_WORD})){{1,4}}"
-    rf"(?:,?\s*\b(?:{_DEGREES})(?!\w))+|Dr\.?\s+{_WORD}(?:\s+{_WORD}){{0,3}})"
+    rf"(?:,?\s*\b(?:{_DEGREES})(?!\w))+|Dr\.?\s+(?:{_INITIAL}\s?)*{_WORD}(?:\s+{_WORD}){{0,3}})"
 )
 """A person with a degree behind or `Dr.` before the name."""
 

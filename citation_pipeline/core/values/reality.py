@@ -10,20 +10,30 @@ from citation_pipeline.core.values.polarity import clause_around
 
 _KIN = (
     r"(?:wife|husband|spouse|mother|father|parents?|brother|sister|siblings?|son|daughter|child(?:ren)?|uncle|aunt|"
-    r"cousin|niece|nephew|grand\w+|friend|co-?worker|colleague|neighbou?r|roommate|girlfriend|boyfriend|fianc\w+|"
+    r"cousin|niece|nephew|grand\w+|friend|co-?\s?worker|colleague|neighbou?r|roommate|girlfriend|boyfriend|fianc\w+|"
     r"(?:mother|father|brother|sister|son|daughter)-in-law)"
 )
+_MATTER = r"(?:claim|injury|case|accident|file|settlement|award|employer|matter|loss)"
 # Whom the clause is about: `His wife takes`, `The claimant's mother has been`, `Family history: father with`.
 _OF_ANOTHER = re.compile(
     rf"^\W*(?:(?:and|but|also|that)\s+)?(?:his|her|their|my|your|the|a|an|one)\s+(?:[\w-]+['\u2019]s\s+)?"
     rf"(?:(?:late|older|younger|elder|own|first|former)\s+)?{_KIN}\b|\bfamily\s+(?:medical\s+)?history\b|"
-    r"^\W*(?:(?:his|her|the|a|an|their)\s+)?(?:prior|previous|earlier|other|old|unrelated|separate|another)\s+"
-    r"(?:[\w-]+\s+){0,2}?(?:claim|injury|case|accident|file|settlement|award|employer)\b",
+    r"^\W*(?:(?:in|on|for|under|with|from)\s+)?(?:(?:his|her|the|a|an|their)\s+)?"
+    r"(?:prior|previous|earlier|other|old|unrelated|separate|another|companion|sister)\s+"
+    rf"(?:[\w-]+\s+){{0,2}}?{_MATTER}\b|^\W*that\s+(?:claim|case)\b",
+    re.IGNORECASE,
+)
+# What the clause says behind: `reached MMI in her prior claim`, `is for the Quorn file, not this one`.
+_OF_ANOTHER_BEHIND = re.compile(
+    r"\b(?:in|on|for|under|from)\s+(?:(?:his|her|the|a|an|their)\s+)?"
+    r"(?:prior|previous|earlier|unrelated|separate|another|companion|sister|other)\s+"
+    rf"(?:[\w-]+\s+){{0,3}}?{_MATTER}\b|\bnot\s+(?:in\s+|on\s+|for\s+)?this\s+(?:one|{_MATTER})\b",
     re.IGNORECASE,
 )
 _UNREAL_BEFORE = re.compile(
     r"\b(?:would(?!\s+like)|hypothetical\w*|premature|too\s+(?:early|soon)|yet\s+to|far\s+from|wrong\s+to|incorrect\s+to|"
     r"prior\s+to|failed\s+to|fails\s+to|unable\s+to|tried\s+to|attempt(?:ed|s)?\s+to|threaten(?:s|ed)?\s+to|"
+    r"typical(?:ly)?|for\s+(?:example|instance)|example|"
     r"expect(?:s|ed|ing)?|anticipat(?:es?|ed|ing)|hop(?:e|es|ed|ing)|intend(?:s|ed)?\s+to|former(?:ly)?|"
     r"rul(?:e|ed|ing)\s+out|r/o|only\s+if|were\s+to|had\s+(?:the|he|she|it|they)\b)",
     re.IGNORECASE,
@@ -35,7 +45,8 @@ _UNREAL_AFTER = re.compile(
 _UNDONE = re.compile(
     r"^[^;]{0,60}?\b(?:declined|refused|rejected|withdrawn|withdrew|withdraws|vacated|cancell?ed|called\s+off|"
     r"withheld|overturned|reversed|rescinded|revoked|discontinued|relieved|abandoned|but\s+did\s+not|"
-    r"did\s+not\s+(?:happen|take\s+place|occur|come)|never\s+(?:took\s+place|happened|came))\b",
+    r"did\s+not\s+(?:happen|take\s+place|occur|come)|never\s+(?:took\s+place|happened|came)|"
+    r"(?:in\s+error|by\s+mistake|mistakenly))\b",
     re.IGNORECASE,
 )
 # `was offered, but she declined`: the clause behind takes back the one before.
@@ -44,6 +55,13 @@ _DECLINED_BEHIND = re.compile(
     r"employee|mr\.\s+\w+|ms\.\s+\w+)?\s*(?:has\s+|have\s+|had\s+)?(?:since\s+|then\s+|later\s+)?"
     r"(?:declined|refused|rejected|decided\s+against|turned\s+(?:it|this|that)\s+down|opted\s+(?:against|out))"
     r"(?:\s+(?:it|this|that|both|to\s+proceed|(?:the|this|that|any)\s+(?:surgery|procedure|operation|offer)))?\s*(?:[.;,]|$)",
+    re.IGNORECASE,
+)
+# `..., but in her supplemental report she withdrew that opinion`: so does whoever changes his mind.
+_TAKEN_BACK_BEHIND = re.compile(
+    r"^[^.;]{0,80}?(?:,|;|\bbut|\band|\bwhich|\bhowever,?)\s+(?:[\w'-]+\s+){0,6}?"
+    r"(?:withdrew|retracted|disavowed|recanted|rescinded|took\s+back|has\s+since\s+(?:revised|changed|corrected))\s+"
+    r"(?:that|this|it|his|her|their|the|both)\b",
     re.IGNORECASE,
 )
 # What was performed is asked for: what was spoken of, asked for or set for a day is not yet.
@@ -72,12 +90,32 @@ _LIES_AHEAD = re.compile(
     r"next|future|expected|estimat|anticipat|hearing|diary|due|planned|request|potential|recommend|indicator|action|"
     r"reason|restrict|mechanism|description|summary|findings|note|comment"
 )
+# Free words may tell of what was before: `prior claim in 2018` is a red flag.
+_FREE_WORDS = re.compile(
+    r"indicator|action|reason|restrict|mechanism|description|summary|findings|note|comment"
+)
+# The law's sum, or an example's, is nobody's: `at most $1,680.29 a week`, `a typical rating is 7%`.
+_GENERAL = re.compile(
+    r"\b(?:at\s+most|up\s+to|not\s+(?:to\s+)?exceed(?:ing)?|no\s+more\s+than|state(?:wide|['\u2019]s)?\s+average|"
+    r"typical(?:ly)?|usual(?:ly)?|for\s+(?:example|instance)|e\.\s?g\.?|example|illustrat\w+|hypothetical\w*)[^;]*$",
+    re.IGNORECASE,
+)
 
 
-def is_of_another(text: str, start: int) -> bool:
-    """Tell whether the clause before a place tells of a relative, a colleague, or of another claim."""
+def is_of_another(text: str, start: int, end: int | None = None) -> bool:
+    """Tell whether the clause around a range tells of a relative, a colleague, or of another claim."""
+    begin, stop = clause_around(text, start, start if end is None else end)
+    first = re.match(r"\w*", text[start:])  # `That claim was denied` is found from `claim` on
+    upto = start + (first.end() if first else 0)
+    if _OF_ANOTHER.search(text[begin:upto]) or "family history" in text[:start].casefold():
+        return True
+    return end is not None and bool(_OF_ANOTHER_BEHIND.search(text[end:stop]))
+
+
+def is_general(text: str, start: int) -> bool:
+    """Tell whether the clause before a sum or share makes it a limit of the law, or an example's."""
     begin, _ = clause_around(text, start, start)
-    return bool(_OF_ANOTHER.search(text[begin:start])) or "family history" in text[:start].casefold()
+    return bool(_GENERAL.search(text[begin:start]))
 
 
 def is_unreal(text: str, start: int, end: int) -> bool:
@@ -92,7 +130,8 @@ def is_undone(text: str, start: int, end: int) -> bool:
     _, stop = clause_around(text, start, end)
     if re.match(r",\s+which\b", text[stop:]):
         _, stop = clause_around(text, start, stop + len(", which"))
-    return bool(_UNDONE.match(text[end:stop]) or _DECLINED_BEHIND.match(text[end:]))
+    behind = (_DECLINED_BEHIND, _TAKEN_BACK_BEHIND)
+    return bool(_UNDONE.match(text[end:stop]) or any(one.match(text[end:]) for one in behind))
 
 
 def is_not_done(field_key: str, text: str, start: int, end: int) -> bool:
@@ -115,6 +154,11 @@ def lies_ahead(field_key: str) -> bool:
 
 def is_no_fact(field_key: str, text: str, start: int, end: int) -> bool:
     """Tell whether what stands in a range is no fact for a field: another's, undone, or unreal."""
-    if is_of_another(text, start) or is_undone(text, start, end) or is_not_done(field_key, text, start, end):
+    behind = None if _FREE_WORDS.search(field_key.rpartition(".")[2]) else end
+    if (
+        is_of_another(text, start, behind)
+        or is_undone(text, start, end)
+        or is_not_done(field_key, text, start, end)
+    ):
         return True
     return not lies_ahead(field_key) and is_unreal(text, start, end)

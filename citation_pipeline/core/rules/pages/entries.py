@@ -39,8 +39,11 @@ class Entry:
     row: int
 
 
-def read_entries(rows: Sequence[Row]) -> list[Entry]:
-    """Return the dated entries of a log; rows without a date of their own belong to the entry above."""
+def read_entries(rows: Sequence[Row], labelled: frozenset[int] = frozenset()) -> list[Entry]:
+    """Return the dated entries of a log; rows without a date of their own belong to the entry above.
+
+    A date that is one of the `labelled` words, a label's value, opens no note: a screen prints it in a box.
+    """
     entries: list[Entry] = []
     left = _left_of_dates(rows)
     running = _running_texts(rows)
@@ -54,7 +57,7 @@ def read_entries(rows: Sequence[Row]) -> list[Entry]:
             entries.append(Entry(date, join(body), everything, whole[0].number))
 
     for row in rows:
-        opening = _opening(row, left)
+        opening = _opening(row, left) if row.words[0] not in labelled else None
         if opening is not None:
             close()
             date, first = opening

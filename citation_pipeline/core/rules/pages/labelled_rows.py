@@ -23,6 +23,9 @@ def _opens_line(below: Row, row: Row, value: Segment) -> bool:
 
 
 _SAME_EDGE = 0.012
+# Below a title, `Date received: 08/12` has a label of its own.
+_DAY_OF_ITS_OWN = re.compile(r"date\b[\w ]{0,24}:", re.IGNORECASE)
+_LEAST_COLUMNS = 4
 
 
 class LabelledRows:
@@ -59,6 +62,29 @@ class LabelledRows:
         headed = sum(self.below(row, segment) is not None for segment in row.segments)
         return headed >= 3 and headed >= 0.6 * len(row.segments)
 
+    def heads_listing(self, row: Row) -> bool:
+        """Tell whether two rows of a kind stand below a row of heads: claims, payees, each with its own."""
+        rows = self.rows[row.number + 1 : row.number + 3]
+        if (
+            len(row.segments) < _LEAST_COLUMNS
+            or len(rows) < 2
+            or {row.page} != {other.page for other in rows}
+        ):
+            return False
+        first, second = (
+            {
+                place: any(c.isdigit() for c in cell.text)
+                for place, head in enumerate(row.segments)
+                for number, cell in enumerate(other.segments)
+                if is_under(cell, head) and not opens_with_label(self.hits[other.number, number], cell)
+            }
+            for other in rows
+        )
+        both = first.keys() & second.keys()
+        alike = sum(first[place] == second[place] for place in both)
+        numbered = sum(first[place] and second[place] for place in both)
+        return len(both) >= _LEAST_COLUMNS and alike >= 0.8 * len(both) and numbered > 1
+
     def _heads_two(self, row: Row) -> bool:
         """Tell whether two bare texts head a value each: no digit in them, one below, and no label below."""
         cells = [self.below(row, segment) for segment in row.segments]
@@ -84,7 +110,7 @@ class LabelledRows:
                 hits = self.hits[other.number, place]
                 is_label = opens_with_label(hits, segment)
                 if not found:
-                    if is_label and not is_larger(segment, label):
+                    if (is_label and not is_larger(segment, label)) or _DAY_OF_ITS_OWN.match(segment.text):
                         return None
                     if continues_label(segment, label):
                         bottom = segment.box.bottom

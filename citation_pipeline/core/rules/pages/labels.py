@@ -56,6 +56,16 @@ _DENIALS = frozenset(
         "secondary",
         "concurrent",
         "other",
+        "excess",
+        "umbrella",
+        "health",
+        "auto",
+        "state",
+        "statewide",
+        "maximum",
+        "minimum",
+        "max",
+        "min",
     ]
 )
 

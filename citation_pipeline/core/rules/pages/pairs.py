@@ -18,6 +18,8 @@ from citation_pipeline.core.values.dates import find_dates
 
 _CENTS = re.compile(r"\$? ?-?\d[\d,]*\.\d{2}")
 _COUNT = re.compile(r"\d{1,5}")
+# `Date received: 08/12` is another label than `Date`.
+_LONGER_LABEL = re.compile(r"(?:[a-z][\w/'\u2019-]*\s+){0,2}[a-z][\w/'\u2019-]*\s?:(?=\s|$)")
 _SUM = re.compile(r"[($\u20ac\u00a3]*-?\d[\d.,]*\d[)%\u20ac]*")
 
 
@@ -72,6 +74,8 @@ def _pairs_of_hit(
         if not hit.is_first:
             # a label inside running text names what its own sentence says
             value = next(iter(cut_sentences(value)), value)
+        if not hit.has_separator and _LONGER_LABEL.match(value.text):
+            return
         method = "inline" if hit.has_separator else "loose"
         yield replace(pair, value=value, method=method, is_firm=hit.has_separator)
         small_print = hit.is_first and following is None
@@ -101,7 +105,8 @@ def _pairs_of_hit(
             method = "below"
             if labelled.is_head_of_columns(row):
                 # one cell under a head is its value, several are a listing's
-                method = "under" if len(below) == 1 else "column"
+                is_one = len(below) == 1 and not labelled.heads_listing(row)
+                method = "under" if is_one else "column"
             value = join(cell.passage for cell in below)
             if not hit.is_first:
                 value = next(iter(cut_sentences(value)), value)

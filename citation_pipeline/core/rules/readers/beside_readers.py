@@ -42,6 +42,7 @@ def read_beside(
     words = fold_words(_TITLE.sub("", without_degree(name)))
     if len(words) < 2:
         return
+    labelled = _labelled(reading, rules)
     whole = {pair.value.words[0]: pair.value for pair in reading.pairs if pair.value.words}
     for row in reading.rows:
         for place, segment in enumerate(row.segments):
@@ -62,7 +63,11 @@ def read_beside(
                 continue
             unit, text = segment.passage, segment.text[end:]
             is_name = not _DEGREES.sub("", text)
-            if is_name and place + 1 < len(row.segments):
+            if (
+                is_name
+                and row.segments[place + 1 : place + 2]
+                and row.segments[place + 1].words[0] not in labelled
+            ):
                 beside = row.segments[place + 1]
                 unit, text = join((unit, beside.passage)), f"{text} {beside.text}"
             read = _taken(reading, rules, unit, text, affinity * 0.95)
@@ -71,6 +76,12 @@ def read_beside(
             elif is_name:
                 # the name itself ends its line: what belongs to it may be on the next
                 yield from _below(reading, rules, row, segment, affinity * 0.9)
+
+
+def _labelled(reading: DocumentReading, rules: FieldRules) -> frozenset[int]:
+    """Return the words that open another field's label or value: `Spec` beside a physician."""
+    others = (pair for pair in reading.pairs if pair.keys - {""} and rules.field.key not in pair.keys)
+    return frozenset(part.words[0] for pair in others for part in (pair.label, pair.value) if part.words)
 
 
 def _end_of_name(passage: Passage, words: Sequence[str]) -> int | None:
@@ -111,13 +122,14 @@ def _below(
     reading: DocumentReading, rules: FieldRules, row: Row, segment: Segment, weight: float
 ) -> Iterator[Candidate]:
     """Read the lines below a name, an address also over two of them."""
+    labelled = _labelled(reading, rules)
     lines: list[Segment] = []
     bottom = segment.box.bottom
     for following in reading.rows[row.number + 1 : row.number + 1 + _LINES_BELOW]:
         if following.page != row.page or following.box.top - bottom > 1.3 * segment.height:
             break
         under = [other for other in following.segments if _is_under(other, segment)]
-        if len(under) != 1:
+        if len(under) != 1 or under[0].words[0] in labelled:
             break
         lines.append(under[0])
         bottom = following.box.bottom

@@ -131,7 +131,7 @@ def _of_pair(
 ) -> Iterator[Candidate]:
     for key in pair.keys:
         rules = lexicon.fields.get(key)
-        if rules is None:
+        if rules is None or not reading.unticked.isdisjoint(pair.label.words):
             continue
         limited = rules.label_documents.get(pair.name)
         affinity = affinity_of(rules, reading)
@@ -190,7 +190,7 @@ def read_value(
     method: str,
 ) -> Iterator[Candidate]:
     """Read a value of the field's kind, or a list, out of the passage behind a label or a question."""
-    value = _without_empty_boxes(value, reading)
+    value = _of_boxes(value, reading, is_ahead=rules.ahead and rules.kind == "list")
     text = value.text
     if not text.strip() or not is_readable(text, longest=900):
         return
@@ -242,8 +242,11 @@ def read_value(
     yield candidate_of(reading, rules, best.value, unit, as_of, weight, method, rivals=rivals)
 
 
-def _without_empty_boxes(value: Passage, reading: DocumentReading) -> Passage:
-    """Return what is ticked of a value with empty boxes; of an unticked one nothing."""
+def _of_boxes(value: Passage, reading: DocumentReading, *, is_ahead: bool = False) -> Passage:
+    """Return what is ticked of a value with empty boxes, of an unticked one nothing; of tasks the open."""
+    if is_ahead:
+        left = [n for n, word in enumerate(value.words) if word not in reading.ticked_words]
+        return Passage(tuple(value.words[n] for n in left), tuple(value.texts[n] for n in left))
     if reading.unticked.isdisjoint(value.words):
         return value
     if reading.ticked_words.isdisjoint(value.words):

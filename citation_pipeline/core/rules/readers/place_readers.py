@@ -8,10 +8,11 @@ from citation_pipeline.core.rules.documents import DocumentReading
 from citation_pipeline.core.rules.lexicons.lexicon import FieldRules
 from citation_pipeline.core.rules.pages.layout import Segment
 from citation_pipeline.core.rules.pages.positions import addressees, letterhead, signatures
-from citation_pipeline.core.rules.readers.candidates import Candidate, candidate_of, holds_in
+from citation_pipeline.core.rules.readers.candidates import DOUBTED, Candidate, candidate_of, holds_in
 from citation_pipeline.core.rules.readers.kinds import take
 from citation_pipeline.core.values.dates import find_dates
 from citation_pipeline.core.values.names import without_degree
+from citation_pipeline.core.values.reality import is_no_fact
 from citation_pipeline.core.values.spans import fold_words
 
 
@@ -142,9 +143,9 @@ def read_ticks(reading: DocumentReading, rules: FieldRules, affinity: float) -> 
     ticks = [p for p in rules.ticks if holds_in(p, reading)]
     for statement in reading.ticked if ticks else ():
         for tick in ticks:
-            if tick.expression.search(statement.text):
+            if found := tick.expression.search(statement.text):
                 value: Any = tick.member if rules.kind == "enum" else tick.member == "true"
-                yield candidate_of(
-                    reading, rules, value, statement, reading.date, affinity * tick.weight, "tick"
-                )
+                is_so = value is False or not is_no_fact(rules.field.key, statement.text, *found.span())
+                weight = affinity * tick.weight * (1.0 if is_so else DOUBTED)
+                yield candidate_of(reading, rules, value, statement, reading.date, weight, "tick")
                 break

@@ -4,6 +4,7 @@ The place pointed at is what a citation shows, because there the value is printe
 where comes from the lexicon.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from citation_pipeline.core.rules.pages.positions import letterhead, signatures
 from citation_pipeline.core.rules.readers.candidates import Candidate, affinity_of, candidate_of, holds_in
 from citation_pipeline.core.rules.readers.kinds import take
 from citation_pipeline.core.values.dates import find_dates
+from citation_pipeline.core.values.polarity import is_conditional
 
 _OWN_DAY = "date"
 SIGNATORY = "signatory"
@@ -32,7 +34,7 @@ def read_references(
             if reference.to == _OWN_DAY and reading.sections:
                 yield from _days_of_sections(reading, rules, reference, affinity)
                 continue
-            sentence = next((s for s, text in reading.statements if reference.pattern.says(text)), None)
+            sentence = next((s for s, text in reading.statements if _points(reference, text)), None)
             target = _target(reading, rules, reference.to, stated) if sentence is not None else None
             if sentence is not None and reference.to == _OWN_DAY and reading.first_entry is not None:
                 # a note of a log speaks for its own day, which is printed before it
@@ -53,13 +55,19 @@ def _days_of_sections(
     for sentence, text in reading.statements:
         section = reading.section_of(sentence.unit.words[0]) if sentence.unit.words else None
         day = section.day if section is not None and not section.is_quoted else ""
-        if not day or day in seen or not reference.pattern.says(text):
+        if not day or day in seen or not _points(reference, text):
             continue
         place = _own_day(reading, day)
         if place is not None:
             seen.add(day)
             weight = affinity * reference.pattern.weight
             yield candidate_of(reading, rules, day, place, day, weight, "reference")
+
+
+def _points(reference: Reference, text: str) -> bool:
+    """Tell whether a sentence says what a reference looks for, and not only whether it will be so."""
+    found = reference.pattern.expression.search(text) if reference.pattern.says(text) else None
+    return found is not None and not is_conditional(text, *found.span())
 
 
 def _target(
@@ -97,12 +105,18 @@ def _signatory(reading: DocumentReading, rules: FieldRules) -> tuple[Any, Passag
     return None
 
 
+# When a paper came in is no day of what it says.
+_RECEIVED = re.compile(
+    r"\b(?:received|rec'?d|request(?:ed)?|referral|service)(?:\s+(?:on|date))?[:\s]*$", re.IGNORECASE
+)
+
+
 def _own_day(reading: DocumentReading, day: str = "") -> Passage | None:
     """Return where the document prints its own day, or another one."""
     wanted = day or reading.date
     for row in reading.rows if wanted else ():
         for segment in row.segments:
             for span in find_dates(segment.text[:200]):
-                if str(span.value) == wanted:
+                if str(span.value) == wanted and not _RECEIVED.search(segment.text[: span.start]):
                     return segment.passage.part(span.start, span.end)
     return None

@@ -22,6 +22,8 @@ _MOST_WORDS = 8
 _MOST_SENTENCES = 4
 # Free text is the first sentence under its heading, with the next ones while it is shorter than this.
 _SHORT = 45
+# A screen's boxes under a title are labels with values, and no running text.
+_BOXES = frozenset({"field", "grid", "below", "under"})
 _HEADERS = frozenset({"Section Header", "Title"})
 
 
@@ -44,12 +46,15 @@ def read_sections(reading: DocumentReading, lexicon: Lexicon) -> Iterator[Candid
         for cell in table.cells
         for word in cell.word_ids
     }
+    boxed = {pair.label.words[0] for pair in reading.pairs if pair.method in _BOXES and pair.label.words}
     for heading, body in _sections(reading):
         title = _MARK.sub("", heading.passage.text).rstrip(" .:")
         for rules, affinity in wanted:
             if not any(section.fullmatch(title) for section in rules.sections):
                 continue
             if rules.kind == "list" and rules.tables and not tabled.isdisjoint(body[0].passage.words):
+                continue
+            if body[0].passage.words[0] in boxed:
                 continue
             told = _enough(body) if rules.kind == "text" else join(s.passage for s in body)
             unit = join((heading.passage, told))

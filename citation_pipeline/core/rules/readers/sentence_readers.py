@@ -13,10 +13,11 @@ from citation_pipeline.core.rules.readers.kinds import count_rivals, take, take_
 from citation_pipeline.core.rules.readers.lists import item_of_match, read_items
 from citation_pipeline.core.rules.readers.taken_values import Taken
 from citation_pipeline.core.values.polarity import Polarity, clause_around, polarity_of
-from citation_pipeline.core.values.reality import is_no_fact
+from citation_pipeline.core.values.reality import is_general, is_no_fact
 
 # What a denial says is as sure as its words.
 _DENIED = 0.85
+_SUMS = frozenset({"money", "percent"})
 # `His hearing is March 30`, in a letter: of which year, and whether it still is
 _OF_SOME_YEAR = 0.9
 # `no other lien` is none beside those that were told.
@@ -153,7 +154,9 @@ def _of_pattern(
         return
     found = pattern.expression.search(text)
     if found is not None and found.groupdict().get("v"):
-        if polarity_of(found) is Polarity.NEGATED or is_no_fact(rules.field.key, text, *found.span()):
+        is_denied = polarity_of(found) is Polarity.NEGATED
+        is_another = is_denied or is_no_fact(rules.field.key, text, *found.span())
+        if is_another or (rules.kind in _SUMS and is_general(text, found.start("v"))):
             weight *= DOUBTED
         taken: list[Taken] = take_near(found["v"], rules, as_of, is_terse=_is_terse(reading))
         if taken:

@@ -38,6 +38,7 @@ class _Part:
     end: int
     side: str
     name: str
+    is_spelled: bool
 
 
 def read_standings(reading: DocumentReading, rules: FieldRules, affinity: float) -> Iterator[Candidate]:
@@ -68,7 +69,8 @@ def read_standings(reading: DocumentReading, rules: FieldRules, affinity: float)
 def _value(part: _Part, rules: FieldRules) -> dict[str, str]:
     names = [member.name for member in rules.field.items]
     if len(names) > 1 and names[1] == "side":
-        return {names[0]: part.name, names[1]: part.side} if part.side else {names[0]: part.name}
+        whole = f"{part.side} {part.name}" if part.is_spelled else part.name
+        return {names[0]: whole, names[1]: part.side} if part.side else {names[0]: whole}
     return {names[0]: f"{part.side} {part.name}".strip()}
 
 
@@ -119,5 +121,6 @@ def _parts(text: str, begin: int, end: int, standing: Standing) -> list[_Part]:
         side = _SIDES.get((match["side"] or "").casefold().rstrip("."), "")
         if not side and found and found[-1].side and _SHARED.fullmatch(text[found[-1].end : match.start()]):
             side = found[-1].side if standing.sided.search(match["name"]) else ""
-        found.append(_Part(match.start(), match.end(), side, " ".join(match["name"].split())))
+        is_spelled = (match["side"] or "").casefold() in ("left", "right")
+        found.append(_Part(match.start(), match.end(), side, " ".join(match["name"].split()), is_spelled))
     return found

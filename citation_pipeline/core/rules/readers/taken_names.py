@@ -66,6 +66,10 @@ _PART_BEFORE = re.compile(
 )
 
 
+# Who is behind it is the other party, mostly a firm: `Ruiz v. Casa Linda`.
+_VERSUS = re.compile(r"\bvs?\.?\s*$", re.IGNORECASE)
+
+
 def take_person(text: str, rules: FieldRules) -> Iterator[Taken]:
     """Take persons: a whole text of surname and given name, else every name in it, else initials."""
     lead = len(text) - len(text.lstrip(EDGES))
@@ -83,12 +87,18 @@ def take_person(text: str, rules: FieldRules) -> Iterator[Taken]:
     for match in _GIVEN_FIRST.finditer(text[: min((one.start() for one in labels), default=len(text))]):
         name = _PART_BEFORE.sub("", _ESQUIRE.sub("", match[0].strip(EDGES)))
         plain = _HONORIFIC.sub("", name)
+        if _VERSUS.search(text[: match.start()]):
+            continue
         if is_person_like(plain) or re.match(r"(?:Dr|Mr|Ms|Mrs)\.?\s", name):
             at = match.start() + match[0].find(name)
             yield Taken(at, at + len(name), plain)
     initials = re.match(r"(?-i:[A-Z]\.\s?[A-Z][\w'\u2019-]+)", text.strip())
     if initials:
         yield Taken(lead, lead + initials.end(), initials[0], False)
+
+
+# What societies give is no part of a name: `Ana Ruiz, MD, FAAOS`.
+_HONOURS = re.compile(r",?\s+F\.?A?\.?[A-Z.]{2,6}$")
 
 
 def take_physician(text: str, rules: FieldRules) -> Iterator[Taken]:
@@ -102,8 +112,9 @@ def take_physician(text: str, rules: FieldRules) -> Iterator[Taken]:
     found = [m for m in _PHYSICIAN.finditer(text) if is_person_like(_bare(m[0])) or m[0].startswith("Dr")]
     found.sort(key=lambda m: (not _has_degree(m[0]), m.start()))
     for match in found:
-        name = match[0].rstrip(" ,;")
-        yield Taken(match.start(), match.start() + len(name), name, _has_degree(name))
+        name = _HONOURS.sub("", match[0].rstrip(" ,;"))
+        if len(without_degree(name).split()[-1].strip(".")) > 1:
+            yield Taken(match.start(), match.start() + len(name), name, _has_degree(name))
 
 
 def _has_degree(name: str) -> bool:
