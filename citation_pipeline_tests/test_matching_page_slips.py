@@ -55,7 +55,7 @@ def test_what_is_left_of_a_word_on_a_bad_page_is_that_word(printed: str, snippet
         ("The leg is extemally rotated at the hip.", "The leg is internally rotated at the hip"),
         ("It was paid from youraccount in the spring.", "It was paid from our account in the spring"),
         ("We said noundertaking was given in the spring.", "We said an undertaking was given in the spring"),
-        ("The foreman Gisburn saw it in the spring.", "The foreman Gisborne saw it in the spring"),
+        ("The foreman Karvonel saw it in the spring.", "The foreman Kervomel saw it in the spring"),
         ("The truck stood 5 in from the other one.", "The truck stood 5 m from the other one"),
     ],
 )

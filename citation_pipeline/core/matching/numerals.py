@@ -135,7 +135,7 @@ def is_digit_changed(quoted: bytes, printed: bytes) -> bool:
     """
     # mostly letters: a scanner put the digit there, but for another letter or as a stroke
     is_word = not has_digit(printed) and len(letters_of(quoted)) >= 2 * count_digits(quoted)
-    if not has_digit(quoted) and _MISREAD_LETTERS.fullmatch(printed):
+    if not has_digit(quoted) and states_no_number(printed):
         return False
     for code in Levenshtein.opcodes(quoted, printed):
         if code.tag == "equal":
@@ -155,6 +155,11 @@ def is_digit_changed(quoted: bytes, printed: bytes) -> bool:
             if a != b and (a in _DIGITS or b in _DIGITS) and frozenset((a, b)) not in LOOK_ALIKES:
                 return True
     return False
+
+
+def states_no_number(key: bytes) -> bool:
+    """Tell whether the only figure of a key is inside a word, where a recognizer reads one: `sapm1e`."""
+    return _MISREAD_LETTERS.fullmatch(key) is not None
 
 
 def letter_signs(text: str) -> str:

@@ -17,7 +17,7 @@ from citation_pipeline.core.matching.confusions import (
 )
 from citation_pipeline.core.matching.folding import fold, spell
 from citation_pipeline.core.matching.index import DocumentIndex
-from citation_pipeline.core.matching.numerals import has_digit, is_look_alike
+from citation_pipeline.core.matching.numerals import has_digit, is_look_alike, states_no_number
 from citation_pipeline.core.matching.page_slips import is_likelier, is_nearest, is_remnant
 from citation_pipeline.core.matching.vocabulary import (
     NEGATION_PARTS,
@@ -208,10 +208,9 @@ def _is_likely_misreading(pair: WordPair, index: DocumentIndex) -> bool:
 
 def _are_two_names(pair: WordPair) -> bool:
     """Tell whether the page's word may be a name as well as the quoted one, though letters were misread."""
-    if pair.misquoted:
+    if pair.misquoted or not pair.printed.isalpha():
         return False
-    is_quoted_name = is_capitalized(pair.quoted_text) and pair.quoted not in everyday_words()
-    return is_quoted_name and is_name_like(pair.printed_text, pair.printed)
+    return is_name_like(pair.printed_text, pair.printed) and is_name_like(pair.quoted_text, pair.quoted)
 
 
 def _is_remnant(pair: WordPair, index: DocumentIndex) -> bool:
@@ -227,7 +226,8 @@ def may_be_another(pair: WordPair, index: DocumentIndex) -> bool:
         return are_both_words(pair, index)
     if _is_likely_misreading(pair, index):
         is_repeated = index.count_of(pair.printed) > 1 and index.count_of(pair.quoted) == 0
-        if is_repeated and is_name_like(pair.printed_text, pair.printed):
+        is_far = misreading_cost(pair.quoted, pair.printed) > 1 and is_capitalized(pair.quoted_text)
+        if (is_repeated or is_far) and is_name_like(pair.printed_text, pair.printed):
             return True
         return not is_remnant(pair.quoted, pair.printed, index)
     return pair.quoted in NEGATIONS or not is_nearest(pair.quoted, pair.printed, index)
@@ -407,7 +407,8 @@ def _is_page_word(pair: WordPair, index: DocumentIndex) -> bool:
     if is_listed(printed) or (is_capitalized(pair.printed_text) and is_name(printed)):
         return True
     often = index.count_of(printed)
-    if pair.is_unsure and often <= 1:
+    # a figure inside a word is a recognizer's
+    if often <= 1 and (pair.is_unsure or states_no_number(printed)):
         return False
     if len(printed) >= _LEAST_OFTEN_LENGTH and often >= max(_PRINTED_OFTEN, index.count_of(pair.quoted)):
         return True
