@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from citation_pipeline.core.retrieval.authors import authors_of
 from citation_pipeline.core.retrieval.evidence import Evidence, judge_statements, weigh
 from citation_pipeline.core.retrieval.field_evidence import FieldValue, Matched, judge_fields, match_fields
 from citation_pipeline.core.retrieval.field_questions import FieldPhrasings
@@ -25,6 +26,7 @@ from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.sought import read_sought
 from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.retrieval.statements.sums import SUM
+from citation_pipeline.core.retrieval.subjects import names_in
 from citation_pipeline.core.retrieval.term_weights import weigh_terms
 from citation_pipeline.core.retrieval.terms import light_terms, term_set, words_of
 
@@ -91,6 +93,7 @@ def find_candidates(
         for evidence in from_fields
     ]
     judged = _with_tense(question, _beside_sums(judged), statements)
+    judged = _of_other_agent(question, judged, statements)
     judged = [
         _missing(evidence, near_miss_of(question, evidence))
         for evidence in _of_other_person(question, judged, fields.shown)
@@ -166,6 +169,25 @@ def _of_other_person(
         else evidence
         for evidence in judged
     ]
+
+
+def _of_other_agent(
+    question: Question, judged: Sequence[Evidence], statements: Sequence[Statement]
+) -> list[Evidence]:
+    """Mark what another wrote and says without naming whoever is asked about: what did Dr. Ruiz assign?"""
+    agents = question.agents
+    if not agents:
+        return list(judged)
+    authors = authors_of(statements)
+    marked = []
+    for evidence in judged:
+        statement = evidence.statement
+        wrote = authors.get(statement.source_id, frozenset())
+        named = statement.own_words | statement.near_words
+        is_other = bool(wrote) and not names_in(agents, wrote | named)
+        features = {**evidence.features, "agent_missing": 1.0} if is_other else evidence.features
+        marked.append(replace(evidence, features=features))
+    return marked
 
 
 def _words_of_worker(shown: Mapping[str, FieldValue]) -> frozenset[str]:

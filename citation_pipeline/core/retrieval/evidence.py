@@ -74,13 +74,13 @@ class Page:
 
 def judge_statement(sought: Sought, statement: Statement, page: Page | None = None) -> Evidence:
     """Compare one statement with the question, in the light of the rest of its page."""
-    page, question, asked = page or Page(), sought.question, sought.asked
+    page, question = page or Page(), sought.question
     found = look_for(sought, statement, page.terms, page.author_terms)
     values = _values_of(sought, statement)
     typed = choose_typed(
         statement.text,
         values,
-        asked,
+        sought.beside,
         question.kind,
         ends_asked=question.ends_asked,
         unit=question.unit,
@@ -135,8 +135,8 @@ def _values_of(sought: Sought, statement: Statement) -> list[TypedValue]:
     values = [
         value for value in find_typed(text, value_kind(question)) if _may_be(question, value, sought.weights)
     ]
-    if question.kind == "date" and not values:
-        return _days_of_year(statement)
+    if question.kind == "date":
+        return _with_days_of_year(statement, values)
     may_be_whole = question.kind in ("person", "firm", "place") and statement.kind in ("pair", "cell")
     if values or not may_be_whole or not 1 <= len(text.split()) <= _WHOLE_WORDS:
         return values
@@ -147,6 +147,20 @@ def _values_of(sought: Sought, statement: Statement) -> list[TypedValue]:
     if named and plain[:1].isupper() and sum(c.isalpha() for c in plain) > len(plain) / 2:
         return [TypedValue(plain, plain, 0, len(text))]
     return values
+
+
+def _with_days_of_year(statement: Statement, values: Sequence[TypedValue]) -> list[TypedValue]:
+    """Add the days without a year; beside a day with one only those whose month is a word.
+
+    "Filed on May 6, 2024 and served on May 9" has two days, "5/10 pain on May 6, 2024" one.
+    """
+    found = [
+        day
+        for day in _days_of_year(statement)
+        if not values
+        or (day.text[:1].isalpha() and all(day.end <= v.start or v.end <= day.start for v in values))
+    ]
+    return sorted([*values, *found], key=lambda value: value.start)
 
 
 def _days_of_year(statement: Statement) -> list[TypedValue]:

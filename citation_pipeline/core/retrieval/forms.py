@@ -10,6 +10,7 @@ from citation_pipeline.core.retrieval.party_names import is_plainly_worded, is_t
 from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.statements.statement import LABELLED, Statement
 from citation_pipeline.core.retrieval.statements.sums import SUM
+from citation_pipeline.core.retrieval.terms import light_terms, term_set
 from citation_pipeline.core.retrieval.typed_answers import (
     counts_unit,
     is_measured_as_asked,
@@ -51,6 +52,18 @@ _REASON = re.compile(
     r"had (?:been|no|not|to|two|a)|(?:could|would|did|was|were) not|failed|lack\w*)\b"
 )
 
+_DID = (
+    r"(?:done|performed|taken|obtained|ordered|set|scheduled|received|filed|assigned|given|made|issued|known|"
+    r"available|provided|found|produced|offered|identified|named|stated|rated|determined|assessed|happened|"
+    r"completed|undergone|read|reported|printed|disclosed|selected|appointed|in yet|paid)"
+)
+_UNDONE = re.compile(
+    rf"(?i)\b(?:not|never)(?: (?:yet|been|be|being|ever|so far))* {_DID}\b"
+    rf"|\b(?:has|have|had|did|does|was|were|is) not(?: yet)?(?: (?:been|be))? {_DID}\b"
+    rf"|\bno (?:[\w-]+ ){{1,3}}(?:was|were|is|are|has|have|had)(?: (?:yet|been|ever))* {_DID}\b"
+    r"|\b(?:offers?|gave|gives?|made|assigned|assigns?|stated|states?) no\b"
+)
+
 OPEN_KINDS = ("text", "boolean", "place")
 """Kinds of question that a statement may answer without a value of that form."""
 
@@ -70,7 +83,8 @@ def form_features(
     is_open = question.kind in OPEN_KINDS
     found = {
         "has_kind": float(typed is not None and not is_open),
-        "lacks_kind": float(typed is None and not is_open),
+        "lacks_kind": float(typed is None and not is_open or question.kind == "text" and _is_bare(text)),
+        "undone": float(question.kind != "boolean" and typed is None and _is_undone(question, statement)),
         "one_value": 1.0 / len(values) if values and not is_open else 0.0,
         "place_value": float(question.kind == "place" and typed is not None),
         "only_asks": float(text.endswith("?") or len(text) < 2),
@@ -116,6 +130,25 @@ def form_features(
     if question.kind == "boolean":
         found["boolean_own"] = float(question.predicate in (statement.text_terms | statement.label_terms))
     return found
+
+
+def _is_bare(text: str) -> bool:
+    """Tell whether a text is a figure alone, which is no answer in words."""
+    return not any(character.isalpha() for character in text)
+
+
+def _is_undone(question: Question, statement: Statement) -> bool:
+    """Tell whether the clause with the question's words says that it was not done, or is not known.
+
+    "EMG not done" is no answer to what the EMG showed; who asks for what was refused is told so.
+    """
+    if _UNDONE.search(question.text):
+        return False
+    asked = set(question.terms) - light_terms()
+    clauses = re.split(
+        r"[;.]\s", f"{statement.label}: {statement.text}" if statement.label else statement.text
+    )
+    return any(_UNDONE.search(clause) and asked & term_set(clause) for clause in clauses)
 
 
 def _is_heading(text: str) -> bool:

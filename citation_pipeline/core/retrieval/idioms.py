@@ -8,6 +8,7 @@ import re
 from functools import cache, lru_cache
 from importlib import resources
 
+from citation_pipeline.core.retrieval.spelling import spelled
 from citation_pipeline.core.retrieval.terms import fold_text
 
 
@@ -25,8 +26,8 @@ def _idioms() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 @lru_cache(maxsize=1000)
 def plain_wording(text: str) -> str:
-    """Return a question folded, its turns of speech replaced by plain words; most have none."""
-    told = fold_text(text)
+    """Return a question folded, its slips mended and its turns of speech replaced by plain words."""
+    told = fold_text(spelled(text))
     for said, meant in _idioms():
         told = said.sub(meant, told)
     return " ".join(told.split())

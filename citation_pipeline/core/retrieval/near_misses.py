@@ -26,6 +26,12 @@ def near_miss_of(question: Question, evidence: Evidence) -> str:
         return "it speaks of another part of the body, or of the other side"
     if evidence.features.get("procedure_missing") or evidence.features.get("field_item_procedure_other"):
         return "it does not speak of the operation or test that was asked about"
+    if measured("undone"):
+        return "the documents say that it was not done, or is not known"
+    if measured("proceeding_missing"):
+        return "it is not of the proceeding that was asked about"
+    if measured("agent_missing"):
+        return "somebody else than the one asked about says so"
     if measured("is_asked_about"):
         return "it is the party that the question itself names"
     if measured("label_of_other"):

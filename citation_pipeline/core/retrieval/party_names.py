@@ -25,6 +25,11 @@ _OFFICED = re.compile(
     r"Sergeant|Captain|Agent|Specialist|Coordinator|Engineer|Steward|Secretary)\s+"
     r"(?=([A-Z][a-zà-ÿ'’]+(?:[-\s–]+(?:[A-Z]\.\s?)?(?:de |la |van |von )?[A-ZÀ-Þ][\wà-ÿ'’-]+){1,2}))"
 )
+# who sits in judgement is called by the last name alone
+_BENCH = re.compile(
+    r"\b(?:Judge|Justice|Magistrate|Commissioner|Arbitrator|Mediator|Referee|WCJ|WCALJ|ALJ|JCC)\s+"
+    r"([A-ZÀ-Þ][a-zà-ÿ'’]+(?:-[A-ZÀ-Þ][a-zà-ÿ'’]+)?)(?![\w’'-])"
+)
 _CAPITALS = re.compile(
     r"(?<![\w.])[A-ZÀ-Þ][A-ZÀ-Þ'’-]{2,}, [A-ZÀ-Þ][\wÀ-ÿ'’-]+(?: [A-ZÀ-Þ][\wÀ-ÿ'’.-]*)?(?![\w])"
 )
@@ -89,9 +94,15 @@ def find_persons(text: str) -> list[TypedValue]:
         return [_placed(text, 0, len(text), text.strip())]
     found = _named_runs(text)
     found = [name for name in found if _is_name(name.text) and not _begins_firm(text, name)]
+    bench = [m for m in _BENCH.finditer(text) if not is_plain_word(m[1])]
+    found += [_placed(text, m.start(), m.end(), m[0]) for m in bench if not any(_holds(f, m) for f in found)]
     if not found:
         found = [_placed(text, m.start(), m.end(), m[0]) for m in _CAPITALS.finditer(text)]
-    return found
+    return sorted(found, key=lambda name: name.start)
+
+
+def _holds(name: TypedValue, match: re.Match[str]) -> bool:
+    return name.start < match.end() and match.start() < name.end
 
 
 def _named_runs(text: str) -> list[TypedValue]:

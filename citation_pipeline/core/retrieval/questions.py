@@ -5,7 +5,7 @@ Says nothing about documents; finding the answer is `answering`'s work.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from citation_pipeline.core.retrieval.idioms import plain_wording
 from citation_pipeline.core.retrieval.subjects import Subjects, read_subjects
@@ -18,13 +18,15 @@ _CLAUSE = re.compile(
     r"(?:^|[-–—:;,.!?]\s+)(?:(?:and|so|then)\s+)?"
     rf"(?=(?:{_ASKING}|{_AUXILIARY})\b"
     r"|(?:as of|on|by|in|at|from|until|through|since|for) (?:what|which|whose|whom|how)\b)"
+    # "Audit: last day for which it was paid"
+    r"|(?<=[-–—:] )(?=(?:the )?(?:last|first|next|final|date|day|name|amount|total|number|outcome|result)\b)"
 )
 _PREPOSED = re.compile(
     r"^(?:and|so|then) (?=the\b)|^(?:(?:on|by|in|at|under|to|from|for|through|until|till|since|up to|with|"
     r"against|of|as of|during)\s+)+"
     r"(?=(?:what|which|whom|when|whose|how)\b)"
 )
-_BOOLEAN = re.compile(rf"^{_AUXILIARY}\b(?!.*\bor\b(?! not))")
+_BOOLEAN = re.compile(rf"^{_AUXILIARY}\b(?!.*\bor\b(?! not?\b))|\byes or no\b")
 _COMPOUND = re.compile(
     r"\b(?:and|or)\s+(?:(?:for|from|to|by|in|on|at|with|since|until|out of|under)\s+)?"
     r"(?:about\s+)?(?:who|whom|when|where|how|what|which|why)\b"
@@ -77,7 +79,8 @@ _NO_MONEY = re.compile(
 )
 _SUM = re.compile(r"\b(?:check|payment|reserve|lien|demand|fee|draft|bill|invoice|award)\b")
 _CODE = re.compile(
-    r"\b(?:number|no|no\.|#|code|id|identifier|license|docket|vin|ssn|serial|lot|policy no|icd-?10)\b"
+    r"(?<=\w) ?#(?!\w)|\b(?:number|nr|no|no\.|code|id|identifier|license|docket|vin|ssn|serial|lot|policy no|"
+    r"icd-?10)\b"
     r"(?! of\b(?! (?:the )?(?:claim|policy|case|insurer|carrier)))"
     r"|^(?:what|which) (?:policy|check|draft|warrant|voucher)\b"
     r"|\bmrn\b|\bcpt\b"
@@ -139,6 +142,11 @@ _ORDINALS = {word: number for number, word in enumerate(_COUNTING.split(), start
     "last": -1,
     "final": -1,
 }
+_AGENT = re.compile(
+    r"\b(?:did|does|do|has|had|will|would) (?:dr\.?|doctor) (?:[\w'’.]+ ){0,2}?([\w'’-]{3,}) "
+    r"(?:assign|find|found|give|gave|given|rate|rated|say|said|state|note|report|conclude|opine|measure|recommend|restrict|"
+    r"assess|allow|impose|set|calculate|arrive|think|believe|attribute|apportion|declare|describe|diagnose|prescribe|release)\b"
+)
 _YEARS = re.compile(r"(?<![\d/.-])(?:19|20)\d\d(?![\d])")
 _AHEAD = re.compile(
     r"\b(?:next|upcoming|due|deadline|scheduled|coming up)\b|\bwhen (?:is|are|do|does|will|must|should)\b"
@@ -185,6 +193,12 @@ class Question:
     asks_ahead: bool | None = None
     subjects: Subjects = field(default_factory=Subjects)
 
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The last names of physicians of whom it asks what they said or did: "what did Dr. Ruiz find"."""
+        named = (match[1] for match in _AGENT.finditer(self.plain))
+        return tuple(name for name in dict.fromkeys(named) if name in self.subjects.names)
+
 
 def read_question(text: str) -> Question:
     """Read a question; one without a term (only stop words) has none and finds nothing."""
@@ -216,8 +230,14 @@ def read_question(text: str) -> Question:
         plain=plain,
         asides=_asides(terms, clause),
         asks_ahead=True if _AHEAD.search(clause) else False if _PAST.search(clause) else None,
-        subjects=read_subjects(text),
+        subjects=_subjects(text, plain),
     )
+
+
+def _subjects(text: str, plain: str) -> Subjects:
+    """Return what is asked about; the number of a form whose name is plain words is no subject."""
+    subjects = read_subjects(text)
+    return replace(subjects, identifiers=tuple(n for n in subjects.identifiers if n in plain))
 
 
 def _asides(terms: Sequence[str], clause: str) -> frozenset[str]:
@@ -257,7 +277,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str], re.Pattern[str] | None], ...] = (
     ("person", re.compile(r"^(?:who|whose|whom|who's)\b"), None),
     ("time", _CLOCK, None),
     ("date", _DATE, _NO_DATE),
-    ("phone", _PHONE, re.compile(r"^(?:who|why|when)\b")),
+    ("phone", _PHONE, re.compile(r"^(?:who|why|when|how many)\b")),
     ("percent", _PERCENT, re.compile(r"^(?:who|why|when|where|what (?:kind|type))\b")),
     ("number", _MEASURE, _SUM),
     ("money", re.compile(r"^how (?:big|large|high) "), None),

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.subjects import part_of_term
@@ -31,6 +32,14 @@ class Sought:
     field_terms: Mapping[str, float] = field(default_factory=dict)
     alike: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     parts: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def beside(self) -> Mapping[str, float]:
+        """The terms as they choose among the values of one text: of two days that of what was done then."""
+        question = self.question
+        if question.kind != "date" or question.predicate not in self.asked:
+            return self.asked
+        return {**self.asked, question.predicate: 2 * max(self.asked.values())}
 
 
 def read_sought(

@@ -60,6 +60,7 @@ def subject_features(
             bool(subjects.owners) and names_in(subjects.owners, beside) < len(subjects.owners)
         ),
         "procedure_missing": float(bool(subjects.procedures - statement.procedures)),
+        "proceeding_missing": float(bool(subjects.proceedings - statement.proceedings)),
         "relative_missing": float(_lacks_relative(subjects, statement)),
         "subject_missing": missing / asked if asked else 0.0,
         "subject_near": near / asked if asked else 0.0,

@@ -92,7 +92,8 @@ class Subjects:
 
     `owners` are the names whose own things are asked for: "Ana Ruiz's birthday", "when was Ms. Ruiz born";
     `full_names` are names of two words or more that stand together; `roles` those whose own things are asked
-    for without a name: the brother's; `procedures` are operations and tests.
+    for without a name: the brother's; `procedures` are operations and tests, `proceedings` what is
+    held before a judge or under oath: a trial, a deposition.
     """
 
     names: tuple[str, ...] = ()
@@ -104,6 +105,7 @@ class Subjects:
     full_names: tuple[tuple[str, ...], ...] = ()
     roles: tuple[str, ...] = ()
     procedures: frozenset[str] = frozenset()
+    proceedings: frozenset[str] = frozenset()
 
 
 # people and firms that a claim's own fields are not about, unless the field is called by them
@@ -130,6 +132,7 @@ RELATIVES = frozenset(
 )
 """Roles of people who are strangers to a claim: what is said of the worker is not said of them."""
 
+_OF_LAWYERS = re.compile(r"\b(?:trial|deposition) (?:counsel|attorney|lawyer|transcript|testimony)\b")
 _OF_ROLE = re.compile(
     rf"\b({_ROLES})'s "
     r"(?!(?:report|note|letter|office|claim|case|file|opinion|summary|ledger|statement|form)\b)"
@@ -152,6 +155,7 @@ def read_subjects(text: str) -> Subjects:
         full_names=_full_names(text, names),
         roles=roles_of(text),
         procedures=procedures_of(text),
+        proceedings=proceedings_of(text),
         body_parts=body_parts_of(text),
         sides=sides_of(text),
         identifiers=() if dates else tuple(dict.fromkeys(m[0].lower() for m in _IDENTIFIER.finditer(text))),
@@ -187,7 +191,7 @@ def _names(text: str) -> tuple[str, ...]:
         if len(word) < 3 or word.isupper() or (len(word) < 5 and not word[1:].islower()):
             continue  # abbreviations are terms: MRI, TD, QME, SiC
         if (
-            plain in _MONTH_NAMES
+            plain in MONTHS
             or plain in _NO_NAMES
             or (opens and not _opens_with_name(text, plain, match.end()))
         ):
@@ -222,14 +226,12 @@ def _opens_with_name(text: str, word: str, end: int) -> bool:
     return bool(re.match(r"['’]s\b|\s[A-Z][a-z]", text[end:])) or text[max(0, end - 2) : end] == "'s"
 
 
-_MONTH_NAMES = frozenset(
-    "january february march april may june july august september october november december".split()  # noqa: SIM905
-)
-
 # printed with a capital, and nobody's name
 _CAPITALS = """
 monday tuesday wednesday thursday friday saturday sunday christmas easter thanksgiving halloween
-board commission court department bureau division medicare county agency office
+board commission court department bureau division medicare county agency office parish city town
+township village borough district state federal university college school hospital clinic union carrier
+insurer fund employer company
 """
 _NO_NAMES = frozenset(_CAPITALS.split())
 
@@ -254,6 +256,18 @@ def procedures_of(text: str) -> frozenset[str]:
     """Return the operations and tests that a text names, each by the first name of its group."""
     pattern, name_of = _procedures()
     return frozenset(name_of[match[0]] for match in pattern.finditer(fold_text(text)))
+
+
+@cache
+def _proceedings() -> tuple[re.Pattern[str], dict[str, str]]:
+    return _named(vocabulary().proceedings)
+
+
+def proceedings_of(text: str) -> frozenset[str]:
+    """Return the proceedings that a text names; who somebody's trial counsel is, is none."""
+    pattern, name_of = _proceedings()
+    told = _OF_LAWYERS.sub(" ", fold_text(text))
+    return frozenset(name_of[match[0]] for match in pattern.finditer(told))
 
 
 def body_parts_of(text: str) -> frozenset[str]:
@@ -295,7 +309,8 @@ def _distance_at_most_one(one: str, other: str) -> bool:
         (one[start:], other[start + 1 :]),
         (one[start + 1 :], other[start:]),
     )
-    return any(a == b for a, b in rests) or one[start : start + 2] == other[start : start + 2][::-1]
+    swapped = one[start + 1 : start + 2] + one[start : start + 1] + one[start + 2 :]
+    return any(a == b for a, b in rests) or swapped == other[start:]
 
 
 def names_in(names: Iterable[str], words: frozenset[str]) -> int:

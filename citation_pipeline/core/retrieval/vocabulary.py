@@ -20,6 +20,7 @@ class Vocabulary:
     related: Sequence[Sequence[str]]
     body_parts: Sequence[Sequence[str]]
     procedures: Sequence[Sequence[str]]
+    proceedings: Sequence[Sequence[str]]
     stop_words: frozenset[str]
     light_words: frozenset[str]
 
@@ -35,6 +36,7 @@ def vocabulary() -> Vocabulary:
         related=read["related"],
         body_parts=read["body_parts"],
         procedures=read["procedures"],
+        proceedings=read["proceedings"],
         stop_words=frozenset(read["stop_words"]),
         light_words=frozenset(read["light_words"]),
     )

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from citation_pipeline.core.retrieval.party_names import find_firms, is_firm
-from citation_pipeline.core.retrieval.subjects import body_parts_of, procedures_of, sides_of
+from citation_pipeline.core.retrieval.subjects import body_parts_of, procedures_of, proceedings_of, sides_of
 from citation_pipeline.core.retrieval.terms import term_set, terms_of, words_of
 
 # no part of an address: "l.achterberg@" prints a name small
@@ -118,6 +118,11 @@ class Statement:
     def procedures(self) -> frozenset[str]:
         """The operations and tests that it names, and those around it and in the title."""
         return procedures_of(f"{self.label} {self.text} {self.context} {self.title}")
+
+    @cached_property
+    def proceedings(self) -> frozenset[str]:
+        """The proceedings that it names, and those around it and in the title."""
+        return proceedings_of(f"{self.label} {self.text} {self.context} {self.title}")
 
     @cached_property
     def near_parts(self) -> tuple[frozenset[str], frozenset[str]]:
