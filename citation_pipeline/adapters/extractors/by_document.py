@@ -10,10 +10,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from citation_pipeline.adapters.extractors.port import Extractor
+from citation_pipeline.adapters.extractors.rules import RULES
+from citation_pipeline.adapters.extractors.second_reader import second_reading
 from citation_pipeline.core.answers.conflicts import settle_conflicts
 from citation_pipeline.core.answers.evidence import check_evidence, with_warnings
 from citation_pipeline.core.answers.labels import doubt_labels
 from citation_pipeline.core.answers.replies import StoredReply
+from citation_pipeline.core.answers.second_reading import compare_readings
 from citation_pipeline.core.answers.vetoes import veto_denied
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.document_schemas import composed_key
@@ -63,13 +66,19 @@ def read_by_document(
     for reply in replies:
         scope = json.loads(reply.scope)
         by_part.setdefault(scope["part"], []).append(replace(reply, scope=scope["scope"]))
-    found = [
-        _under_keys_of(
-            part,
-            extractor.read(by_part.get(part.document, []), _documents_of(part, documents), part.schema),
-        )
-        for part in schema.parts
-    ]
+    return _together(
+        schema,
+        [
+            _under_keys_of(
+                part,
+                extractor.read(by_part.get(part.document, []), _documents_of(part, documents), part.schema),
+            )
+            for part in schema.parts
+        ],
+    )
+
+
+def _together(schema: Schema, found: Sequence[Extraction]) -> Extraction:
     return Extraction(
         schema_name=schema.name,
         fields=tuple(field for one in found for field in one.fields),
@@ -87,13 +96,28 @@ def read_and_check(
     """Return what the replies say as it came, and with each value checked against what the documents say.
 
     Makes no external call. The check does not trust the extractor: a value whose words do not carry it is
-    warned of, one that they deny is taken away.
+    warned of, one that they deny is taken away, and one that the rules read otherwise is doubted.
     """
     said = read_by_document(extractor, replies, documents, schema)
     settled = settle_conflicts(said, dates_by_part(documents)) if said.conflicts else said
     texts = {document.source.source_id: document.text for document in documents}
     checked = with_warnings(settled, check_evidence(settled, schema, texts))
-    return said, doubt_labels(veto_denied(checked, schema, texts), schema, texts)
+    allowed = veto_denied(checked, schema, texts)
+    if replies and all(reply.provider == RULES for reply in replies):
+        # they have chosen by the label and obey nobody; read again, they would only repeat themselves
+        return said, allowed
+    doubted = doubt_labels(allowed, schema, texts)
+    return said, compare_readings(doubted, _second_reading(documents, schema))
+
+
+def _second_reading(documents: Sequence[ParsedDocument], schema: Schema) -> Extraction:
+    if not schema.parts:
+        return second_reading(documents, schema)
+    parts = [
+        _under_keys_of(part, second_reading(_documents_of(part, documents), part.schema))
+        for part in schema.parts
+    ]
+    return _together(schema, parts)
 
 
 def _is_parted(extractor: Extractor, schema: Schema) -> bool:

@@ -19,11 +19,14 @@ from citation_pipeline.core.planning.workloads import Workload
 from citation_pipeline.core.rules.extraction import RULES_VERSION, extract, rules_fingerprint
 from citation_pipeline.core.schemas import Schema
 
+RULES = "rules"
+"""The provider that replies by the rules name."""
+
 
 class RulesExtractor:
     """Reads layout with the schema's hints and its lexicon."""
 
-    name = "rules"
+    name = RULES
     is_paid = False
     pool = ""
     sends = ""
@@ -46,9 +49,7 @@ class RulesExtractor:
         extraction = extract(documents, schema, lexicon_of(schema))
         body = json.dumps(write_answer(extraction, with_hints=True), ensure_ascii=False).encode()
         fingerprint = self.fingerprint(claim, schema)
-        return [
-            StoredReply(request_fingerprint=fingerprint, provider="rules", model=RULES_VERSION, body=body)
-        ]
+        return [StoredReply(request_fingerprint=fingerprint, provider=RULES, model=RULES_VERSION, body=body)]
 
     def read(
         self, replies: Sequence[StoredReply], documents: Sequence[ParsedDocument], schema: Schema

@@ -12,7 +12,7 @@ from citation_pipeline.core.answers.values import read_value
 from citation_pipeline.core.extraction import ValueCandidate
 from citation_pipeline.core.schemas import Field
 
-REASONS = ("weak_evidence", "negated", "conflicting", "superseded")
+REASONS = ("weak_evidence", "negated", "conflicting", "superseded", "second_reading")
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 # a reviewer reads a handful; more would be a list of everything that was not taken
 MOST_CANDIDATES = 5

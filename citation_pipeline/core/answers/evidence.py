@@ -142,8 +142,10 @@ def _check_citations(
     for snippet, code in verdicts:
         if not _stands_in(snippet, texts.get(snippet.source_id)):
             codes.append(("snippet_not_in_source", snippet.citation_index))
-        # beside a snippet that has it all, "Dr. Nguyen" is evidence for the full name
-        if code is not None and not (is_borne_out and _shares_words(field.value, snippet.text)):
+        # beside a snippet that has it all, "Dr. Nguyen" is evidence for the full name, and any words for a
+        # member of an enumeration
+        is_told = field.value_type == "enum" or _shares_words(field.value, snippet.text)
+        if code is not None and not (is_borne_out and is_told):
             codes.append((code, snippet.citation_index))
     return codes
 

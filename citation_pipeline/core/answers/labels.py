@@ -93,11 +93,9 @@ class SchemaLabels:
 def doubt_labels(extraction: Extraction, schema: Schema, texts: Mapping[str, str]) -> Extraction:
     """Return the extraction with a warning on each field that its labels, or its documents, speak against.
 
-    Rules have chosen by the label, and obey nobody: what they believe is left alone. The documents that give
-    orders are named by issues.
+    For who chose by the label, as the rules do, that says nothing. The documents that give orders are named
+    by issues.
     """
-    if any(field.belief is not None for field in extraction.fields):
-        return extraction
     ordering = [source_id for source_id, text in texts.items() if gives_orders(text)]
     documents = {source_id: QuotedDocument(text) for source_id, text in texts.items()}
     labels = SchemaLabels(schema)

@@ -6,7 +6,7 @@ from typing import Any
 
 from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.consistency.documents import judge_documents
-from citation_pipeline.core.consistency.judging import judge_rules
+from citation_pipeline.core.consistency.judging import BROKEN_RULE, judge_rules
 from citation_pipeline.core.consistency.rules import fingerprint_rules
 from citation_pipeline.core.consistency.tables import Heads, judge_tables
 from citation_pipeline.core.consistency.violations import Violation
@@ -37,6 +37,17 @@ def find_violations(
         own = [d for d in documents if not schema.parts or d.source.source_id in main.source_ids]
         found += judge_documents(schema.rules, fields, own, read_lexicon(lexicon, schema=main.schema))
     return found + judge_tables(schema, fields, documents, _heads(schema, lexicon))
+
+
+def doubt_disagreeing(
+    fields: Sequence[ExtractedField], violations: Sequence[Violation]
+) -> tuple[ExtractedField, ...]:
+    """Return the fields, those that a broken rule names with a warning: one of them is wrong, or more are."""
+    named = {key for one in violations if one.code == BROKEN_RULE for key in one.field_keys}
+    return tuple(
+        replace(field, warnings=(*field.warnings, BROKEN_RULE)) if field.field_key in named else field
+        for field in fields
+    )
 
 
 def _heads(schema: Schema, lexicon: Mapping[str, Any]) -> Heads:

@@ -457,36 +457,9 @@ def _like(
     if len(part := unjoined(words)) == 1:
         return _like(snippet, index, part[0], noisy=noisy, misquoted=misquoted)
     if has_digit(quoted) or has_digit(printed):
-        dollars = as_dollars(words.quoted_text, words.printed_text)
-        if dollars != words.printed_text:
-            printed = fold(dollars)
-            if quoted == printed:
-                return "noise"
-        is_misprinted = words.is_noisy_page or words.is_doubted or noisy > 0
-        is_stroke = printed in _STROKES_FOR_FIGURES and is_look_alike(quoted, printed) and is_misprinted
-        is_added = not is_stroke and is_joined_number_added(words.quoted_text, printed)
-        # digits first: no likeness of letters excuses another number
-        if is_digit_changed(quoted, printed) or is_added:
-            return "digits_differ"
-        ours, theirs = letters_of(quoted), letters_of(printed)
-        # O-77 and Q-77 are two codes of a clean page; a figure read as a letter is none
-        is_other_letter = ours != theirs and len(ours) == len(theirs) and not is_misprinted
-        if is_look_alike(quoted, printed) and not is_other_letter:
-            return "noise"
-        if ours != theirs and ours in UNITS and theirs in UNITS:
-            return "unit_differs"
-        if has_digit(quoted) and has_digit(printed) and ours != theirs:
-            if look(quoted) == look(printed) and not is_other_letter:
-                return "noise"
-            # 45-year-old holds a number and two words
-            parts = differing_parts(words)
-            if not parts or any(has_digit(part.quoted) or has_digit(part.printed) for part in parts):
-                return "code_differs"
-            told = [
-                _like(snippet, index, part, noisy=noisy + len(parts) - 1, misquoted=misquoted)
-                for part in parts
-            ]
-            return next((code for code in told if code not in EXCUSED), max(told))
+        code = _like_figures(snippet, index, words, noisy=noisy, misquoted=misquoted)
+        if code:
+            return code
     elif quoted != printed and _are_units(index, words):
         return "unit_differs"
     if is_ligature_lost(quoted, printed):
@@ -503,3 +476,40 @@ def _like(
     if (quoted in NEGATIONS) != (printed in NEGATIONS):
         return "negation_differs"
     return "word_replaced"
+
+
+def _like_figures(
+    snippet: PreparedSnippet, index: DocumentIndex, words: WordPair, *, noisy: int, misquoted: int
+) -> str:
+    """Tell noise from another number, code or unit; "" where the letters decide."""
+    quoted, printed = words.quoted, words.printed
+    dollars = as_dollars(words.quoted_text, words.printed_text)
+    if dollars != words.printed_text:
+        printed = fold(dollars)
+        if quoted == printed:
+            return "noise"
+    is_misprinted = words.is_noisy_page or words.is_doubted or noisy > 0
+    is_stroke = printed in _STROKES_FOR_FIGURES and is_look_alike(quoted, printed) and is_misprinted
+    is_added = not is_stroke and is_joined_number_added(words.quoted_text, printed)
+    # digits first: no likeness of letters excuses another number
+    if is_digit_changed(quoted, printed) or is_added:
+        return "digits_differ"
+    ours, theirs = letters_of(quoted), letters_of(printed)
+    # O-77 and Q-77 are two codes of a clean page; a figure read as a letter is none
+    is_other_letter = ours != theirs and len(ours) == len(theirs) and not is_misprinted
+    if is_look_alike(quoted, printed) and not is_other_letter:
+        return "noise"
+    if ours != theirs and ours in UNITS and theirs in UNITS:
+        return "unit_differs"
+    if has_digit(quoted) and has_digit(printed) and ours != theirs:
+        if look(quoted) == look(printed) and not is_other_letter:
+            return "noise"
+        # 45-year-old holds a number and two words
+        parts = differing_parts(words)
+        if not parts or any(has_digit(part.quoted) or has_digit(part.printed) for part in parts):
+            return "code_differs"
+        told = [
+            _like(snippet, index, part, noisy=noisy + len(parts) - 1, misquoted=misquoted) for part in parts
+        ]
+        return next((code for code in told if code not in EXCUSED), max(told))
+    return ""

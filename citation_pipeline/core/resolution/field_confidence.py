@@ -51,7 +51,15 @@ _AT_MOST: Mapping[str, float] = {
     "topic_not_quoted": 0.5,
     "item_not_in_snippet": 0.5,
     "order_in_document": 0.5,
+    "negation_in_snippet": 0.5,
+    "no_negation_in_snippet": 0.5,
+    "enum_not_in_snippet": 0.9,
+    "broken_rule": 0.5,
+    "second_reading_differs": 0.5,
+    "second_reading_unsure": 0.9,
 }
+# of what is printed as it is: a value that stands in none of its quotations
+_NOWHERE_QUOTED = 0.5
 # one of two values between which nothing decides
 _UNDECIDED = 0.5
 # what rules read in one document alone: on claims of unknown hands 68 of 75 such values of 0.95 and more were
@@ -60,6 +68,7 @@ _ALONE_FROM, _ALONE_BY = 0.9, 0.4
 # what a document prints as the value itself; a list, a choice or a yes is said in other words
 _PRINTED = frozenset({"number", "integer", "date", "string"})
 _NEGATION_CODES = frozenset({"negation_in_snippet", "no_negation_in_snippet"})
+_PARAPHRASES = _NEGATION_CODES | {"enum_not_in_snippet"}
 _KNOWN_CODES = _NEGATION_CODES | {
     "value_not_in_snippet",
     "enum_not_in_snippet",
@@ -156,7 +165,11 @@ def _confidence_of(field: ExtractedField, citations: Sequence[Citation]) -> Fiel
     if total > most:
         parts["place"] = round(parts["place"] + most - total, 4)
         total = most
-    doubts = [_AT_MOST[code] for code in field.warnings if code in _AT_MOST]
+    # the rules know more words for a choice, and more ways to deny, than the check of their quotations
+    settled = _PARAPHRASES if field.belief is not None else frozenset()
+    doubts = [_AT_MOST[code] for code in field.warnings if code in _AT_MOST and code not in settled]
+    if features["value_not_quoted"] and features["value_elsewhere"]:
+        doubts.append(_NOWHERE_QUOTED)
     if doubts:
         most = _log_odds(min(doubts))
         parts["evidence"] = round(parts["evidence"] + min(0.0, most - total), 4)

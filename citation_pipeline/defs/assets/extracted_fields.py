@@ -1,12 +1,14 @@
 """The `extracted_fields` asset: validated values with the snippets behind them."""
 
 from collections import Counter
+from dataclasses import replace
 from functools import lru_cache
 
 import dagster as dg
 
 from citation_pipeline.adapters.extractors.by_document import read_and_check
 from citation_pipeline.adapters.extractors.port import Extractor
+from citation_pipeline.adapters.extractors.second_reader import second_reader_fingerprint
 from citation_pipeline.adapters.readers import Readers
 from citation_pipeline.adapters.schema_files import lexicon_of
 from citation_pipeline.adapters.tables.answer_rows import extraction_tables, read_replies
@@ -16,7 +18,11 @@ from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.core.answers.coverage import cover
 from citation_pipeline.core.answers.writing import write_answer
 from citation_pipeline.core.code_fingerprints import code_fingerprint
-from citation_pipeline.core.consistency.claims import consistency_fingerprint, find_violations
+from citation_pipeline.core.consistency.claims import (
+    consistency_fingerprint,
+    doubt_disagreeing,
+    find_violations,
+)
 from citation_pipeline.core.document_schemas import main_schema, sources_of
 from citation_pipeline.core.schemas import Schema
 from citation_pipeline.defs.assets.partitions import OWNERS, claims
@@ -32,6 +38,7 @@ def answer_inputs(schema: Schema) -> dict[str, str]:
         "schema": schema.fingerprint,
         "answers": code_fingerprint("answers"),
         "consistency": _consistency_of(schema),
+        "second_reader": second_reader_fingerprint(schema),
     }
 
 
@@ -48,7 +55,9 @@ def _consistency_of(schema: Schema) -> str:
     kinds={"python", "parquet"},
     owners=OWNERS,
     code_version=code_fingerprint("answers"),
-    backfill_policy=dg.BackfillPolicy.multi_run(200),  # reading stored replies: no call, milliseconds a claim
+    backfill_policy=dg.BackfillPolicy.multi_run(
+        200
+    ),  # reading stored replies: no call, two CPU seconds a claim
 )
 def extracted_fields(
     context: dg.AssetExecutionContext,
@@ -76,6 +85,7 @@ def extracted_fields(
                 documents,
                 lexicon_of(main_schema(schema)),
             )
+            extraction = replace(extraction, fields=doubt_disagreeing(extraction.fields, violations))
             coverage = cover(sheets, extraction.pages_read, tuple(schema.by_key), only_in=sources_of(schema))
             state = store.write_stage(
                 "extracted_fields",

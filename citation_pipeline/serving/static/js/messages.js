@@ -59,6 +59,9 @@ const WORDS = {
   topic_not_quoted: "The quoted words do not speak of what the field asks.",
   item_not_in_snippet: "An item of the list is not in its quoted words.",
   order_in_document: "The document gives orders to the model that reads it: no evidence by itself.",
+  second_reading_differs: "A second reading of the documents has another value.",
+  second_reading_unsure: "A second reading of the documents leaned towards another value.",
+  broken_rule: "It does not agree with another value of the claim: see the issues.",
   negation_in_snippet: "The quoted words deny something, and the value says yes.",
   no_negation_in_snippet: "The value says no, and nothing in the quoted words denies it.",
   possible_duplicate_items: "Two items of the list may be the same one.",
@@ -92,6 +95,7 @@ const WORDS = {
   negated: "The cited words deny it or leave it open.",
   conflicting: "The documents disagree, and none is later than the others.",
   superseded: "A later document says otherwise.",
+  second_reading: "What a second reading of the documents has in its place.",
   doubted: "Read, but not believed enough to be the field's value: look at the place.",
   // conflicts
   value_changed: "The pipeline now reads another value than the one that was reviewed.",
