@@ -6,8 +6,7 @@ Each claim (`truth.json` beside `documents`) is parsed into the store the first 
 answer; for each kind every value that can be is falsified, quoted as it stands: a figure changed, another
 day, a choice, yes or no exchanged, a letter of a name, another field's value with its quotation, an older
 print, a figure changed in value and quotation. Printed is the share of values with a confidence of 0.95 and
-more: of
-the honest ones it is what a reviewer may pass over, of the others it should be none.
+more: of the honest ones it is what a reviewer may pass over, of the others it should be none.
 """
 
 import argparse
