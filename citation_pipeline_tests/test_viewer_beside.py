@@ -111,11 +111,11 @@ def test_both_scroll_together_when_asked_to(visit: Visit) -> None:
     page = visit.page
     visit.press("v")
     beside = page.get_by_role("region", name="Second document", exact=True)
-    tops = "() => [...document.querySelectorAll('#stage .scroller')].map((s) => Math.round(s.scrollTop))"
+    panes = "[...document.querySelectorAll('#stage .scroller')]"
+    tops = f"() => {panes}.map((s) => Math.round(s.scrollTop))"
     page.wait_for_selector(".beside .frame[data-drawn]")
     # the first pane is fitted anew a moment after it was made narrower, which moves it as well
-    fitted = "() => [...document.querySelectorAll('#stage .scroller')].every((s) => s.scrollWidth <= s.clientWidth)"
-    page.wait_for_function(fitted)
+    page.wait_for_function(f"() => {panes}.every((s) => s.scrollWidth <= s.clientWidth)")
     before = page.evaluate(tops)
     page.evaluate("document.querySelector('#stage > .scroller').scrollTop += 30")
     page.wait_for_timeout(200)
