@@ -8,14 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from citation_pipeline.core.boxes import Box, BoxArray
 
-_GAPS = (" ", "\n", "\n\n")  # after a word: on its line, at the line's end, at the block's end
+_GAPS = np.array(
+    [" ", "\n", "\n\n"], dtype=object
+)  # after a word: on its line, at the line's end, at the block's end
 
 BLOCK_TYPES = (
     "Header",
@@ -152,9 +153,11 @@ class Words:
         """The normalized text: words parted by a space, lines by a line feed, blocks by two."""
         if not self.texts:
             return ""
-        gaps = np.where(np.diff(self.block), 2, np.where(np.diff(self.line), 1, 0)).tolist()
-        parted = chain.from_iterable(zip(self.texts, (_GAPS[gap] for gap in gaps), strict=False))
-        return "".join((*parted, self.texts[-1]))
+        gaps = np.where(np.diff(self.block), 2, np.where(np.diff(self.line), 1, 0))
+        parted = [""] * (2 * len(self.texts) - 1)
+        parted[::2] = self.texts
+        parted[1::2] = _GAPS[gaps].tolist()
+        return "".join(parted)
 
     def between(self, start: int, end: int) -> "Words":
         """Return the words from one id to another, the second excluded, with their numbers as they are."""

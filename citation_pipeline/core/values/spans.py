@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 
 @dataclass(frozen=True, slots=True)
 class ValueSpan:
@@ -21,6 +23,7 @@ class ValueSpan:
 
 # every ASCII byte that is no letter or digit; bytes.translate drops them in C
 _NOT_ALPHANUMERIC = bytes(b for b in range(128) if not chr(b).isalnum())
+_IS_ALPHANUMERIC = np.array([chr(b).isalnum() for b in range(128)])
 _APOSTROPHES = frozenset("'\u2019\u2018`\u02bc")
 
 
@@ -34,7 +37,8 @@ def fold(text: str) -> str:
 def fold_with_places(text: str) -> tuple[str, list[int]]:
     """Return the folded text, and where in the text each of its characters is."""
     if text.isascii():
-        return fold(text), [place for place, c in enumerate(text) if c.isalnum()]
+        letters = np.frombuffer(text.encode(), np.uint8)
+        return fold(text), np.flatnonzero(_IS_ALPHANUMERIC[letters]).tolist()
     folded = _folded(text)
     return "".join(letter for letter, _ in folded), [place for _, place in folded]
 
@@ -60,8 +64,8 @@ def _folded(text: str) -> list[tuple[str, int]]:
 def find_folded(text: str, wanted: str) -> list[tuple[int, int]]:
     """Return the ranges of `text` whose folded form is `wanted`'s, at word boundaries, left to right."""
     key = fold(wanted)
-    if not key:
-        return []
+    if not key or (text.isascii() and key not in fold(text)):
+        return []  # most texts do not say it: where their letters are is not needed
     stream, places = fold_with_places(text)
     found: list[tuple[int, int]] = []
     at = stream.find(key)
