@@ -21,6 +21,7 @@ from mcp.shared.exceptions import MCPError
 from PIL import Image, ImageChops
 
 from citation_pipeline.serving.api.agent_settings import AgentSettings
+from citation_pipeline.serving.mcp.tools import absence_note
 from citation_pipeline.serving.settings import AccessToken, Role, ServingSettings
 from citation_pipeline_tests.agent_claims import build_searchable_store
 from citation_pipeline_tests.viewer_claim.serving import running
@@ -158,6 +159,13 @@ def test_what_the_documents_do_not_say_is_refused_in_exactly_these_words(address
     assert answer["answer"] == "Not found in document."
     assert (answer["found"], answer["sources"]) == (False, [])
     assert "pages" in answer["searched"]
+
+
+def test_an_agent_is_told_how_little_the_silence_of_the_rules_says() -> None:
+    assert absence_note(None) == {}
+    noted = absence_note(0.52)
+    assert noted["absence_confidence"] == 0.52
+    assert "of ten such fields 5 are in the documents" in noted["absence_note"]
 
 
 @pytest.mark.parametrize(

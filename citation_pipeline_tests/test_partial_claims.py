@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from click.testing import Result
 
+from citation_pipeline.core.rules.extraction import RULES_VERSION
 from citation_pipeline.core.viewer.contract import list_breaches
+from citation_pipeline.core.viewer.silent_fields import RULES_SILENCE
 from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.fake_anthropic.answering import ReferenceAnswers
 from citation_pipeline_tests.fake_anthropic.records import Settings
@@ -75,6 +77,16 @@ def test_a_claim_that_was_read_is_done_and_each_absent_field_says_what_was_searc
         assert field["status"] == "absent"
         searched = {one["sourceId"]: one["pages"] for one in field["searched"]}
         assert searched == {source_id: [[1, count]] for source_id, count in pages.items()}
+        assert field["searchedBy"].startswith("claude-")
+        assert "absenceConfidence" not in field  # nobody measured how often a model misses
+
+
+def test_what_the_rules_do_not_find_is_not_called_surely_absent(claim: Path, store: Path) -> None:
+    _, _, dataset = run(claim, store, "rules")
+    assert dataset["absentFields"]
+    for field in dataset["absentFields"]:
+        assert field["searchedBy"] == RULES_VERSION
+        assert field["absenceConfidence"] == RULES_SILENCE < 0.9
 
 
 def test_when_every_reply_is_a_refusal_nothing_is_absent_and_every_document_is_named(

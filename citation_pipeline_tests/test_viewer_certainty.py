@@ -164,6 +164,24 @@ def test_pages_that_are_hard_to_read_are_named_above_the_fields_and_beside_what_
     assert visit.problems == []
 
 
+def test_what_rules_did_not_find_is_not_said_to_be_in_no_document(
+    browser_page: Page, store: Path, address: str
+) -> None:
+    def look_with_rules(dataset: dict[str, Any]) -> None:
+        entry = next(one for one in dataset["unreadFields"] if one["fieldKey"] == SILENT)
+        dataset["unreadFields"].remove(entry)
+        looked = {"status": "absent", "unread": [], "searchedBy": "rules-3", "absenceConfidence": 0.52}
+        dataset["absentFields"].append({**entry, **looked})
+
+    change(store, look_with_rules)
+    visit = opened(browser_page, address)
+    visit.page.locator(".filters button", has_text="Absent").click()
+    visit.card(SILENT).locator(".card-head").click()
+    expect(visit.card(SILENT)).not_to_contain_text("Not found in the documents")
+    expect(visit.page.locator(".silence")).to_contain_text("of ten such fields 5 are in the documents")
+    assert visit.problems == []
+
+
 def test_a_queue_that_is_empty_for_one_person_does_not_call_everything_reviewed(
     browser_page: Page, store: Path, address: str
 ) -> None:

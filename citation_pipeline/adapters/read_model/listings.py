@@ -56,6 +56,10 @@ def get_claim(model: ReadModel, claim_id: str, *, citation_format: CitationForma
         documents=documents,
         fields=[view_field(state, field, citation_format) for field in state.fields.values()],
         absent_fields=[entry["fieldKey"] for entry in state.dataset["absentFields"]],
+        absence_confidence=min(
+            (one["absenceConfidence"] for one in state.dataset["absentFields"] if "absenceConfidence" in one),
+            default=None,
+        ),
         unread_fields=[entry["fieldKey"] for entry in state.dataset.get("unreadFields", ())],
         issues=[_issue(claim_id, issue) for issue in state.dataset.get("issues", ())],
     )

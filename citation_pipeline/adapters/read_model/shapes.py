@@ -324,13 +324,16 @@ class IssueView:
 class ClaimAnswer:
     """One claim: its documents and the fields that have a value, each with its short citation.
 
-    `absent_fields` were looked for on every page and not found; `unread_fields` may stand where nobody read.
+    `absent_fields` were looked for on every page and not found; `absence_confidence` is how often what their
+    reader does not find is in no document, None where that was not measured. `unread_fields` may stand where
+    nobody read.
     """
 
     claim: ClaimView
     documents: Sequence[DocumentView]
     fields: Sequence[FieldView]
     absent_fields: Sequence[str]
+    absence_confidence: float | None
     unread_fields: Sequence[str]
     issues: Sequence[IssueView]
 

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-from citation_pipeline.core.answers.coverage import FieldCoverage, cover, is_refused
-from citation_pipeline.core.answers.scalars import REFUSED_VALUES
+from citation_pipeline.core.answers.coverage import cover
 from citation_pipeline.core.citations import Citation, CitationStatus
 from citation_pipeline.core.consistency.violations import Violation
 from citation_pipeline.core.document_schemas import sources_of
@@ -21,12 +20,12 @@ from citation_pipeline.core.documents.parts import DocumentPart, find_document_p
 from citation_pipeline.core.extraction import AnswerIssue, ExtractedField, PagesRead, Value
 from citation_pipeline.core.resolution.candidates import PlacedCandidate
 from citation_pipeline.core.resolution.field_confidence import confidences_of
-from citation_pipeline.core.resolution.pins import FOLLOWED
 from citation_pipeline.core.resolution.requotes import REPAIRED
 from citation_pipeline.core.schemas import Field, Schema, label_of
 from citation_pipeline.core.viewer.citation_entries import citation_evidence, placed_citation
-from citation_pipeline.core.viewer.issues import list_issues, list_violations, pages_of
+from citation_pipeline.core.viewer.issues import list_issues, list_violations
 from citation_pipeline.core.viewer.second_readings import name_second_readings
+from citation_pipeline.core.viewer.silent_fields import followed_citations, kind_of, silent_field
 
 
 def build_viewer_dataset(
@@ -36,6 +35,7 @@ def build_viewer_dataset(
     documents: Sequence[ParsedDocument],
     fields: Iterable[ExtractedField],
     citations: Iterable[Citation],
+    model: str = "",
     pages_read: Sequence[PagesRead] | None = None,
     answer_issues: Iterable[AnswerIssue] = (),
     violations: Iterable[Violation] = (),
@@ -45,10 +45,10 @@ def build_viewer_dataset(
     """Return the claim's `data.json` as an object; fields without a value are listed apart.
 
     `absentFields` were looked for on all pages and not found, `unreadFields` were not: each says what was
-    searched, and what was not. `pages_read` is what the extractor read, None for everything. `candidates`
-    are, by field key, what was read and is not believed: a key `candidates` beside the field, whichever
-    list it is in, the likeliest first. `similar` are pages that were filed before; a page's `copies` name
-    them both ways, and say which is another version of it.
+    searched, an absent one by which `model`, and what was not. `pages_read` is what the extractor read, None
+    for everything. `candidates` are, by field key, what was read and is not believed: a key `candidates`
+    beside the field, whichever list it is in, the likeliest first. `similar` are pages that were filed
+    before; a page's `copies` name them both ways, and say which is another version of it.
     """
     copies = _copies_of(similar, documents)
     by_id = {document.source.source_id: document for document in documents}
@@ -67,8 +67,8 @@ def build_viewer_dataset(
     for number, field in enumerate(schema.fields, start=1):
         answer = answered.get(field.key)
         if answer is None or answer.value is None:
-            entry = _silent(f"f{number}", field, answer, coverage.fields[field.key])
-            entry |= _unbelieved(field.key, candidates or {}) | _followed(cited.get(field.key, ()))
+            entry = silent_field(f"f{number}", field, answer, coverage.fields[field.key], model=model)
+            entry |= _unbelieved(field.key, candidates or {}) | followed_citations(cited.get(field.key, ()))
             (absent if entry["status"] == "absent" else unread).append(entry)
             continue
         shown = _field(f"f{number}", field, answer, cited.get(field.key, []))
@@ -218,7 +218,7 @@ def _field(
         "category": field.category,
         "citations": [placed_citation(citation) for citation in placed],
         "fieldKey": field.key,
-        **_kind(field),
+        **kind_of(field),
         "rawValue": answer.value,
         "confidence": answer.confidence.value if answer.confidence else None,
         "provenance": answer.provenance.value,
@@ -226,53 +226,6 @@ def _field(
         "warnings": list(answer.warnings),
         "unresolvedCitations": [citation_evidence(citation) for citation in citations if not citation.block],
     }
-
-
-def _silent(
-    field_id: str, field: Field, answer: ExtractedField | None, covered: FieldCoverage
-) -> dict[str, Any]:
-    """Return the entry of a field without a value: absent, unread, or answered with what is no value."""
-    if is_refused(answer, REFUSED_VALUES):
-        status = "unreadable"
-    elif answer is not None and answer.candidates:
-        status = "doubted"  # something was read: that it is not believed does not make it absent
-    else:
-        status = "unread" if covered.unread or not covered.searched else "absent"
-    return {
-        "id": field_id,
-        "label": field.label,
-        "category": field.category,
-        "fieldKey": field.key,
-        **_kind(field),
-        "status": status,
-        "searched": _by_source(
-            (one.source_id, [[one.first_page, one.last_page]]) for one in covered.searched
-        ),
-        **(
-            {
-                "unread": [
-                    {"sourceId": one.source_id, "pages": pages_of(one), "reason": one.reason}
-                    for one in covered.unread
-                ]
-            }
-            if covered.unread
-            else {}
-        ),
-        **({"warnings": list(answer.warnings)} if answer is not None and answer.warnings else {}),
-    }
-
-
-def _followed(citations: Iterable[Citation]) -> dict[str, Any]:
-    """Return where the signed words are of a field for which the extractor now has no value."""
-    found = [placed_citation(one) for one in citations if one.method == FOLLOWED and one.block]
-    return {"followedCitations": found} if found else {}
-
-
-def _by_source(ranges: Iterable[tuple[str, list[list[int]]]]) -> list[dict[str, Any]]:
-    found: dict[str, list[list[int]]] = {}
-    for source_id, pages in ranges:
-        found.setdefault(source_id, []).extend(pages)
-    return [{"sourceId": source_id, "pages": pages} for source_id, pages in found.items()]
 
 
 def _unbelieved(key: str, candidates: Mapping[str, Sequence[PlacedCandidate]]) -> dict[str, Any]:
@@ -291,15 +244,6 @@ def _value_candidate(placed: PlacedCandidate) -> dict[str, Any]:
         "unresolvedCitations": [
             citation_evidence(citation) for citation in placed.citations if not citation.block
         ],
-    }
-
-
-def _kind(field: Field) -> dict[str, Any]:
-    """What a person who gives the value has to know of it."""
-    return {
-        "valueType": field.value_type,
-        **({"enum": list(field.enum)} if field.enum else {}),
-        **({"document": field.document, "schema": field.schema} if field.document else {}),
     }
 
 

@@ -142,6 +142,7 @@ def build(
                 schema=schema,
                 documents=with_second_readings(documents, store, claim_id),
                 fields=fields,
+                model=extraction.model,
                 pages_read=extraction.pages_read,
                 answer_issues=extraction.issues,
                 violations=read_violations(store, claim_id),

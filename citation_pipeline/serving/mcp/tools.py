@@ -292,6 +292,7 @@ def _get_claim(model: ReadModel) -> Callable[..., Any]:
             "total_fields": len(fields),
             "absent_fields": absent[:10],
             "total_absent": len(absent),
+            **absence_note(found.absence_confidence),
             # not read is not absent: an agent must not say that the documents are silent
             "unread_fields": list(found.unread_fields)[:20],
             "total_unread": len(found.unread_fields),
@@ -303,6 +304,17 @@ def _get_claim(model: ReadModel) -> Callable[..., Any]:
         return RootModel(made)
 
     return get_claim
+
+
+def absence_note(confidence: float | None) -> Json:
+    """Say that a reader which misses much found nothing: an agent must not call the documents silent."""
+    if confidence is None:
+        return {}
+    missed = round(10 * (1 - confidence))
+    note = (
+        f"not found by rules; of ten such fields {missed} are in the documents: use search_documents or ask"
+    )
+    return {"absence_confidence": confidence, "absence_note": note}
 
 
 def _category_of(name: str) -> str:
