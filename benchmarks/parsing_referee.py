@@ -8,6 +8,7 @@ import re
 import subprocess
 import unicodedata
 from dataclasses import dataclass
+from itertools import islice, product
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,10 @@ Word = tuple[str, float, float, float, float]
 """Text, then left, top, right, bottom as shares of the page."""
 
 _PAGE = re.compile(r'<page width="([\d.]+)" height="([\d.]+)">(.*?)</page>', re.DOTALL)
-_LEFTWARD = re.compile("[\u0590-\u08ff]")
+_LEFTWARD = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_LAM_ALEF = re.compile("\u0644[\u0622\u0623\u0625\u0627]|.", re.DOTALL)
+_MOST_READINGS = 64
+_CONTROL = re.compile("[\x00-\x1f]")
 _WORD = re.compile(r'<word xMin="(\S+)" yMin="(\S+)" xMax="(\S+)" yMax="(\S+)">(.*?)</word>')
 
 
@@ -83,10 +87,22 @@ def _turned_pages(path: Path) -> set[int]:
 
 
 def _same(text: str) -> str:
-    # ligatures, soft hyphens and width variants are one text to a reader
-    plain = unicodedata.normalize("NFKC", text.replace("\u00ad", "-"))
-    # the referee prints right-to-left words as they lie, others as they are read
-    return min(plain, plain[::-1]) if _LEFTWARD.search(plain) else plain
+    # ligatures, soft hyphens and width variants are one text to a reader; a glyph that nothing is known of is
+    # one mark for us, and its number for the referee
+    unknown = _CONTROL.sub("\ufffd", text.replace("\u00ad", "-"))
+    return unicodedata.normalize("NFKC", unknown)
+
+
+def _readings(text: str) -> set[str]:
+    """Return what a word of the referee's may be read as.
+
+    It prints right-to-left words now as they are read, now as they lie; then lam and alef are in the order of
+    reading where they are one glyph.
+    """
+    if not _LEFTWARD.search(text):
+        return {_same(text)}
+    lying = [(piece, piece[::-1]) if len(piece) == 2 else (piece,) for piece in _LAM_ALEF.findall(text)[::-1]]
+    return {_same(text), *(_same("".join(way)) for way in islice(product(*lying), _MOST_READINGS))}
 
 
 def compare(ours: list[Word], referee: list[Word]) -> WordScore:
@@ -97,7 +113,7 @@ def compare(ours: list[Word], referee: list[Word]) -> WordScore:
         by_text.setdefault(_same(word[0]), []).append(i)
     pairs = []
     for j, word in enumerate(referee):
-        for i in by_text.get(_same(word[0]), ()):
+        for i in {i for reading in _readings(word[0]) for i in by_text.get(reading, ())}:
             overlap = _iou(ours[i], word)
             if overlap > 0.3:
                 pairs.append((overlap, i, j))

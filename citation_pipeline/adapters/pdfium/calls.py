@@ -16,6 +16,7 @@ import pypdfium2.raw as raw
 from numpy.typing import NDArray
 
 from citation_pipeline.core.layout.characters import SHOWN, UNSEEN, WHITE
+from citation_pipeline.core.layout.glyphs import UNKNOWN
 
 
 def _fast(call: Any, returned: Any, *arguments: Any) -> Callable[..., Any]:
@@ -29,6 +30,8 @@ _text = _fast(
     raw.FPDFText_GetText, ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_void_p
 )
 _UNSAID = 0xFFFE  # what the text has for characters that are none: a hyphen at a line's end
+_HYPHEN = 2  # what `_unicode` has for it
+_is_hyphen = _fast(raw.FPDFText_IsHyphen, ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
 _loose_box = _fast(raw.FPDFText_GetLooseCharBox, ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
 # an address, and 0 where there is none: ctypes makes None of a null pointer. Without types of arguments a
 # call takes half of the time; then pointers have to come as `c_void_p`
@@ -257,5 +260,9 @@ def _codes(text_page: int, count: int) -> NDArray[np.uint32]:
     codes = units[:count].astype(np.uint32)
     whole = written == count + 1 and not ((codes >= 0xD800) & (codes < 0xE000)).any()
     unsaid = np.flatnonzero(codes == _UNSAID) if whole else np.arange(count)
+    codes[codes == _HYPHEN] = UNKNOWN  # said as such, it is a glyph's number
     codes[unsaid] = [_unicode(text_page, at) for at in unsaid.tolist()]
+    if not whole:
+        for at in np.flatnonzero(codes == _HYPHEN).tolist():
+            codes[at] = _HYPHEN if _is_hyphen(text_page, at) == 1 else UNKNOWN
     return codes

@@ -24,6 +24,7 @@ from citation_pipeline.adapters.pdfium.calls import (
 from citation_pipeline.adapters.pdfium.paper import Paper
 from citation_pipeline.core.layout.characters import UNSEEN, Characters, to_paper, to_reading
 from citation_pipeline.core.layout.content import EdgeArray
+from citation_pipeline.core.layout.glyphs import spelled
 
 # ascent and descent of the fonts that need not be embedded (Adobe's metrics; substitutes differ)
 _STANDARD = {
@@ -134,23 +135,18 @@ def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int,
     np.clip(edges, -_FAR, _FAR, out=edges)
     baseline = np.clip(np.nan_to_num(baseline, nan=-_FAR), -_FAR, _FAR)
     size = np.clip(np.nan_to_num(size, nan=0.0), 0.0, _FAR)
-    return PageText(
-        Characters(
-            codes=codes,
-            edges=edges,
-            baselines=np.where(level, baseline, edges[:, 3]),
-            sizes=np.where(size > 0, size, np.maximum(edges[:, 3] - edges[:, 1], 1.0)),
-            bold=bold > 0,
-            turns=turns.astype(np.int8),
-            hidden=hidden.astype(np.int8),
-            runs=np.repeat(np.arange(len(starts), dtype=np.int32), lengths),
-            slanted=slanted > 0,
-        ),
-        unmapped,
-        objects[starts],
-        borrows,
-        marked,
+    characters = Characters(
+        codes=codes,
+        edges=edges,
+        baselines=np.where(level, baseline, edges[:, 3]),
+        sizes=np.where(size > 0, size, np.maximum(edges[:, 3] - edges[:, 1], 1.0)),
+        bold=bold > 0,
+        turns=turns.astype(np.int8),
+        hidden=hidden.astype(np.int8),
+        runs=np.repeat(np.arange(len(starts), dtype=np.int32), lengths),
+        slanted=slanted > 0,
     )
+    return PageText(spelled(characters), unmapped, objects[starts], borrows, marked)
 
 
 def _place(run: Run, font: Font, paper: Paper) -> tuple[float, ...]:

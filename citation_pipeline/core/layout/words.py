@@ -11,11 +11,16 @@ from numpy.typing import NDArray
 
 from citation_pipeline.core.layout.characters import Characters, to_paper
 from citation_pipeline.core.layout.content import NO_PAGE_WORDS, EdgeArray, PageWords
+from citation_pipeline.core.layout.glyphs import of_one_glyph, reads_leftward
 
 # readers of PDFs agree on a tenth of the font size: kerning stays below, the narrowest space above
 _WORD_GAP = 0.1
 # kerning and italics overlap a little; a step back beyond this is a new word drawn over or before the old one
 _STEP_BACK = 0.35
+# a font whose widths are not known has letters of one em: the next one is drawn where it belongs, inside
+_NO_WIDTH, _IDEOGRAPHS = 0.95, 0x2E80
+# PDFium makes up a space by the letters' advances, boxes by their ink: a slanted letter's fills the gap
+_MADE_UP_GAP = 0.03
 _LIGATURES = {
     0xFB00: "ff",
     0xFB01: "fi",
@@ -152,12 +157,10 @@ def _struck_again(characters: Characters, at: NDArray[np.int64]) -> NDArray[np.b
     again = np.zeros(len(at), np.bool_)
     a, b = at[:-1], at[1:]
     step = np.abs(characters.edges[b, 0] - characters.edges[a, 0])
-    # the two f of an ffi ligature share its box
-    ligature = (characters.codes[b] == ord("f")) & (characters.runs[a] == characters.runs[b]) & (step < 0.01)
     again[1:] = (
         (characters.codes[a] == characters.codes[b])
         & (step < 0.1 * characters.sizes[b])
-        & ~ligature
+        & ~of_one_glyph(characters, a, b)  # the two f of an ffi
         & _same_line(characters, a, b)
     )
     return again
@@ -169,12 +172,14 @@ def _joined(characters: Characters, at: NDArray[np.int64]) -> NDArray[np.bool_]:
     left, right = characters.edges[:, 0], characters.edges[:, 2]
     size = np.maximum(characters.sizes[a], characters.sizes[b])
     gap, advance = left[b] - right[a], left[b] - left[a]
-    leftward = _reads_leftward(codes)
+    leftward = reads_leftward(codes)
     if leftward.any():
-        gap = np.where(leftward[a] & leftward[b], left[a] - right[b], gap)
+        # a full stop, too, stands to the left of the letter before it
+        gap = np.where((leftward[a] | leftward[b]) & (advance < 0), left[a] - right[b], gap)
     one_run = characters.runs[a] == characters.runs[b]
     # a ligature's letters share a box; a run that goes on to the right has wrong widths, not a new word
-    close = (gap > -_STEP_BACK * size) | (np.abs(advance) < 0.01) | (one_run & (advance > 0.2 * size))
+    onward = one_run | ((_width(characters, a) > _NO_WIDTH * size) & (codes[a] < _IDEOGRAPHS))
+    close = (gap > -_STEP_BACK * size) | (np.abs(advance) < 0.01) | (onward & (advance > 0.2 * size))
     readable = _is_odd(codes[a]) == _is_odd(codes[b])
     level = close & (gap < _WORD_GAP * size) & _same_line(characters, a, b)
     whole: NDArray[np.bool_] = readable & (level | (one_run & characters.slanted[a]))
@@ -192,14 +197,17 @@ def _in_leaders(codes: NDArray[np.uint32], joined: NDArray[np.bool_]) -> NDArray
 
 
 def _is_odd(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Tell which codes stand for no letter: controls, private use, replacement marks."""
-    odd: NDArray[np.bool_] = (
-        ((codes < 32) & (codes != 2))
-        | ((codes >= 0x7F) & (codes < 0xA0))
-        | ((codes >= 0xE000) & (codes < 0xF900))
-        | (codes == 0xFFFD)
-    )
+    """Tell which codes stand for a sign beside the letters: private use, where fonts of symbols have theirs.
+
+    A glyph of which nothing is known stays with its neighbours: less than the word would be another word.
+    """
+    odd: NDArray[np.bool_] = ((codes >= 0x7F) & (codes < 0xA0)) | ((codes >= 0xE000) & (codes < 0xF900))
     return odd
+
+
+def _width(characters: Characters, at: NDArray[np.int64]) -> NDArray[np.float64]:
+    widths: NDArray[np.float64] = characters.edges[at, 2] - characters.edges[at, 0]
+    return widths
 
 
 def _close_seams(
@@ -218,13 +226,14 @@ def _close_seams(
     gap = pieces.edges[b, 0] - pieces.edges[a, 2]
     size = characters.sizes[pieces.first[b]]
     first, last = pieces.first, pieces.last
+    parted = (first[b] == last[a] + 2) & ~printed[np.minimum(last[a] + 1, len(printed) - 1)]
     seams = np.flatnonzero(
-        (np.abs(gap) < _WORD_GAP * size)
+        (np.abs(gap) < np.where(parted, _MADE_UP_GAP, _WORD_GAP) * size)
         & ~spaces[last[a] + 2]
         & ~spaces[first[b]]
         & _same_line(characters, last[a], first[b])
         & ~characters.slanted[last[a]]
-        & ~_reads_leftward(characters.codes[first[b]])
+        & ~reads_leftward(characters.codes[first[b]])
         & (leaders[a] == leaders[b])
         & (_is_odd(characters.codes[last[a]]) == _is_odd(characters.codes[first[b]]))
     )
@@ -239,15 +248,6 @@ def _close_seams(
         )
         gone[right] = True
     return gone
-
-
-def _reads_leftward(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    # Hebrew, Arabic and their presentation forms; PDFium hands them over in reading order
-    return (
-        ((codes >= 0x590) & (codes < 0x900))
-        | ((codes >= 0xFB1D) & (codes < 0xFE00))
-        | ((codes >= 0xFE70) & (codes < 0xFEFF))
-    )
 
 
 def _texts(codes: NDArray[np.uint32], starts: NDArray[np.int64], ends: NDArray[np.int64]) -> list[str]:
