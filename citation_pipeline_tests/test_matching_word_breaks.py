@@ -107,6 +107,7 @@ def test_a_denial_run_together_with_a_misread_word_is_no_noise(
 def test_spaces_and_stops_turn_a_text_only_where_both_readings_are_words() -> None:
     assert turns_by_spaces(["notable"], ["not", "able"])
     assert not turns_by_spaces(["nothing"], ["no", "thing"])
-    assert not turns_by_spaces(["maybe"], ["may", "be"])
+    assert turns_by_spaces(["maybe"], ["may", "be"])
+    assert not turns_by_spaces(["into"], ["in", "to"])
     assert turns_by_stops(["No", "recovery"], ["No.", "Recovery"])
     assert not turns_by_stops(["No", "5"], ["No.", "5"])

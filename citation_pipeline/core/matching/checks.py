@@ -41,7 +41,12 @@ from citation_pipeline.core.matching.vocabulary import (
     is_other_form,
     light_words,
 )
-from citation_pipeline.core.matching.word_breaks import joins_denial, turns_by_spaces
+from citation_pipeline.core.matching.word_breaks import (
+    joins_denial,
+    moves_comma,
+    turns_by_hyphen,
+    turns_by_spaces,
+)
 from citation_pipeline.core.matching.word_signs import part_figures
 from citation_pipeline.core.matching.wording import (
     Side,
@@ -144,13 +149,7 @@ def examine(
     respelt: dict[int, str] = {}
     for number, pair in enumerate(pairs):
         if pair.kind is PairKind.SAME:
-            key = _token_key(snippet, pair)
-            # plain letters hide no mark from their key: nothing else to compare
-            found = [] if key.isascii() and key.isalpha() else _same(snippet, index, pair)
-            if pair.tokens[1] - pair.tokens[0] != len(pair.words) and _turns(snippet, index, pair):
-                found.append("negation_differs")
-            codes.update(dict.fromkeys(found))
-            tally.matched += 0 if found else len(key)
+            _tally_same(tally, snippet, index, pair)
         elif pair.kind is PairKind.REWRITTEN:
             codes["rewritten"] = None
             tally.matched += len(_token_key(snippet, pair))
@@ -187,7 +186,21 @@ def examine(
             codes["number_differs"] = None
     for quoted, printed in _same_runs(snippet, index, pairs, respelt):
         codes.update(dict.fromkeys(compare_marks(quoted, printed)))
+        if moves_comma(quoted.split(), printed.split()):
+            codes["mark_differs"] = None
     return Findings(tuple(codes), tally.matched, tally.noise, tally.added, tally.skipped)
+
+
+def _tally_same(tally: _Tally, snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> None:
+    """Add words of one key, and what the key does not show of them."""
+    key = _token_key(snippet, pair)
+    # plain letters hide no mark from their key: nothing else to compare
+    found = [] if key.isascii() and key.isalpha() else _same(snippet, index, pair)
+    is_joined = pair.tokens[1] - pair.tokens[0] != len(pair.words)
+    if (is_joined or key.startswith(b"re")) and _turns(snippet, index, pair):
+        found.append("negation_differs")
+    tally.codes.update(dict.fromkeys(found))
+    tally.matched += 0 if found else len(key)
 
 
 def _tally_like(tally: _Tally, snippet: PreparedSnippet, index: DocumentIndex, pair: Pair, code: str) -> None:
@@ -220,7 +233,8 @@ def _tally_added(
     if pair.tokens[1] <= snippet.markers:
         return
     key = _token_key(snippet, pair)
-    if is_ampersand_word(key) and _has_ampersand(index, pairs, number):
+    sign = "×" if key == b"x" else "&" if is_ampersand_word(key) else ""
+    if sign and _has_sign(index, pairs, number, sign):
         tally.codes["abbreviated"] = None
         tally.matched += len(key)
         return
@@ -288,6 +302,8 @@ def _run_texts(
             high += 1
     if high < len(keys) and index.words.texts[high] in CURRENCIES and not CURRENCIES.isdisjoint(snippet.bare):
         high += 1  # behind the amount, where the quotation may have another before it
+    if low and not CURRENCIES.isdisjoint(tokens[begin].text) and index.words.texts[low - 1] in CURRENCIES:
+        low -= 1  # `$ 500` in a ledger's column
     words = [word for word in range(low, high) if not marks_mail(index, word)]
     parted = part_figures(index, words)
     printed = (respelt.get(word) or text for word, text in zip(words, parted, strict=True))
@@ -296,7 +312,8 @@ def _run_texts(
 
 def _turns(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> bool:
     quoted = [token.text for token in snippet.tokens[slice(*pair.tokens)]]
-    return turns_by_spaces(quoted, [index.words.texts[w] for w in pair.words])
+    printed = [index.words.texts[w] for w in pair.words]
+    return turns_by_spaces(quoted, printed) or turns_by_hyphen(quoted, printed)
 
 
 def _token_key(snippet: PreparedSnippet, pair: Pair) -> bytes:
@@ -309,12 +326,12 @@ def _added(key: bytes) -> str:
     return "negation_differs" if key in NEGATIONS else "words_added"
 
 
-def _has_ampersand(index: DocumentIndex, pairs: Sequence[Pair], number: int) -> bool:
-    """Tell whether the page has `&` between the words of the pairs around one that it does not have."""
+def _has_sign(index: DocumentIndex, pairs: Sequence[Pair], number: int, sign: str) -> bool:
+    """Tell whether the page has a sign between the words of the pairs around one that it does not have."""
     if not 0 < number < len(pairs) - 1 or not pairs[number - 1].words or not pairs[number + 1].words:
         return False
     first, last = pairs[number - 1].words[-1], pairs[number + 1].words[0]
-    return last - first <= _MOST_SIGNS and "&" in index.words.texts[first + 1 : last]
+    return last - first <= _MOST_SIGNS and sign in index.words.texts[first + 1 : last]
 
 
 def _texts(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> tuple[str, str]:

@@ -20,7 +20,12 @@ from citation_pipeline.core.matching.options import read_options
 from citation_pipeline.core.matching.pairing import pair_blocks
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 from citation_pipeline.core.matching.streams import KeyStream
-from citation_pipeline.core.matching.word_breaks import turns_by_spaces, turns_by_stops
+from citation_pipeline.core.matching.word_breaks import (
+    moves_comma,
+    turns_by_hyphen,
+    turns_by_spaces,
+    turns_by_stops,
+)
 from citation_pipeline.core.matching.word_signs import part_figures, with_end_signs
 
 _LEADER = 4  # characters without letter or digit that are a dotted leader or a rule, not punctuation
@@ -61,8 +66,7 @@ def _exact_match(
         codes = ("row_differs",) if is_mixed else ()
         if _names_unticked(index, snippet, words):
             codes = (*codes, "mark_differs")
-        if _is_denied_otherwise(index, snippet, words, begin, printed):
-            codes = (*codes, "negation_differs")
+        codes = (*codes, *_codes_of_breaks(index, snippet, words, begin, printed))
         return Match(words, method, 1.0, (), Findings(codes, length, 0, 0, 0), length, len(snippet.pieces))
     block = EqualBlock(0, place, length)
     pairs = pair_blocks(
@@ -80,21 +84,27 @@ def _exact_match(
         findings = findings.with_code("row_differs")
     if _names_unticked(index, snippet, words):
         findings = findings.with_code("mark_differs")
-    if _is_denied_otherwise(index, snippet, words, begin, printed):
-        findings = findings.with_code("negation_differs")
+    for code in _codes_of_breaks(index, snippet, words, begin, printed):
+        findings = findings.with_code(code)
     return Match(words, method, 1.0, tuple(pairs), findings, length, len(snippet.tokens))
 
 
-def _is_denied_otherwise(
+def _codes_of_breaks(
     index: DocumentIndex, snippet: PreparedSnippet, words: Sequence[int], begin: int, printed: str
-) -> bool:
-    """Tell whether letters that are quoted as they are printed deny something else than the page does."""
+) -> tuple[str, ...]:
+    """Tell whether letters that are quoted as they are printed say something else for the blanks, hyphens,
+    commas and stops between them."""
     texts = [index.words.texts[word] for word in words]
     if len(texts) != len(snippet.pieces) and turns_by_spaces(snippet.pieces, texts):
-        return True
+        return ("negation_differs",)
     if printed == snippet.bare:
-        return False
-    return cuts_denial(index, snippet.text, begin) or turns_by_stops(snippet.pieces, texts)
+        return ()
+    if cuts_denial(index, snippet.text, begin) or turns_by_stops(snippet.pieces, texts):
+        return ("negation_differs",)
+    if "-" in printed + snippet.bare and turns_by_hyphen(snippet.pieces, texts):
+        return ("word_replaced",)
+    is_moved = printed.count(",") == snippet.bare.count(",") > 0 and moves_comma(snippet.pieces, texts)
+    return ("mark_differs",) if is_moved else ()
 
 
 def _is_number_torn(snippet: PreparedSnippet, index: DocumentIndex, words: Sequence[int]) -> bool:

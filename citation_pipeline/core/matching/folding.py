@@ -31,12 +31,16 @@ _PLAIN = str.maketrans(
         "ħ": "h",
         "©": "c",
         "®": "r",
+        "\u0640": "",  # stretches an Arabic word in its line and is no letter of it
     }
 )
 
 # letters beyond ASCII share the upper 128 bytes; 127 is prime, so an alphabet of up to 127 letters in a
 # row keeps its letters apart
 _UPPER, _UPPER_COUNT = 128, 127
+
+
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
 
 
 def fold(text: str) -> bytes:
@@ -80,6 +84,11 @@ def spell(text: str) -> str:
             digit = unicodedata.decimal(character, None)
             found.append(character if digit is None else str(digit))
     return "".join(found)
+
+
+def is_unspaced(text: str) -> bool:
+    """Tell whether a text is of a script that sets no spaces between words."""
+    return not text.isascii() and _UNSPACED.search(text) is not None
 
 
 def fold_all(texts: Iterable[str]) -> list[bytes]:

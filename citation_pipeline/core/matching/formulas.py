@@ -15,6 +15,8 @@ _SIGNS = {
     "pi": "π", "theta": "θ", "S": "§", "P": "¶", "euro": "€", "pounds": "£", "textendash": "–",
     "textemdash": "—", "bullet": "•", "checkmark": "✓", "quad": " ", "qquad": " ", "textbullet": "•",
     "textasciitilde": "~", "textdollar": "$", "dag": "†", "ddag": "‡",
+    "boxtimes": "☒", "XBox": "☒", "CheckedBox": "☑", "boxdot": "☒", "square": "☐", "Box": "☐",
+    "cmark": "✓", "xmark": "✗",
 }  # fmt: skip
 _COMMAND = re.compile(rf"\\({'|'.join(sorted(_SIGNS, key=len, reverse=True))})(?![A-Za-z])(?:\{{\}})?")
 _FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]{1,40})\}\s*\{([^{}]{1,40})\}")

@@ -23,6 +23,8 @@ _PAGES_BESIDE = 2  # right and left pages may have titles of their own
 _LONGEST_MARK = 7  # characters of a line's or item's number, or of a note's mark: `(12)`, `6,7`
 _MOST_WORDS = 300  # left out at once that are looked at
 _MOST_LINE = 40  # words of a line
+_EDGE = 0.1  # of the page's height, where its pages are numbered through: NORTH-000451
+_STAMP = re.compile(rb"[a-z]{1,12}\d{3,9}")
 _DIGITS = b"0123456789"
 _ITEM = re.compile(r"[(\[]?(\d{1,2}|[A-Za-z])[.)\]]{1,2}")
 _LEVELS = re.compile(r"((?:\d{1,2}\.){1,3})(\d{1,2})[.):]?")  # 1.2:, 4.1.3
@@ -234,9 +236,11 @@ def _is_running(index: DocumentIndex, row: int, words: Sequence[int]) -> bool:
         return len(key) <= _MOST_PAGE_NUMBER and len(words) == 1
     letters = key.translate(None, _DIGITS)
     own = int(index.words.page[words[0]])
+    top = float(index.words.boxes[words[0], 1])
+    if not _EDGE < top < 1 - _EDGE and _STAMP.fullmatch(key):
+        return True
     if len(letters) < _LEAST_TITLE or any(word in line_numbers(index, own) for word in words):
         return False
-    top = float(index.words.boxes[words[0], 1])
     return any(
         _row_letters(index, page, top) >= {letters}
         for page in range(own - _PAGES_BESIDE, own + _PAGES_BESIDE + 1)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from citation_pipeline.core.matching.folding import fold
-from citation_pipeline.core.matching.numerals import is_number_torn, plain
+from citation_pipeline.core.matching.numerals import is_number_torn, is_prefix_changed, plain
 
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−﹣－", "-"))
 _RAISED = re.compile(r"([⁰¹²³⁴-⁹])")
@@ -29,16 +29,20 @@ _ARROWS = str.maketrans("⇐⟵⇦⬅⇒⟶⇨➔➜➝➞⇑⬆⇧▲△⇓⬇�
 _EXCHANGED = tuple(map(frozenset, ("↑↓←→", "♀♂", "§¶", "&/", "=≠", "×-", "×+", "×/")))
 """Signs of which one is never another's form."""
 _CURRENCY = "$€£¥₹₽₩₪₫₴₺฿¢"
+_CENTS = 2  # digits of them
+_FORMULA = frozenset("^{}")
 _GRADE = re.compile(r"[+](?=[\s.,;)])")  # 4+, O+, CD4+
 _LOWER_GRADE = re.compile(r"-(?=[\s.,;)])")  # 4-; behind a letter it is a hyphen at a line's end
 _LEADING_POINT = re.compile(r"(?:^|[\s$€£¥(<>≤≥~+-])\.$")  # .5
 _PLUS = re.compile(r"(?:^|\s)[+]$")  # of a number
+_PRIME = re.compile(r"\s?(''|(?=[\"”″])|['’′])")
 _PERCENT = re.compile(r"^\s?[)\]]?\s?([%‰])")
 _UNTICKED, _TICKED, _CROSSED = "☐□▢◻⬜❏❑○◯", "☑☒■▣◼⬛✓✔🗹●◉", "✗✘🗷"
 _BOXES = _UNTICKED + _TICKED + _CROSSED
 _BOX = re.compile(rf"[{_BOXES}]|\[\s?[xX✓✔]?\s?\]|\(\s?[xX✓✔]?\s?\)")
 _LOOSE = re.compile(r"[.,;:](?=\s)")  # ends a sentence or a member of a list, not a number
 _LISTED = re.compile(r"[,;]\s")  # the members of a list
+_LEAST_STROKES = 2  # with blanks around them, so that they are between the cells of a row
 _JOINTS = frozenset("/-:^")
 APART = "‖"
 """Stands, in what is printed, before figures of another cell or behind a note's mark."""
@@ -94,17 +98,21 @@ def compare_marks(quoted: str, printed: str) -> list[str]:
             found["sign_differs"] = None
         if any(_differ_in(signs, a, b) for signs in _EXCHANGED):
             found["mark_differs"] = None
-        if left and _percent(a) != _percent(b):
+        if left and (_percent(a) != _percent(b) or _is_other_prime(a, b)):
             found["unit_sign_differs"] = None
     named = _currencies("".join(theirs.gaps))
     if named and not _currencies("".join(ours.gaps)) <= named:
         found["unit_sign_differs"] = None
+    if is_prefix_changed(quoted, printed):
+        found["unit_differs"] = None
     if _is_address_changed(quoted, printed):
         found["code_differs"] = None
     if _negatives(ours) != _negatives(theirs):
         found["sign_differs"] = None
     if _are_boxes_changed(ours.gaps, theirs.gaps):
         found["mark_differs"] = None
+    if not named and not found and _is_money_made(ours, theirs):
+        found["unit_sign_differs"] = None
     return list(found)
 
 
@@ -167,7 +175,11 @@ def _between_digits(ours: _Cut, theirs: _Cut, at: int) -> list[str]:
         return ["range_differs"]  # 1 1/2 and 11/2
     if {a, b} == {".", ","}:
         return [] if _has_other_mark(ours, at) and _has_other_mark(theirs, at) else ["number_differs"]
+    if {a, b} == {" ", ""}:
+        return ["range_differs"] if _is_regrouped(ours, theirs, at) else []
     joints = {a, b} & _JOINTS
+    if (a, b) == ("/", " ") and sum(gap == " / " for gap in ours.gaps) >= _LEAST_STROKES:
+        return []
     # 7.30 and 7:30 are one time of day
     if not joints or {a, b} == {":", "."}:
         return []
@@ -238,6 +250,22 @@ def _is_parted_elsewhere(ours: _Cut, theirs: _Cut, begin: int, end: int) -> bool
     return not (a <= b or b <= a)
 
 
+def _is_regrouped(ours: _Cut, theirs: _Cut, at: int) -> bool:
+    """Tell whether blanks part the figures around a place into other numbers: `12 345` as `123 45`."""
+    begin = end = at
+    while begin > 0 and _is_digit(ours.key[begin - 1]) and _are_blank(ours, theirs, begin):
+        begin -= 1
+    while end < len(ours.key) and _is_digit(ours.key[end]) and _are_blank(ours, theirs, end):
+        end += 1
+    a, b = (sum(bool(cut.gaps[i]) for i in range(begin + 1, end)) for cut in (ours, theirs))
+    # an account's many groups are set as each bank likes them
+    return max(a, b) < _MANY_GROUPS and _is_parted_elsewhere(ours, theirs, begin, end)
+
+
+def _are_blank(ours: _Cut, theirs: _Cut, at: int) -> bool:
+    return not ours.gaps[at].strip() and not theirs.gaps[at].strip()
+
+
 def _run_around(cut: _Cut, at: int) -> tuple[int, int, int]:
     """Return the begin, the end and the number of groups of the number or identifier around a place."""
     begin = end = at
@@ -268,6 +296,25 @@ def _currencies(text: str) -> frozenset[str]:
 
 def _comparator(gap: str) -> str:
     return "".join(_COMPARED.findall(_ARROW.sub(" ", gap)))
+
+
+def _is_money_made(ours: _Cut, theirs: _Cut) -> bool:
+    """Tell whether a figure is quoted with a currency that is printed with none: `500` as `$500`.
+
+    What has cents is money already; a formula's `$` stands beside braces.
+    """
+    return any(
+        _currencies(gap) and _FORMULA.isdisjoint(gap) and not _has_cents(theirs, at)
+        for at, gap in enumerate(ours.gaps)
+    )
+
+
+def _has_cents(cut: _Cut, at: int) -> bool:
+    """Tell whether the number behind a place, or the one before it, ends in two decimals."""
+    end = at
+    while end < len(cut.key) and _is_digit(cut.key[end]) and (end == at or cut.gaps[end] in ("", ".", ",")):
+        end += 1
+    return end > _CENTS and cut.gaps[end - _CENTS] in (".", ",")
 
 
 def _compared(ours: str, theirs: str, *, before_digit: bool) -> bool:
@@ -316,6 +363,14 @@ def _last_sign(gap: str) -> str:
 def _percent(gap: str) -> str:
     found = _PERCENT.match(gap)
     return found.group(1) if found else ""
+
+
+def _is_other_prime(ours: str, theirs: str) -> bool:
+    """Tell whether one side has feet or minutes and the other inches or seconds behind a figure."""
+    if not any(sign in ours + theirs for sign in "′″"):
+        return False  # what people type for them closes quotations too
+    a, b = _PRIME.match(ours), _PRIME.match(theirs)
+    return a is not None and b is not None and (len(a[1]) == 1) != (len(b[1]) == 1)
 
 
 def _negatives(cut: _Cut) -> tuple[int, ...]:

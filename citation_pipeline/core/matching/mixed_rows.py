@@ -23,7 +23,7 @@ from citation_pipeline.core.matching.neighbourhoods import (
 )
 from citation_pipeline.core.matching.numerals import has_digit
 
-_OVER_ROWS = frozenset({Jump.BELOW, Jump.BLOCK, Jump.GENERAL})
+_OVER_ROWS = frozenset({Jump.BELOW, Jump.BLOCK, Jump.GENERAL, Jump.ELLIPSIS})
 _IN_ROW = frozenset({Jump.ROW, Jump.BLOCK, Jump.GENERAL})
 _MOST_WORDS = 6  # of a table's cell: longer runs are lines of text in columns, which go on from row to row
 _LEAST_CELLS = 2  # of a row

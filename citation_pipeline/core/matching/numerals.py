@@ -17,6 +17,7 @@ _PLAIN_CHARACTERS = str.maketrans(
 )  # fmt: skip
 _NUMBER = re.compile(r"\d(?:[\d.,'\u066b\u066c]*\d)?")
 _MIXED_NUMBER = re.compile(r"\d\s+\d{1,2}/\d{1,3}(?![\d/])")
+_PARTED = re.compile(r"\d+(?:\s+\d+)+")
 _GROUPED = re.compile(r"\d{1,3}([,.'])\d{3}(?:\1\d{3})*(?:[.,]\d+)?")
 _CURRENCIES = "$€£¥₹₽₩₪₫₴₺฿¢"
 CURRENCIES = frozenset(_CURRENCIES)
@@ -52,6 +53,8 @@ _MISREAD_LETTERS = re.compile(
 )  # a figure inside a word states no number
 _JOINED_NUMBER = re.compile(r"(?:^|\s|[^\W\d_][-‐‑–/])\W*\d+(?=$|\s|[-‐‑–/][^\W\d_])")
 _MISREAD_DOLLARS = re.compile(r"^(\W*)[Ss](?=\d)")
+_PREFIXED = re.compile(r"\d[\s\u2009]?([mM])(?=(?:W|Wh|Hz|Pa|V|J|Ω)(?!\w))")
+_PREFIX = re.compile(r"(?<=\d)([mM])(?=[WHPVJΩ])")
 _RUN_OF_LETTERS = re.compile(r"[^\W\d_]+")
 _SENTENCE_ENDS = ".,;:"
 _UNIT_PARTS = re.compile(r"[/·*\s.]+")
@@ -71,16 +74,32 @@ def plain(text: str) -> str:
 
 
 def is_number_torn(quoted: str, printed: str) -> bool:
-    """Tell whether a blank before a fraction is on one side only: of 1 1/2 and 11/2 all else is the same."""
+    """Tell whether blanks may make other numbers: a blank before a fraction is on one side only (of 1 1/2 and
+    11/2 all else is the same), or blanks part figures elsewhere (48 215 and 482 15)."""
+    ours = _PARTED.findall(quoted)
+    if ours and ours != (theirs := _PARTED.findall(printed)) and len(ours) == len(theirs):
+        return True
     if "/" not in printed:
         return False
     return (_MIXED_NUMBER.search(quoted) is None) != (_MIXED_NUMBER.search(printed) is None)
 
 
+def is_prefix_changed(quoted: str, printed: str) -> bool:
+    """Tell whether a unit's `m` is a thousandth on one side and a million on the other: 5 mW and 5 MW.
+
+    Where the unit itself has no capital of its own (`5 mw`, `5 MHZ`) nothing tells which is meant.
+    """
+    if "m" not in quoted + printed or "M" not in quoted + printed:
+        return False
+    ours, theirs = _PREFIXED.findall(quoted), _PREFIXED.findall(printed)
+    return len(ours) == len(theirs) and ours != theirs
+
+
 def outline(text: str) -> str:
     """Return the text's figures and marks in order, every run of letters as one sign; a cell's edge is a
     space."""
-    return _RUN_OF_LETTERS.sub("\0", plain(text).replace("|", "")).rstrip(_SENTENCE_ENDS)
+    bare = _PREFIX.sub(lambda m: "\1" if m[1] == "m" else "\2", plain(text).replace("|", ""))
+    return _RUN_OF_LETTERS.sub("\0", bare).rstrip(_SENTENCE_ENDS)
 
 
 def is_number_changed(quoted: str, printed: str) -> bool:

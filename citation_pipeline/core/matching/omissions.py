@@ -176,11 +176,20 @@ def denies(index: DocumentIndex, word: int) -> bool:
     """Tell whether a word of the page denies or excepts, by itself or inside a script without spaces."""
     key = index.keys[word]
     if key in NEGATIONS:
-        return True
+        return not _is_numero(index, word)
     if key.isascii():
         return False
     text = spell(index.words.texts[word])
     return any(part in text for part in NEGATION_PARTS)
+
+
+def _is_numero(index: DocumentIndex, word: int) -> bool:
+    """Tell whether a word is the sign of a number behind it: `Claim No. 12-7`, not an answer."""
+    texts = index.words.texts
+    if texts[word].casefold() != "no." or word + 1 >= len(texts):
+        return False
+    is_answer = word > 0 and texts[word - 1].endswith((*_ENDS, ":"))
+    return has_digit(index.keys[word + 1]) and not is_answer
 
 
 def _clause(index: DocumentIndex, words: Sequence[int]) -> list[int]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from citation_pipeline.core.matching.aligned_places import find_aligned, find_short, with_repeats
 from citation_pipeline.core.matching.alignment import EARLY_STOP
+from citation_pipeline.core.matching.bracketed import adds_words, stand_for_pronouns
 from citation_pipeline.core.matching.chains import chain
 from citation_pipeline.core.matching.checks import EXCUSED
 from citation_pipeline.core.matching.columns import find_column
@@ -29,6 +30,7 @@ from citation_pipeline.core.matching.snippets import (
     prepare,
     undecorate,
     unescape,
+    without_bracketed,
 )
 from citation_pipeline.core.matching.stitching import find_parts
 
@@ -53,7 +55,8 @@ def find_occurrences(index: DocumentIndex, text: str) -> list[Occurrences]:
         return exact if _as_quoted(exact) else _without_escapes(index, text) or exact
     plain_text = undecorate(text)
     if plain_text == text:
-        return _find_near(index, text, snippet)
+        found = _find_near(index, text, snippet)
+        return _as_quoted(found) or _find_bracketed(index, text) or found
     # a source mark or a page number may be text of the page: both readings are looked for
     found = _find(index, plain_text)
     if found and _cuts_bracket(index, text, found[0].match):
@@ -61,7 +64,19 @@ def find_occurrences(index: DocumentIndex, text: str) -> list[Occurrences]:
     if found and _is_as_quoted(found[0].match) and found[0].match.method in _VERBATIM:
         return found
     whole = _find_near(index, text, snippet)
-    return _as_quoted(whole) or _as_quoted(found) or whole + found
+    return _as_quoted(whole) or _as_quoted(found) or _find_bracketed(index, plain_text) or whole + found
+
+
+def _find_bracketed(index: DocumentIndex, text: str) -> list[Occurrences]:
+    """Return the places of a quotation whose own words in brackets stand for pronouns of the page."""
+    if not adds_words(text):
+        return []
+    found = _find(index, without_bracketed(text))
+    return [
+        each
+        for each in found
+        if _is_as_quoted(each.match) and stand_for_pronouns(index, text, each.match.words)
+    ]
 
 
 def _without_escapes(index: DocumentIndex, text: str) -> list[Occurrences]:

@@ -38,6 +38,7 @@ _LINK = re.compile(r"!?\[([^\[\]]{1,300})\]\((?:https?:|mailto:|#|/|\.)[^()\s]{0
 _LATEX = re.compile(r"\\(?:text(?:bf|it|rm|sf|tt)?|mathrm|mathbf|mathit|emph|underline|boxed)\s*\{")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[a-zA-Z]{2,10});")
 _LIST_NUMBER = re.compile(r"^\s*\(?(?:\d{1,3}|[a-zA-Z])[.)]\s+(?=\S)")
+_OWN_WORDS = re.compile(r"\[([^\W\d_][^\[\]\d]{1,40})\](?!\()")
 _ELLIPSIS = re.compile(
     r"\[\s*(?:\.{2,}|…)\s*\]|\(\s*(?:\.{3,}|…)\s*\)|(?<!\.)\.{3,4}(?!\.)|…|(?:\. ){2,}\."
     r"|[⋯‥]|(?<=\w)\s?(?<!\.)\.\.\s(?=\w)|\[?(?:\*[ \xa0]){2,}\*\]?"
@@ -282,6 +283,16 @@ def undecorate(text: str) -> str:
         if any(sign in plain for sign in signs):
             plain = decoration.sub(" ", plain)
     return plain if fold(plain) else text
+
+
+def bracketed_words(text: str) -> list[str]:
+    """Return what a quotation has in square brackets as the quoter's own words: `[the driver] saw it`."""
+    return _OWN_WORDS.findall(text) if "[" in text else []
+
+
+def without_bracketed(text: str) -> str:
+    """Return a quotation with an ellipsis for every word of the quoter's own."""
+    return _OWN_WORDS.sub(" … ", text).strip(" …\"'“”")
 
 
 def unescape(text: str) -> str:

@@ -8,14 +8,17 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from citation_pipeline.core.matching.checks import Findings
+from citation_pipeline.core.matching.folding import is_unspaced, spell
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.occurrences import Occurrences
 from citation_pipeline.core.matching.omissions import cuts_denial, ends_sentence, hides_meaning
-from citation_pipeline.core.matching.snippets import prepare, split_at_ellipses
+from citation_pipeline.core.matching.snippets import PreparedSnippet, prepare, split_at_ellipses
+from citation_pipeline.core.matching.vocabulary import NEGATION_PARTS
 
 _LEAST_PART, _LEAST_TOKENS = 9, 2  # characters and words: less identifies no place of its own
 _LEAST_ANCHOR = 4  # words of at least one part that is found as quoted
 _FOUND, _ALIKE = 0.95, 0.62  # of a part's key: as quoted, and altered
+_LEAST_UNSPACED = 4  # characters of a part in a script without spaces
 _MOST_PARTS = 12
 
 Find = Callable[[DocumentIndex, str], list[Occurrences]]
@@ -29,13 +32,14 @@ def find_parts(index: DocumentIndex, text: str, find: Find) -> tuple[tuple[int, 
     if not 2 <= len(parts) <= _MOST_PARTS:
         return None
     # a part of one or two short words is on every page
-    if any(len(part.key) < _LEAST_PART or len(part.tokens) < _LEAST_TOKENS for part in prepared):
+    if any(_is_too_short(part) for part in prepared):
         return None
     words: list[int] = []
     codes: dict[str, None] = {}
     sums = np.zeros(4, np.int64)
     is_anchored = False
     before: Sequence[int] | None = None
+    said = ""
     for number, part in enumerate(parts):
         groups = [group for group in find(index, part) if group.match.similarity >= _ALIKE]
         if not groups:
@@ -43,18 +47,18 @@ def find_parts(index: DocumentIndex, text: str, find: Find) -> tuple[tuple[int, 
             before = None
             continue
         clean = [group for group in groups if _is_clean(group)]
-        is_anchored |= bool(clean) and len(prepared[number].tokens) >= _LEAST_ANCHOR
+        is_anchored |= bool(clean) and _identifies_a_place(prepared[number])
         group, at = _nearest(clean or groups[:1], before)
         match = group.at(at)
         if number == 1 and before is not None and _joins_denied(index, parts[0], before, match.words):
             codes["negation_differs"] = None
         if before is not None:
-            codes.update(dict.fromkeys(_gap_codes(index, before, match.words)))
+            codes.update(dict.fromkeys(_gap_codes(index, before, match.words, said, parts[number])))
         findings = match.findings
         codes.update(dict.fromkeys(findings.codes))
         sums += (findings.matched, findings.noise, findings.added, findings.skipped_words)
         words += match.words
-        before = match.words
+        before, said = match.words, parts[number]
     # all parts are altered: nothing shows that this is the document at all
     if not is_anchored:
         return None
@@ -84,8 +88,30 @@ def _joins_denied(index: DocumentIndex, part: str, before: Sequence[int], after:
     return cuts_denial(index, part, before[0], is_parted=is_parted)
 
 
-def _gap_codes(index: DocumentIndex, before: Sequence[int], after: Sequence[int]) -> list[str]:
+def _identifies_a_place(part: PreparedSnippet) -> bool:
+    if is_unspaced(part.text):
+        return len(part.key) >= _LEAST_PART
+    return len(part.tokens) >= _LEAST_ANCHOR
+
+
+def _is_too_short(part: PreparedSnippet) -> bool:
+    if is_unspaced(part.text):
+        return len(part.key) < _LEAST_UNSPACED
+    return len(part.key) < _LEAST_PART or len(part.tokens) < _LEAST_TOKENS
+
+
+def _gap_codes(
+    index: DocumentIndex, before: Sequence[int], after: Sequence[int], said: str, then: str
+) -> list[str]:
+    """Tell what is between two parts: `said` and `then` are their texts, which may be of one line without
+    spaces."""
     low, high = max(before) + 1, min(after)
+    if high == low - 1 and is_unspaced(said):
+        line = spell(index.words.texts[high])
+        begin = line.find(spell(said)) + len(spell(said))
+        end = line.find(spell(then), begin)
+        if end >= 0:
+            return ["ellipsis_hides"] if any(part in line[begin:end] for part in NEGATION_PARTS) else []
     if high < low:
         return ["parts_disordered"]
     return ["ellipsis_hides"] if hides_meaning(index, range(low, high)) else []
