@@ -7,7 +7,7 @@ import gzip
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -107,6 +107,7 @@ def load_phrasings(schema_name: str) -> dict[str, Any]:
     return phrasings
 
 
+@lru_cache(maxsize=16)  # thousands of phrasings take a second to prepare: once, not for every store
 def read_phrasings(schema: Schema) -> FieldPhrasings:
     """Return how people ask for a schema's fields, ready to be compared with questions."""
     return FieldPhrasings(
