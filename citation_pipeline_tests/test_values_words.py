@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from citation_pipeline.core.values.grammar import find_value, find_values, parse_value, same_value
 from citation_pipeline.core.values.names import given_name_first, is_person_like
-from citation_pipeline.core.values.spans import find_folded, fold
+from citation_pipeline.core.values.spans import find_folded, fold, fold_words
 
 DUTIES = ("full_duty", "modified_duty", "off_work")
 
@@ -84,3 +84,8 @@ def test_surnames_first_are_turned_round():
     assert given_name_first("Pruitt, Edith, D.P.M.") == "Edith Pruitt, D.P.M."
     assert is_person_like("Edith Pruitt, D.P.M.")
     assert not is_person_like("Copper Ridge Canning Company")
+
+
+@pytest.mark.parametrize("text", ["O'Hara-Lund, D.O.", "a.b. c_d `quoted` 7.5%", "", "...", "X. Y.Z"])
+def test_plain_letters_fold_into_the_same_words_beside_an_accented_one(text: str) -> None:
+    assert fold_words(f"{text} \u00e9") == [*fold_words(text), "e"]

@@ -11,6 +11,7 @@ import gzip
 import hashlib
 import mimetypes
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from starlette.exceptions import HTTPException
@@ -67,6 +68,7 @@ def _read(path: Path) -> _File:
     return _packed(path.read_bytes(), kind or "application/octet-stream")
 
 
+@lru_cache(maxsize=128)  # packing takes longer than all else of a server's start: once in a process
 def _packed(plain: bytes, media_type: str) -> _File:
     etag = f'"{hashlib.sha256(plain).hexdigest()[:20]}"'
     return _File(gzip.compress(plain, 6), plain, etag, media_type)

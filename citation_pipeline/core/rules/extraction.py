@@ -25,7 +25,7 @@ from citation_pipeline.core.rules.contradictions import without_contradicted
 from citation_pipeline.core.rules.documents import DocumentReading, read_documents
 from citation_pipeline.core.rules.implications import Claim, implied
 from citation_pipeline.core.rules.lexicons.lexicon import OTHER, FieldRules, Lexicon
-from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
+from citation_pipeline.core.rules.lexicons.lexicon_files import lexicon_fingerprint, read_lexicon
 from citation_pipeline.core.rules.people import People, meet, printed_in_full
 from citation_pipeline.core.rules.readers.all_readers import read_candidates
 from citation_pipeline.core.rules.readers.beside_readers import read_beside
@@ -54,11 +54,11 @@ _RUNNING = frozenset({"Header", "Footer", "Page Number"})
 
 def rules_fingerprint(schema: Schema, lexicon: Mapping[str, Any]) -> str:
     """Return what an extraction by rules depends on besides the documents."""
-    return _fingerprint(read_lexicon(lexicon, schema=schema))
+    return _fingerprint(lexicon_fingerprint(lexicon, schema=schema), schema)
 
 
-def _fingerprint(lexicon: Lexicon) -> str:
-    parts = (code_fingerprint("rules"), lexicon.fingerprint, fingerprint_rules(lexicon.schema.rules))
+def _fingerprint(lexicon: str, schema: Schema) -> str:
+    parts = (code_fingerprint("rules"), lexicon, fingerprint_rules(schema.rules))
     return hashlib.sha256(":".join(parts).encode()).hexdigest()[:16]
 
 
@@ -78,7 +78,7 @@ def extract(documents: Sequence[ParsedDocument], schema: Schema, lexicon: Mappin
         schema_name=schema.name,
         fields=tuple(without_contradicted(answers, schema)),
         model=RULES_VERSION,
-        prompt_fingerprint=_fingerprint(compiled),
+        prompt_fingerprint=_fingerprint(compiled.fingerprint, schema),
     )
 
 

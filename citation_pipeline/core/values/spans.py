@@ -45,8 +45,11 @@ def fold_with_places(text: str) -> tuple[str, list[int]]:
 
 def fold_words(text: str) -> list[str]:
     """Return the text's words without case, accents or punctuation; `O'Rourke` and `D.P.M.` are one word."""
-    plain = unicodedata.normalize("NFKD", text).casefold()
-    plain = "".join(c for c in plain if not unicodedata.combining(c) and c not in _APOSTROPHES)
+    if text.isascii():  # the same, in half of the time
+        plain = text.lower().replace("'", "").replace("`", "")
+    else:
+        plain = unicodedata.normalize("NFKD", text).casefold()
+        plain = "".join(c for c in plain if not unicodedata.combining(c) and c not in _APOSTROPHES)
     plain = re.sub(r"(?<=\b\w)\.(?=\w\b)", "", plain)
     return re.findall(r"[^\W_]+", plain)
 

@@ -48,8 +48,21 @@ def read_lexicon(raw: Mapping[str, Any], *, schema: Schema) -> Lexicon:
     """Compile a lexicon file's content for a schema; raises LexiconError with the path of the fault."""
     if not isinstance(raw, Mapping):
         raise LexiconError("", "must be an object")
+    return _compiled(_text_of(raw), schema)
+
+
+def lexicon_fingerprint(raw: Mapping[str, Any], *, schema: Schema) -> str:
+    """Return what changes with a lexicon file or its schema, without compiling the file."""
+    return _fingerprint(_text_of(raw), schema)
+
+
+def _text_of(raw: Mapping[str, Any]) -> str:
     # in the order of the file: the first pattern that fits wins
-    return _compiled(json.dumps(raw, ensure_ascii=False), schema)
+    return json.dumps(raw, ensure_ascii=False)
+
+
+def _fingerprint(text: str, schema: Schema) -> str:
+    return hashlib.sha256((text + schema.fingerprint).encode()).hexdigest()[:16]
 
 
 _ALTERNATIVES = re.compile(r"\(([^()]*\|[^()]*)\)")
@@ -78,7 +91,7 @@ def _compiled(text: str, schema: Schema) -> Lexicon:
         fields=fields,
         documents=documents,
         stops=tuple(label_words(stop) for stop in strings_of(raw.get("stops", []), "/stops")),
-        fingerprint=hashlib.sha256((text + schema.fingerprint).encode()).hexdigest()[:16],
+        fingerprint=_fingerprint(text, schema),
     )
 
 
