@@ -1,5 +1,6 @@
 """Fixtures that several test modules share."""
 
+import multiprocessing.util
 import os
 import signal
 import sys
@@ -35,7 +36,12 @@ def approve(request: pytest.FixtureRequest) -> approvals.Approve:
 
 
 def pytest_configure() -> None:
-    """Forget the deployment that the tests are called from: none may write into its Dagster home."""
+    """Forget the deployment that the tests are called from: none may write into its Dagster home.
+
+    Processes' sockets get their folder now: the first test that starts one may have moved the temporary files
+    to a path so long that no socket fits into it, and every viewer of this process would draw no page again.
+    """
+    multiprocessing.util.get_temp_dir()
     for name in set(os.environ) - {"CITATION_PIPELINE_SKIPS_FAIL"}:
         if name.startswith(("CITATION_PIPELINE_", "CITATION_VIEWER_", "DAGSTER_")):
             del os.environ[name]

@@ -70,3 +70,19 @@ def test_statements_are_compiled_once_for_all_events_of_a_run(
     for _ in range(5):
         storage.store_event(entry("the-run"))
     assert len(made) == 2  # the index and the run's own
+
+
+def test_a_table_that_was_found_is_not_looked_for_again_and_one_that_was_not_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    storage = BatchingSqliteEventLogStorage(str(tmp_path / "runs"))
+
+    def has_table(_: object, name: str) -> bool:
+        asked.append(name)
+        return name == "dynamic_partitions"
+
+    monkeypatch.setattr(SqliteEventLogStorage, "has_table", has_table)
+    assert [storage.has_table("dynamic_partitions") for _ in range(3)] == [True] * 3
+    assert [storage.has_table("yet_to_come") for _ in range(2)] == [False] * 2
+    assert asked == ["dynamic_partitions", "yet_to_come", "yet_to_come"]

@@ -186,6 +186,7 @@ class BatchingSqliteEventLogStorage(BatchedEvents, SqliteEventLogStorage):
 
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
         self._engines: dict[str, Engine] = {}
+        self._tables: set[str] = set()
         super().__init__(base_dir, inst_data)
         switch_batches_on()
 
@@ -201,6 +202,15 @@ class BatchingSqliteEventLogStorage(BatchedEvents, SqliteEventLogStorage):
         super().delete_events(run_id)
         for suffix in ("", "-wal", "-shm"):
             Path(f"{self.path_for_shard(run_id)}{suffix}").unlink(missing_ok=True)
+
+    def has_table(self, table_name: str) -> bool:
+        """Return whether the index has a table; Dagster asks before each question about partitions.
+
+        A table that was there stays.
+        """
+        if table_name not in self._tables and super().has_table(table_name):
+            self._tables.add(table_name)
+        return table_name in self._tables
 
     @contextmanager
     def _connect(self, shard: str) -> Iterator[Connection]:
