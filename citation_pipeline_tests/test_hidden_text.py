@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from citation_pipeline.adapters.pdfium import covers
 from citation_pipeline.core.layout.content import PageWords
 from citation_pipeline.core.layout.overlaps import overlapping_words
 from citation_pipeline_tests.drawn_pdfs import parse
@@ -157,6 +158,16 @@ def test_text_that_nobody_sees_is_left_out(how: str) -> None:
 @pytest.mark.parametrize("how", ["painted over in black", "clipped away", "in a layer that is off"])
 def test_a_page_with_text_that_nobody_sees_is_warned_of(how: str) -> None:
     assert parse(HIDDEN[how]).warnings == ("page 1: hidden_text",)
+
+
+def test_text_below_one_of_more_areas_than_are_compared_at_once_is_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(covers, "_AT_ONCE", 1)
+    bars = b"".join(b"0 g %d 40 20 20 re f\n" % left for left in range(60, 500, 30))
+    document = parse(_pdf(TEXT + bars + BAR + bars))
+    assert "99,999.99" not in document.text
+    assert document.warnings == ("page 1: hidden_text",)
 
 
 @pytest.mark.parametrize("how", SEEN)

@@ -148,8 +148,11 @@ class RunReader:
 
 def says_its_text(item: int) -> bool:
     """Tell whether the text object at an address is marked with other text than its glyphs' (ActualText)."""
+    count = _count_marks(item)
+    if count <= 0:
+        return False
     length = ctypes.c_ulong()
-    for index in range(_count_marks(item)):
+    for index in range(count):
         mark = _mark(item, index)
         if mark and _mark_text(mark, b"ActualText", None, 0, ctypes.addressof(length)):
             return True

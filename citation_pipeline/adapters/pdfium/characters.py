@@ -105,6 +105,7 @@ def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int,
     edges = paper.from_pdf(boxes)
     starts = np.flatnonzero(np.concatenate([[True], objects[1:] != objects[:-1]]))
     lengths = np.diff(np.append(starts, count))
+    of_run = np.repeat(np.arange(len(starts), dtype=np.int32), lengths)
     runs = np.zeros((len(starts), 8))  # baseline, size, ascent, descent, bold, turns, hidden, slanted
     addresses = objects[starts].tolist()
     unmapped, borrows = 0, False
@@ -122,7 +123,7 @@ def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int,
                 unmapped += int(lengths[row])
         elif row:
             runs[row] = runs[row - 1]
-    baseline, size, ascent, descent, bold, turns, hidden, slanted = np.repeat(runs.T, lengths, axis=1)
+    baseline, size, ascent, descent, bold, turns, hidden, slanted = runs.T[:, of_run]
     for quarter in (1, 2, 3):
         where = turns == quarter
         if where.any():
@@ -143,7 +144,7 @@ def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int,
         bold=bold > 0,
         turns=turns.astype(np.int8),
         hidden=hidden.astype(np.int8),
-        runs=np.repeat(np.arange(len(starts), dtype=np.int32), lengths),
+        runs=of_run,
         slanted=slanted > 0,
     )
     return PageText(spelled(characters), unmapped, objects[starts], borrows, marked)
@@ -160,7 +161,7 @@ def _place(run: Run, font: Font, paper: Paper) -> tuple[float, ...]:
     quarter = round(angle / 90)
     turns = (paper.rotation // 90 - quarter) % 4
     across, down = paper.point(x, y)
-    baseline = (down, paper.width - across, paper.height - down, across)[turns]
+    baseline = down if turns == 0 else (paper.width - across, paper.height - down, across)[turns - 1]
     up, low = font.ascent, font.descent
     if a * d < b * c:
         up, low = low, up  # mirrored: the letters hang from their baseline

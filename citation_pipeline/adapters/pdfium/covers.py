@@ -7,7 +7,7 @@ import numpy as np
 import pypdfium2.raw as raw
 from numpy.typing import NDArray
 
-from citation_pipeline.adapters.pdfium.calls import page_objects
+from citation_pipeline.adapters.pdfium.calls import Object, page_objects
 from citation_pipeline.adapters.pdfium.characters import PageText
 from citation_pipeline.adapters.pdfium.paper import Paper
 from citation_pipeline.core.layout.content import NO_EDGES, EdgeArray
@@ -16,6 +16,7 @@ Bounds = tuple[float, float, float, float]
 
 _LAST = 1 << 30  # drawn after everything: whatever lies on a picture is looked at
 _LEAST = 3.0  # points of both sides: dots and rules hide nothing
+_AT_ONCE = 100_000  # pairs of an area and a run
 _MOST = 300  # a chart's bars; the largest are kept
 
 
@@ -37,6 +38,8 @@ class Covers:
         self._bounds: list[Bounds] = []
         self._orders: list[int] = []
         self._pictures: list[tuple[Bounds, int]] = []
+        self.objects: Sequence[Object] = ()
+        """All objects of the page where somebody has listed them."""
 
     def add(self, bounds: Bounds, order: int = _LAST) -> None:
         """Take an area (left, bottom, right, top) that the page's object number `order` draws."""
@@ -66,29 +69,31 @@ class Covers:
                 *(np.maximum.reduceat(places[:, side], starts) for side in (2, 3)),
             ]
         )
-        drawn = _orders_of(page, text)
-        hides = [
-            bool(((drawn < order) & reach_into(runs, one)).any())
-            for one, order in zip(edges, orders.tolist(), strict=True)
-        ]
+        drawn = _orders_of(self.objects or page_objects(page), text)
+        hides = np.zeros(len(edges), np.bool_)
+        step = max(1, _AT_ONCE // len(runs))
+        for at in range(0, len(edges), step):
+            some = slice(at, at + step)
+            reached = reach_into(runs, edges[some, None])
+            hides[some] = ((drawn < orders[some, None]) & reached).any(axis=1)
         aside = [
             item
             for bounds, item in self._pictures
             if not reach_into(runs, paper.from_pdf(np.array([bounds]))[0]).any()
         ]
-        return Hiding(edges[np.array(hides, np.bool_)], aside)
+        return Hiding(edges[hides], aside)
 
 
 def reach_into(edges: EdgeArray, area: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell which edges share more than a point across and down with an area."""
-    left, top, right, bottom = area
-    across = np.minimum(edges[:, 2], right) - np.maximum(edges[:, 0], left)
-    down = np.minimum(edges[:, 3], bottom) - np.maximum(edges[:, 1], top)
+    """Tell which edges share more than a point across and down with an area, or for each of some areas of
+    shape (k, 1, 4)."""
+    across = np.minimum(edges[:, 2], area[..., 2]) - np.maximum(edges[:, 0], area[..., 0])
+    down = np.minimum(edges[:, 3], area[..., 3]) - np.maximum(edges[:, 1], area[..., 1])
     found: NDArray[np.bool_] = (across > 1) & (down > 1)
     return found
 
 
-def _orders_of(page: raw.FPDF_PAGE, text: PageText) -> NDArray[np.int64]:
+def _orders_of(objects: Sequence[Object], text: PageText) -> NDArray[np.int64]:
     """Return when each run is drawn; one inside a form counts as the first."""
-    numbers = {item: index for index, (item, _) in enumerate(page_objects(page))}
+    numbers = {item: index for index, (item, _) in enumerate(objects)}
     return np.array([numbers.get(piece, -1) for piece in text.pieces.tolist()], np.int64)

@@ -3,13 +3,14 @@
 Only geometry: whether a frame is a table cell or a checkbox is decided in `core.layout`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import pypdfium2.raw as raw
 
 from citation_pipeline.adapters.pdfium.calls import (
+    Object,
     draw_mode,
     form_objects,
     is_white,
@@ -22,7 +23,7 @@ from citation_pipeline.adapters.pdfium.calls import (
 )
 from citation_pipeline.adapters.pdfium.covers import Bounds, Covers
 from citation_pipeline.adapters.pdfium.paper import Paper
-from citation_pipeline.core.layout.content import Drawings, EdgeArray
+from citation_pipeline.core.layout.content import NO_EDGES, Drawings, EdgeArray
 
 _THIN = 2.2  # points; table rules are drawn up to two points wide
 _THICKEST = 6.0  # points; a wider line is the ground that words are set on: a bar of a heading
@@ -52,7 +53,10 @@ def read_drawings(page: raw.FPDF_PAGE, paper: Paper) -> tuple[Drawings, Covers]:
     """Return what the page draws, clipped to nothing (layout ignores what lies off the page), and what of it
     may hide text."""
     shapes, covers = _Shapes(), Covers()
-    for order, item, kind, matrix in _objects(page):
+    objects = page_objects(page, _MAX_OBJECTS)
+    if len(objects) < _MAX_OBJECTS:
+        covers.objects = objects
+    for order, item, kind, matrix in _objects(objects):
         if kind == raw.FPDF_PAGEOBJ_IMAGE:
             shapes.images.append(_bounds(item, matrix))
             covers.add_picture(shapes.images[-1], item)
@@ -73,17 +77,19 @@ def read_drawings(page: raw.FPDF_PAGE, paper: Paper) -> tuple[Drawings, Covers]:
 
 
 def _edges(found: list[Bounds], paper: Paper) -> EdgeArray:
+    if not found:
+        return NO_EDGES
     edges = paper.from_pdf(np.array(found, np.float64).reshape(-1, 4))
     return edges[np.isfinite(edges).all(axis=1)]
 
 
-def _objects(page: raw.FPDF_PAGE) -> Iterator[tuple[int, int, int, Matrix]]:
+def _objects(objects: Sequence[Object]) -> Iterator[tuple[int, int, int, Matrix]]:
     """Yield the addresses of the page's objects with their kind, those inside form XObjects included.
 
     The first number says when an object, or the form that it is in, is drawn.
     """
     budget = _MAX_OBJECTS
-    for index, (item, kind) in enumerate(page_objects(page, budget)):
+    for index, (item, kind) in enumerate(objects):
         if kind == raw.FPDF_PAGEOBJ_FORM:
             for inner in _inside(item, _IDENTITY, 1):
                 budget -= 1

@@ -41,17 +41,27 @@ class Paper:
 
     def from_pdf(self, boxes: NDArray[np.float64]) -> EdgeArray:
         """Return boxes of shape (n, 4: left, top, right, bottom; PDF space) in the paper frame."""
+        if self.rotation == 0:
+            return self._upright(boxes)
         x0, x1 = np.minimum(boxes[:, 0], boxes[:, 2]), np.maximum(boxes[:, 0], boxes[:, 2])
         y0, y1 = np.minimum(boxes[:, 1], boxes[:, 3]), np.maximum(boxes[:, 1], boxes[:, 3])
         if self.rotation == 90:
             columns = [y0 - self.bottom, x0 - self.left, y1 - self.bottom, x1 - self.left]
         elif self.rotation == 180:
             columns = [self.right - x1, y0 - self.bottom, self.right - x0, y1 - self.bottom]
-        elif self.rotation == 270:
-            columns = [self.top - y1, self.right - x1, self.top - y0, self.right - x0]
         else:
-            columns = [x0 - self.left, self.top - y1, x1 - self.left, self.top - y0]
+            columns = [self.top - y1, self.right - x1, self.top - y0, self.right - x0]
         return np.column_stack(columns)
+
+    def _upright(self, boxes: NDArray[np.float64]) -> EdgeArray:
+        # nearly every page: the columns are written where they belong
+        edges = np.empty((len(boxes), 4))
+        np.minimum(boxes[:, 0], boxes[:, 2], out=edges[:, 0])
+        np.maximum(boxes[:, 0], boxes[:, 2], out=edges[:, 2])
+        edges[:, ::2] -= self.left
+        np.subtract(self.top, np.maximum(boxes[:, 1], boxes[:, 3]), out=edges[:, 1])
+        np.subtract(self.top, np.minimum(boxes[:, 1], boxes[:, 3]), out=edges[:, 3])
+        return edges
 
     def point(self, x: float, y: float) -> tuple[float, float]:
         """Return one point of PDF space in the paper frame."""

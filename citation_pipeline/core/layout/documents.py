@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from citation_pipeline.core.documents.composition import BlockChange, BlockDraft
 from citation_pipeline.core.layout.content import PageContent
-from citation_pipeline.core.layout.pages import draft_block, find_parts
+from citation_pipeline.core.layout.pages import draft_blocks, find_parts
 from citation_pipeline.core.layout.sheets import prepare
 
 _MARGIN = 0.16  # share of the height where running lines are
@@ -38,7 +38,7 @@ class DocumentLayout:
         """Return the page's blocks in reading order."""
         sheet = prepare(page)
         parts = find_parts(sheet)
-        drafts = [draft_block(sheet, page, part) for part in parts]
+        drafts = draft_blocks(sheet, page, parts)
         self._pages.append(
             [
                 _BlockTrace(draft.type, _running_key(draft), part.columns)

@@ -30,9 +30,9 @@ _ACCENTS = {
     0x2DD: "\u030b",
 }
 _VOWEL_SIGNS = (*range(0x64B, 0x653), 0x670)
-_SIGNS = np.array([*_ACCENTS, *_VOWEL_SIGNS], np.uint32)
-_NONE = np.zeros(0, np.int64)
-_SPACE, _ASCII, _LATIN = 0x20, 0x7F, 0x24F
+_IS_SIGN = np.zeros(0x700, np.bool_)
+_IS_SIGN[[*_ACCENTS, *_VOWEL_SIGNS]] = True
+_SPACE, _LATIN, _HEBREW = 0x20, 0x24F, 0x590
 _DOTLESS = {0x131: "i", 0x237: "j"}
 _NEAR = 6  # characters before and after an accent: typesetters draw it beside its letter or after its word
 # of the size: a capital's accent is raised by what it is taller, and may reach out over a narrow letter
@@ -72,9 +72,11 @@ def spelled(characters: Characters) -> Characters:
     follows it (an Arabic vowel sign).
     """
     codes = characters.codes
+    above = np.flatnonzero(_IS_SIGN[np.minimum(codes, len(_IS_SIGN) - 1)])
+    if codes.min() > 0 and codes.max() < _HEBREW and not len(above):  # nearly every page
+        return characters
     nothing = (codes == 0) & (characters.edges[:, 2] - characters.edges[:, 0] > _SAME_PLACE)
     leftward = reads_leftward(codes)
-    above = np.flatnonzero(np.isin(codes, _SIGNS)) if (codes > _ASCII).any() else _NONE
     if not nothing.any() and not leftward.any() and not len(above):
         return characters
     columns = {field.name: getattr(characters, field.name).copy() for field in fields(characters)}

@@ -4,7 +4,6 @@ The steps live in their own modules; this one says in which order they get a pag
 """
 
 from collections.abc import Sequence
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +35,7 @@ Group = tuple[Edges, list[Part]]
 def lay_out(page: PageContent) -> list[BlockDraft]:
     """Return the page's blocks in reading order; the same for words of a text layer and recognized ones."""
     sheet = prepare(page)
-    return [draft_block(sheet, page, part) for part in find_parts(sheet)]
+    return draft_blocks(sheet, page, find_parts(sheet))
 
 
 def find_parts(sheet: Sheet) -> list[Part]:
@@ -188,34 +187,38 @@ def _turned_parts(sheet: Sheet) -> list[Group]:
     return groups
 
 
-def draft_block(sheet: Sheet, page: PageContent, part: Part) -> BlockDraft:
-    """Return a part as a block draft in the page frame; boxes that were only drawn are no words."""
+def draft_blocks(sheet: Sheet, page: PageContent, parts: Sequence[Part]) -> list[BlockDraft]:
+    """Return parts as block drafts in the page frame; boxes that were only drawn are no words."""
     scale = np.array([page.width_pt, page.height_pt] * 2)
-    texts, known = sheet.words.texts, sheet.words.confidences
+    frame = np.clip(sheet.paper_edges / scale, 0.0, 1.0)
+    frame[:, 2:] = np.maximum(frame[:, 2:] - frame[:, :2], 0.0)
+    frames, known = frame.tolist(), sheet.words.confidences.tolist()
+    return [_draft_block(sheet, page, part, frames, known) for part in parts]
+
+
+def _draft_block(
+    sheet: Sheet, page: PageContent, part: Part, frames: Sequence[list[float]], known: Sequence[float]
+) -> BlockDraft:
+    texts, printed = sheet.words.texts, sheet.printed
+    drawn = not sheet.is_plain
     lines: list[list[tuple[str, Box]]] = []
     confidences: list[list[float]] = []
     seconds: dict[tuple[int, int], str] = {}
-    whole = np.concatenate(part.lines) if len(part.lines) else np.zeros(0, np.int64)
-    frame = np.clip(sheet.paper_edges[whole] / scale, 0.0, 1.0)
-    frame[:, 2:] = np.maximum(frame[:, 2:] - frame[:, :2], 0.0)
-    rest = zip(
-        whole.tolist(), frame.tolist(), known[whole].tolist(), sheet.printed[whole].tolist(), strict=True
-    )
     for line in part.lines:
-        kept = [(at, box, sure) for at, box, sure, is_printed in islice(rest, len(line)) if is_printed]
+        kept: list[int] = (line[printed[line]] if drawn else line).tolist()
         if not kept:
             continue
-        for position, (at, _, _) in enumerate(kept if sheet.words.second_readings else ()):
+        for position, at in enumerate(kept if sheet.words.second_readings else ()):
             if at in sheet.words.second_readings:
                 seconds[len(lines), position] = sheet.words.second_readings[at]
-        lines.append([(texts[at], Box(*box)) for at, box, _ in kept])
-        confidences.append([sure for _, _, sure in kept])
+        lines.append([(texts[at], Box(*frames[at])) for at in kept])
+        confidences.append([known[at] for at in kept])
     box = None
     if not lines:
         edges = np.array([part.edges])
         if sheet.turns:
             edges = to_paper(edges, sheet.turns, width=page.width_pt, height=page.height_pt)
-        a, b, c, d = np.clip(edges[0] / scale, 0.0, 1.0).tolist()
+        a, b, c, d = np.clip(edges[0] / np.array([page.width_pt, page.height_pt] * 2), 0.0, 1.0).tolist()
         box = Box(a, b, max(c - a, 0.0), max(d - b, 0.0))
     content = part.content if part.content is not None else read_lines(sheet, part.lines)
     return BlockDraft(
