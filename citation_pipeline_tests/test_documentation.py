@@ -77,15 +77,15 @@ def test_committed_files_name_no_package_host_and_no_machine(project: Path) -> N
         assert not [host for host in hosts if host in text], path.name
 
 
-def test_no_lock_file_names_a_package_with_an_extra(project: Path) -> None:
-    # `name[extra]==1.0` makes pip look for `name` again, take its newest release and find no hash for it
-    locks = [
-        path for place in ("", "benchmarks/", "deploy/image/") for path in project.glob(f"{place}*.lock")
-    ]
+def test_what_a_lock_file_names_with_an_extra_it_pins_by_its_bare_name_too(project: Path) -> None:
+    # for whoever asks for `name` alone pip takes the newest release else, which has no hash
+    places = ("", "benchmarks/", "deploy/image/")
+    locks = [path for place in places for path in project.glob(f"{place}*.lock")]
     assert len(locks) >= 4
     for path in locks:
-        for line in path.read_text().splitlines():
-            assert not re.match(r"[\w.-]+\s*\[", line), f"{path.relative_to(project)}: {line}"
+        pinned = re.findall(r"^([\w.-]+)(\[[^\]]*\])?==(\S+)", path.read_text(), re.MULTILINE)
+        bare = {(name, version) for name, extras, version in pinned if not extras}
+        assert {(name, version) for name, extras, version in pinned if extras} <= bare, path.name
 
 
 def test_assets_describe_themselves_in_whole_sentences() -> None:
