@@ -120,3 +120,58 @@ def test_an_ellipsis_joins_no_cells_of_two_rows() -> None:
     best = search_places(index, "Oak beam ... 340.10", Hints()).best
     assert best is not None
     assert best.judgement.status is RESOLVED
+
+
+@pytest.mark.parametrize(
+    ("printed", "snippet", "status"),
+    [
+        ("Was the sluice shut? ☒ Yes ☐ No", "Was the sluice shut? Yes ☒", RESOLVED),
+        ("Was the sluice shut? ☒ Yes ☐ No", "Was the sluice shut? Yes [x] No [ ]", RESOLVED),
+        ("Was the sluice shut? ☒ Yes ☐ No", "Was the sluice shut? Yes ☐", FLAGGED),
+        ("Was the sluice shut? ☒ Yes ☐ No", "Was the sluice shut? Yes ☐ No ☒", FLAGGED),
+        ("Was the sluice shut? Yes ☒ No ☐", "Was the sluice shut? Yes ☒ No ☐", RESOLVED),
+        ("Was the sluice shut? Yes ☒ No ☐", "Was the sluice shut? Yes ☒", RESOLVED),
+        ("Was the sluice shut? Yes ☒ No ☐", "Was the sluice shut? Yes ☐ No ☒", FLAGGED),
+    ],
+)
+def test_a_box_behind_its_option_is_not_the_next_ones(
+    printed: str, snippet: str, status: CitationStatus
+) -> None:
+    assert status_of(snippet, printed) is status
+
+
+@pytest.mark.parametrize(
+    ("between", "status"),
+    [
+        ("Nobody had greased the axle since the last harvest.", FLAGGED),
+        ("The axle had not been greased since harvest time.", RESOLVED),
+        ("The report was later withdrawn by the same expert.", FLAGGED),
+        ("That is not so.", FLAGGED),
+        ("and the axle had not been greased at all.", FLAGGED),
+    ],
+)
+def test_an_ellipsis_over_a_sentence_of_its_own_hides_its_denial_only_as_an_answer(
+    between: str, status: CitationStatus
+) -> None:
+    printed = ("The wheel stood for nine days.", between, "Grain was carted to the next town.")
+    assert (
+        status_of("The wheel stood for nine days. ... Grain was carted to the next town.", *printed) is status
+    )
+
+
+def test_an_answer_behind_its_letter_is_seen_by_an_ellipsis() -> None:
+    printed = ("Q. Did you shut the sluice?", "A. No, sir. Only when the water had come over the wall.")
+    assert (
+        status_of("Did you shut the sluice? ... when the water had come over the wall", *printed) is FLAGGED
+    )
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        'quote="The wheel stood for nine days."',
+        "The wheel stood [page break] for nine days.",
+    ],
+)
+def test_more_marks_of_a_source_are_taken_off(snippet: str) -> None:
+    assert status_of(snippet, "The wheel stood for nine days.") is RESOLVED

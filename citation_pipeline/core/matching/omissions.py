@@ -44,22 +44,22 @@ _CLAUSES = re.compile("that|dass|que|che|dat|że|что|що")
 _DENIED_BEFORE = 5  # words before a clause among which is what denies it: `denied to the agent that`
 _OPENING = "([{\"'“‘"
 _FIRST_WORDS = 4  # of a quotation, by which a title is told from a sentence
+_LEAST_SENTENCE = 6  # words
+_SENTENCE_ENDS = (".", "!", "。")
 _ENDS = (".", "?", "!", "。", "؟")
 
 
 def hides_meaning(index: DocumentIndex, words: Sequence[int]) -> bool:
     """Tell whether the words that an ellipsis replaces deny, except, limit or multiply what is beside it."""
     keyed = [word for word in words if index.keys[word]]
+    is_apart = _are_sentences(index, keyed)
     # of a longer gap only the clauses beside the quoted parts can turn them; what lies between is other
     # text
     near = keyed if len(keyed) <= _WHOLE else [*_clause(index, keyed), *_clause_before(index, keyed)]
-    if any(denies(index, word) or index.keys[word] in _TURNS for word in near):
+    if any(index.keys[word] in _TURNS or (not is_apart and denies(index, word)) for word in near):
         return True
-    if (
-        len(keyed) <= _WHOLE
-        and not ends_sentence(index, keyed)
-        and any(index.keys[w] in _CONTRASTS for w in keyed)
-    ):
+    is_contrast = any(index.keys[word] in _CONTRASTS for word in keyed)
+    if is_contrast and len(keyed) <= _WHOLE and (is_apart or not ends_sentence(index, keyed)):
         return True
     return len(keyed) <= _FEW and any(_limits(index, word) or _multiplies(index, word) for word in keyed)
 
@@ -104,6 +104,16 @@ def _is_conditional(index: DocumentIndex, word: int) -> bool:
         denies(index, before) or index.keys[before] in _TURNS
         for before in _clause_before(index, range(max(0, word - _DENIED_BEFORE), word))
     )
+
+
+def _are_sentences(index: DocumentIndex, words: Sequence[int]) -> bool:
+    """Tell whether words are whole sentences of their own: what they deny is not what is said before and
+    behind them, unless they are as short as an answer or begin with a denial (`No. That is false.`)."""
+    if len(words) < _LEAST_SENTENCE or not words[0] or denies(index, words[0]):
+        return False
+    texts = index.words.texts
+    is_led = texts[words[0] - 1].endswith(_SENTENCE_ENDS) and texts[words[0]][:1].isupper()
+    return is_led and texts[words[-1]].endswith(_SENTENCE_ENDS) and len(texts[words[-1]]) > _SPECK
 
 
 def ends_sentence(index: DocumentIndex, words: Sequence[int]) -> bool:
@@ -197,7 +207,7 @@ def _clause(index: DocumentIndex, words: Sequence[int]) -> list[int]:
     found: list[int] = []
     for word in words[:_BESIDE]:
         found.append(word)
-        if index.words.texts[word].endswith(_ENDS):
+        if index.words.texts[word].endswith(_ENDS) and len(index.keys[word]) > 1:  # `A. No, sir.`
             break
     return found
 

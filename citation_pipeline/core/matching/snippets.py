@@ -38,6 +38,10 @@ _LINK = re.compile(r"!?\[([^\[\]]{1,300})\]\((?:https?:|mailto:|#|/|\.)[^()\s]{0
 _LATEX = re.compile(r"\\(?:text(?:bf|it|rm|sf|tt)?|mathrm|mathbf|mathit|emph|underline|boxed)\s*\{")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[a-zA-Z]{2,10});")
 _LIST_NUMBER = re.compile(r"^\s*\(?(?:\d{1,3}|[a-zA-Z])[.)]\s+(?=\S)")
+_BOX = re.compile(r"[☐□☑☒■✓✔✗✘]|[\[(]\s?[xX✓✔]?\s?[\])]")
+_BOX_BEHIND = re.compile(
+    rf"\b([^\W\d_]+)[ \xa0]?({_BOX.pattern})(?=\s*$|[\s,;]+[^\W\d_]+[ \xa0]?(?:{_BOX.pattern}))"
+)
 _OWN_WORDS = re.compile(r"\[([^\W\d_][^\[\]\d]{1,40})\](?!\()")
 _ELLIPSIS = re.compile(
     r"\[\s*(?:\.{2,}|…)\s*\]|\(\s*(?:\.{3,}|…)\s*\)|(?<!\.)\.{3,4}(?!\.)|…|(?:\. ){2,}\."
@@ -46,7 +50,7 @@ _ELLIPSIS = re.compile(
 # said in words: `[snip]`, `(text omitted)`
 _GAP_IN_WORDS = re.compile(
     r"[\[(<]\s*(?:snip(?:ped)?|gap|cut|ellipsis|(?:(?:some|more|other|intervening)\s+)?(?:text|words|lines?|rows?)"
-    r"\s+(?:omitted|skipped|removed|cut)|omitted|skipped|abridged|truncated|gekürzt|auslassung|coupé|omissis)"
+    r"\s+(?:omitted|skipped|removed|cut)|(?:page|line|column)\s+break|omitted|skipped|abridged|truncated|gekürzt|auslassung|coupé|omissis)"
     r"\.?\s*[\])>]",
     re.IGNORECASE,
 )
@@ -122,9 +126,9 @@ _DECORATIONS = tuple(
         (":", rf"[\[(](?:[\w.,'’ -]{{1,40}}\s)?{_TRANSCRIPTS}{_LINES}[\])]\W{{0,3}}\Z"),
         (":", rf"\A\W{{0,3}}[\[(](?:[\w.,'’ -]{{1,40}}\s)?{_TRANSCRIPTS}{_LINES}[\])]"),
         (
-            ":—–",
+            ":—–=",
             r"^\W{0,4}(?:direct\s+|exact\s+|verbatim\s+)?(?:quotes?|quoted|quotation|excerpt|snippet|citation|evidence"
-            r"|extract|passage|verbatim|zitat|cita|source text|text)\W{0,3}[:—–]\s+",
+            r"|extract|passage|verbatim|zitat|cita|source text|text)\W{0,3}(?:[:—–]\s+|=\s*(?=[\"“']))",
         ),
         (">", r"^[ \t]*(?:>[ \t]?)+(?=\S)"),
     )
@@ -293,6 +297,15 @@ def bracketed_words(text: str) -> list[str]:
 def without_bracketed(text: str) -> str:
     """Return a quotation with an ellipsis for every word of the quoter's own."""
     return _OWN_WORDS.sub(" … ", text).strip(" …\"'“”")
+
+
+def turn_boxes(text: str) -> str:
+    """Return a text that ends in a box, and has boxes behind its options only, with each before its option:
+    `Yes [x] No [ ]` as `[x] Yes [ ] No`."""
+    text = text.rstrip()
+    if text[-1:].isalnum() or len(_BOX_BEHIND.findall(text)) != len(_BOX.findall(text)):
+        return text
+    return _BOX_BEHIND.sub(r"\2 \1", text)
 
 
 def unescape(text: str) -> str:

@@ -15,6 +15,7 @@ _DENIALS = frozenset(("no", "not"))
 _PREFIXES = _DENIALS | {"a", "an", "in"}  # words that may begin another one
 _COMPOUNDS = frozenset(b"maybe everyday already altogether sometime sometimes apart".split())
 """Words that say something else than their two parts: `may be`, `every day`, `a part`."""
+_FIRST_PARTS = _PREFIXES | {"may", "every", "all", "some"}
 _REPEATED = frozenset(
     b"""
 sign signs signed signing cover covers covered covering form forms formed forming formation sent create
@@ -41,13 +42,14 @@ def joins_denial(quoted: str, printed: str) -> bool:
 def _adds_denial(text: str, other: bytes) -> bool:
     parts = [fold(part) for part in text.split()]
     whole = b"".join(parts)
-    known = slips_between(whole, other)
-    for at, part in enumerate(parts):
-        if part in NEGATIONS and len(parts) > 1:
-            rest = b"".join([*parts[:at], *parts[at + 1 :]])
-            if slips_between(rest, other) <= known:
-                return True
     lost = len(whole) - len(other)
+    # most pairs are one word for one: nothing of them can be a word that denies
+    if len(parts) > 1 and not NEGATIONS.isdisjoint(parts):
+        known = slips_between(whole, other)
+        for at, part in enumerate(parts):
+            rest = b"".join([*parts[:at], *parts[at + 1 :]])
+            if part in NEGATIONS and slips_between(rest, other) <= known:
+                return True
     if lost < _LEAST_JOINED or is_listed(whole):
         return False
     return any(
@@ -61,9 +63,10 @@ def turns_by_spaces(quoted: Sequence[str], printed: Sequence[str]) -> bool:
     two: `incapable hands` of `in capable hands`."""
     for torn, whole in ((quoted, printed), (printed, quoted)):
         for first, second in pairwise(torn):
-            first, stem = first.lower(), fold(second)
+            if (first := first.lower()) not in _FIRST_PARTS or not is_listed(stem := fold(second)):
+                continue
             joined = fold(first) + stem
-            if (first not in _PREFIXES and joined not in _COMPOUNDS) or not is_listed(stem):
+            if first not in _PREFIXES and joined not in _COMPOUNDS:
                 continue
             is_turned = first in _DENIALS or joined in _COMPOUNDS or is_inverted(joined, stem)
             if is_turned and is_listed(joined) and joined not in NEGATIONS and joined in fold_all(whole):
