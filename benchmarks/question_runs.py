@@ -124,7 +124,7 @@ def _folder_of(claim: str, roots: Sequence[Path]) -> Path | None:
     """Return a claim's folder: of its name, with it in its truth, or of a name that ends alike."""
     every = (*roots, PROJECT / "data" / "samples", PROJECT.parent / "shared" / "claims")
     for root in every:
-        if (root / claim).is_dir():
+        if (root / claim).is_dir() and not (root / claim / "__init__.py").exists():  # a package of tests
             return root / claim
     folders = sorted(
         folder for root in roots if root.is_dir() for folder in root.iterdir() if folder.is_dir()
