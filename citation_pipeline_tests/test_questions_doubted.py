@@ -73,6 +73,11 @@ def test_an_answer_is_cut_with_its_unit_and_without_the_titles_before_it(
     assert [value.text for value in find_typed(text, kind)] == [found]
 
 
+def test_a_code_keeps_the_capitals_before_its_digits_and_an_ordinal_is_none() -> None:
+    assert [code.text for code in find_typed("Bond QRT 5520817-01 of the 21st", "code")] == ["QRT 5520817-01"]
+    assert [code.text for code in find_typed("PAGE 5520817", "code")] == ["5520817"]
+
+
 def test_a_common_word_at_the_beginning_of_a_question_is_no_name() -> None:
     assert read_subjects("Current Rx list with dosages?").names == ()
     assert read_subjects("Marchbanks Odile signed what?").names[0] == "marchbanks"

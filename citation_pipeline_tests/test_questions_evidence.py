@@ -98,6 +98,27 @@ def test_another_persons_birthday_is_not_given() -> None:
     assert "person or firm" in answer.misses[0].near_miss
 
 
+def test_a_firm_of_a_trade_that_no_place_names_is_not_the_employer() -> None:
+    carrier = by_key(
+        field("coverage.insurance_carrier", "Ostrava Mutual", "string", "Carrier: Ostrava Mutual")
+    )
+    assert answered("Which carrier insures the employer?", fields=carrier).value == "Ostrava Mutual"
+    other = answered("Which carrier insures the lighthouse?", fields=carrier)
+    assert (other.text, other.misses[0].near_miss[:11]) == (NOT_FOUND, "it does not")
+
+
+def test_a_code_in_the_question_is_not_its_answer() -> None:
+    answer = answered("What is the number of the KX-7 notice?", sentence("The KX-7 notice was sent."))
+    assert answer.text == NOT_FOUND
+
+
+def test_how_much_of_something_asks_for_a_share_where_the_field_is_one() -> None:
+    cause = "Apportionment: 35% to other causes."
+    share = field("permanent_disability.apportionment_percent", 35, "number", cause)
+    answer = answered("How much of the impairment is apportioned to other causes?", fields=by_key(share))
+    assert answer.value == 35
+
+
 def test_the_other_shoulder_is_a_near_miss() -> None:
     line = sentence("The MRI of the right shoulder of March shows a full tear of the tendon.")
     answer = answered("What did the MRI of the left shoulder show?", line)

@@ -34,6 +34,11 @@ def phrasings() -> FieldPhrasings:
         ("Which WCJ signed the order?", "person"),
         ("Setting up the schedule here - how many hours may he drive?", "number"),
         ("Is a lien expected, and from whom?", "text"),
+        ("last day the allowance was paid", "date"),
+        ("left leg grip at the clinic", "number"),
+        ("wash rate per pallet", "money"),
+        ("the dock no for the crates", "code"),
+        ("¿quién no vino hoy?", "text"),
     ],
 )
 def test_the_kind_of_an_answer_is_read_from_the_clause_that_asks(text: str, kind: str) -> None:

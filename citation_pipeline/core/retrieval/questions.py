@@ -44,14 +44,14 @@ _DATE = re.compile(
 )
 _NO_DATE = re.compile(
     r"^(?:who|where|why|how|what happened|whose|whom)\b"
-    r"|^(?!when|(?:what|which) (?:date|day)).*\b(?:pay|paid|cost)\b"
+    r"|^(?!when|(?:the )?(?:first|last|final) day|(?:what|which) (?:date|day)).*\b(?:pay|paid|cost)\b"
 )
 _CLOCK = re.compile(
     r"^(?:at |by )?what (?:time|hour)\b(?! of (?:year|month))|^what (?:is|was) the (?:start |arrival )?time\b"
 )
 _MEASURE = re.compile(
     r"^(?:what|which) (?:is |was |were )?.*\b(?:grip|dynamometer|weigh|flexion|abduction|blood pressure)\b"
-    r"|\bin degrees\b|^(?:the )?(?:total )?number of\b|^(?:\w+ )?grip\b"
+    r"|\bin degrees\b|^(?:the )?(?:total )?number of\b|^(?:\w+ ){0,3}grip\b"
     r"|^how (?:many|old|far|long|soon|large|big|tall|heavy|deep|wide|fast|high|often|quickly|strong)\b"
     r"|^(?:what|which) (?:is |was |were |are )?(?:the |his |her |their )?(?:number of|weight|height|size|"
     r"length|speed|age|strength|temperature|threshold|degree)"
@@ -73,14 +73,15 @@ _MONEY = re.compile(
     r"|^(?:the )?(?:[\w-]+ )?(?:bill|spend)\b"
     r"|^what (?:did|does|do) .*\b(?:get|want|receive|ask)\b .*\bfor (?=(?:the|his|her|that|having|each|a)\b)"
     r"|^(?:what )?weekly\b|^(?:the )?(?:grand )?total\b(?! number)|\bweekly (?:temporary|ttd|td)\b"
+    r"|^(?:what (?:is|was) )?(?:the |his |her )?(?:\w+ ){1,3}rate (?:per|an?)\b"
 )
 _NO_MONEY = re.compile(
     r"^(?:why|where|who|whom|whose|when)\b|^(?:what|which) (?:kind|type|period|month|year)\b"
 )
 _SUM = re.compile(r"\b(?:check|payment|reserve|lien|demand|fee|draft|bill|invoice|award)\b")
 _CODE = re.compile(
-    r"(?<=\w) ?#(?!\w)|\b(?:number|nr|no|no\.|code|id|identifier|license|docket|vin|ssn|serial|lot|policy no|"
-    r"icd-?10)\b"
+    r"(?<=\w) ?#(?!\w)|(?<=\w )no\.?(?= (?:for|on|in|to|is|was|from)\b|$)"  # "they have no lien" asks for none
+    r"|\b(?:number|nr|no(?= of\b)|code|id|identifier|license|docket|vin|ssn|serial|lot|policy no|icd-?10)\b"
     r"(?! of\b(?! (?:the )?(?:claim|policy|case|insurer|carrier)))"
     r"|^(?:what|which) (?:policy|check|draft|warrant|voucher)\b"
     r"|\bmrn\b|\bcpt\b"

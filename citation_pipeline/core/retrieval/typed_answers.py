@@ -11,6 +11,7 @@ from typing import Any
 from citation_pipeline.core.retrieval.party_names import find_firms, find_parties, find_persons
 from citation_pipeline.core.retrieval.terms import fold_text, term_places, terms_of
 from citation_pipeline.core.retrieval.typed_value import TypedValue
+from citation_pipeline.core.retrieval.word_kin import is_plain_word
 from citation_pipeline.core.values.answers import find_booleans
 from citation_pipeline.core.values.dates import find_dates
 from citation_pipeline.core.values.numbers import find_number_spans, plain_number
@@ -18,6 +19,7 @@ from citation_pipeline.core.values.numbers import find_number_spans, plain_numbe
 _PHONE = re.compile(r"\(?\b\d{3}\)?[\s.-]?\d{3}[\s.-]\d{4}\b")
 # a token with a digit in it: ADJ20418836, 88-1407, S33.5XXA, CPI-WC-5530217-03
 _CODE = re.compile(r"(?<![\w$.,/-])(?=[\w.-]*\d)[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)*(?![\w/]|,\d|\.\d)")
+_CODE_PREFIX = re.compile(r"(?<![\w.-])([A-Z]{2,4}) $")
 _PLACE = re.compile(
     r"\b\d{1,5} (?:[NSEW]\. )?(?:[A-Z][\w.]* ){1,4}(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Way|"
     r"Drive|Lane|Ln|"
@@ -86,7 +88,7 @@ def find_typed(text: str, kind: str) -> list[TypedValue]:
     if kind == "phone":
         return [_typed(text, m.start(), m.end(), m[0]) for m in _PHONE.finditer(text)]
     if kind == "code":
-        return [_typed(text, m.start(), m.end(), m[0]) for m in _CODE.finditer(text) if not _is_plain(m[0])]
+        return [_code(text, m) for m in _CODE.finditer(text) if not _is_plain(m[0])]
     if kind == "email":
         return [_typed(text, m.start(), m.end(), m[0]) for m in _EMAIL.finditer(text)]
     if kind == "time":
@@ -104,9 +106,16 @@ def find_typed(text: str, kind: str) -> list[TypedValue]:
     return []
 
 
+def _code(text: str, match: re.Match[str]) -> TypedValue:
+    """Return a code with the capitals that its digits follow: `QRT 5520817-01` is one number."""
+    prefix = _CODE_PREFIX.search(text[: match.start()]) if match[0][:1].isdigit() else None
+    start = prefix.start(1) if prefix and not is_plain_word(prefix[1]) else match.start()
+    return _typed(text, start, match.end(), text[start : match.end()])
+
+
 def _is_plain(token: str) -> bool:
-    """Tell whether a token is an enumerator, a year or a small number rather than a code."""
-    return bool(re.fullmatch(r"\d{1,3}[A-Za-z]?|\d{1,2}[.-]\d{1,2}|(?:19|20)\d\d", token))
+    """Tell whether a token is an enumerator, a year, an ordinal or a small number rather than a code."""
+    return bool(re.fullmatch(r"\d{1,3}[A-Za-z]?|\d{1,2}[.-]\d{1,2}|(?:19|20)\d\d|\d+(?:st|nd|rd|th)", token))
 
 
 def _numbers(text: str, kind: str) -> list[TypedValue]:
