@@ -8,7 +8,8 @@ from citation_pipeline.core.retrieval.questions import Question
 
 _UNSAID = 0.5
 """How telling a word of a question for somebody has to be that neither the field nor its place has: the ditch
-company is not the employer. Of 375 labelled questions five lose a wrong first answer by it, none a right one."""
+company is not the employer. Of 375 labelled questions five lose a wrong
+answer by it, none a right one."""
 
 
 def near_miss_of(question: Question, evidence: Evidence) -> str:

@@ -80,7 +80,7 @@ _NO_MONEY = re.compile(
 )
 _SUM = re.compile(r"\b(?:check|payment|reserve|lien|demand|fee|draft|bill|invoice|award)\b")
 _CODE = re.compile(
-    r"(?<=\w) ?#(?!\w)|(?<=\w )no\.?(?= (?:for|on|in|to|is|was|from)\b|$)"  # "they have no lien" asks for none
+    r"(?<=\w) ?#(?!\w)|(?<=\w )no\.?(?= (?:for|on|in|to|is|was|from)\b|$)"  # not "she has no lien"
     r"|\b(?:number|nr|no(?= of\b)|code|id|identifier|license|docket|vin|ssn|serial|lot|policy no|icd-?10)\b"
     r"(?! of\b(?! (?:the )?(?:claim|policy|case|insurer|carrier)))"
     r"|^(?:what|which) (?:policy|check|draft|warrant|voucher)\b"
