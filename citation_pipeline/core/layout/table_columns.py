@@ -219,14 +219,15 @@ def place_row(words: PageWords, row: Row, bounds: Sequence[float], *, gap: float
     for printed in row.pieces:
         piece = printed.words
         crossed = [bound for bound in bounds if printed.left < bound < printed.right]
-        left, right = words.edges[piece, 0], words.edges[piece, 2]
         cuts = []
-        for bound in crossed:
-            at = int(np.searchsorted((left + right) / 2, bound))
-            # a true gap between words here, and a piece on both sides: two cells that are close
-            if 0 < at < len(piece) and left[at] - right[at - 1] > gap * row.size:
-                cuts.append(at)
-        for part in np.split(piece, sorted(set(cuts))):
+        if crossed and len(piece) > 1:
+            left, right = words.edges[piece, 0], words.edges[piece, 2]
+            for bound in crossed:
+                at = int(np.searchsorted((left + right) / 2, bound))
+                # a true gap between words here, and a piece on both sides: two cells that are close
+                if 0 < at < len(piece) and left[at] - right[at - 1] > gap * row.size:
+                    cuts.append(at)
+        for part in np.split(piece, sorted(set(cuts))) if cuts else (piece,):
             if not len(part):
                 continue
             a, b = float(words.edges[part, 0].min()), float(words.edges[part, 2].max())
