@@ -34,7 +34,8 @@ _SENT = re.compile(r"^(?:Date|Sent|Fecha|Enviado|Datum|Gesendet)\s?:", re.IGNORE
 _TIME_BEHIND = re.compile(r",?\s+(?:at\s+)?\d{1,2}:\d{2}")
 _AHEAD = re.compile(
     r"(?:next|diar(?:y|ied)|appointment|hearing|due|expires?|scheduled|return|"
-    r"follow[- ]?up|rtc|good until|valid|expect\w*|anticipat\w*)\b[^.]{0,30}$|"
+    r"follow[- ]?up|rtc|good until|valid|expect\w*|anticipat\w*|(?:re)?set|fixed|reassigned|continued|"
+    r"trial|mediation)\b[^.]{0,30}$|"
     r"\b(?:by|until|before|around|about|approximately)\s+(?:\w+day,?\s+)?(?:the\s+)?$",
     re.IGNORECASE,
 )
@@ -141,6 +142,8 @@ def _days(
         line = document.text[: match.start()].rpartition("\n")[2]
         if dates and dates[0].start <= 2 and not _OTHER_DAY.search(line):
             yield str(dates[0].value)
+    # a notice's plain day is the hearing's, a fax machine's is the day it was sent
+    yield _stamped_date(rows)
 
 
 def _is_birth(text: str, start: int) -> bool:
@@ -256,7 +259,11 @@ def printed_day(rows: Sequence[Row]) -> tuple[str, Segment, int, int] | None:
 def _stamped_date(rows: Sequence[Row]) -> str:
     """Return the day of a stamp of day and time in the head or the foot."""
     for row in (*rows[:2], *rows[-2:]):
-        stamped = [span for span in find_dates(row.text) if _TIME_BEHIND.match(row.text[span.end :])]
+        stamped = [
+            span
+            for span in find_dates(row.text)
+            if _TIME_BEHIND.match(row.text[span.end :]) and not _AHEAD.search(row.text[: span.start])
+        ]
         if stamped:
             return str(stamped[0].value)
     return ""

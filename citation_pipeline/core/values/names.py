@@ -40,6 +40,7 @@ _FIRM_WORD = r"(?:[A-Z0-9\u00c0-\u00de][\w\u2019'.&/-]*|&|and|of|the|for|at|de|l
 FIRM = (
     r"(?-i:(?<!\w)[A-Z0-9\u00c0-\u00de][\w\u2019'.&/-]*(?:\s+" + _FIRM_WORD + r"){0,11}"
     r"(?:,\s+(?:Inc|LLC|L\.L\.C|LLP|L\.L\.P|LP|L\.P|PC|P\.C|APC|A\.P\.C|PLC|Corp|Co|Ltd|APLC|"
+    r"S\.C|P\.A|P\.L\.L\.C|PLLC|A (?:P\.?L\.?C|P\.?C|L\.?L\.?C|L\.?L\.?P)|"
     r"A (?:Professional|Law|Medical|California)[\w ]*Corporation)\b\.?)*(?:\s+\(self-insured[^)]*\))?)"
 )
 """A firm: up to twelve capitalised words and the small words between them, with its legal form.
