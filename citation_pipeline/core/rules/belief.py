@@ -99,7 +99,7 @@ _NOT_YET = 400
 # right. Names and yes or no last, and a log would note what changes.
 _LONE = 120
 _RETOLD = frozenset({"text", "enum", "date", "last_date", "money", "percent", "number", "icd", "address"})
-_ONCE = frozenset({"author", "beside", "coded"})
+_ONCE = frozenset({"author", "beside", "coded", "reference"})
 # A day so far behind all others is not the day of a print.
 _ALONE = 14
 
@@ -132,7 +132,7 @@ def belief_of(choice: Choice, rules: FieldRules, *, newest: str) -> float:
 def _is_lone(choice: Choice, agreeing: Sequence[Candidate], rules: FieldRules, newest: str) -> bool:
     """Tell whether one old paper alone tells a value of a kind that papers tell again."""
     told = (*choice.support, *agreeing)
-    if rules.lasting and any(candidate.method in _BESIDE_A_LABEL for candidate in told):
+    if rules.lasting and any(candidate.method in (*_BESIDE_A_LABEL, "below") for candidate in told):
         return False  # when somebody was hired, a form says once and for all
     return (
         rules.kind in _RETOLD

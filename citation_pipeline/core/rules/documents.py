@@ -14,6 +14,7 @@ from citation_pipeline.core.rules.document_pairs import read_document_pairs
 from citation_pipeline.core.rules.document_sentences import Sentence, is_readable, read_sentences
 from citation_pipeline.core.rules.lexicons.lexicon import DATE_KEY, Lexicon
 from citation_pipeline.core.rules.pages.entries import Entry, is_log, read_entries
+from citation_pipeline.core.rules.pages.headings import words_under
 from citation_pipeline.core.rules.pages.layout import Row, read_rows
 from citation_pipeline.core.rules.pages.options import pairs_of_options, read_options
 from citation_pipeline.core.rules.pages.pairs import Pair
@@ -75,6 +76,16 @@ class DocumentReading:
     def is_draft(self) -> bool:
         """Tell whether its head says that nothing of it is signed or agreed yet."""
         return any(_DRAFT.search(row.text) for row in self.rows[:_HEAD_ROWS])
+
+    def words_under(self, expression: re.Pattern[str]) -> frozenset[int]:
+        """Return the words under the headings that an expression is found in."""
+        if expression not in self._under:
+            self._under[expression] = words_under(self.rows, expression)
+        return self._under[expression]
+
+    @cached_property
+    def _under(self) -> dict[re.Pattern[str], frozenset[int]]:
+        return {}
 
     @property
     def type(self) -> str:

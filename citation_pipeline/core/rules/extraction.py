@@ -29,7 +29,7 @@ from citation_pipeline.core.rules.lexicons.lexicon_files import lexicon_fingerpr
 from citation_pipeline.core.rules.people import People, meet, printed_in_full
 from citation_pipeline.core.rules.readers.all_readers import read_candidates
 from citation_pipeline.core.rules.readers.beside_readers import read_beside
-from citation_pipeline.core.rules.readers.candidates import Candidate, affinity_of
+from citation_pipeline.core.rules.readers.candidates import DOUBTED, Candidate, affinity_of
 from citation_pipeline.core.rules.readers.kinds import take
 from citation_pipeline.core.rules.readers.references import read_references
 from citation_pipeline.core.rules.soundness import is_sound
@@ -93,6 +93,7 @@ def choose_values(
         stated = [c for c in read_candidates(reading, compiled) if c.unit.words]
         for candidate in (*stated, *read_references(reading, compiled, stated)):
             told = _less_if_past(candidate, compiled.fields[candidate.key])
+            told = _less_under_heading(told, compiled.fields[candidate.key], reading)
             if compiled.fields[candidate.key].in_force and reading.is_draft:
                 told = replace(told, weight=told.weight * _DRAFTED)
             doubted = told if compiled.fields[candidate.key].in_heads else _less_if_doubtful(told, reading)
@@ -258,6 +259,23 @@ def _less_if_past(candidate: Candidate, rules: FieldRules) -> Candidate:
     if not rules.ahead or not candidate.as_of or str(candidate.value) > candidate.as_of:
         return candidate
     return replace(candidate, weight=candidate.weight * _PAST)
+
+
+# Beside its sheet of today a worksheet prints the one before, for comparison.
+_NO_LONGER = re.compile(
+    r"^(?:prior|previous|old|former|superseded|void(?:ed)?)\b.*\b(?:sheets?|worksheets?|figures|reserves?|screens?|"
+    r"prints?|versions?|statements?|calculations?|snapshots?|estimates?|balances?)\b|"
+    r"\b(?:for comparison only|superseded|no longer in (?:use|force|effect))\b",
+    re.IGNORECASE,
+)
+
+
+def _less_under_heading(candidate: Candidate, rules: FieldRules, reading: DocumentReading) -> Candidate:
+    """Trust hardly what stands under a heading of what is over, or of what the field does not ask for."""
+    first = candidate.unit.words[0]
+    is_over = first in reading.words_under(_NO_LONGER)
+    is_other = rules.not_under is not None and first in reading.words_under(rules.not_under)
+    return replace(candidate, weight=candidate.weight * DOUBTED) if is_over or is_other else candidate
 
 
 def _is_repeated(block: Block, document: ParsedDocument) -> bool:

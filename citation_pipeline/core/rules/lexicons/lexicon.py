@@ -218,6 +218,7 @@ class FieldRules:
     in_heads: bool = False
     in_force: bool = False
     not_from: re.Pattern[str] | None = None
+    not_under: re.Pattern[str] | None = None
 
 
 @dataclass(frozen=True)

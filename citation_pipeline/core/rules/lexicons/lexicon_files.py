@@ -206,6 +206,7 @@ def _read_field(
         in_heads=bool(entry.get("in_heads", False)),
         in_force=bool(entry.get("in_force", False)),
         not_from=expression_or_none(entry.get("not_from"), f"{path}/not_from"),
+        not_under=expression_or_none(entry.get("not_under"), f"{path}/not_under"),
         must=expression_or_none(entry.get("must"), f"{path}/must"),
     )
 

@@ -18,6 +18,12 @@ _SPLIT = re.compile(r"\s*;\s*(?:and\s+)?")
 # A list told in more than this is a page read as one: no pattern should try its members on it.
 _LONGEST = 2000
 _LIMITED = re.compile(r"\s+(?:only|alone|exclusively)$", re.IGNORECASE)  # of how many, not of what
+# `the knee on July 2`, `the knee, effective 7/2/24`: when it was put on the list, not what it is
+_WITH_DAY = re.compile(
+    r",?\s+(?:on|as of|effective|eff\.?|since|dated)\s+(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+    r"\s+\d{1,2}(?:,?\s+\d{4})?|\d{1,2}[/-]\d{1,2}(?:[/-]\d{2,4})?)$",
+    re.IGNORECASE,
+)
 # `50 mg as needed, stopped 8/1/2025` is no current one.
 _ENDED = re.compile(r"\b(?:stopped|discontinued|d/c['\u2019]?d)(?=$|[\s,.;)])", re.IGNORECASE)
 _NEXT_LABEL = re.compile(r"(?<=\S)\s+[A-Z]{4,}(?: [A-Z]{2,})*:\s")  # `Ana Quorn, M.D. ASSISTANT: Teo Reo`
@@ -123,6 +129,8 @@ def item_of_match(match: re.Match[str], rules: FieldRules, passage: Passage) -> 
         if group is None:
             continue
         read = read_member(group, member)
+        if isinstance(read, str) and not rules.is_prose:
+            read = _WITH_DAY.sub("", read)
         if read is None or read == "":
             continue
         value[member.name] = read

@@ -158,12 +158,28 @@ def _of_pattern(
         is_another = is_denied or is_no_fact(rules.field.key, text, *found.span())
         if is_another or (rules.kind in _SUMS and is_general(text, found.start("v"))):
             weight *= DOUBTED
-        taken: list[Taken] = take_near(found["v"], rules, as_of, is_terse=_is_terse(reading))
+        told = _of_change(text, found, rules) or found["v"]
+        taken: list[Taken] = take_near(told, rules, as_of, is_terse=_is_terse(reading))
         if taken:
             if rules.ahead and not taken[0].is_sure:
                 weight *= _OF_SOME_YEAR
             rivals = count_rivals(text, found.span("v"), rules)
             yield candidate_of(reading, rules, taken[0].value, unit, as_of, weight, "sentence", rivals=rivals)
+
+
+# `corrected 910.00 to 955.00`: what it was is told first.
+_CHANGED = re.compile(
+    r"\b(?:correct|chang|revis|adjust|rais|increas|reduc|lower|decreas|amend|recalculat|updat|mov|went|goes)\w*\b"
+    r"[^.;]{0,25}$|\bfrom\s+$",
+    re.IGNORECASE,
+)
+_NOW = re.compile(r"\s*(?:to|->|=>|\u2192)\s*(?=[$\d])", re.IGNORECASE)
+
+
+def _of_change(text: str, found: re.Match[str], rules: FieldRules) -> str:
+    """Return the words of what a sum was changed to, empty where the sum found is none that was changed."""
+    now = _NOW.match(text, found.end("v")) if rules.kind in _SUMS else None
+    return text[now.end() : now.end() + 16] if now and _CHANGED.search(text[: found.start("v")]) else ""
 
 
 def _is_terse(reading: DocumentReading) -> bool:

@@ -1,0 +1,55 @@
+"""Which words of a page stand under a heading of some kind: a chart's `PAST MEDICAL HISTORY`, a void sheet.
+
+A heading is a short line of its own, or the words before a line's first colon or full stop. What it heads
+goes up to the next heading.
+"""
+
+import re
+from collections.abc import Sequence
+
+from citation_pipeline.core.rules.pages.layout import Row
+
+_LEAD = re.compile(
+    r"^(?:\(?(?:[IVX]{1,4}|\d{1,2}|[A-H])[.)]\s+|[\u2022*-]\s+)?"
+    r"(?P<head>(?-i:[A-Z])[^.:;$]{1,58}?)(?P<mark>:|\.\s|\s*$)"
+)
+_MOST_WORDS = 8
+# A head that ends in a full stop is in capitals, else it is a short sentence.
+_CAPITALS = re.compile(r"[A-Z][A-Z /&'\u2019()-]{2,}")
+
+
+def heading_of(row: Row, above: Row | None) -> str:
+    """Return what a line opens with or is as a heading, empty where it goes on with the text above."""
+    text = row.text
+    found = _LEAD.match(text)
+    if found is None or len(found["head"].split()) > _MOST_WORDS:
+        return ""
+    head = found["head"]
+    if found["mark"] == ":":
+        return head
+    if found["mark"].startswith("."):
+        return head if _CAPITALS.fullmatch(head) else ""
+    if len(row.segments) > 1:
+        return ""  # a row of boxes
+    goes_on = above is not None and above.box.right > _FULL and row.box.top - above.box.bottom < row.box.height
+    return head if head.isupper() or not goes_on else ""
+
+
+_FULL = 0.8  # a line that ends so far right goes on in the next one
+
+
+def words_under(rows: Sequence[Row], expression: re.Pattern[str]) -> frozenset[int]:
+    """Return the words of the headings that the expression is found in, and of all that they head."""
+    found: set[int] = set()
+    is_under = False
+    above: Row | None = None
+    for row in rows:
+        if above is not None and row.page != above.page:
+            above = None
+        head = heading_of(row, above)
+        if head:
+            is_under = expression.search(head) is not None
+        if is_under:
+            found.update(row.words)
+        above = row
+    return frozenset(found)
