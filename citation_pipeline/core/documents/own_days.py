@@ -273,6 +273,9 @@ def is_bare_date(text: str) -> bool:
     """Tell whether a line is a date and nothing else but a weekday and a town."""
     if _OTHER_DAY.search(text):
         return False
+    first, slash, again = text.partition(" / ")
+    if slash and re.search(r"\b(?:19|20)\d\d\W*$", again) and first.rstrip()[-4:] == again.rstrip(" .")[-4:]:
+        text = first  # a letter in two languages has its day in both
     rest = text[_BEFORE_BARE.match(text).end() :]  # type: ignore[union-attr]  # matches the empty text too
     dates = find_dates(rest)
     return len(dates) == 1 and dates[0].start == 0 and dates[0].end >= len(rest.rstrip(" ."))

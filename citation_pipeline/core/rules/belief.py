@@ -81,10 +81,14 @@ _OTHER_SHARES = 0.95
 _SECOND_WAY = 0.8
 # Another value of the same day, or of the only day known, is as likely.
 _RIVAL = 0.6
+# Of what does not change, a reading so much better than those that agree is as likely right as they are.
+_MUCH_BETTER = 1.25
 # Any words fit a field of free text, and the first member of an item: told once, half of those read in claims
 # of unknown hands with a vocabulary made before them were other words than the field's.
 _FREE_TEXT = 0.85
 _BESIDE_A_LABEL = frozenset({"grid", "field", "inline", "right", "under", "section", "table"})
+_ON_FORMS = _BESIDE_A_LABEL | {"below"}
+_STATED = _ON_FORMS | {"sentence"}
 _BARE = 0.85
 # A list's first item is the main one mostly, not by any rule.
 _DERIVED = 0.95
@@ -132,7 +136,8 @@ def belief_of(choice: Choice, rules: FieldRules, *, newest: str) -> float:
 def _is_lone(choice: Choice, agreeing: Sequence[Candidate], rules: FieldRules, newest: str) -> bool:
     """Tell whether one old paper alone tells a value of a kind that papers tell again."""
     told = (*choice.support, *agreeing)
-    if rules.lasting and any(candidate.method in (*_BESIDE_A_LABEL, "below") for candidate in told):
+    ways = _STATED if rules.kind == "date" else _ON_FORMS
+    if rules.lasting and any(candidate.method in ways for candidate in told):
         return False  # when somebody was hired, a form says once and for all
     return (
         rules.kind in _RETOLD
@@ -163,7 +168,8 @@ def belief_of_item(
     sources = {candidate.source for candidate in readings}
     age = _days_between(max(candidate.as_of for candidate in readings), newest)
     is_noted = any(candidate.is_noted for candidate in readings)
-    if rules.choice == "latest_list" and len(sources) == 1 and age > _LONE and not is_noted:
+    is_retold = rules.choice == "latest_list" and not rules.lasting
+    if is_retold and len(sources) == 1 and age > _LONE and not is_noted:
         belief *= _STALE
     return belief if is_sound(item.value, rules) else belief * _UNSOUND
 
@@ -249,6 +255,8 @@ def _has_rival(support: Sequence[Candidate], others: Sequence[Candidate], rules:
             key = "" if other.is_list else value_key(rules, other.value)
             groups[key].add(other.source)
     changes = rules.choice != "stable"
+    if not changes and any(other.weight >= _MUCH_BETTER * best for other in others):
+        return True
     if changes and any(other.as_of > latest and other.weight >= 0.9 * best for other in others):
         return True
     return any(len(rivals) >= len(sources) for rivals in groups.values())

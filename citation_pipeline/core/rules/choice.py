@@ -116,10 +116,24 @@ def _same_words(groups: dict[Any, list[Candidate]]) -> defaultdict[Any, list[Can
         longer = (
             other
             for other, group in united.items()
-            if f" {key} " in f" {other} " and sources <= {candidate.source for candidate in group}
+            if (f" {key} " in f" {other} " and sources <= {candidate.source for candidate in group})
+            or _is_short_form(str(key).split(), str(other).split())
         )
         united[next(longer, key)].extend(groups[key])
     return united
+
+
+_FEW, _STEM = 3, 8
+
+
+def _is_short_form(words: Sequence[str], full: Sequence[str]) -> bool:
+    """Tell whether a word is another description's first: `orthopaedics`, `orthopaedic surgery`."""
+    return (
+        len(words) == 1
+        and 1 < len(full) <= _FEW
+        and len(words[0]) > _STEM
+        and words[0][:_STEM] == full[0][:_STEM]
+    )
 
 
 # What a firm's full name has behind the name that it is called by.

@@ -1,7 +1,7 @@
 """One document made ready for the rules: its rows, pairs, sentences, notes, answers, kind and date."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,7 +14,7 @@ from citation_pipeline.core.rules.document_pairs import read_document_pairs
 from citation_pipeline.core.rules.document_sentences import Sentence, is_readable, read_sentences
 from citation_pipeline.core.rules.lexicons.lexicon import DATE_KEY, Lexicon
 from citation_pipeline.core.rules.pages.entries import Entry, is_log, read_entries
-from citation_pipeline.core.rules.pages.headings import words_under
+from citation_pipeline.core.rules.pages.headings import days_of_headings, words_under
 from citation_pipeline.core.rules.pages.layout import Row, read_rows
 from citation_pipeline.core.rules.pages.options import pairs_of_options, read_options
 from citation_pipeline.core.rules.pages.pairs import Pair
@@ -76,6 +76,11 @@ class DocumentReading:
     def is_draft(self) -> bool:
         """Tell whether its head says that nothing of it is signed or agreed yet."""
         return any(_DRAFT.search(row.text) for row in self.rows[:_HEAD_ROWS])
+
+    @cached_property
+    def heading_days(self) -> Mapping[int, str]:
+        """The words under headings that name the day they speak for, with that day."""
+        return days_of_headings(self.rows)
 
     def words_under(self, expression: re.Pattern[str]) -> frozenset[int]:
         """Return the words under the headings that an expression is found in."""

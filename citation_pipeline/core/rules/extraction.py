@@ -94,6 +94,7 @@ def choose_values(
         for candidate in (*stated, *read_references(reading, compiled, stated)):
             told = _less_if_past(candidate, compiled.fields[candidate.key])
             told = _less_under_heading(told, compiled.fields[candidate.key], reading)
+            told = _of_heading_day(told, reading)
             if compiled.fields[candidate.key].in_force and reading.is_draft:
                 told = replace(told, weight=told.weight * _DRAFTED)
             doubted = told if compiled.fields[candidate.key].in_heads else _less_if_doubtful(told, reading)
@@ -276,6 +277,13 @@ def _less_under_heading(candidate: Candidate, rules: FieldRules, reading: Docume
     is_over = first in reading.words_under(_NO_LONGER)
     is_other = rules.not_under is not None and first in reading.words_under(rules.not_under)
     return replace(candidate, weight=candidate.weight * DOUBTED) if is_over or is_other else candidate
+
+
+def _of_heading_day(candidate: Candidate, reading: DocumentReading) -> Candidate:
+    """Return a sum under `Present (as of 10/15/2025)` as said on that day, where the paper is of a later one."""
+    day = reading.heading_days.get(candidate.unit.words[0], "")
+    is_older = bool(day) and day < reading.date == candidate.as_of
+    return replace(candidate, as_of=day) if is_older else candidate
 
 
 def _is_repeated(block: Block, document: ParsedDocument) -> bool:

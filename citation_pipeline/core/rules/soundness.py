@@ -119,7 +119,16 @@ def _is_closed(text: str) -> bool:
     return text.count("(") == text.count(")") and quotes % 2 == 0
 
 
+# Words of a caption's second line, which name no firm by themselves: `INSURANCE COMPANY,`
+_OF_ANY_FIRM = frozenset(
+    "insurance company the of and carrier claims administrator employer insurer group inc llc corporation corp co "
+    "services firm law offices office medical clinic center hospital defendant defendants applicant".split()
+)
+
+
 def _is_firm(text: str) -> bool:
+    if _OF_ANY_FIRM.issuperset(fold_words(text)):
+        return False
     if _CODE_BEHIND.search(text) or find_dates(text) or _TELLS.search(text) or _MONTH_BEHIND.search(text):
         return False
     words = [word for word in text.split() if word.strip(",.&()").isalpha()]

@@ -5,9 +5,10 @@ goes up to the next heading.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from citation_pipeline.core.rules.pages.layout import Row
+from citation_pipeline.core.values.dates import find_dates
 
 _LEAD = re.compile(
     r"^(?:\(?(?:[IVX]{1,4}|\d{1,2}|[A-H])[.)]\s+|[\u2022*-]\s+)?"
@@ -31,7 +32,9 @@ def heading_of(row: Row, above: Row | None) -> str:
         return head if _CAPITALS.fullmatch(head) else ""
     if len(row.segments) > 1:
         return ""  # a row of boxes
-    goes_on = above is not None and above.box.right > _FULL and row.box.top - above.box.bottom < row.box.height
+    goes_on = (
+        above is not None and above.box.right > _FULL and row.box.top - above.box.bottom < row.box.height
+    )
     return head if head.isupper() or not goes_on else ""
 
 
@@ -53,3 +56,26 @@ def words_under(rows: Sequence[Row], expression: re.Pattern[str]) -> frozenset[i
             found.update(row.words)
         above = row
     return frozenset(found)
+
+
+# `PROPOSED (AS OF 03/05/2026)`: a sheet's part, alone in its line, with the day that its figures are of.
+_AS_OF = re.compile(
+    r"^[A-Z][\w /-]{0,40}\(?\b(?:as of|valued|valuation date|per)\b:? (?P<day>[^)]{6,20})\)?:?$",
+    re.IGNORECASE,
+)
+
+
+def days_of_headings(rows: Sequence[Row]) -> Mapping[int, str]:
+    """Return the words below lines that name the day of the figures below them, with that day."""
+    found: dict[int, str] = {}
+    heads = [(n, match["day"]) for n, row in enumerate(rows) if (match := _AS_OF.match(row.text))]
+    if len(heads) < _PARTS:
+        return found
+    for (number, told), (end, _) in zip(heads, [*heads[1:], (len(rows), "")], strict=True):
+        dates = find_dates(told)
+        if dates:
+            found |= {word: str(dates[0].value) for row in rows[number + 1 : end] for word in row.words}
+    return found
+
+
+_PARTS = 2  # a single day in a line is the whole paper's
