@@ -161,7 +161,9 @@ def _head_date(rows: Sequence[Row], labelled: frozenset[int]) -> str:
     for row in rows[:_HEAD_ROWS]:
         if row.page == rows[0].page and (day := title_day(row)):
             dates = find_dates(row.text)
-            if _AS_OF.search(row.text[: dates[0].start]) or labelled.isdisjoint(row.words):
+            if _AS_OF.search(row.text[: dates[0].start]):
+                return max(day, *_other_parts(rows))
+            if labelled.isdisjoint(row.words):
                 return day
         last = row.segments[-1]
         is_beside_title = len(row.segments) == 2 and len(row.segments[0].texts) >= _TITLE_WORDS
@@ -169,6 +171,14 @@ def _head_date(rows: Sequence[Row], labelled: frozenset[int]) -> str:
         if row.page == rows[0].page and is_own and not _OTHER_DAY.search(row.segments[0].text):
             return str(find_dates(last.text)[0].value)
     return ""
+
+
+def _other_parts(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the days of a sheet's parts: `Present (as of 1/15)` stands above `Proposed (as of 6/7)`."""
+    for row in rows:
+        dates = find_dates(row.text) if len(row.segments) == 1 else []
+        if len(dates) == 1 and _AS_OF.search(row.text[: dates[0].start]) and title_day(row):
+            yield str(dates[0].value)
 
 
 def title_day(row: Row) -> str:

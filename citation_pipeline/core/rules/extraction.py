@@ -280,7 +280,7 @@ def _less_under_heading(candidate: Candidate, rules: FieldRules, reading: Docume
 
 
 def _of_heading_day(candidate: Candidate, reading: DocumentReading) -> Candidate:
-    """Return a sum under `Present (as of 10/15/2025)` as said on that day, where the paper is of a later one."""
+    """Return a sum under `Present (as of 10/15/2025)` as said that day, if the paper is of a later one."""
     day = reading.heading_days.get(candidate.unit.words[0], "")
     is_older = bool(day) and day < reading.date == candidate.as_of
     return replace(candidate, as_of=day) if is_older else candidate

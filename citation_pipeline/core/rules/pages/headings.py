@@ -33,7 +33,10 @@ def heading_of(row: Row, above: Row | None) -> str:
     if len(row.segments) > 1:
         return ""  # a row of boxes
     goes_on = (
-        above is not None and above.box.right > _FULL and row.box.top - above.box.bottom < row.box.height
+        above is not None
+        and len(above.segments) == 1
+        and above.box.right > _FULL
+        and row.box.top - above.box.bottom < row.box.height
     )
     return head if head.isupper() or not goes_on else ""
 

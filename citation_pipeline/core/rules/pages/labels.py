@@ -16,7 +16,8 @@ PREFIX = re.compile(
     r"^(?:(?:\(?[0-9]{1,2}(?:-[0-9]{1,2})?[a-z]?[.)]|\(?[a-zA-Z][.)]|[\u2022*\u2013-]|RE:?|Re:|\d{1,2})\s+)+"
 )
 DECORATION = re.compile(
-    r"^\s*(?:\([^)]*\)|(?:please )?(?:describe|explain|specify)\b[^:?.]{0,60}[.:?]$|if known|if applicable|if any|please type|"
+    r"^\s*(?:\([^)]*\)|(?:please )?(?:describe|explain|specify)\b[^:?.]{0,60}[.:?]$|"
+    r"if known|if applicable|if any|please type|"
     r"(?:paid )?(?:to|thru|through|as of|at)\s+(?:date\b|today\b|\d[\w/.-]{5,12}(?=\s|$|:)))\s*",
     re.IGNORECASE,
 )

@@ -20,7 +20,8 @@ _LONGEST = 2000
 _LIMITED = re.compile(r"\s+(?:only|alone|exclusively)$", re.IGNORECASE)  # of how many, not of what
 # `the knee on July 2`, `the knee, effective 7/2/24`: when it was put on the list, not what it is
 _WITH_DAY = re.compile(
-    r",?\s+(?:on|as of|effective|eff\.?|since|dated)\s+(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+    r",?\s+(?:on|as of|effective|eff\.?|since|dated)\s+"
+    r"(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
     r"\s+\d{1,2}(?:,?\s+\d{4})?|\d{1,2}[/-]\d{1,2}(?:[/-]\d{2,4})?)$",
     re.IGNORECASE,
 )
