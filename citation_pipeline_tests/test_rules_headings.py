@@ -104,3 +104,29 @@ def test_a_hire_that_a_form_states_stands_though_no_later_paper_says_so_again():
         for month in range(1, 6)
     ]
     assert read(typeset("form", column(form)), *later)["claimant.date_of_hire"].value == "2019-03-04"
+
+
+def test_of_running_text_about_work_the_last_state_holds():
+    text = "Disability. TTD was paid through May 5, 2024. She returned to modified work on May 6, 2024."
+    head = ["CLAIM STATUS REPORT", "Report date: 05/20/2024"]
+    found = read(typeset("status", [*column(head), Line(72, 200, text)]))
+    assert found["work_status.current_status"].value == "modified_duty"
+
+
+def test_what_somebody_is_appointed_as_is_no_part_of_a_name():
+    lines = ["ODE J. REO, M.D., Q.M.E.", "Orthopedic Surgery", "May 6, 2024", "PANEL QME REPORT"]
+    end = ["Date of examination: 05/02/2024", "I examined the applicant.", "Ode J. Reo, M.D."]
+    field = read(typeset("report", column([*lines, *end])))["medical_evaluators.evaluator_name"]
+    names = [str(told) for told in (field.value, *(c.value for c in field.candidates)) if told]
+    assert names
+    assert not any("Q.M.E" in name for name in names)
+
+
+def test_the_head_of_the_next_column_is_no_treatment():
+    rows = [
+        Line(72, 72, "UTILIZATION REVIEW DETERMINATION"),
+        Line(72, 90, "Date of determination: 05/06/2024"),
+    ]
+    for number, cells in enumerate([("Requested service", "CPT"), ("Elbow brace, custom", "L3702")]):
+        rows += [Line(72 + 200 * place, 130 + 18 * number, cell) for place, cell in enumerate(cells)]
+    assert read(typeset("review", rows))["utilization_review.requested_treatment"].value != "CPT"

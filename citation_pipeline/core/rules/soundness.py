@@ -120,8 +120,9 @@ def _is_closed(text: str) -> bool:
 
 
 # Words of a caption's second line, which name no firm by themselves: `INSURANCE COMPANY,`
-_GENERIC = """insurance company the of and carrier claims administrator employer insurer group inc llc
-corporation corp co services firm law offices office medical clinic center hospital defendant defendants applicant"""
+_GENERIC = """insurance casualty surety indemnity assurance mutual company the of and carrier claims
+administrator employer insurer group inc llc corporation corp co services firm law offices office medical
+clinic center hospital defendant defendants applicant"""
 _OF_ANY_FIRM = frozenset(_GENERIC.split())
 
 

@@ -215,17 +215,15 @@ def read_value(
             shown = items if apart else [Item(i.value, unit, i.members) for i in items]
             yield candidate_of(reading, rules, None, unit, as_of, weight, method, items=shown, is_list=True)
         return
-    if rules.kind == "text":
-        text = _NEXT_QUESTION.split(text, maxsplit=1)[0]
-    if rules.kind in ("boolean", "enum", "date", "last_date"):
-        text = _FIRST_SENTENCE.split(text, maxsplit=1)[0]
-    if rules.kind == "enum" and take(_BRACKET.split(text, maxsplit=1)[0], rules):
-        # what is in brackets is of before: `ACCEPTED 4/16 (DENIAL OF 3/21 WITHDRAWN)`
-        text = _BRACKET.split(text, maxsplit=1)[0]
+    is_told = method == "section" and rules.kind == "enum"
+    text = _answer_in(text, rules, is_told=is_told)
     taken = take_near(text, rules, as_of, is_terse=reading.first_entry is not None)
     if not taken:
         return
     best = taken[0]
+    if is_told:
+        # running text tells what was and then what is: `TTD through May 5. Back to modified work since.`
+        best = max(taken, key=lambda one: one.start)
     if method == "loose" and not (rules.kind in _SURE_KINDS and best.start <= 2 and best.is_sure):
         return
     if rules.kind not in ("text", "firm", "address") and best.start > 60:
@@ -240,6 +238,17 @@ def read_value(
     if method == "section" and rivals and rules.kind == "percent":
         weight *= _ONE_OF_SHARES
     yield candidate_of(reading, rules, best.value, unit, as_of, weight, method, rivals=rivals)
+
+
+def _answer_in(text: str, rules: FieldRules, *, is_told: bool) -> str:
+    """Return the part of what is behind a label that answers it; running text is looked at as a whole."""
+    if rules.kind == "text":
+        return _NEXT_QUESTION.split(text, maxsplit=1)[0]
+    if rules.kind in ("boolean", "enum", "date", "last_date") and not is_told:
+        text = _FIRST_SENTENCE.split(text, maxsplit=1)[0]
+    before = _BRACKET.split(text, maxsplit=1)[0]
+    # what is in brackets is of before: `ACCEPTED 4/16 (DENIAL OF 3/21 WITHDRAWN)`
+    return before if rules.kind == "enum" and take(before, rules) else text
 
 
 def _of_boxes(value: Passage, reading: DocumentReading, *, is_ahead: bool = False) -> Passage:

@@ -97,6 +97,8 @@ def take_person(text: str, rules: FieldRules) -> Iterator[Taken]:
         yield Taken(lead, lead + initials.end(), initials[0], False)
 
 
+# What somebody is appointed as is no degree: `Ode Reo, M.D., Q.M.E.`
+_APPOINTED = re.compile(r",?\s+(?:Q\.?M\.?E|A\.?M\.?E|I\.?M\.?E)\.?$")
 # What societies give is no part of a name: `Ana Ruiz, MD, FAAOS`.
 _HONOURS = re.compile(r",?\s+F\.?A?\.?[A-Z.]{2,6}$")
 
@@ -112,9 +114,10 @@ def take_physician(text: str, rules: FieldRules) -> Iterator[Taken]:
     found = [m for m in _PHYSICIAN.finditer(text) if is_person_like(_bare(m[0])) or m[0].startswith("Dr")]
     found.sort(key=lambda m: (not _has_degree(m[0]), m.start()))
     for match in found:
-        name = _HONOURS.sub("", match[0].rstrip(" ,;"))
+        printed = _HONOURS.sub("", match[0].rstrip(" ,;"))
+        name = _APPOINTED.sub("", printed)
         if len(without_degree(name).split()[-1].strip(".")) > 1:
-            yield Taken(match.start(), match.start() + len(name), name, _has_degree(name))
+            yield Taken(match.start(), match.start() + len(name), name, _has_degree(printed))
 
 
 def _has_degree(name: str) -> bool:
