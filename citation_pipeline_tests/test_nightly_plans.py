@@ -152,8 +152,8 @@ def test_pages_that_were_read_are_counted_and_only_new_files_are_weighed(
     store_of_its_own: str, tmp_path: Path
 ) -> None:
     folder = write_claim(tmp_path / "inbox" / "grown")
-    # by its weight four pages, but the parser saw one
-    (folder / "documents" / "long.txt").write_text("a long line " * 17_000)
+    # by its weight four pages, but the parser saw one; of few words, as fifty thousand take a minute to read
+    (folder / "documents" / "long.txt").write_text(f"{'l' * 1_000} " * 200)
     assert call(store_of_its_own, "run", str(folder), "--extractor", "replay").exit_code == 0
     documents = ClaimStore(store_of_its_own).read_rows("documents", "grown", ["page_count"])
     (folder / "documents" / "late.txt").write_text("A letter that came late.")

@@ -10,6 +10,7 @@ its own, most prices are within a tenth, and all together are.
 import random
 import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,7 @@ def counted(body: Mapping[str, Any]) -> int:
     return int(sum(pieces(block["text"]) for block in blocks) * 3.5)
 
 
+@cache  # nine tests price the same claims twice
 def documents_of(number: int) -> list[ParsedDocument]:
     """A claim of 2 to 12 documents of 1 to 4 pages, its own mix of words and figures."""
     drawn = random.Random(number)

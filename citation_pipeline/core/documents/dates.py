@@ -4,15 +4,21 @@ Used to order contradicting statements; a wrong or missing date only changes whi
 """
 
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
 from citation_pipeline.core.documents.own_days import own_date
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.rules.pages.layout import read_rows
 
+# a claim's plan, price, prompts, requotes and conflicts each ask for it
+_DATES: "WeakKeyDictionary[ParsedDocument, str | None]" = WeakKeyDictionary()
+
 
 def date_of(document: ParsedDocument) -> str | None:
     """Return the day that a document speaks for as an ISO string, or None where it tells none."""
-    return own_date(document, read_rows(document), (), None) or None
+    if document not in _DATES:
+        _DATES[document] = own_date(document, read_rows(document), (), None) or None
+    return _DATES[document]
 
 
 def page_key(source_id: str, page: int) -> str:
