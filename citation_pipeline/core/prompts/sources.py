@@ -18,6 +18,7 @@ _LONGEST_TITLE = 200
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
+_ASCII_CONTROLS = bytes(b for b in range(128) if _CONTROLS.match(chr(b)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,4 +144,8 @@ def _recognized(source: SourceText) -> str:
 
 def plain_text(text: str) -> str:
     """Return the text without characters that JSON or a table could not carry."""
+    if text.isascii():  # most texts, and most of those have none: looked for at the speed of bytes
+        said = text.encode()
+        if len(said.translate(None, _ASCII_CONTROLS)) == len(said):
+            return text
     return _SURROGATES.sub("\ufffd", _CONTROLS.sub(" ", text))
