@@ -103,7 +103,7 @@ def _codes_of_breaks(
         return ("negation_differs",)
     if "-" in printed + snippet.bare and turns_by_hyphen(snippet.pieces, texts):
         return ("word_replaced",)
-    is_moved = printed.count(",") == snippet.bare.count(",") > 0 and moves_comma(snippet.pieces, texts)
+    is_moved = "," in printed and "," in snippet.bare and moves_comma(snippet.pieces, texts)
     return ("mark_differs",) if is_moved else ()
 
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.numerals import is_number_torn, is_prefix_changed, plain
 
-_DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−﹣－", "-"))
+_DASHES = str.maketrans({**dict.fromkeys("‐‑‒–—―−﹣－⁻", "-"), "⁺": "+"})
 _RAISED = re.compile(r"([⁰¹²³⁴-⁹])")
 _FRACTION = re.compile(r"[¼-¾⅐-⅞↉]")
 _DIVIDED = str.maketrans({"⁄": "/", "∕": "/", "÷": "/"})

@@ -57,6 +57,7 @@ _STROKES = frozenset(b"il1")
 _LIGATURES = (b"fi", b"fl", b"ff", b"ffi", b"ffl")
 _LOST = tuple((whole, left) for whole in _LIGATURES for left in (whole[1:], whole[:1], b""))
 _LEAST_TORN, _LEAST_LOST = 4, 2  # letters of a word that lost one, and such words of a font that loses them
+_FREQUENCIES = frozenset(b"bid tid qid qd qod qhs qam qpm prn stat".split())
 _PRINTED_OFTEN, _LEAST_OFTEN_LENGTH = 3, 5  # a misreading recurs, but seldom of a longer word
 
 
@@ -108,6 +109,10 @@ class WordPair:
 
 def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
     """Tell whether two words that differ are one, misread by a scanner or mistyped by a quoter."""
+    # every character of an address counts, and every letter of `b.i.d.`
+    is_clean = not (pair.noisy or pair.is_doubted or pair.is_unsure or pair.is_noisy_page)
+    if is_clean and (is_address(pair.printed_text) or pair.quoted in _FREQUENCIES):
+        return False
     parts = differing_parts(pair) if pair.noisy == 0 else []
     if len(parts) == 1:
         pair = parts[0]
