@@ -7,6 +7,7 @@ from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.documents.composition import BlockDraft
 from citation_pipeline.core.matching.formulas import draw_formulas
 from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.snippets import unescape
 from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.places import JudgedPlace, search_places
 from citation_pipeline_tests.drawn_documents import block_of, document_of, line_of
@@ -201,3 +202,8 @@ def test_a_font_that_loses_ligatures_may_have_made_a_word_of_a_word() -> None:
 )
 def test_formulas_are_drawn_and_money_is_left(text: str, drawn: str) -> None:
     assert draw_formulas(text) == drawn
+
+
+def test_a_formula_without_a_command_is_no_money() -> None:
+    assert unescape("a count of $14{,}250$ at rest") == "a count of 14,250 at rest"
+    assert unescape("{due: $14,250}") == "{due: $14,250}"

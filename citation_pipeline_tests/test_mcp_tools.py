@@ -160,7 +160,7 @@ def test_what_the_documents_do_not_say_is_refused_in_exactly_these_words(address
     assert (answer["found"], answer["sources"]) == (False, [])
     assert "pages" in answer["searched"]
     # without a model a refusal is no proof that the documents are silent
-    assert "without a model about six in ten questions" in answer["searched"]
+    assert "without a model more than half of the questions" in answer["searched"]
 
 
 def test_an_agent_is_told_how_little_the_silence_of_the_rules_says() -> None:

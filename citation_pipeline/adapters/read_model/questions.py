@@ -35,7 +35,7 @@ MOST_PAGES = 150
 _FIELD_NAMED = 0.5
 """How near a question has to be to a field for a refusal to name the field."""
 # measured on questions of outsiders (benchmarks/questions.py): without it a refusal sounds like a fact
-_UNASKED = "; without a model about six in ten questions that documents do answer are not answered"
+_UNASKED = "; without a model more than half of the questions that documents do answer are not answered"
 
 
 @dataclass(frozen=True)

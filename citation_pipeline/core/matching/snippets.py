@@ -311,7 +311,7 @@ def turn_boxes(text: str) -> str:
 def unescape(text: str) -> str:
     """Return the text with the characters that JSON, Markdown or LaTeX escapes and formulas stand for."""
     text = text[:MAX_SNIPPET_CHARACTERS]
-    if "\\" not in text:
+    if "\\" not in text and "{" not in text:
         return text
     text = _ESCAPED_UNITS.sub(lambda m: _characters_of(m.group()), draw_formulas(text))
     return _ESCAPED_SIGN.sub("", _ESCAPED_BREAK.sub(" ", text))
