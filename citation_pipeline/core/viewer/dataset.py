@@ -67,7 +67,8 @@ def build_viewer_dataset(
     for number, field in enumerate(schema.fields, start=1):
         answer = answered.get(field.key)
         if answer is None or answer.value is None:
-            entry = silent_field(f"f{number}", field, answer, coverage.fields[field.key], model=model)
+            covered = coverage.fields[field.key]
+            entry = silent_field(f"f{number}", field, answer, covered, model=model, schema=schema.name)
             entry |= _unbelieved(field.key, candidates or {}) | followed_citations(cited.get(field.key, ()))
             (absent if entry["status"] == "absent" else unread).append(entry)
             continue

@@ -12,18 +12,24 @@ from citation_pipeline.core.schemas import Field
 from citation_pipeline.core.viewer.citation_entries import placed_citation
 from citation_pipeline.core.viewer.issues import pages_of
 
-RULES_SILENCE = 0.52
-"""How often a field that the embedded rules do not find is in no document: 39 of 75 on four claims of other
-hands (benchmarks/silence.py). The rules find what is worded as they know it, so their silence says little."""
+RULES_SILENCE = {"workers_comp": 0.52}
+"""How often a field that the embedded rules do not find is in no document, by schema: 39 of 75 on four claims
+of other hands (benchmarks/silence.py). The rules find what is worded as they know it."""
 
 
 def silent_field(
-    field_id: str, field: Field, answer: ExtractedField | None, covered: FieldCoverage, *, model: str
+    field_id: str,
+    field: Field,
+    answer: ExtractedField | None,
+    covered: FieldCoverage,
+    *,
+    model: str,
+    schema: str,
 ) -> dict[str, Any]:
     """Return the entry of a field without a value: absent, unread, or answered with what is no value.
 
-    An absent one says who looked for it (`model`, as the extraction names it) and, where that was measured,
-    how often what this reader does not find is in no document.
+    An absent one says who looked for it (`model`, as the extraction names it) and, where that was measured
+    for the schema, how often what this reader does not find is in no document.
     """
     if is_refused(answer, REFUSED_VALUES):
         status = "unreadable"
@@ -38,7 +44,7 @@ def silent_field(
         "fieldKey": field.key,
         **kind_of(field),
         "status": status,
-        **(_looked_for(model) if status == "absent" else {}),
+        **(_looked_for(model, field.schema or schema) if status == "absent" else {}),
         "searched": _by_source(
             (one.source_id, [[one.first_page, one.last_page]]) for one in covered.searched
         ),
@@ -56,11 +62,11 @@ def silent_field(
     }
 
 
-def _looked_for(model: str) -> dict[str, Any]:
+def _looked_for(model: str, schema: str) -> dict[str, Any]:
     if not model:
         return {}
-    is_rules = model.startswith("rules-")
-    return {"searchedBy": model} | ({"absenceConfidence": RULES_SILENCE} if is_rules else {})
+    measured = RULES_SILENCE.get(schema) if model.startswith("rules-") else None
+    return {"searchedBy": model} | ({} if measured is None else {"absenceConfidence": measured})
 
 
 def followed_citations(citations: Iterable[Citation]) -> dict[str, Any]:

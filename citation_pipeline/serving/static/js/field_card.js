@@ -37,15 +37,18 @@ const SILENT = {
 };
 
 // Rules miss what is worded otherwise: that they found nothing does not make the documents silent.
+function isRulesSilence(field) { return field.status === "absent" && (field.searchedBy ?? "").startsWith("rules-"); }
+
 function silenceOf(field) {
-  if (field.status === "absent" && field.absenceConfidence < 0.9) return "No value found by the rules";
-  return SILENT[field.status] ?? SILENT.absent;
+  return isRulesSilence(field) ? "No value found by the rules" : SILENT[field.status] ?? SILENT.absent;
 }
 
 function silenceNote(field) {
-  if (field.status !== "absent" || !(field.absenceConfidence < 0.9)) return `${silenceOf(field)}.`;
-  const missed = Math.round(10 * (1 - field.absenceConfidence));
-  return `No value was found by the embedded rules. As measured, of ten such fields ${missed} are in the documents all the same: look before you mark it absent.`;
+  if (!isRulesSilence(field)) return `${silenceOf(field)}.`;
+  const share = field.absenceConfidence;
+  const missed = share === undefined ? "It was not measured how many such fields are in the documents all the same"
+    : `As measured, of ten such fields ${Math.round(10 * (1 - share))} are in the documents all the same`;
+  return `No value was found by the embedded rules. ${missed}: look before you mark it absent.`;
 }
 
 export function isUnread(field) { return ["unread", "unreadable", "doubted"].includes(field.status); }
