@@ -5,6 +5,7 @@ instead of them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import accumulate
 from typing import Any
 
@@ -50,7 +51,6 @@ def build_viewer_dataset(
     beside the field, whichever list it is in, the likeliest first. `similar` are pages that were filed
     before; a page's `copies` name them both ways, and say which is another version of it.
     """
-    copies = _copies_of(similar, documents)
     by_id = {document.source.source_id: document for document in documents}
     texts = {source_id: document.text for source_id, document in by_id.items()}
     answered = {field.field_key: field for field in fields}
@@ -59,16 +59,15 @@ def build_viewer_dataset(
     for citation in citations:
         cited.setdefault(citation.field_key, []).append(citation)
     confidences = confidences_of(answered.values(), (c for group in cited.values() for c in group))
-    holders = {document.source.file: document.source.source_id for document in documents}
     parted = _parted(documents)
     present: list[dict[str, Any]] = []
     absent: list[dict[str, Any]] = []
     unread: list[dict[str, Any]] = []
+    silent = partial(silent_field, model=model, schema=schema.name)
     for number, field in enumerate(schema.fields, start=1):
         answer = answered.get(field.key)
         if answer is None or answer.value is None:
-            covered = coverage.fields[field.key]
-            entry = silent_field(f"f{number}", field, answer, covered, model=model, schema=schema.name)
+            entry = silent(f"f{number}", field, answer, coverage.fields[field.key])
             entry |= _unbelieved(field.key, candidates or {}) | followed_citations(cited.get(field.key, ()))
             (absent if entry["status"] == "absent" else unread).append(entry)
             continue
@@ -83,12 +82,18 @@ def build_viewer_dataset(
         "claimId": claim_id,
         "status": "partial" if coverage.is_partial else "complete",
         "schema": {"name": schema.name, "title": schema.title, "categories": list(schema.categories)},
-        "sources": [_source(document, holders, copies) for document in documents],
+        "sources": _sources(documents, similar),
         "fields": present,
         "absentFields": absent,
         "unreadFields": unread,
         "issues": list_issues(coverage, answer_issues, documents) + list_violations(violations, present),
     }
+
+
+def _sources(documents: Sequence[ParsedDocument], similar: Sequence[SimilarPage]) -> list[dict[str, Any]]:
+    copies = _copies_of(similar, documents)
+    holders = {document.source.file: document.source.source_id for document in documents}
+    return [_source(document, holders, copies) for document in documents]
 
 
 def _parted(documents: Sequence[ParsedDocument]) -> dict[str, Sequence[DocumentPart]]:
