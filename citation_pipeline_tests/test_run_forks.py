@@ -11,13 +11,14 @@ _LOADED = """
 import json, sys, threading
 from citation_pipeline.defs.dagster_internals import run_forks
 run_forks._load(sys.argv[1], sys.argv[2])
-from citation_pipeline.adapters.schema_files import load_schema
+from citation_pipeline.adapters.schema_files import lexicon_of, load_schema
 from citation_pipeline.adapters.extractors.rules import RulesExtractor
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.rules.lexicons import lexicon_files
 before = lexicon_files._compiled.cache_info().misses
 schema = load_schema("workers_comp")
 RulesExtractor().fingerprint(Claim("c", folder="/x", documents_dir="/x", schema="workers_comp"), schema)
+lexicon_files.read_lexicon(lexicon_of(schema), schema=schema)
 print(json.dumps({
     "compiled": before,
     "compiled_by_the_run": lexicon_files._compiled.cache_info().misses - before,

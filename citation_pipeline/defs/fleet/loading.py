@@ -6,8 +6,9 @@ Nothing is connected to and no thread is started: processes are forked from the 
 import importlib
 import os
 
-from citation_pipeline.adapters.schema_files import load_schema
+from citation_pipeline.adapters.schema_files import lexicon_of, load_schema
 from citation_pipeline.core.claims import Claim
+from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
 from citation_pipeline.defs.readers import extractors
 from citation_pipeline.defs.resources import read_settings
 
@@ -33,5 +34,7 @@ def load_ahead() -> None:
     name = settings.night.inbox.schema
     name = name if name != "auto" else "workers_comp"
     claim = Claim("none", folder=os.devnull, documents_dir=os.devnull, schema=name)
-    # computing it compiles the rules; what parses is left to its own processes, its libraries have threads
-    assert extractors(settings).get("rules").fingerprint(claim, load_schema(name))
+    # what parses is left to its own processes, its libraries have threads
+    schema = load_schema(name)
+    read_lexicon(lexicon_of(schema), schema=schema)
+    assert extractors(settings).get("rules").fingerprint(claim, schema)
