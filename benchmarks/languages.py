@@ -119,7 +119,7 @@ def wrapped(text: str, letters: int) -> list[str]:
 def write(image, text, place, size, language, chance, *, held) -> None:
     if language == "zh":
         values = np.asarray(image).copy()
-        cv2.putText(values, text, (place[0], place[1] + size), (0,), cv2.FontFace("sans"), size)
+        cv2.putText(values, text, (place[0], place[1] + size), (0,), cv2.FontFace("sans"), size, 400)
         image.paste(Image.fromarray(values))
         return
     names = ("DejaVuSerif.ttf", "DejaVuSansCondensed.ttf") if held else ("DejaVuSans.ttf", "DejaVuSerif.ttf")
