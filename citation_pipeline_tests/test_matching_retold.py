@@ -4,6 +4,7 @@ import pytest
 
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.resolution.confidence import confidence_of
 from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.places import search_places
 from citation_pipeline_tests.drawn_documents import block_of, document_of, text_document
@@ -69,6 +70,19 @@ def test_a_word_parted_at_a_lines_end_is_the_word_joined() -> None:
 )
 def test_words_in_brackets_may_stand_for_a_pronoun_only(snippet: str, status: CitationStatus) -> None:
     assert status_of(snippet, "He locked the sluice that night and they slept.") is status
+
+
+def test_whom_a_pronoun_means_is_never_sure() -> None:
+    index = DocumentIndex(text_document("a", BEFORE, "He locked the sluice that night.", BEHIND))
+    for snippet in (
+        "[The miller] locked the sluice that night",
+        "He [the miller] locked the sluice that night",
+    ):
+        best = search_places(index, snippet, Hints()).best
+        assert best is not None
+        assert best.judgement.status is RESOLVED
+        assert "words_bracketed" in best.judgement.warnings
+        assert confidence_of(best.match, best.judgement) <= 0.5
 
 
 def test_brackets_of_the_page_are_no_words_of_the_quoter() -> None:

@@ -73,15 +73,24 @@ def find_occurrences(index: DocumentIndex, text: str) -> list[Occurrences]:
 
 
 def _find_bracketed(index: DocumentIndex, text: str) -> list[Occurrences]:
-    """Return the places of a quotation whose own words in brackets stand for pronouns of the page."""
+    """Return the places of a quotation whose own words in brackets stand for pronouns of the page.
+
+    Who is meant by a pronoun the page does not say there, so that such a place is never sure.
+    """
     if not adds_words(text):
         return []
-    found = _find(index, without_bracketed(text))
     return [
-        each
-        for each in found
+        _bracketed(each)
+        for each in _find(index, without_bracketed(text))
         if _is_as_quoted(each.match) and stand_for_pronouns(index, text, each.match.words)
     ]
+
+
+def _bracketed(found: Occurrences) -> Occurrences:
+    def marked(match: Match) -> Match:
+        return replace(match, findings=match.findings.with_code("words_bracketed"))
+
+    return Occurrences(marked(found.match), found.ends, lambda place: marked(found.build(place)))
 
 
 def _find_options(index: DocumentIndex, text: str, turned: str) -> list[Occurrences]:

@@ -75,9 +75,10 @@ CEILINGS: Mapping[CitationStatus, float] = {
 """The most that a status may say."""
 
 DOUBTFUL_CEILING = 0.5
-"""The most of a place in which one word reads as another, or that leaves a word out that may limit it."""
+"""The most of a place in which one word reads as another, that leaves a word out that may limit it, or that
+says a pronoun where the quotation names somebody."""
 
-DOUBTFUL = frozenset({"word_misread", "word_dropped"})
+DOUBTFUL = frozenset({"word_misread", "word_dropped", "words_bracketed"})
 
 
 def features_of(match: Match, judgement: Judgement) -> dict[str, float]:

@@ -43,6 +43,7 @@ const WORDS = {
   low_confidence_words: "The words were hard to read on the scan.",
   several_places: "The same text occurs in several places.",
   word_misread: "A word of the quote reads as another word on the page; noise may have made it one.",
+  words_bracketed: "Words in brackets are the quoter's: the page has a pronoun there, or nothing.",
   words_skipped: "The quote leaves out words that the page has.",
   words_added: "The quote has words that the page lacks.",
   number_skipped: "The quote leaves out a number that the page has.",
