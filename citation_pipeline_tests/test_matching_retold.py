@@ -85,6 +85,30 @@ def test_whom_a_pronoun_means_is_never_sure() -> None:
         assert confidence_of(best.match, best.judgement) <= 0.5
 
 
+@pytest.mark.parametrize(
+    ("snippet", "joins"),
+    [
+        ("80% is due to … later wear", True),
+        ("The insurer accepts … liability for the barn", True),
+        ("Mr. Holt … stayed silent on it", True),
+        ("The tenant was seen by the nurse … and sent home on foot", False),
+        ("the storm of May … The insurer accepts liability", False),
+    ],
+)
+def test_an_ellipsis_that_joins_two_clauses_or_figures_is_never_sure(snippet: str, *, joins: bool) -> None:
+    printed = (
+        "Of the present loss, 80% is due to the storm of May and 20% to rot and later wear.",
+        "The insurer accepts liability for the roof only; liability for the barn is open.",
+        "Mr. Holt agreed to the split; Mr. Holm of the mill stayed silent on it.",
+        "The tenant was seen by the nurse, given rest and salve, and sent home on foot.",
+    )
+    best = search_places(DocumentIndex(text_document("a", BEFORE, *printed, BEHIND)), snippet, Hints()).best
+    assert best is not None
+    assert best.judgement.status is RESOLVED
+    assert ("ellipsis_joins" in best.judgement.warnings) == joins
+    assert (confidence_of(best.match, best.judgement) <= 0.5) == joins
+
+
 def test_brackets_of_the_page_are_no_words_of_the_quoter() -> None:
     assert status_of("Wheel [idle] since the flood", "Wheel [turning] since the flood") is not RESOLVED
 

@@ -11,7 +11,7 @@ from citation_pipeline.core.matching.checks import Findings, examine
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.jumps import Jump
 from citation_pipeline.core.matching.margins import beside_the_text
-from citation_pipeline.core.matching.omissions import cuts_denial, ends_sentence
+from citation_pipeline.core.matching.omissions import cuts_denial, ends_sentence, joins_clauses
 from citation_pipeline.core.matching.options import read_options
 from citation_pipeline.core.matching.pairing import Pair, PairKind, pair_blocks
 from citation_pipeline.core.matching.rewriting import merge_rewritten
@@ -95,6 +95,8 @@ def build_match(
     is_parted = any(ends_sentence(index, pairs[number].words) for number in free_skips)
     if is_begun and cuts_denial(index, snippet.text, words[0], is_parted=is_parted):
         findings = findings.with_code("negation_differs")
+    if Jump.ELLIPSIS in jumps and any(joins_clauses(index, pairs[number].words) for number in free_skips):
+        findings = findings.with_code("ellipsis_joins")
     length = len(snippet.key)
     return Match(
         with_end_signs(index, snippet.bare, words) if is_begun and pairs[-1].words else tuple(words),

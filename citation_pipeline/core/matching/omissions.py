@@ -47,6 +47,7 @@ _FIRST_WORDS = 4  # of a quotation, by which a title is told from a sentence
 _LEAST_SENTENCE = 6  # words
 _SENTENCE_ENDS = (".", "!", "。")
 _ENDS = (".", "?", "!", "。", "؟")
+_CLAUSE_ENDS = (*_ENDS, ";")
 
 
 def hides_meaning(index: DocumentIndex, words: Sequence[int]) -> bool:
@@ -62,6 +63,21 @@ def hides_meaning(index: DocumentIndex, words: Sequence[int]) -> bool:
     if is_contrast and len(keyed) <= _WHOLE and (is_apart or not ends_sentence(index, keyed)):
         return True
     return len(keyed) <= _FEW and any(_limits(index, word) or _multiplies(index, word) for word in keyed)
+
+
+def joins_clauses(index: DocumentIndex, words: Sequence[int]) -> bool:
+    """Tell whether an ellipsis may join what one clause begins and another one ends.
+
+    `He agreed; she` is left out of `The buyer ... did not sign`, `and 20 % to wear` of `80 % is due to ...
+    and age`: what is said of whom, and which figure belongs to what, the quotation alone decides.
+    """
+    texts, low, high = index.words.texts, words[0], words[-1] + 1
+    if not low or high >= len(texts) or not texts[high].lstrip(_OPENING)[:1].islower():
+        return False
+    if any(texts[word].endswith(_CLAUSE_ENDS) for word in words):
+        return True
+    is_figured = any(has_digit(index.keys[word]) for word in words)
+    return is_figured and any(has_digit(index.keys[word]) for word in _clause_before(index, range(0, low)))
 
 
 def cuts_denial(index: DocumentIndex, quoted: str, first: int, *, is_parted: bool = False) -> bool:

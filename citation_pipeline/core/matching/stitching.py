@@ -11,7 +11,12 @@ from citation_pipeline.core.matching.checks import Findings
 from citation_pipeline.core.matching.folding import is_unspaced, spell
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.occurrences import Occurrences
-from citation_pipeline.core.matching.omissions import cuts_denial, ends_sentence, hides_meaning
+from citation_pipeline.core.matching.omissions import (
+    cuts_denial,
+    ends_sentence,
+    hides_meaning,
+    joins_clauses,
+)
 from citation_pipeline.core.matching.snippets import PreparedSnippet, prepare, split_at_ellipses
 from citation_pipeline.core.matching.vocabulary import NEGATION_PARTS
 
@@ -114,4 +119,6 @@ def _gap_codes(
             return ["ellipsis_hides"] if any(part in line[begin:end] for part in NEGATION_PARTS) else []
     if high < low:
         return ["parts_disordered"]
-    return ["ellipsis_hides"] if hides_meaning(index, range(low, high)) else []
+    if hides_meaning(index, range(low, high)):
+        return ["ellipsis_hides"]
+    return ["ellipsis_joins"] if low < high and joins_clauses(index, range(low, high)) else []

@@ -29,6 +29,7 @@ const WORDS = {
   unit_differs: "A unit on the page differs from the quoted text.",
   unit_sign_differs: "A currency or percent sign on the page differs from the quoted text.",
   code_differs: "A code on the page differs from the quoted text in a letter.",
+  ellipsis_joins: "The quote joins what two clauses say, or two figures, over what it leaves out.",
   ellipsis_hides: "The quote leaves out a word that denies or limits what it says.",
   part_missing: "A part of the quote is not in the document.",
   parts_disordered: "The parts of the quote are in another order in the document.",
