@@ -287,16 +287,17 @@ class _Handler(BaseHTTPRequestHandler):
         if kind == "endless":
             self._stream_for_ever(frames[1])
             return
+        is_cut = kind in ("cut", "usage_first")
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
-        self.send_header("content-length", str(len(data) + (100 if kind in ("cut", "usage_first") else 0)))
+        self.send_header("content-length", str(len(data) + (100 if is_cut else 0)))
         self.end_headers()
+        if not is_cut:
+            self.chat.counters["answers"] += 1  # before it is sent: whoever has it may look at once
         self.wfile.write(data)
         self.wfile.flush()
-        if kind in ("cut", "usage_first"):
+        if is_cut:
             self.connection.shutdown(socket.SHUT_RDWR)
-        else:
-            self.chat.counters["answers"] += 1
 
     def _stream_for_ever(self, frame: bytes) -> None:
         self.send_response(200)
