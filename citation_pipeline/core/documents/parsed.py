@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from citation_pipeline.core.boxes import Box, BoxArray
 
-_GAPS = np.array(
-    [" ", "\n", "\n\n"], dtype=object
-)  # after a word: on its line, at the line's end, at the block's end
+# after a word: on its line, at the line's end, at the block's end
+_GAPS = np.array([" ", "\n", "\n\n"], dtype=object)
 
 BLOCK_TYPES = (
     "Header",

@@ -15,8 +15,17 @@ _LEAD = re.compile(
     r"(?P<head>(?-i:[A-Z])[^.:;$]{1,58}?)(?P<mark>:|\.\s|\s*$)"
 )
 _MOST_WORDS = 8
+_FULL = 0.8  # a line that ends so far right goes on in the next one
+_PARTS = 2  # a single day in a line is the whole paper's
 # A head that ends in a full stop is in capitals, else it is a short sentence.
 _CAPITALS = re.compile(r"[A-Z][A-Z /&'\u2019()-]{2,}")
+
+
+# `PROPOSED (AS OF 03/05/2026)`: a sheet's part, alone in its line, with the day that its figures are of.
+_AS_OF = re.compile(
+    r"^[A-Z][\w /-]{0,40}\(?\b(?:as of|valued|valuation date|per)\b:? (?P<day>[^)]{6,20})\)?:?$",
+    re.IGNORECASE,
+)
 
 
 def heading_of(row: Row, above: Row | None) -> str:
@@ -41,9 +50,6 @@ def heading_of(row: Row, above: Row | None) -> str:
     return head if head.isupper() or not goes_on else ""
 
 
-_FULL = 0.8  # a line that ends so far right goes on in the next one
-
-
 def words_under(rows: Sequence[Row], expression: re.Pattern[str]) -> frozenset[int]:
     """Return the words of the headings that the expression is found in, and of all that they head."""
     found: set[int] = set()
@@ -61,13 +67,6 @@ def words_under(rows: Sequence[Row], expression: re.Pattern[str]) -> frozenset[i
     return frozenset(found)
 
 
-# `PROPOSED (AS OF 03/05/2026)`: a sheet's part, alone in its line, with the day that its figures are of.
-_AS_OF = re.compile(
-    r"^[A-Z][\w /-]{0,40}\(?\b(?:as of|valued|valuation date|per)\b:? (?P<day>[^)]{6,20})\)?:?$",
-    re.IGNORECASE,
-)
-
-
 def days_of_headings(rows: Sequence[Row]) -> Mapping[int, str]:
     """Return the words below lines that name the day of the figures below them, with that day."""
     found: dict[int, str] = {}
@@ -79,6 +78,3 @@ def days_of_headings(rows: Sequence[Row]) -> Mapping[int, str]:
         if dates:
             found |= {word: str(dates[0].value) for row in rows[number + 1 : end] for word in row.words}
     return found
-
-
-_PARTS = 2  # a single day in a line is the whole paper's
