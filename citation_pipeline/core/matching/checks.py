@@ -93,7 +93,7 @@ CONTRADICTIONS = frozenset(
     }
 )
 
-EXCUSED = frozenset({"noise", "word_misread", "abbreviated", "ellipsis_joins"})
+EXCUSED = frozenset({"noise", "word_misread", "abbreviated", "ellipsis_joins", "denial_beside"})
 """What scanners and typists do: misread letters; a word that they made of another one, beside others; another
 form of a word (vs. for v.)."""
 

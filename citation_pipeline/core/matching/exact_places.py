@@ -7,6 +7,7 @@ from functools import partial
 
 from citation_pipeline.core.matching.alignment import EqualBlock
 from citation_pipeline.core.matching.checks import Findings, examine
+from citation_pipeline.core.matching.clipped_denials import code_of_clipping
 from citation_pipeline.core.matching.cut_words import code_of_cut
 from citation_pipeline.core.matching.folding import spell
 from citation_pipeline.core.matching.index import DocumentIndex
@@ -66,7 +67,7 @@ def _exact_match(
         codes = ("row_differs",) if is_mixed else ()
         if _names_unticked(index, snippet, words):
             codes = (*codes, "mark_differs")
-        codes = (*codes, *_codes_of_breaks(index, snippet, words, begin, printed))
+        codes = (*codes, *_codes_of_breaks(index, snippet, words, begin, printed), *_clipped(index, words))
         return Match(words, method, 1.0, (), Findings(codes, length, 0, 0, 0), length, len(snippet.pieces))
     block = EqualBlock(0, place, length)
     pairs = pair_blocks(
@@ -84,9 +85,14 @@ def _exact_match(
         findings = findings.with_code("row_differs")
     if _names_unticked(index, snippet, words):
         findings = findings.with_code("mark_differs")
-    for code in _codes_of_breaks(index, snippet, words, begin, printed):
+    for code in (*_codes_of_breaks(index, snippet, words, begin, printed), *_clipped(index, words)):
         findings = findings.with_code(code)
     return Match(words, method, 1.0, tuple(pairs), findings, length, len(snippet.tokens))
+
+
+def _clipped(index: DocumentIndex, words: Sequence[int]) -> tuple[str, ...]:
+    code = code_of_clipping(index, words[0], words[-1])
+    return (code,) if code else ()
 
 
 def _codes_of_breaks(

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from citation_pipeline.core.matching.alignment import Alignment
-from citation_pipeline.core.matching.checks import Findings, examine
+from citation_pipeline.core.matching.checks import CONTRADICTIONS, Findings, examine
+from citation_pipeline.core.matching.clipped_denials import code_of_clipping
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.jumps import Jump
 from citation_pipeline.core.matching.margins import beside_the_text
-from citation_pipeline.core.matching.omissions import cuts_denial, ends_sentence, joins_clauses
+from citation_pipeline.core.matching.omissions import code_of_joint, cuts_denial, ends_sentence
 from citation_pipeline.core.matching.options import read_options
 from citation_pipeline.core.matching.pairing import Pair, PairKind, pair_blocks
 from citation_pipeline.core.matching.rewriting import merge_rewritten
@@ -95,8 +96,15 @@ def build_match(
     is_parted = any(ends_sentence(index, pairs[number].words) for number in free_skips)
     if is_begun and cuts_denial(index, snippet.text, words[0], is_parted=is_parted):
         findings = findings.with_code("negation_differs")
-    if Jump.ELLIPSIS in jumps and any(joins_clauses(index, pairs[number].words) for number in free_skips):
-        findings = findings.with_code("ellipsis_joins")
+    if is_begun and pairs[-1].words and (code := code_of_clipping(index, words[0], words[-1])):
+        findings = findings.with_code(code)
+    for number, pair in enumerate(pairs):
+        if pair.kind is PairKind.SKIPPED and not (number and pairs[number - 1].kind is PairKind.SKIPPED):
+            gap, behind = _left_out(pairs, number)
+            code = code_of_joint(index, gap, behind)
+            # a word or two may be left out in silence, whom the rest speaks of may not
+            if code and (number in free_skips or (code in CONTRADICTIONS and len(gap) > 1)):
+                findings = findings.with_code(code)
     length = len(snippet.key)
     return Match(
         with_end_signs(index, snippet.bare, words) if is_begun and pairs[-1].words else tuple(words),
@@ -109,6 +117,20 @@ def build_match(
         jumps,
         alignment,
     )
+
+
+def _left_out(pairs: Sequence[Pair], number: int) -> tuple[list[int], list[int]]:
+    """Return the words left out from a skip on, and those quoted behind them, up to the next skip."""
+    gap: list[int] = []
+    behind: list[int] = []
+    for pair in pairs[number:]:
+        if pair.kind is not PairKind.SKIPPED:
+            behind += pair.words
+        elif behind:
+            break
+        else:
+            gap += pair.words
+    return gap, behind
 
 
 def _signs_between(index: DocumentIndex, last: int | None, words: Sequence[int]) -> Sequence[int]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from citation_pipeline.core.matching.clipped_denials import code_of_clipping
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.matches import Match
 from citation_pipeline.core.matching.mixed_rows import reads_on
@@ -71,12 +72,13 @@ def gather(
         return [one_occurrence(match_at(int(places[0])))]
     begin, end = stream.positions_of_all(places, length)
     first, last = stream.words_of(begin), stream.words_of(end - 1)
-    groups: dict[tuple[bool, tuple[str, ...]], list[int]] = {}
+    groups: dict[tuple[bool, str, tuple[str, ...]], list[int]] = {}
     is_told = is_exact and stream.words is None
     mixed = reads_on(index, first, last).tolist() if is_told else [False] * len(places)
+    clipped = [code_of_clipping(index, a, b) for a, b in zip(first.tolist(), last.tolist(), strict=True)]
     # places printed alike get one judgement: a register has hundreds of them
     for number, printed in enumerate(_printed(index, stream, begin, end)):
-        groups.setdefault((mixed[number], printed), []).append(number)
+        groups.setdefault((mixed[number], clipped[number], printed), []).append(number)
     found = []
     for members in groups.values():
         chosen = np.asarray(members)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from citation_pipeline.core.matching.clauses import hides_clause, misjoins
 from citation_pipeline.core.matching.folding import fold, spell
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.numerals import has_digit
@@ -78,6 +79,14 @@ def joins_clauses(index: DocumentIndex, words: Sequence[int]) -> bool:
         return True
     is_figured = any(has_digit(index.keys[word]) for word in words)
     return is_figured and any(has_digit(index.keys[word]) for word in _clause_before(index, range(0, low)))
+
+
+def code_of_joint(index: DocumentIndex, words: Sequence[int], tail: Sequence[int]) -> str:
+    """Return what an ellipsis over words of the page makes of what it joins: `ellipsis_hides` where it leaves
+    out whom or what the `tail` quoted behind it speaks of, `ellipsis_joins` where it may, or nothing."""
+    if misjoins(index, words, tail):
+        return "ellipsis_hides"
+    return "ellipsis_joins" if joins_clauses(index, words) or hides_clause(index, words) else ""
 
 
 def cuts_denial(index: DocumentIndex, quoted: str, first: int, *, is_parted: bool = False) -> bool:

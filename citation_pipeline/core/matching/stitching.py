@@ -12,10 +12,10 @@ from citation_pipeline.core.matching.folding import is_unspaced, spell
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.occurrences import Occurrences
 from citation_pipeline.core.matching.omissions import (
+    code_of_joint,
     cuts_denial,
     ends_sentence,
     hides_meaning,
-    joins_clauses,
 )
 from citation_pipeline.core.matching.snippets import PreparedSnippet, prepare, split_at_ellipses
 from citation_pipeline.core.matching.vocabulary import NEGATION_PARTS
@@ -121,4 +121,5 @@ def _gap_codes(
         return ["parts_disordered"]
     if hides_meaning(index, range(low, high)):
         return ["ellipsis_hides"]
-    return ["ellipsis_joins"] if low < high and joins_clauses(index, range(low, high)) else []
+    code = code_of_joint(index, range(low, high), after) if low < high else ""
+    return [code] if code else []

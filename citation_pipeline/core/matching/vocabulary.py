@@ -20,13 +20,13 @@ _MOST_SLIPS = 2  # beyond them a word reads as neither of two that differ in a p
 _LEAST_SHORT_STEM = 5  # behind a prefix of one letter: "a" begins too much
 
 
-def _lines(name: str) -> list[str]:
+def lines_of(name: str) -> list[str]:
     text = (resources.files(_PACKAGE) / "words" / name).read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
 def _words_and_parts(name: str) -> tuple[frozenset[bytes], tuple[str, ...]]:
-    words = [word for line in _lines(name) for word in line.split()]
+    words = [word for line in lines_of(name) for word in line.split()]
     keys = frozenset(fold(word) for word in words if not word.startswith("~"))
     return keys, tuple(spell(word[1:]) for word in words if word.startswith("~"))
 
@@ -41,13 +41,13 @@ HEDGES, HEDGE_PARTS = _words_and_parts("hedges.txt")
 @cache
 def light_words() -> frozenset[bytes]:
     """Return the keys of words whose loss leaves a statement what it was; read from the package once."""
-    return frozenset(fold(word) for line in _lines("light_words.txt") for word in line.split())
+    return frozenset(fold(word) for line in lines_of("light_words.txt") for word in line.split())
 
 
 @cache
 def _forms() -> dict[bytes, int]:
     """Return the number of the word that each listed form is one of."""
-    lines = enumerate(_lines("abbreviations.txt"))
+    lines = enumerate(lines_of("abbreviations.txt"))
     return {fold(word): number for number, line in lines for word in line.split()}
 
 
@@ -66,14 +66,14 @@ def is_ampersand_word(key: bytes) -> bool:
 @cache
 def known_words() -> frozenset[bytes]:
     """Return the keys of common English words and of the domain's; read from the package once."""
-    texts = [" ".join(_lines(name)) for name in ("common_words.txt", "domain_words.txt")]
+    texts = [" ".join(lines_of(name)) for name in ("common_words.txt", "domain_words.txt")]
     return frozenset(key for text in texts for word in text.split() if (key := fold(word)))
 
 
 @cache
 def everyday_words() -> frozenset[bytes]:
     """Return the keys of common words and of those of everyday letters; read from the package once."""
-    return known_words() | {fold(word) for line in _lines("everyday_words.txt") for word in line.split()}
+    return known_words() | {fold(word) for line in lines_of("everyday_words.txt") for word in line.split()}
 
 
 @cache
@@ -129,7 +129,7 @@ def is_compound(key: bytes) -> bool:
 
 @cache
 def _domain_words() -> frozenset[bytes]:
-    return frozenset(fold(word) for line in _lines("domain_words.txt") for word in line.split())
+    return frozenset(fold(word) for line in lines_of("domain_words.txt") for word in line.split())
 
 
 def is_name(key: bytes) -> bool:
@@ -141,7 +141,7 @@ def is_name(key: bytes) -> bool:
 def _inversions() -> tuple[frozenset[bytes], tuple[frozenset[bytes], ...], tuple[frozenset[bytes], ...]]:
     """Return the prefixes that turn a word round, the prefixes and the endings that never mean the same."""
     found: dict[str, list[frozenset[bytes]]] = {"prefix": [], "swap": [], "ending": []}
-    for line in _lines("inversions.txt"):
+    for line in lines_of("inversions.txt"):
         kind, _, words = line.partition(":")
         found[kind].append(frozenset(word.encode() for word in words.split()))
     return frozenset().union(*found["prefix"]), tuple(found["swap"]), tuple(found["ending"])

@@ -1,0 +1,122 @@
+"""Whether a quotation stops right before, or begins right behind, the word that denies what it says.
+
+`paid in May` of `was not paid in May` is printed letter by letter and says the opposite. A statement that is
+cut so is contradicted by the page; of a name or a value (`fever` of `no fever`) only a person can tell.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+
+from citation_pipeline.core.matching.clauses import is_finite
+from citation_pipeline.core.matching.folding import fold, spell
+from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.neighbourhoods import CELL_GAP, PAGE_ASPECT
+from citation_pipeline.core.matching.omissions import denies
+from citation_pipeline.core.matching.vocabulary import NEGATION_PARTS, NEGATIONS, lines_of
+
+_ENDS = (".", "?", "!", "。", "؟", ";", ":")
+_PAUSES = (*_ENDS, ",")
+_OPENING = "([{\"'“‘"
+_MOST_BEHIND = 2  # words behind a denial that ends its clause: `stimmt nicht zu.`
+_LEAST_STATED = 2  # words of a statement
+_NE = ("ne", "n'", "n’")
+_NE_REACH = 3  # words before the second half of a French denial
+
+
+@cache
+def _places() -> dict[str, frozenset[bytes]]:
+    found: dict[str, set[bytes]] = {}
+    for line in lines_of("denial_places.txt"):
+        kind, _, words = line.partition(":")
+        found.setdefault(kind, set()).update(map(fold, words.split()))
+    return {kind: frozenset(keys) for kind, keys in found.items()}
+
+
+def code_of_clipping(index: DocumentIndex, first: int, last: int) -> str:
+    """Return what is left out right beside the words [first, last] of a quotation: `negation_differs` where
+    the page denies the statement, `denial_beside` where it may, or nothing."""
+    keys = index.keys
+    if first and _may_deny(keys[first - 1]) and _denies_behind(index, first):
+        return "negation_differs" if _is_stated(index, first, last) else "denial_beside"
+    if last + 1 < len(keys) and keys[last + 1] in _places()["behind"] and _is_one_sentence(index, last):
+        return "negation_differs" if _is_ended(index, first, last) else "denial_beside"
+    return ""
+
+
+def is_clipped(index: DocumentIndex, first: int, last: int) -> bool:
+    """Tell whether a word that may deny is right beside a place: places are told apart by it."""
+    return bool(code_of_clipping(index, first, last))
+
+
+def _may_deny(key: bytes) -> bool:
+    return key in NEGATIONS or key in _places()["ne"] or not key.isascii()
+
+
+def _denies_behind(index: DocumentIndex, first: int) -> bool:
+    """Tell whether the word before a place denies what is behind it, in one sentence and one cell."""
+    before, texts, keys = first - 1, index.words.texts, index.keys
+    if not _is_one_sentence(index, before):
+        return False
+    # a capital begins a name or another sentence, a figure is the number of something
+    printed = texts[first].lstrip(_OPENING)[:1]
+    if not printed.isalpha() or printed.isupper():
+        return False
+    if keys[before] in _places()["ne"]:
+        near = texts[max(0, before - _NE_REACH) : before]
+        return any(text.casefold().startswith(_NE) and len(text) <= 4 for text in near)
+    if keys[before] in _places()["articles"]:
+        return False
+    # what answers a question or a box denies nothing behind it
+    if before and (texts[before - 1].endswith((":", "?")) or not keys[before - 1]):
+        return False
+    if keys[before] in NEGATIONS:
+        return denies(index, before)
+    return spell(texts[before]).endswith(NEGATION_PARTS)
+
+
+def _is_one_sentence(index: DocumentIndex, word: int) -> bool:
+    """Tell whether the next word belongs to the same sentence, block and cell."""
+    words = index.words
+    if not words.texts[word][-1:].isalpha() or words.block.item(word) != words.block.item(word + 1):
+        return False
+    if words.line.item(word) != words.line.item(word + 1):
+        return True
+    box, behind = words.boxes[word], words.boxes[word + 1]
+    return bool((behind[0] - box[0] - box[2]) * PAGE_ASPECT <= CELL_GAP * max(box[3], behind[3]))
+
+
+def _is_stated(index: DocumentIndex, first: int, last: int) -> bool:
+    """Tell whether what is quoted behind a denial is the rest of its clause, with a verb."""
+    keyed = [word for word in range(first, last + 1) if index.keys[word]]
+    if len(keyed) < _LEAST_STATED or not _ends_clause(index, last):
+        return False
+    texts = index.words.texts
+    if any(texts[word].endswith(_ENDS) for word in keyed[:-1] if len(texts[word]) > 2 and not texts[word].endswith(":")):
+        return False
+    if index.keys[first - 1] not in _places()["nouns"]:
+        return True
+    return any(is_finite(index, word) for word in keyed)
+
+
+def _ends_clause(index: DocumentIndex, last: int) -> bool:
+    """Tell whether a clause ends with a word: a stop, or the end of its block or row."""
+    words = index.words
+    if words.texts[last].endswith(_PAUSES) or last + 1 == len(words.texts):
+        return True
+    if words.block.item(last) != words.block.item(last + 1):
+        return True
+    is_new_line = words.line.item(last) != words.line.item(last + 1)
+    return is_new_line and words.texts[last + 1].lstrip(_OPENING)[:1].isupper()
+
+
+def _is_ended(index: DocumentIndex, first: int, last: int) -> bool:
+    """Tell whether a place is a sentence from its start, whose clause ends with the denial right behind it."""
+    words, denial = index.words, last + 1
+    is_led = not first or words.texts[first - 1].endswith(_ENDS) or (
+        words.block.item(first - 1) != words.block.item(first)
+    )
+    if not is_led or last == first:
+        return False
+    return any(
+        _ends_clause(index, word) for word in range(denial, min(denial + _MOST_BEHIND, len(words.texts)))
+    )
