@@ -181,7 +181,7 @@ def test_an_abbreviation_says_what_its_word_says(printed: str, snippet: str, sta
     "snippet",
     [
         "The carrier will not … the report to the employer",
-        "disclose the report … before the hearing",
+        "not disclose the report … before the hearing",
         "were paid … of the month",
     ],
 )

@@ -65,9 +65,8 @@ def is_finite(index: DocumentIndex, word: int) -> bool:
 
 
 def bare(index: DocumentIndex, word: int) -> str:
-    """Return a printed word in small letters, without marks around it and what is fused before it."""
-    text = index.words.texts[word].strip(AROUND).casefold().replace("’", "'")
-    return text
+    """Return a printed word in small letters, without marks around it."""
+    return index.words.texts[word].strip(AROUND).casefold().replace("’", "'")
 
 
 def misjoins(index: DocumentIndex, gap: Sequence[int], tail: Sequence[int]) -> bool:
@@ -115,7 +114,11 @@ class _Joint:
         gap = list(self.gap)
         while gap and bare(self.index, gap[-1]) in grammar.adverbs:
             gap.pop()
-        if not gap or grammar.is_closed(bare(self.index, gap[-1])) and bare(self.index, gap[-1]) not in grammar.nouns:
+        if (
+            not gap
+            or grammar.is_closed(bare(self.index, gap[-1]))
+            and bare(self.index, gap[-1]) not in grammar.nouns
+        ):
             return False
         at, is_stop = self._boundary(grammar, gap)
         if at is None:
@@ -143,8 +146,8 @@ class _Joint:
         return any(not grammar.is_closed(word) for word in between)
 
     def begins_another_clause(self, tail: Sequence[int]) -> bool:
-        """Tell whether the quoted part before is cut off in its clause, and the one behind begins another that
-        goes on with its verb: `The offer covers ... the van` of `covers the car; the van is excluded`."""
+        """Tell whether what is quoted before is cut off in its clause, and what is behind begins another that
+        goes on with its verb: `It covers ... the van` of `covers the car; the van is out`."""
         last = self.gap[-1]
         if not tail or not self._ends_clause(last) or not self.texts[self.low - 1][-1:].isalnum():
             return False
@@ -192,8 +195,10 @@ class _Joint:
         if len(gap) < 2 or not self.is_sure_verb(grammar, gap[0]):
             return False
         words = [bare(self.index, word) for word in gap[1:]]
-        return words[0] in grammar.nouns and len(words) > 1 and not any(
-            word in grammar.relative - grammar.nouns or word in grammar.links for word in words
+        return (
+            words[0] in grammar.nouns
+            and len(words) > 1
+            and not any(word in grammar.relative - grammar.nouns or word in grammar.links for word in words)
         )
 
     def _is_subject(self, grammar: _Grammar, words: Sequence[int]) -> bool:
@@ -202,7 +207,8 @@ class _Joint:
         said = [bare(self.index, word) for word in words]
         if said[0] in grammar.links or said[0] in grammar.relative - grammar.nouns:
             return False
-        if any(self._is_verb(grammar, word) for word in words):
+        # a noun may have the ending of a verb, where it is alone
+        if said[0] in grammar.verbs or any(self._is_verb(grammar, word) for word in words[1:]):
             return False
         if said[0] in grammar.nouns or self.texts[words[0]].lstrip(_OPENING)[:1].isupper():
             return True
@@ -216,7 +222,12 @@ class _Joint:
         said = bare(self.index, word)
         if said in grammar.verbs:
             return True
-        if not said.isalpha() or not said.islower() or self.texts[word][:1].isupper() or grammar.is_closed(said):
+        if (
+            not said.isalpha()
+            or not said.islower()
+            or self.texts[word][:1].isupper()
+            or grammar.is_closed(said)
+        ):
             return False
         if len(said) >= _LEAST_ENDING and said.endswith(tuple(grammar.endings)):
             return True
@@ -227,7 +238,11 @@ class _Joint:
         said = bare(self.index, word)
         if said in grammar.verbs:
             return True
-        if "ed" not in grammar.endings and len(said) >= _LEAST_ENDING and said.endswith(tuple(grammar.endings)):
+        if (
+            "ed" not in grammar.endings
+            and len(said) >= _LEAST_ENDING
+            and said.endswith(tuple(grammar.endings))
+        ):
             return True
         return said.isalpha() and not grammar.is_closed(said) and self._has_object(grammar, word)
 

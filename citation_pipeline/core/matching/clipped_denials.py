@@ -4,7 +4,7 @@
 cut so is contradicted by the page; of a name or a value (`fever` of `no fever`) only a person can tell.
 """
 
-from collections.abc import Sequence
+import re
 from functools import cache
 
 from citation_pipeline.core.matching.clauses import is_finite
@@ -19,7 +19,7 @@ _PAUSES = (*_ENDS, ",")
 _OPENING = "([{\"'“‘"
 _MOST_BEHIND = 2  # words behind a denial that ends its clause: `stimmt nicht zu.`
 _LEAST_STATED = 2  # words of a statement
-_NE = ("ne", "n'", "n’")
+_NE = re.compile("ne|n['’].+", re.IGNORECASE)
 _NE_REACH = 3  # words before the second half of a French denial
 
 
@@ -43,11 +43,6 @@ def code_of_clipping(index: DocumentIndex, first: int, last: int) -> str:
     return ""
 
 
-def is_clipped(index: DocumentIndex, first: int, last: int) -> bool:
-    """Tell whether a word that may deny is right beside a place: places are told apart by it."""
-    return bool(code_of_clipping(index, first, last))
-
-
 def _may_deny(key: bytes) -> bool:
     return key in NEGATIONS or key in _places()["ne"] or not key.isascii()
 
@@ -63,7 +58,7 @@ def _denies_behind(index: DocumentIndex, first: int) -> bool:
         return False
     if keys[before] in _places()["ne"]:
         near = texts[max(0, before - _NE_REACH) : before]
-        return any(text.casefold().startswith(_NE) and len(text) <= 4 for text in near)
+        return any(_NE.fullmatch(text) for text in near)
     if keys[before] in _places()["articles"]:
         return False
     # what answers a question or a box denies nothing behind it
@@ -91,7 +86,11 @@ def _is_stated(index: DocumentIndex, first: int, last: int) -> bool:
     if len(keyed) < _LEAST_STATED or not _ends_clause(index, last):
         return False
     texts = index.words.texts
-    if any(texts[word].endswith(_ENDS) for word in keyed[:-1] if len(texts[word]) > 2 and not texts[word].endswith(":")):
+    if any(
+        texts[word].endswith(_ENDS)
+        for word in keyed[:-1]
+        if len(texts[word]) > 2 and not texts[word].endswith(":")
+    ):
         return False
     if index.keys[first - 1] not in _places()["nouns"]:
         return True
@@ -110,10 +109,12 @@ def _ends_clause(index: DocumentIndex, last: int) -> bool:
 
 
 def _is_ended(index: DocumentIndex, first: int, last: int) -> bool:
-    """Tell whether a place is a sentence from its start, whose clause ends with the denial right behind it."""
+    """Tell whether a place begins a sentence whose clause ends with the denial right behind it."""
     words, denial = index.words, last + 1
-    is_led = not first or words.texts[first - 1].endswith(_ENDS) or (
-        words.block.item(first - 1) != words.block.item(first)
+    is_led = (
+        not first
+        or words.texts[first - 1].endswith(_ENDS)
+        or (words.block.item(first - 1) != words.block.item(first))
     )
     if not is_led or last == first:
         return False

@@ -3,7 +3,7 @@
 How places are found belongs to `search`; what status one scores, to `resolution`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from citation_pipeline.core.matching.alignment import Alignment
@@ -98,13 +98,8 @@ def build_match(
         findings = findings.with_code("negation_differs")
     if is_begun and pairs[-1].words and (code := code_of_clipping(index, words[0], words[-1])):
         findings = findings.with_code(code)
-    for number, pair in enumerate(pairs):
-        if pair.kind is PairKind.SKIPPED and not (number and pairs[number - 1].kind is PairKind.SKIPPED):
-            gap, behind = _left_out(pairs, number)
-            code = code_of_joint(index, gap, behind)
-            # a word or two may be left out in silence, whom the rest speaks of may not
-            if code and (number in free_skips or (code in CONTRADICTIONS and len(gap) > 1)):
-                findings = findings.with_code(code)
+    for code in _codes_of_joints(index, pairs, free_skips):
+        findings = findings.with_code(code)
     length = len(snippet.key)
     return Match(
         with_end_signs(index, snippet.bare, words) if is_begun and pairs[-1].words else tuple(words),
@@ -117,6 +112,20 @@ def build_match(
         jumps,
         alignment,
     )
+
+
+def _codes_of_joints(
+    index: DocumentIndex, pairs: Sequence[Pair], free_skips: frozenset[int]
+) -> Iterator[str]:
+    """Yield what the gaps of a quotation make of the words that they join."""
+    for number, pair in enumerate(pairs):
+        if pair.kind is not PairKind.SKIPPED or (number and pairs[number - 1].kind is PairKind.SKIPPED):
+            continue
+        gap, behind = _left_out(pairs, number)
+        code = code_of_joint(index, gap, behind)
+        # a word may be left out in silence; whom or what the rest speaks of may not
+        if code and (number in free_skips or (code in CONTRADICTIONS and len(gap) > 1)):
+            yield code
 
 
 def _left_out(pairs: Sequence[Pair], number: int) -> tuple[list[int], list[int]]:

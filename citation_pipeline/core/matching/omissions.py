@@ -202,9 +202,15 @@ def _limits(index: DocumentIndex, word: int) -> bool:
     """Tell whether a word hedges or bounds: `fracture` claims more than `possible fracture`."""
     key = index.keys[word]
     if key.isascii():
-        return key in HEDGES
+        return key in HEDGES and not _is_month(index, word)
     text = spell(index.words.texts[word])
     return key in HEDGES or any(part in text for part in HEDGE_PARTS)
+
+
+def _is_month(index: DocumentIndex, word: int) -> bool:
+    """Tell whether `May` is the month: it has a capital inside a sentence."""
+    texts = index.words.texts
+    return texts[word].startswith("May") and word > 0 and texts[word - 1][-1:].isalnum()
 
 
 def denies(index: DocumentIndex, word: int) -> bool:

@@ -21,6 +21,7 @@ _LEAST_SHORT_STEM = 5  # behind a prefix of one letter: "a" begins too much
 
 
 def lines_of(name: str) -> list[str]:
+    """Return the lines of a list of words of the package, without its comments."""
     text = (resources.files(_PACKAGE) / "words" / name).read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 
