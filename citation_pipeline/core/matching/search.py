@@ -25,6 +25,13 @@ from citation_pipeline.core.matching.neighbourhoods import Neighbourhood, neighb
 from citation_pipeline.core.matching.numerals import letters_of
 from citation_pipeline.core.matching.occurrences import Occurrences
 from citation_pipeline.core.matching.pairing import PairKind
+from citation_pipeline.core.matching.retold import (
+    numbers_rows,
+    with_label_first,
+    with_other_masks,
+    without_row_number,
+    without_speaker,
+)
 from citation_pipeline.core.matching.snippets import (
     PreparedSnippet,
     has_ellipsis,
@@ -56,12 +63,14 @@ def find_occurrences(index: DocumentIndex, text: str) -> list[Occurrences]:
         return _find_options(index, text, turned)
     # three quarters of all quotations end here: nothing dearer is tried before
     exact = find_exact(index, snippet)
+    if exact and _heads_another(index, text, exact[0].match):
+        return _as_quoted(_find(index, with_label_first(text))) or [_marked(exact[0], "column_differs")]
     if exact:
         return exact if _as_quoted(exact) else _without_escapes(index, text) or exact
     plain_text = undecorate(text)
     if plain_text == text:
         found = _find_near(index, text, snippet)
-        return _as_quoted(found) or _find_bracketed(index, text) or found
+        return _as_quoted(found) or _find_retold(index, text) or found
     # a source mark or a page number may be text of the page: both readings are looked for
     found = _find(index, plain_text)
     if found and _cuts_bracket(index, text, found[0].match):
@@ -69,7 +78,29 @@ def find_occurrences(index: DocumentIndex, text: str) -> list[Occurrences]:
     if found and _is_as_quoted(found[0].match) and found[0].match.method in _VERBATIM:
         return found
     whole = _find_near(index, text, snippet)
-    return _as_quoted(whole) or _as_quoted(found) or _find_bracketed(index, plain_text) or whole + found
+    return _as_quoted(whole) or _as_quoted(found) or _find_retold(index, plain_text) or whole + found
+
+
+def _heads_another(index: DocumentIndex, text: str, match: Match) -> bool:
+    """Tell whether a label quoted behind a value is printed there, with a colon: before the next value."""
+    return index.words.texts[match.words[-1]].endswith(":") and bool(with_label_first(text))
+
+
+def _find_retold(index: DocumentIndex, text: str) -> list[Occurrences]:
+    """Return the places of a quotation that no page sets as it is set, where they are as quoted otherwise."""
+    label_first = with_label_first(text)
+    row, label = without_row_number(text)
+    for other in filter(None, (label_first, row, *with_other_masks(text))):
+        found = _as_quoted(_find(index, other))
+        if found and not (other == row and numbers_rows(index.keys, found[0].match.words[0], label)):
+            return found
+    said = without_speaker(text)
+    if said:
+        # that he said it stands nowhere
+        found = [_marked(each, "attributed") for each in _find(index, said) if _is_as_quoted(each.match)]
+        if found:
+            return found
+    return _find_bracketed(index, text)
 
 
 def _find_bracketed(index: DocumentIndex, text: str) -> list[Occurrences]:
@@ -80,15 +111,15 @@ def _find_bracketed(index: DocumentIndex, text: str) -> list[Occurrences]:
     if not adds_words(text):
         return []
     return [
-        _bracketed(each)
+        _marked(each, "words_bracketed")
         for each in _find(index, without_bracketed(text))
         if _is_as_quoted(each.match) and stand_for_pronouns(index, text, each.match.words)
     ]
 
 
-def _bracketed(found: Occurrences) -> Occurrences:
+def _marked(found: Occurrences, code: str) -> Occurrences:
     def marked(match: Match) -> Match:
-        return replace(match, findings=match.findings.with_code("words_bracketed"))
+        return replace(match, findings=match.findings.with_code(code))
 
     return Occurrences(marked(found.match), found.ends, lambda place: marked(found.build(place)))
 

@@ -78,7 +78,9 @@ DOUBTFUL_CEILING = 0.5
 """The most of a place in which one word reads as another, that leaves a word out that may limit it, or that
 says a pronoun where the quotation names somebody."""
 
-DOUBTFUL = frozenset({"word_misread", "word_dropped", "words_bracketed", "ellipsis_joins", "denial_beside"})
+DOUBTFUL = frozenset(
+    {"word_misread", "word_dropped", "words_bracketed", "attributed", "ellipsis_joins", "denial_beside"}
+)
 
 
 def features_of(match: Match, judgement: Judgement) -> dict[str, float]:

@@ -30,6 +30,7 @@ const WORDS = {
   unit_sign_differs: "A currency or percent sign on the page differs from the quoted text.",
   code_differs: "A code on the page differs from the quoted text in a letter.",
   ellipsis_joins: "The quote joins what two clauses say, or two figures, over what it leaves out.",
+  attributed: "Who said it stands in the quote only.",
   denial_beside: "The page has a word that denies right beside the quote.",
   ellipsis_hides: "The quote leaves out what denies or limits it, or whom it speaks of.",
   part_missing: "A part of the quote is not in the document.",
