@@ -47,6 +47,7 @@ from citation_pipeline_tests.daemons import (  # noqa: E402
     submit_backfill,
     wait_for_backfill,
 )
+from citation_pipeline_tests.loopback import free_port  # noqa: E402
 
 LOCATION = "citation_pipeline.defs.definitions"
 FLOOR = "rematch_floor"
@@ -136,7 +137,9 @@ def backfill_seconds(
     definitions = _definitions(location, store)
     given = {"PYTHONPATH": f"{PROJECT}:{PROJECT / 'benchmarks'}"}
     # every two seconds: the thirty of a daemon at work would be most of a small backfill
-    with running_daemon(home, Path(store.root), location=location, interval_s=2, given=given) as process:
+    with running_daemon(
+        home, Path(store.root), location=location, interval_s=2, given=given, code_port=free_port()
+    ) as process:
         _wait_until_ready(instance)
         with peak_memory(process) as peak:
             began = time.monotonic()

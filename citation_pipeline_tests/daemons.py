@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import dagster as dg
@@ -39,24 +40,27 @@ def running_daemon(
     location: str = LOCATION,
     interval_s: int = 1,
     given: Mapping[str, str] | None = None,
+    code_port: int | None = None,
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Run `dagster-daemon` over a code location until the block ends; its process group ends with it.
 
-    `given` is added to its environment.
+    `given` is added to its environment. With `code_port` a code server of its own has the location loaded, as
+    in every deployment; without it the daemon starts one, and another every minute.
 
     A backfill goes on with what a running run has reported so far: the shorter the interval between two
     looks, the smaller the runs that follow.
     """
-    log = home / "daemon.log"
-    with log.open("ab") as stream:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "citation_pipeline_tests.quick_daemon", "run", "-m", location],
-            env={**environment(home, store), "QUICK_DAEMON_SECONDS": str(interval_s), **(given or {})},
-            cwd=PROJECT,
-            stdout=stream,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+    env = {**environment(home, store), "QUICK_DAEMON_SECONDS": str(interval_s), **(given or {})}
+    loaded = ["-m", location]
+    with (home / "daemon.log").open("ab") as stream:
+        start = partial(subprocess.Popen, env=env, cwd=PROJECT, stdout=stream, stderr=subprocess.STDOUT)
+        group = 0
+        if code_port is not None:
+            words = ["dagster", "api", "grpc", "-h", "127.0.0.1", "-p", str(code_port), "-m", location]
+            group = start([sys.executable, "-m", *words], process_group=0).pid
+            loaded = ["--grpc-host", "127.0.0.1", "--grpc-port", str(code_port)]
+        words = [sys.executable, "-m", "citation_pipeline_tests.quick_daemon", "run", *loaded]
+        process = start(words, process_group=group)
     try:
         yield process
     finally:
@@ -66,7 +70,7 @@ def running_daemon(
 def kill_group(process: subprocess.Popen[bytes]) -> None:
     """Kill a process and all it started, at once (SIGKILL)."""
     try:
-        os.killpg(process.pid, signal.SIGKILL)
+        os.killpg(os.getpgid(process.pid), signal.SIGKILL)
     except ProcessLookupError:
         return
     process.wait(timeout=300)

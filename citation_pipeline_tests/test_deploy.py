@@ -19,7 +19,7 @@ from citation_pipeline.adapters.deployment.deployment import SECTIONS
 from citation_pipeline.cli.main import main
 from citation_pipeline.defs.resources import PATIENCE, child_environment
 
-ROLES = ("daemon", "web", "worker", "viewer")
+ROLES = ("code", "daemon", "web", "worker", "viewer")
 SECRETS = re.compile(r"(PASSWORD|SECRET|_KEY$|DATABASE_URL|BROKER_URL|VERIFICATIONS_URL|COORDINATION_URL)")
 
 

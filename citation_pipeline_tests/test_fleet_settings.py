@@ -2,6 +2,9 @@
 
 import json
 import re
+import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +12,9 @@ from typing import Any
 import dagster as dg
 import pytest
 import yaml
+from dagster._core.remote_origin import GrpcServerCodeLocationOrigin
+from dagster._core.workspace.context import WorkspaceProcessContext
+from dagster._core.workspace.load_target import WorkspaceFileTarget
 
 from citation_pipeline.defs.dagster_internals.event_storage import BatchedEvents
 from citation_pipeline.defs.dagster_internals.worker_launcher import WorkerRunLauncher
@@ -17,6 +23,7 @@ from citation_pipeline.defs.fleet import diagnosis
 from citation_pipeline.defs.instances import open_instance
 from citation_pipeline_tests.commands import command
 from citation_pipeline_tests.fleets import Fleet, running_fleet, wait_until
+from citation_pipeline_tests.loopback import free_port
 from citation_pipeline_tests.object_servers import BUCKET, CREDENTIALS, s3_server
 from citation_pipeline_tests.postgres import running_postgres
 from citation_pipeline_tests.redis_server import running_redis
@@ -285,3 +292,54 @@ def test_a_rematch_is_shared_out_in_runs_of_as_many_claims_as_the_settings_say(
     }
     monkeypatch.setenv("CITATION_PIPELINE_REMATCH_CLAIMS", "50")
     assert claims_of_runs() == {"parsed_documents": 25, "resolved_citations": 50, "viewer_dataset": 100}
+
+
+@pytest.mark.parametrize("address", ["4000", "host:", "host:port", "a host:4000"])
+def test_a_code_servers_address_that_is_none_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setenv("CITATION_PIPELINE_STORE", STORE)
+    monkeypatch.setenv("CITATION_PIPELINE_CODE_SERVER", address)
+    refused = command("fleet", "init", "--out", tmp_path / "dagster.yaml")
+    assert refused.exit_code == 2
+    assert "CITATION_PIPELINE_CODE_SERVER" in refused.output
+    assert not list(tmp_path.iterdir())
+
+
+def test_daemon_and_web_find_the_code_in_a_server_that_has_it_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, target = tmp_path / "dagster.yaml", WorkspaceFileTarget([str(tmp_path / "workspace.yaml")])
+    init(monkeypatch, file)
+    (own,) = target.create_origins()
+    port = free_port()
+    init(monkeypatch, file, "--force", CODE_SERVER=f"127.0.0.1:{port}")
+    (served,) = target.create_origins()
+    assert isinstance(served, GrpcServerCodeLocationOrigin)
+    assert served.location_name == own.location_name, "what was switched on in the UI is kept by it"
+    words = ["-m", "dagster", "api", "grpc", "-h", "127.0.0.1", "-p", str(port), "-m", own.location_name]
+    server = subprocess.Popen([sys.executable, *words])
+    try:
+        wait_until(lambda: _listens(port), "the code server does not start")
+        with (
+            open_instance(tmp_path / "home") as instance,
+            WorkspaceProcessContext(instance, target) as workspace,
+        ):
+            assert "nightly" in _schedules(workspace)
+    finally:
+        server.kill()
+        server.wait()
+
+
+def _schedules(workspace: WorkspaceProcessContext) -> set[str]:
+    """The schedules of the locations that are loaded."""
+    entries = workspace.create_request_context().get_code_location_entries().values()
+    repositories = [
+        r for e in entries if e.code_location for r in e.code_location.get_repositories().values()
+    ]
+    return {schedule.name for repository in repositories for schedule in repository.get_schedules()}
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as asking:
+        return asking.connect_ex(("127.0.0.1", port)) == 0

@@ -24,20 +24,27 @@ def fleet() -> None:
 def init(store: str, launcher: str, out: Path | None, force: bool) -> None:
     """Write the `dagster.yaml` that every host of a fleet is given, made of the settings.
 
-    It names the variables of database and broker, and holds no password and no path of this machine.
+    It names the variables of database and broker, and holds no password and no path of this machine. Beside
+    it `workspace.yaml` says where daemon and web find the code.
     """
     from citation_pipeline.adapters.deployment.deployment import read_deployment
     from citation_pipeline.adapters.whole_files import write_whole
-    from citation_pipeline.defs.fleet.instance_files import Launcher, fleet_settings
+    from citation_pipeline.defs.fleet.instance_files import Launcher, fleet_settings, fleet_workspace
 
     deployment = read_deployment(store)
-    text = fleet_settings(deployment, Launcher(launcher))
     target = out or deployment.dagster_home / "dagster.yaml"
-    if target.exists() and not force and target.read_text() != text:
-        raise click.UsageError(f"{target} is there and says something else: --force writes over it")
+    texts = {
+        target: fleet_settings(deployment, Launcher(launcher)),
+        target.with_name("workspace.yaml"): fleet_workspace(deployment),
+    }
+    for path, text in texts.items():
+        if path.exists() and not force and path.read_text() != text:
+            raise click.UsageError(f"{path} is there and says something else: --force writes over it")
     target.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(target, text.encode())
-    click.echo(f"{target}\nThen, once the database answers: citation-pipeline fleet pools", err=True)
+    for path, text in texts.items():
+        write_whole(path, text.encode())
+        click.echo(path, err=True)
+    click.echo("Then, once the database answers: citation-pipeline fleet pools", err=True)
 
 
 @fleet.command()

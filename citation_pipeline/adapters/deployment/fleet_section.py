@@ -8,6 +8,7 @@ from citation_pipeline.adapters.deployment.setting import setting
 
 DATABASE_VARIABLE = "CITATION_PIPELINE_DAGSTER_DATABASE_URL"
 BROKER_VARIABLE = "CITATION_PIPELINE_BROKER_URL"
+CODE_SERVER_VARIABLE = "CITATION_PIPELINE_CODE_SERVER"
 QUEUES_VARIABLE = "CITATION_PIPELINE_QUEUES"
 EXECUTOR_VARIABLE = "CITATION_PIPELINE_EXECUTOR"
 RESOURCES_VARIABLE = "CITATION_PIPELINE_RESOURCES"
@@ -28,6 +29,13 @@ class Fleet(BaseModel):
         "",
         "the broker that carries runs to workers: `redis://…` or `rediss://…`",
         secret=True,
+    )
+    code_server: str = setting(
+        CODE_SERVER_VARIABLE,
+        "",
+        "`host:port` of the process that has the code loaded for daemon and web (`dagster api grpc`); "
+        "without it each starts one of its own, the daemon a new one every minute; written by `fleet init`",
+        pattern=r"^$|^[^:\s]+:\d{1,5}$",
     )
     queues: str = setting(
         QUEUES_VARIABLE,

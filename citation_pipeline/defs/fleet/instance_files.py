@@ -1,4 +1,4 @@
-"""The `dagster.yaml` of a fleet: the same on every host, without a password or a path of one machine."""
+"""`dagster.yaml` and `workspace.yaml` of a fleet: without a password or a path of one machine."""
 
 import json
 from enum import StrEnum
@@ -65,6 +65,20 @@ compute_logs:  # what steps print is in the run's own output: the store is no bu
   class: NoOpComputeLogManager
 
 """
+# one name however the code is loaded: what was switched on in the UI is kept by it
+_LOADED_BY_EACH = """\
+load_from:
+  - python_module:
+      module_name: citation_pipeline.defs.definitions
+      location_name: citation_pipeline.defs.definitions
+"""
+_CODE_SERVER = """\
+load_from:
+  - grpc_server:
+      host: {host}
+      port: {port}
+      location_name: citation_pipeline.defs.definitions
+"""
 _POLL_S = 5  # a worker's silence is noticed so many seconds after its time
 _START_TIMEOUT_S = 300  # waiting in the broker counts
 
@@ -74,6 +88,12 @@ class Launcher(StrEnum):
 
     CELERY = "celery"
     KUBERNETES = "kubernetes"
+
+
+def fleet_workspace(deployment: Deployment) -> str:
+    """Return the text of `workspace.yaml`: where daemon and web find the code."""
+    host, _, port = deployment.code_server.rpartition(":")
+    return _CODE_SERVER.format(host=json.dumps(host), port=port) if host else _LOADED_BY_EACH
 
 
 def fleet_settings(deployment: Deployment, launcher: Launcher) -> str:
