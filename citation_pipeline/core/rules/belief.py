@@ -104,6 +104,7 @@ _NOT_YET = 400
 _LONE = 120
 _RETOLD = frozenset({"text", "enum", "date", "last_date", "money", "percent", "number", "icd", "address"})
 _ONCE = frozenset({"author", "beside", "coded", "reference"})
+_DAYS = frozenset({"date", "last_date"})
 # A day so far behind all others is not the day of a print.
 _ALONE = 14
 
@@ -124,7 +125,7 @@ def belief_of(choice: Choice, rules: FieldRules, *, newest: str) -> float:
         and _days_between(max(c.as_of for c in choice.support), newest) > _NOT_YET
     ):
         belief *= _STALE
-    if choice.is_overtaken or _is_lone(choice, agreeing, rules, newest):
+    if choice.is_doubtful or _is_lone(choice, agreeing, rules, newest):
         belief *= _STALE
     # what every document tells in words of its own is one telling of several, however clearly it was read
     belief *= rules.trust
@@ -136,6 +137,10 @@ def belief_of(choice: Choice, rules: FieldRules, *, newest: str) -> float:
 def _is_lone(choice: Choice, agreeing: Sequence[Candidate], rules: FieldRules, newest: str) -> bool:
     """Tell whether one old paper alone tells a value of a kind that papers tell again."""
     told = (*choice.support, *agreeing)
+    if choice.is_derived and rules.derive is None:
+        return False  # it follows from other values, each of which was doubted by itself
+    if any(candidate.document_type in rules.own for candidate in told):
+        return False  # what an examiner finds, his report alone has to tell
     ways = _STATED if rules.kind == "date" else _ON_FORMS
     if rules.lasting and any(candidate.method in ways for candidate in told):
         return False  # when somebody was hired, a form says once and for all
@@ -251,10 +256,18 @@ def _has_rival(support: Sequence[Candidate], others: Sequence[Candidate], rules:
     groups: defaultdict[object, set[int]] = defaultdict(set)
     for other in others:
         is_newer = other.as_of >= latest if rules.choice != "stable" else True
+        if rules.choice == "newest" and not other.is_list and str(other.value) < str(support[0].value):
+            continue  # of decisions the last one counts: an earlier one that is told again is no other
         if is_newer and other.weight >= 0.93 * best and (other.is_list or is_sound(other.value, rules)):
             key = "" if other.is_list else value_key(rules, other.value)
             groups[key].add(other.source)
     changes = rules.choice != "stable"
+    if (
+        not changes
+        and rules.kind in _DAYS
+        and any(other.as_of > latest and other.weight >= 0.93 * best for other in others)
+    ):
+        return True  # what was told first may have been put right since
     if not changes and any(other.weight >= _MUCH_BETTER * best for other in others):
         return True
     if changes and any(other.as_of > latest and other.weight >= 0.9 * best for other in others):

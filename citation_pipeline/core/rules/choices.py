@@ -23,7 +23,7 @@ class Choice:
     has_conflict: bool = False
     is_derived: bool = False
     others: Sequence[Candidate] = ()
-    is_overtaken: bool = False
+    is_doubtful: bool = False
     weaker: Sequence[Candidate] = ()
     """Readings of the same value that are too weak to be cited beside the best: they agree all the same."""
 

@@ -120,6 +120,9 @@ def choose_values(
     choices = {
         key: _overtaken(choice, compiled.fields[key], found[key], readings) for key, choice in choices.items()
     }
+    for key, rules in compiled.fields.items():
+        if rules.too_late is not None:
+            choices[key] = _less_if_too_late(choices[key], rules, choices.get(rules.too_late[0]))
     for field in schema.fields:
         derived = _derived(compiled.fields[field.key], choices)
         if derived is not None:
@@ -152,7 +155,20 @@ def _overtaken(
         and not _adds_to_another(reading)
         for reading in readings
     )
-    return replace(choice, is_overtaken=True) if is_overtaken else choice
+    return replace(choice, is_doubtful=True) if is_overtaken else choice
+
+
+def _less_if_too_late(choice: Choice | None, rules: FieldRules, first: Choice | None) -> Choice | None:
+    """Return a choice, marked where it is a day after another field's that only papers given to it tell.
+
+    Who fills in a first report writes down when the paper came to him, and not who was told at once.
+    """
+    if choice is None or first is None or rules.too_late is None:
+        return choice
+    tell_late = rules.too_late[1]
+    is_late = str(choice.value) > str(first.value)
+    is_told_otherwise = any(candidate.document_type not in tell_late for candidate in choice.support)
+    return replace(choice, is_doubtful=True) if is_late and not is_told_otherwise else choice
 
 
 # A paper that adds to an earlier one repeats nothing of it: a supplemental report is of no new examination.

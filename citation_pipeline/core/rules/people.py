@@ -95,6 +95,12 @@ def printed_in_full(names: Iterable[str], texts: Iterable[str]) -> Iterator[str]
             initial, surname = map(re.escape, short.groups())
             given = rf"(?-i:{initial.upper()}[a-z'\u2019-]+)"
             expressions[rf"\b{given} (?:(?-i:[A-Z])\.? )?{surname}\b"] = None
+        titled = re.fullmatch(r"Drs?\.? ([^\W\d_][\w'\u2019-]+)", name.strip())
+        if titled:
+            surname = re.escape(titled[1])
+            given = r"(?-i:[A-Z])[a-z'\u2019-]+ (?:(?-i:[A-Z])\.? )?"
+            expressions[rf"(?<=\bDr ){given}{surname}\b|(?<=\bDr\. ){given}{surname}\b"] = None
+            expressions[rf"\b{given}{surname}(?=,? (?:M\.?D|D\.?[OC])\b)"] = None
     for text in texts if expressions else ():
         for expression in expressions:
             for found in re.finditer(expression, text, re.IGNORECASE):

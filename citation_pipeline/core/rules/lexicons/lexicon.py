@@ -202,6 +202,8 @@ class FieldRules:
     lasting: bool = False
     trust: float = 1.0
     each: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
+    too_late: tuple[str, tuple[str, ...]] | None = None
     changes: int = 0
     combine: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     parties: bool = False

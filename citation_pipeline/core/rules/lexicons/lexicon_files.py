@@ -188,6 +188,8 @@ def _read_field(
         needs=strings_of(entry.get("needs", []), f"{path}/needs"),
         trust=float(entry.get("trust", 1.0)),
         each=_kinds(entry.get("each", []), f"{path}/each", documents),
+        own=_kinds(entry.get("own", []), f"{path}/own", documents),
+        too_late=_too_late(entry.get("too_late"), f"{path}/too_late", documents),
         lasting=bool(entry.get("lasting", False)),
         changes=int(entry.get("changes", 0)),
         combine={
@@ -262,6 +264,16 @@ def _balance(raw: Any, path: str) -> tuple[re.Pattern[str], str] | None:
     if part not in ("paid", "open", "whole"):
         raise LexiconError(f"{path}/part", "must be paid, open or whole")
     return expression_of(str(spec.get("row", "")), f"{path}/row"), part
+
+
+def _too_late(
+    entry: Any, path: str, documents: Mapping[str, DocumentRules]
+) -> tuple[str, tuple[str, ...]] | None:
+    """Read the field whose day is the first that can be, and which kinds of papers tell a later one."""
+    if entry is None:
+        return None
+    spec = mapping_of(entry, path)
+    return str(spec.get("after", "")), _kinds(spec.get("told_by", []), f"{path}/told_by", documents)
 
 
 def _kinds(raw: Any, path: str, documents: Mapping[str, DocumentRules]) -> tuple[str, ...]:

@@ -84,7 +84,9 @@ def _day_of_issue(row: Row) -> str:
 def _day_alone(row: Row) -> str:
     """Return the day of a line that has little more than a day."""
     dates = find_dates(row.text) if len(row.segments) == 1 else []
-    is_alone = len(dates) == 1 and len(row.text) - (dates[0].end - dates[0].start) <= 12
+    # a letter in two languages gives its day in both: `May 2, 2023 / 2 de mayo de 2023`
+    is_one_day = len({date.value for date in dates}) == 1
+    is_alone = is_one_day and len(row.text) - sum(date.end - date.start for date in dates) <= 12
     if not is_alone or names_other_day(row.text[: dates[0].start]):
         return ""
     # `on August 26, 2025.` is the end of the sentence above

@@ -99,11 +99,19 @@ def _said(text: str, cue: Pattern, rules: FieldRules) -> tuple[Any, float]:
     value: Any = cue.member if rules.kind == "enum" else cue.member == "true"
     if value is not False and is_no_fact(rules.field.key, text, *found.span()):
         return value, DOUBTED
-    if polarity is Polarity.ASSERTED:
+    if polarity is Polarity.ASSERTED or (value is False and _begins_anew(text, found)):
         return value, 1.0
     if polarity is Polarity.NEGATED and value is True:
         return False, _DENIED
     return value, DOUBTED
+
+
+# `No lien was filed, not set for hearing`: the first word denies nothing behind the comma.
+_OWN_DENIAL = re.compile(r"(?:not?|never|none)\b", re.IGNORECASE)
+
+
+def _begins_anew(text: str, found: re.Match[str]) -> bool:
+    return bool(_OWN_DENIAL.match(found[0])) and text[: found.start()].rstrip().endswith((",", ";"))
 
 
 def _negated(

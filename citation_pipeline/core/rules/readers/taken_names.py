@@ -21,7 +21,8 @@ _PHYSICIAN = re.compile(rf"{PHYSICIAN}|{PERSON}|{TITLED}")
 _ROLE = re.compile(
     r",?\s*\((?:a |permissibly |legally |the )*(?:self[- ]?(?:insured|insuring|administered)|insured|insurer|"
     r"carrier|employer|tpa|administrator|third[- ]party administrator|defendant)"
-    r"(?: (?:employer|entity|program))?\)\s*$",
+    r"(?: (?:employer|entity|program))?\)\s*$|"
+    r",?\s+(?:attorney|counsel|lawyer)s?(?: at law)?(?: of record)? for\b.*$",
     re.IGNORECASE,
 )
 _FIRM_ENDS = re.compile(
@@ -151,7 +152,7 @@ def take_firm(text: str, rules: FieldRules) -> Iterator[Taken]:
     if town and is_firm_like(name[: town.start()]):
         name = name[: town.start()]
     name = _ROLE.sub("", name).rstrip(EDGES)
-    if name.endswith(".") and not re.search(r"\b(?:Inc|Co|Corp|Ltd|P\.C|L\.P|A\.P\.C|L\.L\.C)\.$", name):
+    if name.endswith(".") and not re.search(r"\b(?:Inc|Co|Corp|Ltd|P\.[AC]|L\.P|A\.P\.C|L\.L\.C)\.$", name):
         name = name[:-1]
     if name and not is_nothing(name) and any(c.isalpha() for c in name):
         yield Taken(lead, lead + len(name), name, is_firm_like(name))
