@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import duckdb
 import pytest
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.shapes import AggregateAnswer
 from citation_pipeline.adapters.read_model.totals import aggregate_field
-from citation_pipeline.core.retrieval.aggregates import OPERATIONS, Operand, aggregate
+from citation_pipeline.core.retrieval.aggregates import Operand, Operation, aggregate
 from citation_pipeline.core.retrieval.conditions.condition import NotUnderstoodError
 from citation_pipeline_tests.agent_claims import generate_claims, open_model
 
@@ -47,7 +47,7 @@ def value_of(connection: duckdb.DuckDBPyConnection, query: str, *parameters: Any
     return connection.execute(query, list(parameters)).fetchall()[0][0]
 
 
-@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("operation", get_args(Operation))
 def test_an_aggregate_equals_independent_sql(
     model: ReadModel, published: duckdb.DuckDBPyConnection, operation: str
 ) -> None:

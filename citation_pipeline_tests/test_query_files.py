@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from citation_pipeline.adapters.outbound_ledger import read_ledger_file
+from citation_pipeline.adapters.outbound_ledger import SentRequests
 from citation_pipeline.adapters.query_files import resolve_query_files
 from citation_pipeline.core.resolution.queries import QueryDocumentError
 
@@ -82,4 +82,4 @@ def test_the_outbound_ledger_keeps_rows_with_line_separators(tmp_path: Path, sep
     row = {"claim_id": f"a{separator}b", "vendor": "x", "at": datetime.datetime(2026, 1, 1).isoformat()}
     path = tmp_path / "day.jsonl"
     path.write_text(json.dumps(row, ensure_ascii=False) + "\n" + '{"unfinished', encoding="utf-8")
-    assert read_ledger_file(path).column("claim_id").to_pylist() == [f"a{separator}b"]
+    assert SentRequests(tmp_path).table(path.name).column("claim_id").to_pylist() == [f"a{separator}b"]

@@ -12,8 +12,9 @@ import pytest
 
 from citation_pipeline.adapters.tables.answer_rows import (
     extraction_tables,
+    fields_of,
     read_extraction,
-    read_fields,
+    read_field_table,
     read_pages_read,
     read_replies,
     read_values,
@@ -166,7 +167,7 @@ def test_an_extraction_comes_back_whole_and_in_part(store: ClaimStore) -> None:
     assert "Größe" in row["value"]  # as it is written, for who reads the tables themselves
     assert all("Größe" in candidate["value"] for candidate in row["candidates"])
     assert "Größe" in store.read_rows("conflicts", CLAIM)[0]["value"]
-    assert read_fields(store, CLAIM) == list(made.fields)
+    assert fields_of(read_field_table(store, CLAIM)) == list(made.fields)
     assert read_pages_read(store, CLAIM) == made.pages_read
     assert read_values(store, CLAIM) == {
         field.field_key: ExtractedField(field.field_key, field.value, field.value_type)

@@ -209,11 +209,6 @@ def read_ledger(ledger: SentRequests | Path) -> pa.Table:
     return pa.concat_tables(days) if days else SHAPE.empty_table()
 
 
-def read_ledger_file(path: Path) -> pa.Table:
-    """Return the rows of one day's file."""
-    return SentRequests(path.parent).table(path.name)
-
-
 def _as_text(row: OutboundRequest) -> str:
     said = {name: value for name, value in asdict(row).items() if value is not None}
     return json.dumps(said | {"at": row.at.isoformat()}, sort_keys=True)

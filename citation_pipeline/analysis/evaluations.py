@@ -88,7 +88,8 @@ class EvaluationFrames:
         """Return the report as one HTML page with its pictures, and write it where a path is given."""
         from citation_pipeline.analysis.reports import evaluation_page
 
-        page = evaluation_page(self.evaluations)
+        frames = {"claims": self.claims, "types": self.types, "fields": self.fields}
+        page = evaluation_page(self.evaluations, **frames)
         if path is not None:
             Path(path).write_text(page, encoding="utf-8")
         return page

@@ -10,7 +10,6 @@ import pandas as pd
 
 from citation_pipeline.adapters.pictures.drawing import draw_disagreements, draw_reliability
 from citation_pipeline.adapters.pictures.series import Disagreement
-from citation_pipeline.analysis.evaluations import EvaluationFrames
 from citation_pipeline.core.evaluation.evaluation import ABSENT, Evaluation
 from citation_pipeline.core.evaluation.scores import Bin
 
@@ -62,10 +61,13 @@ def table_of(frame: pd.DataFrame, *, index: bool = False) -> str:
     return f'<div class="scroll">{shown}</div>'
 
 
-def evaluation_page(evaluations: Sequence[Evaluation]) -> str:
-    """Return evaluations as a page: figures by claim and type, confidence, the fields that are not right."""
-    frames = EvaluationFrames(evaluations)
-    fields = frames.fields
+def evaluation_page(
+    evaluations: Sequence[Evaluation], *, claims: pd.DataFrame, types: pd.DataFrame, fields: pd.DataFrame
+) -> str:
+    """Return evaluations as a page: figures by claim and type, confidence, the fields that are not right.
+
+    The frames are those of `EvaluationFrames`, of the same evaluations.
+    """
     failed = fields[~fields["is_right"].fillna(value=True)]
     bins = _summed([bin for one in evaluations for bin in one.calibration])
     wrong = _wrong_fields(evaluations)
@@ -79,9 +81,9 @@ def evaluation_page(evaluations: Sequence[Evaluation]) -> str:
                 ]
             ),
             "<h2>Claims</h2>",
-            table_of(frames.claims, index=True),
+            table_of(claims, index=True),
             "<h2>Types of values</h2>",
-            table_of(frames.types),
+            table_of(types),
             f"<h2>Fields that are not right ({len(failed)})</h2>",
             table_of(failed) if len(failed) else "<p>None.</p>",
         ],

@@ -193,9 +193,9 @@ def _compare(
 
 
 def _write_html(teller: Teller, path: Path, found: "list[Evaluation]") -> None:
+    from citation_pipeline.analysis.evaluations import EvaluationFrames
+
     try:
-        from citation_pipeline.analysis.reports import evaluation_page
+        EvaluationFrames(found).to_html(path)
     except ModuleNotFoundError as error:
         teller.fail(f"--html needs {error.name}: python -m pip install 'citation-pipeline[pictures]' adds it")
-        return
-    path.write_text(evaluation_page(found), encoding="utf-8")

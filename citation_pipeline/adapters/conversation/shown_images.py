@@ -1,7 +1,7 @@
 """One claim's pictures of pages: which go with a question, and what becomes of a model that refuses them."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from citation_pipeline.adapters.conversation.asks import Ask, Request
@@ -19,9 +19,6 @@ from citation_pipeline.core.prompts.page_images import ImageLimits, PageImage, c
 
 _SHARE = 0.4  # of a prompt that pictures may take: the text is what quotations are checked against
 _LOG = logging.getLogger(__name__)
-
-LimitsOf = Callable[[str], ImageLimits | None]
-"""What a model takes of pictures; None where it is shown none."""
 
 
 def image_limits(

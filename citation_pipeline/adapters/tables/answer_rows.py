@@ -201,11 +201,6 @@ def _pages_read(table: pa.Table) -> tuple[PagesRead, ...]:
     )
 
 
-def read_fields(store: ClaimStore, claim_id: str) -> list[ExtractedField]:
-    """Return a claim's extracted fields with their snippets, for who needs nothing else of the answer."""
-    return fields_of(read_field_table(store, claim_id))
-
-
 def read_field_table(store: ClaimStore, claim_id: str) -> pa.Table:
     """Return the rows of a claim's extracted fields."""
     table = store.read_table("fields", claim_id)

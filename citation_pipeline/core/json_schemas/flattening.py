@@ -1,6 +1,6 @@
 """A JSON Schema made into fields: which node is a leaf, its key, type, label and limits.
 
-What a node says once its references, unions and `allOf` are resolved is `nodes`' work; what a field is,
+What a node says once its references, unions and `allOf` are resolved is `reading`'s work; what a field is,
 `core.schemas`'. Whatever cannot be filled is refused with its path, never left out.
 """
 
@@ -14,7 +14,8 @@ from typing import Any
 
 from citation_pipeline.core.json_schemas.constraints import constraints_of
 from citation_pipeline.core.json_schemas.errors import SchemaError
-from citation_pipeline.core.json_schemas.nodes import NAME, Node, Part, Reader
+from citation_pipeline.core.json_schemas.nodes import Node, Part
+from citation_pipeline.core.json_schemas.reading import NAME, Reader
 from citation_pipeline.core.schemas import Field, ItemField, Schema, category_of, label_of
 
 # an extraction of more is several extractions, and an answer of so many no reply holds

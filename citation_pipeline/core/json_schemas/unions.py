@@ -5,12 +5,10 @@ both. Two kinds of objects have none.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from citation_pipeline.core.json_schemas.errors import SchemaError
-
-if TYPE_CHECKING:
-    from citation_pipeline.core.json_schemas.nodes import Node
+from citation_pipeline.core.json_schemas.nodes import Node
 
 # what says nothing about which values are allowed
 _WORDS = frozenset(
@@ -18,7 +16,7 @@ _WORDS = frozenset(
 )
 
 
-def choose_branch(nodes: Sequence["Node"], pointer: str) -> tuple["Node", bool]:
+def choose_branch(nodes: Sequence[Node], pointer: str) -> tuple[Node, bool]:
     """Return the node that stands for a union, and whether it may be null; raises SchemaError."""
     stated = [node for node in nodes if not _is_null(node)]
     is_optional = len(stated) < len(nodes) or any("null" in node.kinds for node in stated)
@@ -42,21 +40,21 @@ def choose_branch(nodes: Sequence["Node"], pointer: str) -> tuple["Node", bool]:
     )
 
 
-def _is_null(node: "Node") -> bool:
+def _is_null(node: Node) -> bool:
     return node.kinds == ["null"] or node.keywords.get("enum") == [None]
 
 
-def _named(node: "Node") -> str:
+def _named(node: Node) -> str:
     kind = "/".join(kind for kind in node.kinds if kind != "null")
     name = node.keywords.get("title") if node.properties else node.keywords.get("format")
     return f"{kind or 'a value'} {name}" if name else kind or "a value"
 
 
-def _format(node: "Node") -> str:
+def _format(node: Node) -> str:
     return {"date": "date", "date-time": "datetime"}.get(str(node.keywords.get("format")), "")
 
 
-def _of_members(nodes: Sequence["Node"]) -> "Node | None":
+def _of_members(nodes: Sequence[Node]) -> Node | None:
     """Several enumerations are one with the members of all."""
     if not all("enum" in node.keywords for node in nodes):
         return None
@@ -71,7 +69,7 @@ def _of_members(nodes: Sequence["Node"]) -> "Node | None":
     return chosen
 
 
-def _of_numbers(nodes: Sequence["Node"]) -> "Node | None":
+def _of_numbers(nodes: Sequence[Node]) -> Node | None:
     """A number first and then text is what Pydantic makes of Decimal; an integer or a number is a number."""
     numbers = [node for node in nodes if set(node.kinds) <= {"number", "integer", "null"} and node.kinds]
     texts = [node for node in nodes if node not in numbers]
@@ -83,12 +81,12 @@ def _of_numbers(nodes: Sequence["Node"]) -> "Node | None":
     return decimals[0] if decimals else numbers[0]
 
 
-def _is_plain_text(node: "Node") -> bool:
+def _is_plain_text(node: Node) -> bool:
     keys = set(node.keywords) - _WORDS - {"type"}
     return "string" in node.kinds and keys <= {"pattern"}
 
 
-def _of_likes(nodes: Sequence["Node"]) -> "Node | None":
+def _of_likes(nodes: Sequence[Node]) -> Node | None:
     """Branches that say the same but for their words; or texts, of which the free one holds the others."""
     plain = [{k: v for k, v in node.keywords.items() if k not in _WORDS} for node in nodes]
     if all(one == plain[0] for one in plain) and not any(node.properties or node.items for node in nodes):

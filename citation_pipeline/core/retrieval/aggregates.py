@@ -9,7 +9,6 @@ from decimal import Decimal
 from typing import Any, Literal
 
 Operation = Literal["sum", "count", "average", "min", "max"]
-OPERATIONS: tuple[Operation, ...] = ("sum", "count", "average", "min", "max")
 
 
 @dataclass(frozen=True, slots=True)
