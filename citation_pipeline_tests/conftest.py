@@ -1,5 +1,6 @@
 """Fixtures that several test modules share."""
 
+import gc
 import multiprocessing.util
 import os
 import signal
@@ -41,6 +42,7 @@ def pytest_configure() -> None:
     Processes' sockets get their folder now: the first test that starts one may have moved the temporary files
     to a path so long that no socket fits into it, and every viewer of this process would draw no page again.
     """
+    gc.set_threshold(100_000, 20, 20)  # collecting and what a test makes are small objects in no cycles
     multiprocessing.util.get_temp_dir()
     for name in set(os.environ) - {"CITATION_PIPELINE_SKIPS_FAIL"}:
         if name.startswith(("CITATION_PIPELINE_", "CITATION_VIEWER_", "DAGSTER_")):
@@ -85,6 +87,12 @@ def postgres() -> Iterator[PostgresServer]:
         pytest.skip("there is no PostgreSQL server here: run scripts/system-packages")
     with postgres_server.running_postgres() as server:
         yield server
+
+
+def pytest_collection_finish() -> None:
+    """Leave the imported modules and the tests out of what is searched for cyclic garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
