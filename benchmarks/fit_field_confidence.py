@@ -14,7 +14,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -44,9 +44,9 @@ from citation_pipeline.core.evaluation.places import (  # noqa: E402
     word_box_f1,
 )
 from citation_pipeline.core.evaluation.scores import auroc  # noqa: E402
-from citation_pipeline.core.extraction import Extraction  # noqa: E402
+from citation_pipeline.core.extraction import ExtractedField, Extraction  # noqa: E402
 from citation_pipeline.core.resolution.claims import resolve_claim  # noqa: E402
-from citation_pipeline.core.resolution.field_confidence import PARTS, features_of  # noqa: E402
+from citation_pipeline.core.resolution.field_confidence import PARTS, confidence_of, features_of, weights  # noqa: E402
 from citation_pipeline.core.schemas import Schema  # noqa: E402
 
 WEIGHTS = PROJECT / "citation_pipeline" / "core" / "resolution" / "field_weights.json"
@@ -54,6 +54,8 @@ RIDGE = 1.0
 RIGHT_PLACE = 0.5  # of the words, as `evaluate` has it
 KINDS = ("perfect", "sloppy", "rules")
 PLANTED = "planted"
+WITHHELD = "withheld"  # what the rules read and did not show: what their doubt is worth
+IN_THE_FIT_ALONE = (PLANTED, WITHHELD)
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,8 @@ class Sample:
     features: dict[str, float]
     is_right: bool
     is_value_right: bool
+    field: ExtractedField
+    citations: list[Citation]
 
 
 def main() -> None:
@@ -86,20 +90,25 @@ def main() -> None:
     unseen = np.zeros(len(y))
     for claim in sorted(set(claims)):
         held = claims == claim
-        weights = fit_parts([s for s, out in zip(samples, held, strict=True) if not out], names)
-        unseen[held] = 1 / (1 + np.exp(-(rows_of([s for s in samples if s.claim == claim], names) @ weights)))
+        fitted = fit_parts([s for s, out in zip(samples, held, strict=True) if not out], names)
+        unseen[held] = [given(sample, names, fitted) for sample in samples if sample.claim == claim]
     whole = fit_parts(samples, names)
-    planted = np.array([sample.kind == PLANTED for sample in samples])
-    print(f"planted errors, in the fit alone: AUROC {rank(unseen[planted], y[planted]):.4f}")
-    samples, unseen, y = [s for s in samples if s.kind != PLANTED], unseen[~planted], y[~planted]
+    for kind in IN_THE_FIT_ALONE:
+        own = np.array([sample.kind == kind for sample in samples])
+        print(f"{kind}, in the fit alone: {int(own.sum())} fields, AUROC {rank(unseen[own], y[own]):.4f}")
+    judged = np.array([sample.kind not in IN_THE_FIT_ALONE for sample in samples])
+    samples, unseen, y = [s for s in samples if s.kind not in IN_THE_FIT_ALONE], unseen[judged], y[judged]
     judge(samples, unseen, y)
     values = np.array([float(sample.is_value_right) for sample in samples])
     print(f"  of values alone: {int(len(y) - values.sum())} wrong; AUROC {rank(unseen, values):.4f}")
     if arguments.show:
-        for sample, given in sorted(zip(samples, unseen, strict=True), key=lambda pair: -pair[1]):
+        for sample, shown in sorted(zip(samples, unseen, strict=True), key=lambda pair: -pair[1]):
             if not sample.is_right:
                 said = [name for name, value in sample.features.items() if value]
-                print(f"{given:.3f} {sample.claim} {sample.kind} {sample.field_key} {said}")
+                print(f"{shown:.3f} {sample.claim} {sample.kind} {sample.field_key} {said}")
+    kept_now = np.array([confidence_of(s.field, s.citations, weights()).confidence for s in samples])
+    print("the weights that are kept now, on the same fields:")
+    judge(samples, kept_now, y)
     fitted = dict(zip(["intercept", *names], (round(float(w), 4) for w in whole), strict=True))
     print(json.dumps(fitted, indent=1))
     if arguments.write:
@@ -123,6 +132,12 @@ def fit(x: np.ndarray, y: np.ndarray, offset: np.ndarray | None = None) -> np.nd
     return weights
 
 
+def given(sample: Sample, names: list[str], fitted: np.ndarray) -> float:
+    """Return the confidence that the sample would be shown with, its limits included."""
+    named = dict(zip(["intercept", *names], fitted.tolist(), strict=True))
+    return confidence_of(sample.field, sample.citations, named).confidence
+
+
 def rows_of(samples: list[Sample], names: list[str]) -> np.ndarray:
     """Return the samples' features as rows that begin with 1, for the intercept."""
     return np.array([[1.0, *(sample.features[name] for name in names)] for sample in samples])
@@ -138,8 +153,8 @@ def fit_parts(samples: list[Sample], names: list[str]) -> np.ndarray:
     x = rows_of(samples, names)
     evidence = [1 + names.index(name) for part in ("place", "evidence") for name in PARTS[part]]
     others = [0, *(n for n in range(1, x.shape[1]) if n not in evidence)]
-    recorded = np.array([sample.kind != "rules" for sample in samples])
-    given = np.array([sample.kind != PLANTED for sample in samples])
+    recorded = np.array([sample.kind not in ("rules", WITHHELD) for sample in samples])
+    as_given = np.array([sample.kind != PLANTED for sample in samples])
     weights = np.zeros(x.shape[1])
     kept = evidence
     while True:
@@ -149,7 +164,7 @@ def fit_parts(samples: list[Sample], names: list[str]) -> np.ndarray:
         # doubt never speaks for a value: what does is a companion of another feature
         kept = [n for n, weight in zip(kept, found, strict=True) if weight <= 0]
     weights[kept] = found
-    weights[others] = fit(x[given][:, others], y[given], x[given] @ weights)
+    weights[others] = fit(x[as_given][:, others], y[as_given], x[as_given] @ weights)
     return weights
 
 
@@ -159,7 +174,7 @@ def samples_of(folder: Path, root: Path) -> Iterator[Sample]:
     unjudged = set(truth.get("unjudged_fields", ()))
     schema = load_schema("workers_comp")
     documents = parsed(folder, root)
-    for kind in (*KINDS, PLANTED):
+    for kind in (*KINDS, PLANTED, WITHHELD):
         extraction = answer(kind, folder, documents, schema)
         if extraction is None:
             continue
@@ -181,6 +196,8 @@ def samples_of(folder: Path, root: Path) -> Iterator[Sample]:
                 features,
                 is_right and (placed is None or placed.holds(field.field_key, cited)),
                 is_right,
+                field,
+                cited,
             )
 
 
@@ -214,7 +231,7 @@ def parsed(folder: Path, root: Path) -> list[ParsedDocument]:
 def answer(kind: str, folder: Path, documents: list[ParsedDocument], schema: Schema) -> Extraction | None:
     """Return one answer to the claim, or None where it has none of the kind."""
     source_ids = [document.source.source_id for document in documents]
-    if kind != "rules":
+    if kind not in ("rules", WITHHELD):
         recorded = folder / f"{'perfect' if kind == PLANTED else kind}_extraction.json"
         if not recorded.is_file():
             return None
@@ -222,7 +239,18 @@ def answer(kind: str, folder: Path, documents: list[ParsedDocument], schema: Sch
         return read_answer(plant_errors(given, schema) if kind == PLANTED else given, schema, source_ids)
     claim = Claim(folder.name, str(folder), str(folder / "documents"))
     rules = RulesExtractor()
-    return rules.read(rules.ask(claim, documents, schema), documents, schema)
+    read = rules.read(rules.ask(claim, documents, schema), documents, schema)
+    return replace(read, fields=tuple(map(as_if_shown, read.fields))) if kind == WITHHELD else read
+
+
+def as_if_shown(field: ExtractedField) -> ExtractedField:
+    """Return a field with the likeliest of its candidates as its value, or without one where it was shown."""
+    likeliest = next((c for c in field.candidates if c.confidence), None) if field.value is None else None
+    if likeliest is None:
+        return replace(field, value=None)
+    others = tuple(c for c in field.candidates if c is not likeliest)
+    shown = replace(field, value=likeliest.value, snippets=likeliest.snippets, candidates=others)
+    return replace(shown, belief=likeliest.confidence)
 
 
 def rank(score: np.ndarray, y: np.ndarray) -> float:

@@ -97,7 +97,7 @@ def confidences_of(
     for citation in citations:
         cited.setdefault(citation.field_key, []).append(citation)
     return {
-        field.field_key: _confidence_of(field, cited.get(field.field_key, ()))
+        field.field_key: confidence_of(field, cited.get(field.field_key, ()), weights())
         for field in fields
         if field.value is not None
     }
@@ -151,9 +151,11 @@ def weights() -> Mapping[str, float]:
     return fitted
 
 
-def _confidence_of(field: ExtractedField, citations: Sequence[Citation]) -> FieldConfidence:
+def confidence_of(
+    field: ExtractedField, citations: Sequence[Citation], fitted: Mapping[str, float]
+) -> FieldConfidence:
+    """Return the confidence of one field that has a value, by these weights."""
     features = features_of(field, citations)
-    fitted = weights()
     # a logistic model adds up log-odds, so each feature's share can be shown to whoever asks why; what caps
     # the sum is charged to the part it belongs to, and the parts still add up to the confidence
     parts = {
