@@ -393,6 +393,7 @@ def _word_pair(snippet: PreparedSnippet, index: DocumentIndex, pair: Pair) -> Wo
         is_doubted=any(index.is_doubted(w) for w in words),
         is_unsure=any(index.is_unsure(w) for w in words),
         is_noisy_page=bool(words) and index.is_noisy_near(words[0]),
+        is_misread_page=bool(words) and index.is_misread_near(words[0]),
         words=words,
     )
 

@@ -14,6 +14,7 @@ from rapidfuzz.distance import OSA
 
 from citation_pipeline.core.documents.parsed import ParsedDocument, Words
 from citation_pipeline.core.matching.box_signs import may_hold_box
+from citation_pipeline.core.matching.confusions import readings_of
 from citation_pipeline.core.matching.folding import fold_all
 from citation_pipeline.core.matching.rows import RowOrder, order_rows
 from citation_pipeline.core.matching.streams import KeyStream
@@ -24,6 +25,10 @@ _LOW_CONFIDENCE = 0.6  # below it a recognizer is more often wrong than a typist
 _STRETCH = 200  # words whose noise is told together: half a dense page
 _LEAST_TOLD = 4  # characters of a word that tells noise: shorter ones are abbreviations as often
 _LEAST_UNKNOWN = 0.07  # of clean English print 1-4 % is no listed word
+_MOST_TOLD = 40  # unknown words that are looked at
+_LEAST_MISREAD = (
+    0.5  # of them: of clean print a sixth, of a medical page two fifths, of bad prints three quarters
+)
 _MOST_UNKNOWN = 0.6  # more is another language, of which nothing is told
 
 
@@ -34,6 +39,7 @@ class DocumentIndex:
         self.words = document if isinstance(document, Words) else document.words
         self.neighbourhoods: dict[tuple[int, int], object] = {}
         self._noisy: dict[int, bool] = {}
+        self._misread: dict[int, bool] = {}
         self._foreign: dict[int, bool] = {}
         self._odd: dict[bytes, bool] = {}
         self.line_numbers: dict[int, frozenset[int]] = {}
@@ -182,9 +188,30 @@ class DocumentIndex:
             for key, text in zip(self.keys[low:high], self.words.texts[low:high], strict=True)
             if len(key) >= _LEAST_TOLD and not text[:1].isupper()
         ]
-        unknown = sum(not (key.isalpha() and is_listed(key)) for key in keys if not key.isdigit())
+        unknown = sum(self.is_odd(key) for key in keys)
         # too many unknown words are another language, one or two are names
         return _LEAST_UNKNOWN * len(keys) <= unknown <= _MOST_UNKNOWN * len(keys) and unknown > 1
+
+    def is_misread_near(self, word: int) -> bool:
+        """Tell whether the words that make a page noisy near a word are misreadings: most are one slip from a
+        listed word. Terms, codes and abbreviations of a clean page are not."""
+        number = word // _STRETCH
+        if number not in self._misread:
+            self._misread[number] = self.is_noisy_near(word) and self._is_misread_stretch(number * _STRETCH)
+        return self._misread[number]
+
+    def _is_misread_stretch(self, first: int) -> bool:
+        low, high = max(0, first - _STRETCH // 2), first + _STRETCH + _STRETCH // 2
+        if np.count_nonzero(self.words.confidence[low:high] < _LOW_CONFIDENCE) > 1:
+            return True
+        odd = dict.fromkeys(
+            key
+            for key, text in zip(self.keys[low:high], self.words.texts[low:high], strict=True)
+            if len(key) >= _LEAST_TOLD and not text[:1].isupper() and self.is_odd(key)
+        )
+        told = list(odd)[:_MOST_TOLD]
+        misread = sum(any(is_listed(true) for true in readings_of(key)) for key in told)
+        return misread >= _LEAST_MISREAD * len(told)
 
     def words_with(self, key: bytes, low: int, high: int) -> list[int]:
         """Return the ids in [low, high) of the words with a key, in order."""

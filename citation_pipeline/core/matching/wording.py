@@ -51,7 +51,7 @@ _VERY_NOISY = 2  # other words misread before a single stroke may have been
 _AWASH = 3  # where any letter may have been misread
 _LETTERS_PER_SLIP = 5  # of a word on a noisy page
 _SHORT_TERM = 4  # letters of an abbreviation: qd, qid
-_JOINED = re.compile(r"[/‐‑–—-]")
+_JOINED = re.compile(r"[/:‐‑–—-]")
 _SLASHED = re.compile(r"\w{1,2}/\w{0,2}")  # w/o, r/o, s/p
 _STROKES = frozenset(b"il1")
 _LIGATURES = (b"fi", b"fl", b"ff", b"ffi", b"ffl")
@@ -90,8 +90,9 @@ class WordPair:
     `noisy` is how many other words of the snippet are plainly noise, `misquoted` how many of those on the
     quotation's side; `is_doubted` whether the recognizer gave the page's word a low confidence,
     `is_unsure` whether it was not sure of it;
-    `is_noisy_page` whether many words around it are no words; `is_foreign` whether most of the snippet is in
-    another language than English; `words` are the ids of the page's words.
+    `is_noisy_page` whether many words around it are no words, `is_misread_page` whether they are
+    misreadings; `is_foreign` whether most of the snippet is in another language than English; `words` are the
+    ids of the page's words.
     """
 
     quoted: bytes
@@ -103,6 +104,7 @@ class WordPair:
     is_doubted: bool = False
     is_unsure: bool = False
     is_noisy_page: bool = False
+    is_misread_page: bool = False
     is_foreign: bool = False
     words: tuple[int, ...] = ()
 
@@ -110,7 +112,7 @@ class WordPair:
 def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
     """Tell whether two words that differ are one, misread by a scanner or mistyped by a quoter."""
     # every character of an address counts, and every letter of `b.i.d.`
-    is_clean = not (pair.noisy or pair.is_doubted or pair.is_unsure or pair.is_noisy_page)
+    is_clean = not (pair.noisy or pair.is_doubted or pair.is_unsure or pair.is_misread_page)
     if is_clean and (is_address(pair.printed_text) or pair.quoted in _FREQUENCIES):
         return False
     parts = differing_parts(pair) if pair.noisy == 0 else []
@@ -197,7 +199,7 @@ def _loses_ligatures(index: DocumentIndex, whole: bytes) -> bool:
 
 def _is_page_to_blame(pair: WordPair) -> bool:
     """Tell whether what differs can only be the page's noise: all else is quoted as it is printed."""
-    if pair.misquoted or not pair.is_noisy_page or not pair.words:
+    if pair.misquoted or not pair.is_misread_page or not pair.words:
         return False
     # of two names a letter apart either may be printed
     return not (is_name_like(pair.printed_text, pair.printed) and is_name(pair.printed))
@@ -421,7 +423,7 @@ def _is_page_word(pair: WordPair, index: DocumentIndex) -> bool:
     if is_rare(printed) and is_name(pair.quoted) and is_name_like(pair.printed_text, printed):
         return True
     # of a noisy page only listed words are believed; of another language nothing is listed
-    if pair.is_noisy_page and not pair.is_foreign:
+    if pair.is_misread_page and not pair.is_foreign:
         return False
     if is_rare(printed):
         return True
