@@ -127,3 +127,51 @@ def test_a_source_named_beside_a_quotation_is_no_part_of_it(snippet: str) -> Non
 )
 def test_a_word_for_hardly_may_not_be_left_out(printed: str, snippet: str) -> None:
     assert ask(snippet, printed)[0] is CitationStatus.FLAGGED
+
+
+TERMS = (
+    "pt afeb w/ llq abd pain, nkda, t2dm, gerd, htn, osa on cpap, metformin bid, heparin tid",
+    "exam nad perrl cta rrr abd soft ttp no rebound ext wwp, labs wbc hgb plt lact, ct sigmoid divertic",
+    "plan npo ivf zosyn qid trend wbc c/s prn dispo floor, fu colonosc dc, ward k.orrin@fenwick-ward.example",
+)
+
+
+def test_a_page_of_terms_and_abbreviations_is_not_a_misread_one() -> None:
+    index = DocumentIndex(text_document("a", *TERMS))
+    assert index.is_noisy_near(5)
+    assert not index.is_misread_near(5)
+    for snippet in (
+        "k.orrin@fenwlck-ward.example",
+        "k.orren@fenwick-ward.example",
+        "metformin tid",
+        "heparin bid",
+    ):
+        assert search_places(index, snippet, Hints()).status is not CitationStatus.RESOLVED
+    assert search_places(index, "metformin bid, heparin tid", Hints()).status is CitationStatus.RESOLVED
+
+
+def test_a_long_word_of_another_language_with_one_slip_inside_is_found_and_never_sure() -> None:
+    index = DocumentIndex(
+        text_document(
+            "a",
+            "Die Brauerei hat das Kesselhaus vollstandig ernenert und die Leitung verlegt.",
+            "Der Lieferant beanstandete die Gerste, die im Oktober eingelagert wurde.",
+        )
+    )
+    best = search_places(index, "Der Lieferant beanstamdete die Gerste", Hints()).best
+    assert best is not None
+    found = search_places(
+        index, "hat das Kesselhaus vollstandig erneuert und die Leitung verlegt", Hints()
+    ).best
+    assert found is not None
+    assert found.judgement.status is not CitationStatus.RESOLVED  # eight letters: too short to tell
+    index = DocumentIndex(
+        text_document("a", "Die Brauerei hat das Kesselhaus im Oktober ansgetauscht und verlegt.")
+    )
+    found = search_places(index, "hat das Kesselhaus im Oktober ausgetauscht und verlegt", Hints()).best
+    assert found is not None
+    assert found.judgement.status is CitationStatus.RESOLVED
+    assert "word_misread" in found.judgement.warnings
+    assert confidence_of(found.match, found.judgement) <= 0.5
+    other = search_places(index, "hat das Kesselhaus im Oktober ausgetauschte und verlegt", Hints()).best
+    assert other is None or other.judgement.status is not CitationStatus.RESOLVED

@@ -76,7 +76,7 @@ def test_amid_two_misquoted_words_the_quotation_is_wrong_of_a_third_and_not_befo
 ) -> None:
     index = DocumentIndex(text_document("a", *NOISY_PAGE))
     pair = WordPair(
-        fold("wrok"), fold("vvoik"), "wrok", "vvoik", noisy=3, misquoted=misquoted, is_noisy_page=True
+        fold("wrok"), fold("vvoik"), "wrok", "vvoik", noisy=3, misquoted=misquoted, is_misread_page=True
     )
     assert is_misread(pair, index) is is_excused
 
@@ -163,6 +163,7 @@ INDEX = DocumentIndex(text_document("a", *PAGE))
 
 
 def misread(quoted: str, printed: str, **around: Any) -> bool:
+    around.setdefault("is_misread_page", around.get("is_noisy_page", False))
     pair = WordPair(fold(quoted), fold(printed), quoted, printed, **around)
     return is_misread(pair, INDEX)
 

@@ -53,6 +53,7 @@ from citation_pipeline.core.matching.wording import (
     WordPair,
     compare_spellings,
     differing_parts,
+    is_foreign_slip,
     is_left_of_ligature,
     is_ligature_lost,
     is_misread,
@@ -486,11 +487,16 @@ def _like(
         return "word_misread"
     # of a few words nobody can tell the language: the page's is theirs
     is_foreign = snippet.is_foreign or (
-        len(snippet.tokens) >= _LEAST_TOLD and bool(words.words) and index.is_foreign_near(words.words[0])
+        len(snippet.tokens) >= _LEAST_TOLD
+        and bool(words.words)
+        and not words.is_misread_page
+        and index.is_foreign_near(words.words[0])
     )
     words = replace(words, noisy=noisy, misquoted=misquoted, is_foreign=is_foreign)
     if is_misread(words, index):
         return "word_misread" if may_be_another(words, index) else "noise"
+    if is_foreign_slip(words, index):
+        return "word_misread"
     if (quoted in NEGATIONS) != (printed in NEGATIONS):
         return "negation_differs"
     return "word_replaced"

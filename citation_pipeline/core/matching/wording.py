@@ -57,6 +57,7 @@ _STROKES = frozenset(b"il1")
 _LIGATURES = (b"fi", b"fl", b"ff", b"ffi", b"ffl")
 _LOST = tuple((whole, left) for whole in _LIGATURES for left in (whole[1:], whole[:1], b""))
 _LEAST_TORN, _LEAST_LOST = 4, 2  # letters of a word that lost one, and such words of a font that loses them
+_LEAST_DENIAL, _LEAST_LONG = 5, 9  # letters of words of another language that one slip leaves what they are
 _FREQUENCIES = frozenset(b"bid tid qid qd qod qhs qam qpm prn stat".split())
 _PRINTED_OFTEN, _LEAST_OFTEN_LENGTH = 3, 5  # a misreading recurs, but seldom of a longer word
 
@@ -112,6 +113,8 @@ class WordPair:
 def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
     """Tell whether two words that differ are one, misread by a scanner or mistyped by a quoter."""
     # every character of an address counts, and every letter of `b.i.d.`
+    if pair.quoted in _FREQUENCIES and pair.printed in _FREQUENCIES:
+        return False
     is_clean = not (pair.noisy or pair.is_doubted or pair.is_unsure or pair.is_misread_page)
     if is_clean and (is_address(pair.printed_text) or pair.quoted in _FREQUENCIES):
         return False
@@ -151,6 +154,11 @@ def is_misread(pair: WordPair, index: DocumentIndex) -> bool:
         return _is_lone_slip(pair, index)
     if is_look_alike(quoted, printed):
         return True
+    # of another language nobody here knows which words there are: only shapes that are mistaken count
+    if pair.is_foreign and min(misreading_cost(quoted, printed), misreading_cost(printed, quoted)) > _most(
+        pair
+    ):
+        return False
     slips, longest = slips_between(quoted, printed), max(len(quoted), len(printed))
     return slips <= (_NOISE_SHARE if pair.noisy < _MANY_NOISY else _NOISY_SHARE) * longest
 
@@ -210,7 +218,11 @@ def _is_likely_misreading(pair: WordPair, index: DocumentIndex) -> bool:
     slips = misreading_cost(pair.quoted, pair.printed)
     if slips > 1 and _has_nearer_reading(pair, index):
         return False
-    return slips <= 1 + len(pair.quoted) // _LETTERS_PER_SLIP + (pair.noisy > 0)
+    return slips <= _most(pair)
+
+
+def _most(pair: WordPair) -> int:
+    return 1 + len(pair.quoted) // _LETTERS_PER_SLIP + (pair.noisy > 0)
 
 
 def _are_two_names(pair: WordPair) -> bool:
@@ -229,12 +241,19 @@ def may_be_another(pair: WordPair, index: DocumentIndex) -> bool:
 
     Both are words, or what the page has may be left of several, or it is a name that it prints again.
     """
+    if is_address(pair.printed_text):
+        return True
+    if pair.is_foreign and not is_listed(pair.printed) and not _is_likely_slip(pair.quoted, pair.printed):
+        return True
     if not _is_page_to_blame(pair) or _is_page_word(pair, index):
         return are_both_words(pair, index)
     if _is_likely_misreading(pair, index):
         is_repeated = index.count_of(pair.printed) > 1 and index.count_of(pair.quoted) == 0
         is_far = misreading_cost(pair.quoted, pair.printed) > 1 and is_capitalized(pair.quoted_text)
         if (is_repeated or is_far) and is_name_like(pair.printed_text, pair.printed):
+            return True
+        # Ashdown or Ashdawn: of two names that are spelt as well, either may be printed
+        if _are_two_names(pair) and not is_worse_spelt(pair.printed, than=pair.quoted):
             return True
         return not is_remnant(pair.quoted, pair.printed, index)
     return pair.quoted in NEGATIONS or not is_nearest(pair.quoted, pair.printed, index)
@@ -314,6 +333,25 @@ def is_unsure_slip(pair: WordPair, index: DocumentIndex) -> bool:
     if not pair.is_unsure or index.count_of(pair.printed) > 1:
         return False
     return slips_between(pair.quoted, pair.printed) <= 1 and pair.quoted[-1:] == pair.printed[-1:]
+
+
+def is_foreign_slip(pair: WordPair, index: DocumentIndex) -> bool:
+    """Tell whether a word of another language, printed once, is one likely slip inside a long quoted one.
+
+    The first and last letters tell forms and names. A misread denial is told by its shape.
+    """
+    quoted, printed = pair.quoted, pair.printed
+    if not pair.is_foreign or not (quoted.isalpha() and printed.isalpha()) or index.count_of(printed) > 1:
+        return False
+    if printed in NEGATIONS or is_listed(printed) or misreading_cost(quoted, printed) > 1:
+        return False
+    if quoted in NEGATIONS:
+        return pair.noisy > 0 and len(quoted) == len(printed) >= _LEAST_DENIAL
+    # among other noise a shorter word, or a noun with its capital, is as likely misread
+    is_long = len(quoted) >= _LEAST_LONG and not is_capitalized(pair.printed_text)
+    if not is_long and not (pair.noisy > 0 and len(quoted) >= _LEAST_DENIAL):
+        return False
+    return quoted[:1] == printed[:1] and quoted[-2:] == printed[-2:]
 
 
 def _is_misread_identifier(pair: WordPair) -> bool:
