@@ -103,10 +103,10 @@ CONTEXTS: Sequence[dict[str, Any]] = (
     {"noisy": 3},
     {"noisy": 3, "misquoted": 3},
     {"is_doubted": True},
-    {"is_noisy_page": True},
-    {"is_noisy_page": True, "noisy": 2},
+    {"is_noisy_page": True, "is_misread_page": True},
+    {"is_noisy_page": True, "is_misread_page": True, "noisy": 2},
     {"is_foreign": True},
-    {"is_foreign": True, "is_noisy_page": True, "noisy": 1},
+    {"is_foreign": True, "is_noisy_page": True, "is_misread_page": True, "noisy": 1},
 )
 PRINTED = (
     "The modern clinic left the lumbar unit and Okafor did not accept the treatment of inflammation. "

@@ -241,7 +241,7 @@ def may_be_another(pair: WordPair, index: DocumentIndex) -> bool:
 
     Both are words, or what the page has may be left of several, or it is a name that it prints again.
     """
-    if is_address(pair.printed_text):
+    if is_address(pair.printed_text) and is_address(pair.quoted_text):
         return True
     if pair.is_foreign and not is_listed(pair.printed) and not _is_likely_slip(pair.quoted, pair.printed):
         return True
@@ -253,7 +253,8 @@ def may_be_another(pair: WordPair, index: DocumentIndex) -> bool:
         if (is_repeated or is_far) and is_name_like(pair.printed_text, pair.printed):
             return True
         # Ashdown or Ashdawn: of two names that are spelt as well, either may be printed
-        if _are_two_names(pair) and not is_worse_spelt(pair.printed, than=pair.quoted):
+        is_even = pair.printed_text.strip(AROUND).isalpha() and is_evenly_cased(pair.printed_text)
+        if is_even and _are_two_names(pair) and not is_worse_spelt(pair.printed, than=pair.quoted):
             return True
         return not is_remnant(pair.quoted, pair.printed, index)
     return pair.quoted in NEGATIONS or not is_nearest(pair.quoted, pair.printed, index)
