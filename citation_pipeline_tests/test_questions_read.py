@@ -6,6 +6,8 @@ from citation_pipeline.adapters.schema_files import load_schema, read_phrasings
 from citation_pipeline.core.retrieval.field_evidence import match_fields
 from citation_pipeline.core.retrieval.field_questions import FieldPhrasings
 from citation_pipeline.core.retrieval.questions import read_question
+from citation_pipeline.core.retrieval.subjects import sides_of
+from citation_pipeline.core.retrieval.typed_answers import choose_typed, find_typed
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +41,14 @@ def phrasings() -> FieldPhrasings:
         ("wash rate per pallet", "money"),
         ("the dock no for the crates", "code"),
         ("¿quién no vino hoy?", "text"),
+        ("our new dentist", "person"),
+        ("Surgeon that the panel chose - name?", "person"),
+        ("neighbor who found it", "person"),
+        ("width of the gap in the fence", "number"),
+        ("what % did the surveyor allow", "percent"),
+        ("permit no. for the DOI", "code"),
+        ("What was the freight charge on the date of loss?", "money"),
+        ("What is the date of loss?", "date"),
     ],
 )
 def test_the_kind_of_an_answer_is_read_from_the_clause_that_asks(text: str, kind: str) -> None:
@@ -48,6 +58,30 @@ def test_the_kind_of_an_answer_is_read_from_the_clause_that_asks(text: str, kind
 def test_a_question_for_two_things_is_known_as_such() -> None:
     assert read_question("Who signed, and in what capacity?").is_compound
     assert not read_question("Who signed and sealed it?").is_compound
+
+
+def test_what_is_only_remarked_after_a_question_names_none_of_its_subjects() -> None:
+    question = read_question("hire date for the cook? form 8812 has it wrong")
+    assert (question.kind, question.subjects.identifiers) == ("date", ())
+    assert "8812" in question.asides
+    assert read_question("Which gate - north or south, per check 8812?").subjects.identifiers == ("8812",)
+
+
+def test_which_gate_is_answered_by_the_gate_and_not_by_the_street() -> None:
+    text = "Deliver to Gate 7, 41 Mill Road, before noon."
+    chosen = choose_typed(text, find_typed(text, "place"), {"gat": 1.0, "deliver": 1.2}, "place")
+    assert chosen is not None
+    assert chosen.text.startswith("Gate 7")
+
+
+def test_an_office_is_nobody_and_an_apostrophe_parts_no_name() -> None:
+    assert not read_question("Was it filed with the Industrial Commission?").subjects.names
+    assert read_question("What does Mr. D'Amico-Varga lift?").subjects.names == ("damico-varga",)
+
+
+def test_a_side_behind_a_figure_is_its_side() -> None:
+    assert sides_of("Reach 41 cm left, 38 cm right.") == {"left", "right"}
+    assert not sides_of("He is 52, right-handed.")
 
 
 def test_names_parts_of_the_body_sides_numbers_and_dates_are_its_subjects() -> None:

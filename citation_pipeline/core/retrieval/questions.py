@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from citation_pipeline.core.retrieval.idioms import plain_wording
 from citation_pipeline.core.retrieval.subjects import Subjects, read_subjects
-from citation_pipeline.core.retrieval.terms import light_terms, term_set, terms_of
+from citation_pipeline.core.retrieval.terms import fold_text, light_terms, term_set, terms_of
 
 _AUXILIARY = r"(?:is|are|was|were|did|does|do|has|have|had|can|could|will|would|should|any)"
 _ASKING = r"(?:who|whose|whom|when|where|why|how|what|which|what's|who's)"
@@ -32,6 +32,8 @@ _COMPOUND = re.compile(
     r"(?:about\s+)?(?:who|whom|when|where|how|what|which|why)\b"
     r"|\(date and|\bcompared (?:with|to)\b|\bversus\b|\bas against\b"
 )
+_REMARK = re.compile(r"(.{6,}?)(?:\?\s+| +[-–—] +)(.{6,})$", re.DOTALL)
+_ASKS = re.compile(rf"^(?:{_ASKING}|{_AUXILIARY})\b|\?")
 _EMAIL = re.compile(r"\be-?mail(?: address)?\b")
 _PHONE = re.compile(r"\b(?:phone|telephone|fax|facsimile|cell)\b(?: number| no\b| #|\b)")
 _DATE = re.compile(
@@ -44,6 +46,9 @@ _DATE = re.compile(
 )
 _NO_DATE = re.compile(
     r"^(?:who|where|why|how|what happened|whose|whom)\b"
+    # "policy no. for the DOI": the day is not asked for
+    r"|^(?!when|(?:the )?(?:[\w'-]+ ){0,3}(?:date|day)\b(?! of (?:injury|loss|accident)$)).*"
+    r"\b(?:for|on|at|as of|under) (?:the |this |that |his |her )?(?:doi|date of (?:injury|loss|accident))\b"
     r"|^(?!when|(?:the )?(?:first|last|final) day|(?:what|which) (?:date|day)).*\b(?:pay|paid|cost)\b"
 )
 _CLOCK = re.compile(
@@ -51,7 +56,8 @@ _CLOCK = re.compile(
 )
 _MEASURE = re.compile(
     r"^(?:what|which) (?:is |was |were )?.*\b(?:grip|dynamometer|weigh|flexion|abduction|blood pressure)\b"
-    r"|\bin degrees\b|^(?:the )?(?:total )?number of\b|^(?:\w+ ){0,3}grip\b"
+    r"|\bin degrees\b|^(?:the )?(?:total )?(?:number|size|height|weight|length|width|depth) of\b"
+    r"|^(?:\w+ ){0,3}grip\b"
     r"|^how (?:many|old|far|long|soon|large|big|tall|heavy|deep|wide|fast|high|often|quickly|strong)\b"
     r"|^(?:what|which) (?:is |was |were |are )?(?:the |his |her |their )?(?:number of|weight|height|size|"
     r"length|speed|age|strength|temperature|threshold|degree)"
@@ -62,7 +68,7 @@ _PERCENT = re.compile(
     r"\bpd (?:rating|percent)|"
     r"\bdisability rating|\bwhat share\b|\bwhat part of the disability|\binterest rate\b|"
     r"^how much (?:of (?:the|his|her) (?:\w+ )?|permanent )disability\b(?! rate| benefit)|"
-    r"\brate fixed\b|\bfixed rate\b|\b(?:probability|odds|likelihood)\b"
+    r"(?<!\S)%(?!\S)|\brate fixed\b|\bfixed rate\b|\b(?:probability|odds|likelihood)\b"
 )
 _MONEY = re.compile(
     r"^how much\b|\b(?:amount|cost|costs|price|sum|fee|fees|wage|wages|salary|aww|reserve|reserves|incurred|"
@@ -93,11 +99,16 @@ _NOUNS = rf"(?:(?!(?:{_NO_NOUN})\b)[\w'-]+ )"
 _PERSON_NOUN = (
     r"(?:doctor|physician|surgeon|judge|lawyer|attorney|adjuster|examiner|supervisor|therapist|nurse|psychiatrist|"
     r"psychologist|evaluator|person|candidate|radiologist|chiropractor|investigator|interpreter|manager|witness|"
-    r"specialist|employee|worker|treater|reviewer|anesthesiologist|wcj|wcalj|qme|ame|ptp|director|officer|president|partner|driver)"
+    r"specialist|employee|worker|treater|reviewer|anesthesiologist|wcj|wcalj|qme|ame|ptp|director|officer|president|partner|driver|"
+    r"mediator|arbitrator|foreman|paralegal|coworker|neurologist|orthopedist|pharmacist|dentist|technician)"
 )
 _PERSON = re.compile(
     rf"^(?:what|which) {_NOUNS}{{0,2}}{_PERSON_NOUN}\b(?!'s)"
     r"|^(?:what (?:is|was|'s) |what's )?(?:the )?(?:first |last |full )?name of\b|'s name$"
+    # "our new adjuster", "surgeon that was chosen - name", "coworker who saw it"
+    rf"|^(?!{_ASKING}\b)(?:[\w'-]+ ){{0,3}}{_PERSON_NOUN}$"
+    rf"|^(?!{_ASKING}\b)(?:[\w'-]+ ){{0,2}}{_PERSON_NOUN}\b.* name$"
+    rf"|^(?!{_ASKING}\b|{_AUXILIARY}\b)(?:[\w'-]+ ){{1,3}}who [\w'-]+"
     rf"|^(?:what is |what's )?(?:the |his |her |our )?(?:[\w'-]+ ){{0,3}}{_PERSON_NOUN}(?:'s)? name\b"
 )
 _FIRM_NOUN = (
@@ -205,7 +216,7 @@ def read_question(text: str) -> Question:
     """Read a question; one without a term (only stop words) has none and finds nothing."""
     plain = plain_wording(text)
     folded = _TO_DATE.sub(" ", plain).strip(" ?.!")
-    clause = _asking_clause(folded)
+    clause = _without_remark(_asking_clause(folded))
     terms = tuple(dict.fromkeys(terms_of(_RECENT.sub(" ", plain))))
     terms = terms or tuple(sorted(term_set(text)))
     telling = [term for term in terms if term not in light_terms()]
@@ -237,14 +248,15 @@ def read_question(text: str) -> Question:
 
 def _subjects(text: str, plain: str) -> Subjects:
     """Return what is asked about; the number of a form whose name is plain words is no subject."""
-    subjects = read_subjects(text)
+    subjects = read_subjects(_without_remark(text.strip(" ?.!")))
     return replace(subjects, identifiers=tuple(n for n in subjects.identifiers if n in plain))
 
 
 def _asides(terms: Sequence[str], clause: str) -> frozenset[str]:
     """Return the terms outside the clause that asks, unless that says too little by itself."""
     asked = term_set(clause)
-    if len([term for term in terms if term in asked and term not in light_terms()]) < _ENOUGH_ASKED:
+    telling = [term for term in terms if term in asked and term not in light_terms()]
+    if len(telling) < _ENOUGH_ASKED and not any(term.startswith("@") for term in telling):
         return frozenset()
     return frozenset(term for term in terms if term not in asked)
 
@@ -263,6 +275,15 @@ def _asking_clause(folded: str) -> str:
     if starts and starts[0] == 0 and not re.match(r"(?:wh|how)", clause):
         clause = folded  # "Is she on Medicare, is she a beneficiary"
     return _PREPOSED.sub("", clause.strip())
+
+
+def _without_remark(text: str) -> str:
+    """Return a question without what is only remarked after it: "date of birth? the clinic has it wrong"."""
+    match = _REMARK.match(text)
+    if match is None or _ASKS.search(fold_text(match[2])):
+        return text
+    asked, remarked = (_kind(_PREPOSED.sub("", fold_text(part).strip(" ?.!"))) for part in match.groups())
+    return match[1] if asked != "text" and remarked == "text" else text
 
 
 def _kind(clause: str) -> str:

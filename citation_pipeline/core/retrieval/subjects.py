@@ -36,7 +36,7 @@ _SIDES = {
 _SIDE = re.compile(
     r"(?<![\w.&/])(left|right|l|r)(?=\.?\s+(?:[a-z-]+\s+)?(?:\w*(?:shoulder|knee|wrist|hand|arm|leg|ankle|"
     r"foot|hip|elbow|finger|thumb|ear|eye|side|thigh|calf|cuff|upper|lower|extremity|heel|toe|middle|ring|index|grip)))"
-    r"|\bon the (left|right)\b"
+    r"|\bon the (left|right)\b|\d(?: ?(?:lbs?|kg|degrees?|db|mm|cm|%))? (left|right)\b(?! \w*[- ]?handed)"
 )
 _SENTENCE_END = re.compile(r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\b[A-Z])[.?!]\s+$")
 _TITLES = frozenset(["mr", "mrs", "ms", "dr", "hon", "miss", "judge", "prof"])
@@ -185,7 +185,7 @@ def _names(text: str) -> tuple[str, ...]:
     for match in _TOKEN.finditer(text):
         opens = not match.start() or bool(_SENTENCE_END.search(text[: match.start()]))
         word = re.sub(r"['’]s$", "", match[0]).strip(".'’-")
-        plain = fold_text(word)
+        plain = _plain(word)
         if not word[:1].isupper() or plain in _TITLES or plain in _ASKING:
             continue
         if len(word) < 3 or word.isupper() or (len(word) < 5 and not word[1:].islower()):
@@ -207,15 +207,20 @@ def _full_names(text: str, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...
     """Return the names that stand together: "Ruben Escalante" is one person, and not every Ruben."""
     runs = []
     for match in _RUN.finditer(text):
-        words = [fold_text(re.sub(r"['’]s$", "", word)).strip(".'’-") for word in match[0].split()]
+        words = [_plain(re.sub(r"['’]s$", "", word).strip(".'’-")) for word in match[0].split()]
         parts = tuple(word for word in words if word in names)
         if len(parts) > 1:
             runs.append(parts)
     return tuple(runs)
 
 
+def _plain(name: str) -> str:
+    """Return a name as the words of documents are folded: O'Brien is `obrien`."""
+    return fold_text(name).replace("'", "")
+
+
 def _is_owner(name: str, text: str) -> bool:
-    folded = fold_text(text)
+    folded = re.sub(r"'(?!s\b)", "", fold_text(text))
     return f"{name}'s " in folded or (" born" in folded and name in folded)
 
 
@@ -230,6 +235,7 @@ def _opens_with_name(text: str, word: str, end: int) -> bool:
 _CAPITALS = """
 monday tuesday wednesday thursday friday saturday sunday christmas easter thanksgiving halloween
 board commission court department bureau division medicare county agency office parish city town
+appeals industrial labor accident
 township village borough district state federal university college school hospital clinic union carrier
 insurer fund employer company
 """
@@ -288,7 +294,7 @@ def part_of_term(term: str) -> str:
 
 def sides_of(text: str) -> frozenset[str]:
     """Return "left" or "right", where a text says so before a noun."""
-    return frozenset(_SIDES[match[1] or match[2]] for match in _SIDE.finditer(fold_text(text)))
+    return frozenset(_SIDES[match[1] or match[2] or match[3]] for match in _SIDE.finditer(fold_text(text)))
 
 
 def is_near(name: str, word: str) -> bool:

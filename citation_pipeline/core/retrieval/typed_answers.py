@@ -24,7 +24,8 @@ _PLACE = re.compile(
     r"\b\d{1,5} (?:[NSEW]\. )?(?:[A-Z][\w.]* ){1,4}(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Way|"
     r"Drive|Lane|Ln|"
     r"Highway|Circle|Court|Plaza)\b\.?(?:,? [A-Z#][^;:]{0,60}\d{5})?"
-    r"|\b(?:Room|Suite|Station|Plant|Dock|Floor|Building|Unit|Bay|Ward|Gate|Yard|Aisle) "
+    r"|\b(?:Courtroom|Department|Dept\.|Room|Suite|Station|Plant|Dock|Floor|Building|Unit|Bay|Ward|Gate|Yard|"
+    r"Aisle) "
     r"[\w-]+(?:, [A-Z][\w ]{2,30})?"
     r"|\b[A-Z][a-z]+(?: [A-Z][a-z]+)?, (?:CA|California)\b(?: \d{5})?"
 )
@@ -197,6 +198,8 @@ def choose_typed(
     own: Sequence[TypedValue] = [
         v for v in values if not set(terms_of(v.text)) & (set(asked) - {unit})
     ] or list(values)
+    if kind == "place":  # "which room": the room, and not the street
+        own = [v for v in values if set(terms_of(v.text)) & set(asked)] or own
     if unit:
         own = [v for v in own if counts_unit(text, v, unit)] or own
 
