@@ -1,7 +1,7 @@
 """Measure question answering without a key on labelled question files.
 
     python -m benchmarks.questions [FILE.jsonl …] [--store DIR] [--claims DIR] [--extractor rules|replay]
-                                   [--fit | --aggregate] [--show]
+                                   [--fit [--truth CLAIM …] | --aggregate] [--show]
 
 `question_files` tells the format; without a file the labelled ones of the repository are asked. Without
 --store the claims are run into a temporary store; --claims names folders of claims. Printed are, by file and
@@ -9,8 +9,9 @@ in all: right (of the answerable), fields (right of those that a field answers),
 unanswerable), wrong (of the answers with a confidence of 0.8 or more), auroc (of the confidence against
 whether the best candidate is right, unanswerable questions counting as wrong) and page (a labelled page among
 the first three places). --aggregate prints the last line alone; --fit writes new
-weights from the files and prints figures that are cross-validated by claim; the phrasings that lie near to a
-question are taken out for it, since they were written while it was looked at.
+weights from the files and prints figures that are cross-validated by claim; half of it is fitted without the
+phrasings that lie near to a question, since they were written while it was looked at. --truth names claims'
+folders whose truth.json answers phrasings (`truth_questions`).
 """
 
 import argparse
@@ -23,6 +24,7 @@ from pathlib import Path
 from benchmarks import answer_fitting
 from benchmarks.question_files import auroc, read_questions
 from benchmarks.question_runs import PROJECT, Row, ask_all, ask_unheard, open_model, run_claims
+from benchmarks.truth_questions import ask_truths
 from citation_pipeline.core.retrieval.confidence import AnswerModel, answer_model
 
 LABELS = PROJECT / "citation_pipeline_tests" / "questions" / "labelled.jsonl"
@@ -71,10 +73,13 @@ def show(rows: Sequence[Row], model: AnswerModel) -> None:
         )
 
 
-def write_weights(rows: Sequence[Row]) -> None:
-    """Fit on all questions, choose the thresholds on cross-validated ones, write both."""
-    prepared = answer_fitting.prepare(rows)
-    held = answer_fitting.cross_validate(prepared)
+def write_weights(rows: Sequence[Row], unheard: Sequence[Row], truths: Sequence[Row]) -> None:
+    """Fit on all questions, choose the thresholds on cross-validated ones, write both.
+
+    Each question counts half as it is asked and half without the phrasings near to it; so do the truths'.
+    """
+    prepared = [found for asked in (rows, unheard, truths) for found in answer_fitting.prepare(asked, 0.5)]
+    held = answer_fitting.cross_validate(rows, prepared)
     threshold, sure = answer_fitting.choose_thresholds(held)
     for author in sorted({entry.row.asked.author for entry in held}):
         own = [entry for entry in held if entry.row.asked.author == author]
@@ -100,6 +105,7 @@ def main() -> None:
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--store", type=Path, action="append", default=[])
     parser.add_argument("--claims", type=Path, action="append", default=[])
+    parser.add_argument("--truth", type=Path, action="append", default=[])
     parser.add_argument("--extractor", default="rules", choices=("rules", "replay"))
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("--aggregate", action="store_true")
@@ -113,12 +119,14 @@ def main() -> None:
             folders = [*options.claims]
             run_claims(files, stores[0], folders=folders, extractor=options.extractor, scratch=scratch)
         asked = [question for file in files for question in read_questions(file)]
-        asking = ask_unheard if options.fit else ask_all
-        rows = [row for store in stores for row in asking(open_model(store), asked)]
+        models = [open_model(store) for store in stores]
+        rows = [row for model in models for row in ask_all(model, asked)]
+        unheard = [row for model in models if options.fit for row in ask_unheard(model, asked)]
+        truths = [row for model in models if options.fit for row in ask_truths(model, options.truth)]
     if not rows:
         raise SystemExit("none of the claims could be run: run one by hand and see why")
     if options.fit:
-        write_weights(rows)
+        write_weights(rows, unheard, truths)
         return
     model = answer_model()
     if not options.aggregate:
