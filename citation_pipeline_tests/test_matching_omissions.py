@@ -315,3 +315,10 @@ def test_a_part_of_a_line_without_spaces_is_found_and_cuts_no_negation_off(
         assert found.status is not CitationStatus.RESOLVED
     else:
         assert found.status is status
+
+
+def test_the_word_that_contrasts_two_whole_clauses_may_be_left_out() -> None:
+    printed = "The mill may be let; however, the kiln should be sold."
+    assert search("The mill may be let; … the kiln should be sold", printed).status is CitationStatus.RESOLVED
+    printed = "The mill may be let to the but late baker."
+    assert search("The mill may be let to the … late baker", printed).status is not CitationStatus.RESOLVED

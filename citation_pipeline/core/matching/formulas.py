@@ -14,6 +14,7 @@ _SIGNS = {
     "Omega": "Ω",
     "pi": "π", "theta": "θ", "S": "§", "P": "¶", "euro": "€", "pounds": "£", "textendash": "–",
     "textemdash": "—", "bullet": "•", "checkmark": "✓", "quad": " ", "qquad": " ", "textbullet": "•",
+    "dotfill": " ", "hfill": " ", "hrulefill": " ",
     "textasciitilde": "~", "textdollar": "$", "dag": "†", "ddag": "‡",
     "boxtimes": "☒", "XBox": "☒", "CheckedBox": "☑", "boxdot": "☒", "square": "☐", "Box": "☐",
     "cmark": "✓", "xmark": "✗",

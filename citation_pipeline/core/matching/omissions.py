@@ -60,7 +60,9 @@ def hides_meaning(index: DocumentIndex, words: Sequence[int]) -> bool:
     near = keyed if len(keyed) <= _WHOLE else [*_clause(index, keyed), *_clause_before(index, keyed)]
     if any(index.keys[word] in _TURNS or (not is_apart and denies(index, word)) for word in near):
         return True
-    is_contrast = any(index.keys[word] in _CONTRASTS for word in keyed)
+    # two whole clauses say the same without the word that contrasts them: `may be paid; however, it is late`
+    is_between = len(keyed) == 1 and words[0] > 0 and index.words.texts[words[0] - 1].endswith(_CLAUSE_ENDS)
+    is_contrast = not is_between and any(index.keys[word] in _CONTRASTS for word in keyed)
     if is_contrast and len(keyed) <= _WHOLE and (is_apart or not ends_sentence(index, keyed)):
         return True
     return len(keyed) <= _FEW and any(_limits(index, word) or _multiplies(index, word) for word in keyed)

@@ -22,6 +22,7 @@ _VALUE_FIRST = re.compile(
     r"(?:\((?P<inside>[^()\d]{2,50})\)|\s[–—-]{1,2}\s+(?P<behind>[^\d:]{2,50})|:\s+(?P<colon>[^\d:]{2,50}))\W{0,2}\Z"
 )
 _MASK = re.compile(r"(?<!\w)([*•●#xX])\1+(?:[-\s.]?\1{2,})*(?=[-\s.]?\d{2,}(?!\w))")
+_CELL_ENDS, _LEAST_CELL_ENDS = re.compile(r"[\"']?[;|](?=\S)[\"']?"), 2
 _HIDING = "X*"
 _NAME = r"(?:[A-Z][\w.'’-]*|[a-z]{2}|de|von|van),?"
 _SPEAKER = re.compile(
@@ -64,6 +65,14 @@ def without_speaker(text: str) -> str:
     before = paged[: found.start()]
     is_sure = before.rstrip()[-1:] in _QUOTED or paged != text or _TITLE.match(found["who"]) is not None
     return before if is_sure and fold(before) else ""
+
+
+def with_cells_parted(text: str) -> str:
+    """Return a row whose cells a quoter parted by semicolons or strokes only, as `14;"$2.50";Paid`, with
+    blanks between them; empty for any other text."""
+    return (
+        _CELL_ENDS.sub(" ", text).strip("\"' ") if len(_CELL_ENDS.findall(text)) >= _LEAST_CELL_ENDS else ""
+    )
 
 
 def with_other_masks(text: str) -> Iterator[str]:

@@ -27,6 +27,7 @@ from citation_pipeline.core.matching.occurrences import Occurrences
 from citation_pipeline.core.matching.pairing import PairKind
 from citation_pipeline.core.matching.retold import (
     numbers_rows,
+    with_cells_parted,
     with_label_first,
     with_other_masks,
     without_row_number,
@@ -143,9 +144,11 @@ def _has_boxes_behind(index: DocumentIndex, words: Sequence[int], count: int) ->
 
 
 def _without_escapes(index: DocumentIndex, text: str) -> list[Occurrences]:
-    """Return the places of a text without its escapes and Markdown's notes where they are as quoted: of what
-    is printed letter by letter only these can make marks of its own."""
+    """Return the places of a text without its escapes, Markdown's notes, or the signs between its cells,
+    where they are as quoted: of what is printed letter by letter only these can make marks of its own."""
     plain_text = undecorate(text) if "[^" in text else unescape(text)
+    if plain_text == text:
+        plain_text = with_cells_parted(text) or text
     return _as_quoted(_find(index, plain_text)) if plain_text != text else []
 
 
