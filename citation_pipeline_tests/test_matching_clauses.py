@@ -32,6 +32,7 @@ def best_of(snippet: str, *printed: str) -> JudgedPlace:
             "The copper belongs to Kemp; the mash tun is owned by his aunt.",
             "The copper … is owned by his aunt",
         ),
+        ("The vat sprang a leak and the cooper sang a hymn aloud.", "The vat … sang a hymn aloud"),
         ("Mrs. Orde says the carter was asleep.", "Mrs. Orde … was asleep"),
         (
             "Half is owed to the cooper and half to the drayman in June.",
@@ -101,6 +102,7 @@ def test_a_verb_that_keeps_its_subject_over_an_ellipsis_is_sure(printed: str, sn
         ("No hops were delivered to the kiln.", "hops were delivered to the kiln"),
         ("Not insured: loss of beer by frost", "insured: loss of beer by frost"),
         ("Der Brauer haftet nicht.", "Der Brauer haftet"),
+        ("양조장은 보리를 배달하지 않았다.", "양조장은 보리를 배달하지"),
         ("La cebada no fue entregada al molino.", "fue entregada al molino"),
         ("Le malt n'est plus vendu au comptoir.", "vendu au comptoir"),
         ("Beczka nie została naprawiona w terminie.", "została naprawiona w terminie"),
@@ -118,6 +120,7 @@ def test_a_statement_quoted_without_its_denial_is_flagged(printed: str, snippet:
     ("printed", "snippet"),
     [
         ("The cooper denies ringing ears.", "ringing ears"),
+        ("Bisher wurde keine Gerste geliefert.", "Gerste geliefert."),
         ("There was no frost on the barley that week.", "frost on the barley"),
         ("The malt was not weighed at the gate.", "weighed"),
     ],

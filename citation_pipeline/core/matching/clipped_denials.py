@@ -20,6 +20,7 @@ _OPENING = "([{\"'“‘"
 _MOST_BEHIND = 2  # words behind a denial that ends its clause: `stimmt nicht zu.`
 _LEAST_STATED = 2  # words of a statement
 _NE = re.compile("ne|n['’].+", re.IGNORECASE)
+_STEMS = tuple(map(spell, ("않", "못")))  # of verbs that deny the one before them
 _NE_REACH = 3  # words before the second half of a French denial
 
 
@@ -38,9 +39,17 @@ def code_of_clipping(index: DocumentIndex, first: int, last: int) -> str:
     keys = index.keys
     if first and _may_deny(keys[first - 1]) and _denies_behind(index, first):
         return "negation_differs" if _is_stated(index, first, last) else "denial_beside"
-    if last + 1 < len(keys) and keys[last + 1] in _places()["behind"] and _is_one_sentence(index, last):
+    if last + 1 < len(keys) and _denies_before(index, last + 1) and _is_one_sentence(index, last):
         return "negation_differs" if _is_ended(index, first, last) else "denial_beside"
     return ""
+
+
+def _denies_before(index: DocumentIndex, word: int) -> bool:
+    """Tell whether a word of the page may deny what is before it: `nicht`, `않았다`."""
+    key = index.keys[word]
+    return key in _places()["behind"] or (
+        not key.isascii() and spell(index.words.texts[word]).startswith(_STEMS)
+    )
 
 
 def _may_deny(key: bytes) -> bool:
@@ -54,7 +63,7 @@ def _denies_behind(index: DocumentIndex, first: int) -> bool:
         return False
     # a capital begins a name or another sentence, a figure is the number of something
     printed = texts[first].lstrip(_OPENING)[:1]
-    if not printed.isalpha() or printed.isupper():
+    if not printed.isalpha() or (printed.isupper() and keys[before] not in _places()["capitals"]):
         return False
     if keys[before] in _places()["ne"]:
         near = texts[max(0, before - _NE_REACH) : before]

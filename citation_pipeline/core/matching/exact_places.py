@@ -157,7 +157,7 @@ def find_inside(index: DocumentIndex, snippet: PreparedSnippet) -> list[Occurren
         at = printed.find(wanted)
         if at < 0 or not (_is_unspaced(printed[:at]) and _is_unspaced(printed[at + len(wanted) :])):
             continue
-        code = code_of_cut(raw, at, len(wanted), wanted)
+        code = code_of_cut(raw, at, len(wanted), wanted) or code_of_clipping(index, words[0], words[-1])
         length = len(snippet.key)
         findings = Findings((code,) if code else (), length, 0, 0, 0)
         match = Match(words, "inside", 1.0, (), findings, length, len(snippet.tokens))
