@@ -4,6 +4,7 @@ How a parsed document gives them back is in `forms`.
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
@@ -140,17 +141,22 @@ def join_columns(sheet: Sheet, rows: Sequence[Sequence[Piece]]) -> list[Piece]:
         x = _value_start(sheet, row)
         if x is not None:
             starts[number] = (x, row[0].left)
+    pairs = Counter(starts.values())
+    lists = {
+        start
+        for start in pairs
+        if sum(
+            count
+            for other, count in pairs.items()
+            if abs(other[0] - start[0]) < 3 and abs(other[1] - start[1]) < 3
+        )
+        >= 3
+    }
+    pages = {x: _counts_pages(sheet, marked, starts, x) for x in {start[0] for start in lists}}
     joined: list[Piece] = []
     for number, row in enumerate(marked):
         start = starts.get(number)
-        alike = (
-            0
-            if start is None
-            else sum(
-                abs(other[0] - start[0]) < 3 and abs(other[1] - start[1]) < 3 for other in starts.values()
-            )
-        )
-        if start is not None and alike >= 3 and not _counts_pages(sheet, marked, starts, start[0]):
+        if start in lists and start is not None and not pages[start[0]]:
             joined.append(row[0] if len(row) == 1 else _with_value(row[0], row[1]))
         else:
             joined.extend(piece if not piece.label else replace(piece, label=0) for piece in row)

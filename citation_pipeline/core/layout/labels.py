@@ -4,6 +4,7 @@ What only shows by repetition over pages (running headers) is in `documents`.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 import numpy as np
@@ -20,12 +21,16 @@ _EDGE = 0.08  # share of the height where paper is bound, faxed over and numbere
 _SHORTEST_LINE = 60.0  # points of a line to sign on
 _MOST_HEADING_WORDS = 14
 
+Sides = tuple[Sequence[float], Sequence[float]]
+"""The top edges of a page's parts and their bottom edges, each sorted."""
+
 
 def label_parts(sheet: Sheet, parts: Sequence[Part]) -> list[Part]:
     """Return the page's parts, given in reading order, under their types."""
     body = _body_size(sheet, parts)
+    sides = sorted(part.edges[1] for part in parts), sorted(part.edges[3] for part in parts)
     labelled = [
-        _label(sheet, parts, number, part, body) if part.type == "Text" else _in_comment(sheet, part)
+        _label(sheet, parts, number, part, body, sides) if part.type == "Text" else _in_comment(sheet, part)
         for number, part in enumerate(parts)
     ]
     return _one_title(sheet, labelled, body)
@@ -54,7 +59,7 @@ def _in_comment(sheet: Sheet, part: Part) -> Part:
     return part
 
 
-def _label(sheet: Sheet, parts: Sequence[Part], number: int, part: Part, body: float) -> Part:
+def _label(sheet: Sheet, parts: Sequence[Part], number: int, part: Part, body: float, sides: Sides) -> Part:
     commented = _in_comment(sheet, part)
     if commented.type == "Comment":
         return commented
@@ -67,7 +72,7 @@ def _label(sheet: Sheet, parts: Sequence[Part], number: int, part: Part, body: f
         low
         and len(part.lines) <= 2
         and part.size <= max(body * 1.25, 9.0)
-        and _stands_apart(parts, part, above=True)
+        and _stands_apart(sides, part, above=True)
     ):
         return part.typed("Footer")
     if (
@@ -75,7 +80,7 @@ def _label(sheet: Sheet, parts: Sequence[Part], number: int, part: Part, body: f
         and len(part.lines) <= 2
         and part.size < body * 1.02
         and not part.bold
-        and _stands_apart(parts, part, above=False)
+        and _stands_apart(sides, part, above=False)
     ):
         return part.typed("Header")
     if _is_heading(sheet, parts, number, part, text, body):
@@ -83,12 +88,13 @@ def _label(sheet: Sheet, parts: Sequence[Part], number: int, part: Part, body: f
     return part
 
 
-def _stands_apart(parts: Sequence[Part], part: Part, *, above: bool) -> bool:
+def _stands_apart(sides: Sides, part: Part, *, above: bool) -> bool:
     """Tell whether two lines' height is free above (or below) a part, over the whole width."""
     room = 1.6 * part.size
+    tops, bottoms = sides
     if above:
-        return not any(part.edges[1] - room < other.edges[3] <= part.edges[1] + 1 for other in parts)
-    return not any(part.edges[3] - 1 <= other.edges[1] < part.edges[3] + room for other in parts)
+        return bisect_right(bottoms, part.edges[1] + 1) <= bisect_right(bottoms, part.edges[1] - room)
+    return bisect_left(tops, part.edges[3] + room) <= bisect_left(tops, part.edges[3] - 1)
 
 
 def _is_heading(sheet: Sheet, parts: Sequence[Part], number: int, part: Part, text: str, body: float) -> bool:

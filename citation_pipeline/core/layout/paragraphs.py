@@ -3,7 +3,9 @@
 One column at a time; tables and boxed forms are already gone.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
@@ -14,32 +16,58 @@ from citation_pipeline.core.layout.parts import Part, around
 from citation_pipeline.core.layout.sheets import Sheet
 
 _LONGEST_FIELD = 40  # words; more is a paragraph with its heading run in
+_STRIP = 72.0  # points
 _LOOSEST = 1.05  # share of the size between lines that still belong together (double spacing)
+
+
+@dataclass(eq=False, slots=True)
+class _Run:
+    """Pieces that belong together so far, how the first of them begins, and between which x they are."""
+
+    kind: str
+    pieces: list[Piece]
+    left: float
+    right: float
+
+    def take(self, piece: Piece) -> None:
+        """Go on with a piece."""
+        self.pieces.append(piece)
+        self.left, self.right = min(self.left, piece.left), max(self.right, piece.right)
 
 
 def group_paragraphs(sheet: Sheet, pieces: Sequence[Piece]) -> list[Part]:
     """Return the parts that pieces of one column form; their order is not settled yet."""
     gap = _usual_gap(pieces)
-    open_runs: list[list[Piece]] = []
-    closed: list[list[Piece]] = []
-    kinds: dict[int, str] = {}
+    runs: list[_Run] = []
+    # by strips of the width: a row of a thousand pieces has a thousand open runs, each piece few near it
+    strips: dict[int, dict[int, _Run]] = defaultdict(dict)
     for piece in sorted(pieces, key=lambda p: (round(p.top), p.left)):
         kind = _kind(sheet, piece)
-        home = None
-        for run in reversed(open_runs):
-            if _goes_on(sheet, run, kinds[id(run)], piece, kind, gap, pieces):
-                home = run
+        near: dict[int, _Run] = {}
+        for strip in _strips(piece.left, piece.right):
+            passed = [
+                number
+                for number, run in strips[strip].items()
+                if piece.top - run.pieces[-1].bottom >= 3 * piece.size + 20
+            ]
+            for number in passed:
+                del strips[strip][number]
+            near.update(strips[strip])
+        for number in sorted(near, reverse=True):
+            if _goes_on(sheet, near[number], piece, kind, gap, pieces):
+                run = near[number]
+                run.take(piece)
                 break
-        if home is None:
-            home = []
-            open_runs.append(home)
-            kinds[id(home)] = kind
-        home.append(piece)
-        still = [run for run in open_runs if piece.top - run[-1].bottom < 3 * piece.size + 20]
-        if len(still) < len(open_runs):
-            closed.extend(run for run in open_runs if run not in still)
-            open_runs = still
-    return [_part(sheet, run, kinds[id(run)]) for run in [*closed, *open_runs]]
+        else:
+            number, run = len(runs), _Run(kind, [piece], piece.left, piece.right)
+            runs.append(run)
+        for strip in _strips(run.left, run.right):
+            strips[strip][number] = run
+    return [_part(sheet, run.pieces, run.kind) for run in runs]
+
+
+def _strips(left: float, right: float) -> range:
+    return range(int(left // _STRIP), int(right // _STRIP) + 1)
 
 
 def _usual_gap(pieces: Sequence[Piece]) -> float:
@@ -70,15 +98,14 @@ def _kind(sheet: Sheet, piece: Piece) -> str:
 
 def _goes_on(
     sheet: Sheet,
-    run: Sequence[Piece],
-    kind: str,
+    run: _Run,
     piece: Piece,
     beginning: str,
     usual: float,
     column: Sequence[Piece],
 ) -> bool:
     """Tell whether a piece goes on with a run; `column` is all that is in their column."""
-    last = run[-1]
+    last, kind, left, right = run.pieces[-1], run.kind, run.left, run.right
     size = max(last.size, piece.size)
     gap = piece.top - last.bottom
     if not -0.5 * size < gap <= min(max(0.55, 1.35 * usual), _LOOSEST) * size:
@@ -88,7 +115,6 @@ def _goes_on(
         return False
     if _is_ruled(sheet, last, piece):
         return False
-    left, right = min(p.left for p in run), max(p.right for p in run)
     if min(right, piece.right) - max(left, piece.left) < 0.3 * min(piece.width, right - left):
         return False
     aligned = abs(piece.left - left) < 0.6 * size

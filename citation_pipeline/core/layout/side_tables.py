@@ -13,13 +13,15 @@ from citation_pipeline.core.layout.table_rows import is_figure
 _APART = 0.3  # share of the size between the middles of what is on one line
 _WIDE = 1.2  # share of the size: the gutter between tables is not narrow
 _FEWEST = 4  # rows that both sides have
+_MOST_COLUMNS = 60  # more are one wide sheet
 
 
 def split_sides(words: PageWords, rows: Sequence[Row]) -> list[Sequence[Row]]:
     """Return the rows, or those of the left table and those of the right one."""
     if len(rows) < _FEWEST or max(len(row.pieces) for row in rows) < 4:
         return [rows]
-    for a, b in find_gutters(words, rows, dense_rows(words, rows)):
+    gutters = find_gutters(words, rows, dense_rows(words, rows))
+    for a, b in gutters if len(gutters) < _MOST_COLUMNS else ():
         middle = (a + b) / 2
         if b - a < _WIDE * rows[0].size or any(p.left < middle < p.right for row in rows for p in row.pieces):
             continue

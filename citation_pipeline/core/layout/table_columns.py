@@ -4,6 +4,7 @@ Rows of figures tell columns best: names of columns, notes and headings are prin
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -214,11 +215,14 @@ def _lower_quartile(values: NDArray[np.float64]) -> float:
 
 
 def place_row(words: PageWords, row: Row, bounds: Sequence[float], *, gap: float = _CUT_GAP) -> Placed:
-    """Put a row's pieces into columns; a piece over a gutter is cut there if a word gap allows, or spans."""
+    """Put a row's pieces into columns, parted at `bounds` from the left.
+
+    A piece over a gutter is cut there if a word gap allows, or spans.
+    """
     placed: Placed = []
     for printed in row.pieces:
         piece = printed.words
-        crossed = [bound for bound in bounds if printed.left < bound < printed.right]
+        crossed = bounds[bisect_right(bounds, printed.left) : bisect_left(bounds, printed.right)]
         cuts = []
         if crossed and len(piece) > 1:
             left, right = words.edges[piece, 0], words.edges[piece, 2]
@@ -232,8 +236,8 @@ def place_row(words: PageWords, row: Row, bounds: Sequence[float], *, gap: float
                 continue
             a, b = float(words.edges[part, 0].min()), float(words.edges[part, 2].max())
             tolerance = 0.25 * row.size
-            first = sum(bound < a + tolerance for bound in bounds)
-            last = sum(bound < b - tolerance for bound in bounds)
+            first = bisect_left(bounds, a + tolerance)
+            last = bisect_left(bounds, b - tolerance)
             if placed and placed[-1][0] + placed[-1][1] > first:
                 column, span, before = placed[-1]
                 placed[-1] = (column, max(column + span, last + 1) - column, np.concatenate([before, part]))
@@ -247,9 +251,13 @@ def column_ranges(
 ) -> list[tuple[float, float]]:
     """Return from where to where each column is printed, apart from cells over several."""
     sides = [min(row.left for row in rows), *bounds, max(row.right for row in rows)]
+    own: list[list[NDArray[np.int64]]] = [[] for _ in sides]
+    for row in placed:
+        for at, span, piece in row:
+            if span == 1:
+                own[at].append(piece)
     found: list[tuple[float, float]] = []
-    for column, (a, b) in enumerate(zip(sides, sides[1:], strict=False)):
-        pieces = [piece for row in placed for at, span, piece in row if at == column and span == 1]
+    for pieces, a, b in zip(own, sides, sides[1:], strict=False):
         if pieces:
             edges = words.edges[np.concatenate(pieces)]
             a, b = float(edges[:, 0].min()), float(edges[:, 2].max())

@@ -9,6 +9,7 @@ from operator import add
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from citation_pipeline.core.boxes import Box, box_from_edges
 from citation_pipeline.core.citations import Region
@@ -151,16 +152,38 @@ def _crowded_words(words: Words, page: int) -> frozenset[int]:
     first, last = (bisect_left(words.page.data, number) for number in (page, page + 1))
     left, top, width, height = words.boxes[first:last].T
     across, down = left + width / 2, top + height / 2
-    by_height = np.argsort(down, kind="stable")
-    heights = down[by_height]
-    low, high = np.searchsorted(heights, top, "left"), np.searchsorted(heights, top + height, "right")
-    # pairs of a word and one whose middle is between its top and bottom: little more than the line's
-    counts = np.maximum(high - low, 0)
-    ours = np.repeat(np.arange(last - first), counts)
-    theirs = by_height[np.arange(len(ours)) - np.repeat(np.cumsum(counts) - counts - low, counts)]
-    middles = across[theirs]
-    covered = (left[ours] <= middles) & (middles <= (left + width)[ours]) & (ours != theirs)
+    # pairs of a word and one whose middle is between its top and bottom, or between its sides: of a line of
+    # thousands of words the former are all with all
+    level = _ranges(down, top, top + height)
+    beside = _ranges(across, left, left + width)
+    ours, theirs = _pairs(*min(level, beside, key=lambda ranges: int(ranges[2].sum())))
+    covered = (
+        (left[ours] <= across[theirs])
+        & (across[theirs] <= (left + width)[ours])
+        & (top[ours] <= down[theirs])
+        & (down[theirs] <= (top + height)[ours])
+        & (ours != theirs)
+    )
     return frozenset((first + ours[covered]).tolist()) if covered.any() else frozenset()
+
+
+_Ranges = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+"""Positions of middles in their order; for each word the first of them within it, and how many."""
+
+
+def _ranges(middles: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64]) -> _Ranges:
+    order = np.argsort(middles, kind="stable")
+    first = np.searchsorted(middles[order], low, "left")
+    last = np.searchsorted(middles[order], high, "right")
+    return order, first, np.maximum(last - first, 0)
+
+
+def _pairs(
+    order: NDArray[np.int64], first: NDArray[np.int64], counts: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return each word's position as often as it has a middle within it, and the positions of these."""
+    ours = np.repeat(np.arange(len(counts)), counts)
+    return ours, order[np.arange(len(ours)) - np.repeat(np.cumsum(counts) - counts - first, counts)]
 
 
 def block_regions(document: ParsedDocument, word_ids: Iterable[int]) -> tuple[Region, ...]:
