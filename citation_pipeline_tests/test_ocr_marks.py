@@ -98,6 +98,65 @@ def test_a_stamp_is_a_figure_and_its_words_are_a_guess(recognizer):
     assert max(chance for line in stamped[0].confidences or () for chance in line) <= MOST_IN_MARKS
 
 
+def in_a_hand(line: str, *, left: int = 300, base: int = 1000) -> np.ndarray:
+    """Return a page with print and a line whose letters stand now higher, now lower, as a hand sets them."""
+    grey = paper(*PRINT)
+    chance = np.random.default_rng(8)
+    for letter in line:
+        write(grey, letter, left, base + int(chance.integers(-6, 7)), size=40)
+        left += 14 if letter == " " else 26
+    return grey
+
+
+def test_what_a_hand_wrote_is_a_figure_and_its_words_are_a_guess(recognizer):
+    blocks = lay_out(content_of_picture(scanned(in_a_hand("he came back about noon")), recognizer))
+    written = [block for block in blocks if block.type == "Figure"]
+    assert [text for block in written for line in block.lines for text, _ in line].count("noon") == 1
+    assert max(one for block in written for line in block.confidences or () for one in line) <= MOST_IN_MARKS
+    assert (
+        min(
+            one
+            for block in blocks
+            if block.type != "Figure"
+            for line in block.confidences or ()
+            for one in line
+        )
+        > MOST_IN_MARKS
+    )
+
+
+def test_a_value_filled_in_by_hand_stays_with_its_label_and_is_a_guess(recognizer):
+    grey = in_a_hand("garden shears", left=420, base=800)
+    write(grey, "Tool in use:", 150, 800)
+    blocks = lay_out(content_of_picture(scanned(grey), recognizer))
+    block = next(b for b in blocks if any(text == "Tool" for line in b.lines for text, _ in line))
+    sure = {
+        text: one
+        for line, known in zip(block.lines, block.confidences or (), strict=True)
+        for (text, _), one in zip(line, known, strict=True)
+    }
+    assert sure["Tool"] >= SURE
+    assert sure["shears"] <= MOST_IN_MARKS
+
+
+def test_words_that_a_pen_runs_through_are_a_guess_and_the_strokes_are_found(recognizer):
+    grey = paper(*PRINT, *PRINT[:2])
+    steps = np.linspace(0, 14, 90)
+    path = np.stack([420 + 26 * steps + 30 * np.sin(2.1 * steps), 228 + 55 * np.sin(1.7 * steps)], axis=1)
+    cv2.polylines(grey, [path.astype(np.int32)], False, 20, 5)
+    content = content_of_picture(scanned(grey), recognizer)
+    assert len(content.drawings.scribbles) == 1
+    left, top, right, bottom = content.drawings.scribbles[0].tolist()
+    assert 150 < left < right < 310
+    through = [
+        chance
+        for edges, chance in zip(content.words.edges, content.words.confidences, strict=True)
+        if left < (edges[0] + edges[2]) / 2 < right and top < (edges[1] + edges[3]) / 2 < bottom
+    ]
+    assert through
+    assert max(through) <= MOST_IN_MARKS
+
+
 @pytest.mark.parametrize(
     "line",
     [

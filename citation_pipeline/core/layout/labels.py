@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from citation_pipeline.core.layout.marks import MOST_IN_MARKS
 from citation_pipeline.core.layout.parts import Edges, Part
 from citation_pipeline.core.layout.sheets import Sheet
 
@@ -16,7 +17,10 @@ _PAGE_NUMBER = re.compile(
     r"(page|pg\.?|p\.)?\s*[-–—]?\s*\d{1,4}\s*[-–—]?(\s*(of|/)\s*\d{1,4})?|(page\s+)?[ivxl]{1,6}",
     re.IGNORECASE,
 )
-_SIGNED = re.compile(r"(signature|signed|/s/|by:)", re.IGNORECASE)
+_SIGNED = re.compile(
+    r"(signature|signed|/s/|by:|^(very truly yours|sincerely|respectfully|(kind |best )?regards)\b)",
+    re.IGNORECASE,
+)
 _EDGE = 0.08  # share of the height where paper is bound, faxed over and numbered
 _SHORTEST_LINE = 60.0  # points of a line to sign on
 _MOST_HEADING_WORDS = 14
@@ -203,4 +207,5 @@ def _is_signed(sheet: Sheet, edges: Edges, labels: Sequence[Edges]) -> bool:
 def _over_words(sheet: Sheet, left: float, top: float, right: float, bottom: float) -> bool:
     edges = sheet.words.edges
     x, y = (edges[:, 0] + edges[:, 2]) / 2, (edges[:, 1] + edges[:, 3]) / 2
-    return int(((x > left) & (x < right) & (y > top) & (y < bottom)).sum()) > 3
+    printed = ~(sheet.words.confidences <= MOST_IN_MARKS)  # not what the pen runs through
+    return int((printed & (x > left) & (x < right) & (y > top) & (y < bottom)).sum()) > 3

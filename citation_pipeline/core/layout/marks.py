@@ -1,10 +1,11 @@
 """What a scanned page shows besides print and rules: strokes of a pen, stamps, photographs.
 
-Found in the picture as ink that no surely read word covers. Words read inside such a mark are a guess.
+Found in the picture as ink that no surely read word covers. Words read inside such a mark, words that a hand
+wrote and words that a pen or a stamp runs through are a guess.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from citation_pipeline.core.layout.content import (
     Tick,
     has_few_sure_words,
 )
+from citation_pipeline.core.layout.handwriting import crossed_words, is_filled_in, written_pieces
 
 MOST_IN_MARKS = 0.5
 """No word read inside a mark is surer."""
@@ -24,9 +26,13 @@ MOST_IN_MARKS = 0.5
 _CELL = 4  # pixels: 1.5 points at 200 dpi
 _COARSE = 4  # cells a side of the squares in which photographs are looked for
 _INKED, _TONED = 215, 205  # mean grey of a square that holds a stroke, and of one that is part of a picture
-_READ = 0.3  # words surer than this are print
+_READ = MOST_IN_MARKS  # words surer than this are print
 _WIDE, _TALL = (30.0, 320.0), (14.0, 95.0)  # points: print that was overlooked is lower
+_LEAST_STROKE, _LIFTED = 6.0, 14.0  # points: of one mark's strokes the height, and how far they are apart
+_TALLEST_STAMP = 190.0  # points: over print, where what is crossed tells that it is one
 _FILL = (0.03, 0.45)  # share of a mark's box that is ink: print is denser, a stain thinner
+_FEWEST_CROSSED = 3  # words under one mark: two lines touch now and then
+_MOST_CROSSED = 0.2  # share of a page's words: where print is so blurred, its lines touch
 _LEAST_SIDE, _SOLID, _MIDTONES = 54.0, 0.6, 0.25  # of a photograph: points, filled, neither dark nor light
 # a stamp set aslant: its word's box is higher than the line, and than upright letters of its width would be
 _FEWEST_LETTERS, _HIGHER, _ASLANT = 5, 3.0, 2.8
@@ -36,10 +42,14 @@ _MOST_CELLS = 40_000  # more is a page without print: a drawing, a photograph of
 
 @dataclass(frozen=True, eq=False)
 class Marks:
-    """Edges (n, 4) in the paper frame of `strokes` (signatures, handwriting, stamps) and of `photographs`."""
+    """Edges (n, 4) in the paper frame of `strokes` (signatures, handwriting, stamps) and of `photographs`.
+
+    `doubted` are words that a hand wrote, and printed ones under its strokes or under a stamp.
+    """
 
     strokes: EdgeArray
     photographs: EdgeArray
+    doubted: EdgeArray = field(default_factory=lambda: NO_EDGES)
 
 
 NO_MARKS = Marks(NO_EDGES, NO_EDGES)
@@ -58,20 +68,81 @@ def find_marks(picture: PagePicture, words: PageWords, rulings: EdgeArray) -> Ma
         for edges, cells in _spots(_shrunk(means) < _TONED, reach=1)
         if _is_photograph(edges, cells, grey, points)
     ]
+    pieces = written_pieces(picture, words, rulings)
+    crossed = crossed_words(picture, words, rulings)
+    written = np.zeros(len(words), np.bool_)
+    written[[at for piece in pieces for at in piece.tolist()]] = True
+    areas, doubted = np.array(photographs).reshape(-1, 4), words.edges[crossed | written]
     if has_few_sure_words(words):
-        return Marks(NO_EDGES, np.array(photographs).reshape(-1, 4))  # a poor fax: print that was not read
-    sure = words.edges[~(words.confidences < _READ)]
+        return Marks(NO_EDGES, areas, doubted)  # a poor fax: print that was not read
+    read = ~(words.confidences < _READ)
+    sure = words.edges[read & ~crossed]
     ink = means < _INKED
-    for covered, room in ((sure, 2.5), (rulings, 2.0), (np.array(photographs).reshape(-1, 4), 2.0)):
-        for left, top, right, bottom in ((covered + [-room, -room, room, room]) / points).tolist():
-            ink[max(int(top), 0) : int(bottom) + 1, max(int(left), 0) : int(right) + 1] = False
-    strokes = [
+    _cover(ink, ((sure, 2.5), (rulings, 2.0), (areas, 2.0)), points)
+    spots = _spots(ink, reach=3) if ink.sum() < _MOST_CELLS else ()
+    under = words.edges[crossed] if crossed.sum() < _MOST_CROSSED * len(words) else NO_EDGES
+    over = [edges * points for edges, _ in spots if _is_over_print(edges * points, under)]
+    rest = [(edges, cells) for edges, cells in spots if not _is_over_print(edges * points, under)]
+    strokes = over + [
         edges * points
-        for edges, cells in (_spots(ink, reach=3) if ink.sum() < _MOST_CELLS else ())
+        for edges, cells in _one_hand(rest, points)
         if _is_stroke(edges * points, cells / max(_area(edges), 1.0), sure)
     ]
     strokes += [words.edges[at] for at in _tilted(words)]
-    return Marks(np.array(strokes).reshape(-1, 4), np.array(photographs).reshape(-1, 4))
+    # what is filled in stays its label's value
+    strokes += [_around(words.edges[piece]) for piece in pieces if not is_filled_in(words, piece, rulings)]
+    return Marks(_united(strokes), areas, doubted)
+
+
+def _one_hand(
+    spots: Sequence[tuple[NDArray[np.float64], int]], points: float
+) -> Sequence[tuple[NDArray[np.float64], int]]:
+    """Join what is side by side, as the strokes of one signature: the pen was lifted between them."""
+    joined: list[tuple[NDArray[np.float64], int]] = []
+    for edges, cells in sorted(spots, key=lambda spot: float(spot[0][0])):
+        if (edges[3] - edges[1]) * points >= _LEAST_STROKE:
+            for at, (other, count) in enumerate(joined):
+                shared = min(edges[3], other[3]) - max(edges[1], other[1])
+                if (
+                    (edges[0] - other[2]) * points < _LIFTED
+                    and shared >= 0.6 * min(edges[3] - edges[1], other[3] - other[1])
+                    and (other[3] - other[1]) * points >= _LEAST_STROKE
+                ):
+                    joined[at] = (_around(np.array([edges, other])), cells + count)
+                    break
+            else:
+                joined.append((edges, cells))
+    return joined
+
+
+def _united(strokes: Sequence[NDArray[np.float64]]) -> EdgeArray:
+    """Join marks that lie over each other: a stamp's frame and its letters."""
+    united: list[NDArray[np.float64]] = []
+    for one in strokes:
+        edges = one
+        while near := [at for at, other in enumerate(united) if _overlap(edges, other)]:
+            edges = _around(np.array([edges, *(united[at] for at in near)]))
+            united = [other for at, other in enumerate(united) if at not in near]
+        united.append(edges)
+    return np.array(united).reshape(-1, 4)
+
+
+def _overlap(a: NDArray[np.float64], b: NDArray[np.float64]) -> bool:
+    across = min(a[2], b[2]) - max(a[0], b[0])
+    down = min(a[3], b[3]) - max(a[1], b[1])
+    # lines of one hand touch, a stamp lies over its letters
+    return bool(across > 0 and down > 0 and across * down > 0.3 * min(_area(a), _area(b)))
+
+
+def _cover(ink: NDArray[np.bool_], covers: Sequence[tuple[EdgeArray, float]], points: float) -> None:
+    """Take the ink in some areas, each with room around it, out of the squares."""
+    for covered, room in covers:
+        for left, top, right, bottom in ((covered + [-room, -room, room, room]) / points).tolist():
+            ink[max(int(top), 0) : int(bottom) + 1, max(int(left), 0) : int(right) + 1] = False
+
+
+def _around(edges: EdgeArray) -> NDArray[np.float64]:
+    return np.concatenate([edges[:, :2].min(axis=0), edges[:, 2:].max(axis=0)])
 
 
 def _tilted(words: PageWords) -> list[int]:
@@ -91,10 +162,12 @@ def _tilted(words: PageWords) -> list[int]:
 
 
 def doubt_words(words: PageWords, marks: Marks) -> PageWords:
-    """Return the words, those inside a mark no surer than a guess."""
+    """Return the words, those that are doubted or inside a mark no surer than a guess."""
     x, y = (words.edges[:, 0] + words.edges[:, 2]) / 2, (words.edges[:, 1] + words.edges[:, 3]) / 2
     inside = np.zeros(len(words), np.bool_)
-    for left, top, right, bottom in np.concatenate([marks.strokes, marks.photographs]).tolist():
+    for left, top, right, bottom in np.concatenate(
+        [marks.strokes, marks.photographs, marks.doubted]
+    ).tolist():
         inside |= (x > left) & (x < right) & (y > top) & (y < bottom)
     capped = np.where(inside, np.fmin(words.confidences, MOST_IN_MARKS), words.confidences)
     return replace(words, confidences=capped)
@@ -142,6 +215,14 @@ def _is_stroke(edges: NDArray[np.float64], fill: float, sure: EdgeArray) -> bool
         return False
     x, y = (sure[:, 0] + sure[:, 2]) / 2, (sure[:, 1] + sure[:, 3]) / 2
     return int(((x > left) & (x < right) & (y > top) & (y < bottom)).sum()) < 2
+
+
+def _is_over_print(edges: NDArray[np.float64], crossed: EdgeArray) -> bool:
+    """Tell whether ink is a pen's or a stamp's over words: several of them are crossed."""
+    left, top, right, bottom = edges.tolist()
+    x, y = (crossed[:, 0] + crossed[:, 2]) / 2, (crossed[:, 1] + crossed[:, 3]) / 2
+    held = int(((x > left) & (x < right) & (y > top) & (y < bottom)).sum())
+    return held >= _FEWEST_CROSSED and _TALL[0] <= bottom - top <= _TALLEST_STAMP and right - left <= _WIDE[1]
 
 
 def _spots(filled: NDArray[np.bool_], *, reach: int) -> Sequence[tuple[NDArray[np.float64], int]]:
