@@ -20,6 +20,7 @@ import pytest
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.stored_files import Copies
+from citation_pipeline_tests.forked_commands import run_forked
 from citation_pipeline_tests.object_servers import CREDENTIALS, s3_server, url_of
 
 LETTER = """Harbor Mutual Insurance
@@ -87,9 +88,7 @@ class Host:
     def run(self, *arguments: str, code: int = 0) -> str:
         """Run a command; returns what it printed."""
         self.folder.mkdir(exist_ok=True)
-        done = subprocess.run(
-            self.command(*arguments), env=self.environment, cwd=self.folder, capture_output=True, text=True
-        )
+        done = run_forked([*arguments, "--store", self.store], env=self.environment, cwd=self.folder)
         assert done.returncode == code, done.stdout + done.stderr
         for secret in CREDENTIALS.values():
             assert secret not in done.stdout + done.stderr
