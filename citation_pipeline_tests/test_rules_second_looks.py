@@ -163,3 +163,34 @@ def test_what_an_examiner_finds_his_report_alone_may_tell_however_old() -> None:
     later = paper("CLAIM STATUS REPORT", "Report date: 05/06/2024", "Nothing new.", name="later")
     last = paper("CLAIM STATUS REPORT", "Report date: 05/08/2024", "Nothing.", name="last")
     assert read(exam, later, last)["medical_evaluators.evaluator_type"].value == "PQME"
+
+
+def test_an_address_below_the_employer_s_name_is_the_employer_s_and_another_s_is_not() -> None:
+    def form(owner: str) -> ParsedDocument:
+        return paper(
+            "EMPLOYER'S REPORT OF OCCUPATIONAL INJURY OR ILLNESS",
+            owner,
+            "Federal ID: 00-4471982",
+            "Mailing address: 14 Larch Way, Salem, OR 97301",
+            "Date: 03/11/2024",
+        )
+
+    employers = read(form("Employer name: Ostrava Tile, Inc."))["employer.address"]
+    assert employers.value == "14 Larch Way, Salem, OR 97301"
+    assert read(form("Employee name: Lucinda Ferro"))["employer.address"].value is None
+
+
+def test_what_an_examiner_says_that_somebody_will_need_is_recommended() -> None:
+    def exam(said: str) -> ExtractedField:
+        lines = ("INDEPENDENT MEDICAL EXAMINATION", "May 6, 2024", said)
+        return read(paper(*lines))["future_medical.is_recommended"]
+
+    assert exam("She will probably need two injections in the years ahead.").value is True
+    assert exam("She will need an interpreter before two visits.").value is None
+
+
+def test_counsel_whom_the_carrier_retained_is_not_the_claimant_s() -> None:
+    found = read(paper(*STATUS, "We retained Rufus Tamblyn for the defense."))
+    field = found["attorneys.applicant_attorney_name"]
+    assert field.value is None
+    assert not field.candidates

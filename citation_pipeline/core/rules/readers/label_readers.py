@@ -140,7 +140,8 @@ def _of_pair(
         if affinity <= 0 or (limited and reading.type not in limited) or _is_heading(pair, rules):
             continue
         weight = affinity * _METHODS[pair.method] * (1.0 if pair.is_firm else 0.75)
-        weight *= rules.label_weights.get(pair.name, _MEANT if pair.name[:1] == (MEANT,) else 1.0)
+        own = rules.label_weights.get(pair.name, _MEANT if pair.name[:1] == (MEANT,) else 1.0)
+        weight *= max(own, _OWNED) if own < _OWNED and _is_of_owner(reading, pair, rules) else own
         if rules.kind in _SUMS and sentence is None and is_one_of_columns(reading.rows, pair):
             weight *= _ONE_OF_COLUMNS
         around = sentence or _sentence_of(reading, pair)
@@ -167,6 +168,20 @@ def _sentence_of(reading: DocumentReading, pair: Pair) -> Sentence | None:
         if words and words[0] < first <= words[-1]:
             return sentence if first in words else None
     return None
+
+
+_OWNED = 0.92
+_OWNER_WITHIN = 4  # labels: `Employer`, `Federal ID`, `Telephone`, `Mailing address`
+
+
+def _is_of_owner(reading: DocumentReading, pair: Pair, rules: FieldRules) -> bool:
+    """Tell whether a label that anybody's form has, as `Address`, follows the name of the field's owner."""
+    if not rules.beside:
+        return False
+    place = pair.label.words[0]
+    before = sorted((p for p in reading.pairs if p.label.words[0] < place), key=lambda p: p.label.words[0])
+    names = [key for p in before[-_OWNER_WITHIN:] for key in p.keys if key.endswith("name")]
+    return bool(names) and names[-1] == rules.beside
 
 
 def _is_no_statement(passage: Passage, pair: Pair, key: str) -> bool:
