@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from citation_pipeline.core.matching.alignment import Alignment
-from citation_pipeline.core.matching.checks import CONTRADICTIONS, Findings, examine
+from citation_pipeline.core.matching.checks import Findings, examine
+from citation_pipeline.core.matching.clauses import misjoins
 from citation_pipeline.core.matching.clipped_denials import code_of_clipping
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.jumps import Jump
@@ -122,10 +123,11 @@ def _codes_of_joints(
         if pair.kind is not PairKind.SKIPPED or (number and pairs[number - 1].kind is PairKind.SKIPPED):
             continue
         gap, behind = _left_out(pairs, number)
-        code = code_of_joint(index, gap, behind)
         # a word may be left out in silence; whom or what the rest speaks of may not
-        if code and (number in free_skips or (code in CONTRADICTIONS and len(gap) > 1)):
+        if number in free_skips and (code := code_of_joint(index, gap, behind)):
             yield code
+        elif number not in free_skips and len(gap) > 1 and misjoins(index, gap, behind):
+            yield "ellipsis_hides"
 
 
 def _left_out(pairs: Sequence[Pair], number: int) -> tuple[list[int], list[int]]:

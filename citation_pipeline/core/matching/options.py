@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from citation_pipeline.core.matching.box_signs import BOX
 from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.index import DocumentIndex
@@ -97,10 +99,8 @@ def _are_rivals(index: DocumentIndex, option: _Option, named: _Option) -> bool:
 def _stretch(index: DocumentIndex, low: int, end: int) -> range:
     """Return the words from a quotation's first to some words behind its last, of its last page."""
     page = index.words.page
-    high = min(len(page), end + 1 + _AHEAD)
-    while high > end + 1 and page[high - 1] != page[end]:
-        high -= 1
-    return range(low, high)
+    same = np.flatnonzero(page[end + 1 : end + 1 + _AHEAD] == page[end])
+    return range(low, end + 2 + int(same[-1]) if len(same) else end + 1)
 
 
 def _options(index: DocumentIndex, stretch: range) -> list[_Option]:
