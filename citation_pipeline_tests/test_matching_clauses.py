@@ -155,3 +155,56 @@ def test_of_equal_texts_the_one_that_is_not_denied_is_judged_by_itself() -> None
     )
     places = search_places(index, "sold to the baker", Hints()).places
     assert [place.judgement.status for place in places] == [RESOLVED, FLAGGED]
+
+
+@pytest.mark.parametrize(
+    ("printed", "snippet"),
+    [
+        ("The kiln reaches 12 m above the yard and the vat 15 m.", "The kiln reaches ... 15 m"),
+        (
+            "The kiln is insured for twenty years, the vats for five years.",
+            "The kiln is insured for … five years",
+        ),
+        (
+            "The pump ran for 12 hours on Monday, and for 14 hours on Tuesday.",
+            "The pump ran for ... 14 hours",
+        ),
+    ],
+)
+def test_a_figure_joined_to_another_figures_owner_is_never_sure(printed: str, snippet: str) -> None:
+    best = best_of(snippet, printed)
+    assert best.judgement.status is RESOLVED
+    assert confidence_of(best.match, best.judgement) <= 0.5
+
+
+@pytest.mark.parametrize(
+    ("printed", "snippet"),
+    [
+        ("He paid 300 euros in May, thanked her, and went away.", "He paid 300 euros … and went away"),
+        ("Cask 4471 Deposit 120.00 Balance 80.00", "Cask 4471 … Balance 80.00"),
+        ("Filled on 3 May into cask 4471 of oak, and sealed.", "Filled on 3 May … cask 4471"),
+    ],
+)
+def test_figures_of_one_owner_stay_sure(printed: str, snippet: str) -> None:
+    best = best_of(snippet, printed)
+    assert best.judgement.status is RESOLVED
+    assert confidence_of(best.match, best.judgement) > 0.9
+
+
+@pytest.mark.parametrize(
+    ("printed", "snippet"),
+    [
+        ("Der Küfer hat das Fass weder gereicht noch verkauft.", "Der Küfer hat das Fass … verkauft"),
+        ("La cuba ni fue vendida ni alquilada.", "La cuba ... alquilada"),
+        ("Le fût n'a été ni vidé ni vendu.", "Le fût ... vendu"),
+    ],
+)
+def test_an_ellipsis_over_neither_and_nor_is_flagged(printed: str, snippet: str) -> None:
+    assert best_of(snippet, printed).judgement.status is FLAGGED
+
+
+@pytest.mark.parametrize("quoted", ["thirty-one", "thirty-two", "thirty-odd", "thirty-in"])
+def test_words_that_a_hyphen_joins_are_no_misspelling_of_the_first(quoted: str) -> None:
+    printed = "The cooper is paid if he asks within thirty days of the sale."
+    best = best_of(f"if he asks within {quoted} days of the sale", printed)
+    assert best.judgement.status is FLAGGED

@@ -12,6 +12,7 @@ from functools import cache
 
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.numerals import has_digit
+from citation_pipeline.core.matching.stated_values import states_a_value
 from citation_pipeline.core.matching.vocabulary import NEGATIONS, lines_of
 from citation_pipeline.core.matching.written_words import AROUND
 
@@ -91,6 +92,28 @@ def hides_clause(index: DocumentIndex, gap: Sequence[int]) -> bool:
         return False
     joint = _Joint(index, gap[0], words, gap[-1] + 1)
     return joint.goes_on() and any(joint.has_clause(each) for each in _grammars())
+
+
+def parts_figures(index: DocumentIndex, gap: Sequence[int]) -> bool:
+    """Tell whether a gap leaves out a figure and whose the figure behind it is: `3 cm and the other` of `One
+    arm is ... 5 cm`."""
+    high = gap[-1] + 1
+    if high >= len(index.keys) or len(gap) > _MOST_LEFT_OUT or not states_a_value(index.words.texts[high]):
+        return False
+    last = max((word for word in gap if states_a_value(index.words.texts[word])), default=high)
+    behind = range(last + 1, high)
+    if any(index.words.texts[word].endswith(_CLAUSE_ENDS) for word in range(last, high - 1)):
+        return False
+    return any(
+        index.words.texts[word - 1].endswith(",") or bare(index, word - 1) in _joining_words()
+        for word in behind
+        if bare(index, word).islower() and bare(index, word).isalpha()
+    )
+
+
+@cache
+def _joining_words() -> frozenset[str]:
+    return frozenset(word for grammar in _grammars() for word in grammar.joins)
 
 
 class _Joint:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from citation_pipeline.core.matching.clauses import hides_clause, misjoins
+from citation_pipeline.core.matching.clauses import hides_clause, misjoins, parts_figures
 from citation_pipeline.core.matching.folding import fold, spell
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.numerals import has_digit
@@ -88,7 +88,8 @@ def code_of_joint(index: DocumentIndex, words: Sequence[int], tail: Sequence[int
     out whom or what the `tail` quoted behind it speaks of, `ellipsis_joins` where it may, or nothing."""
     if misjoins(index, words, tail):
         return "ellipsis_hides"
-    return "ellipsis_joins" if joins_clauses(index, words) or hides_clause(index, words) else ""
+    may_join = joins_clauses(index, words) or hides_clause(index, words) or parts_figures(index, words)
+    return "ellipsis_joins" if may_join else ""
 
 
 def cuts_denial(index: DocumentIndex, quoted: str, first: int, *, is_parted: bool = False) -> bool:

@@ -6,6 +6,7 @@ Whether two of them are one word misread is `wording`'s decision.
 import re
 from functools import lru_cache
 
+from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.vocabulary import (
     count_run,
@@ -19,6 +20,7 @@ AROUND = "()[]{}.,;:!?\"'“”‘’*_"
 """Marks around a word that are no part of it."""
 
 _STROKE = re.compile(r"[a-z]I(?:[a-z]|\b)")  # a capital inside a word in small letters is a scanner's l
+_HYPHEN = re.compile("[-‐‑]")
 _ROMAN = re.compile(rb"[ivxlcdm]+")
 _ADDRESS = re.compile(r"\w@\w|://|^www\.|\w\.(?:com|org|net|gov|edu|info)\b", re.IGNORECASE)
 _SHORT_CODE = 3  # capitals of an abbreviation or a code
@@ -34,7 +36,13 @@ def is_word(key: bytes, text: str, index: DocumentIndex) -> bool:
         return False
     if key in index.vocabulary or is_listed(key) or (len(key) > 1 and key in light_words()):
         return True
-    return is_capitalized(text) and is_name(key)
+    return (is_capitalized(text) and is_name(key)) or is_hyphenated(text)
+
+
+def is_hyphenated(text: str) -> bool:
+    """Tell whether hyphens join listed words: `thirty-one`, which no list has whole."""
+    parts = _HYPHEN.split(text.strip(AROUND))
+    return len(parts) > 1 and all(len(part) > 1 and is_listed(fold(part)) for part in parts)
 
 
 def is_capitalized(text: str) -> bool:
