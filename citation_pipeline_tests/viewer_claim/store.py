@@ -89,13 +89,19 @@ def documents(folder: Path) -> list[ParsedDocument]:
         _document(folder, source_id, name, file, data, pages, words_from)
         for source_id, name, file, data, pages, words_from in made
     ]
-    (folder / "locked.pdf").write_bytes(b"%PDF-1.7 not really")
+    _write(folder / "locked.pdf", b"%PDF-1.7 not really")
     locked = _source("locked", "Locked", "locked.pdf", b"%PDF-1.7 not really")
     error = DocumentError("encrypted", "The file needs a password.", "Ask the sender for an open copy.")
     return [
         *read,
         unread_document(locked, DocumentStatus.ENCRYPTED, error, parser="local", parser_version="1"),
     ]
+
+
+def _write(paper: Path, data: bytes) -> None:
+    """Write a paper that is not there yet: one that a viewer shows now would be half written for a moment."""
+    if not paper.exists() or paper.read_bytes() != data:
+        paper.write_bytes(data)
 
 
 def _source(source_id: str, name: str, file: str, data: bytes) -> SourceDocument:
@@ -112,7 +118,7 @@ def _document(
     pages: Sequence[DrawnPage],
     words_from: str,
 ) -> ParsedDocument:
-    (folder / file).write_bytes(data)
+    _write(folder / file, data)
     return compose_document(
         _source(source_id, name, file, data),
         pages=[PageDraft(p.width, p.height, p.rotation, words_from == "text", words_from) for p in pages],
