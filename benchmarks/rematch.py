@@ -157,11 +157,11 @@ def backfill_seconds(
 @contextmanager
 def peak_memory(process: subprocess.Popen[bytes]) -> Iterator[dict[str, int]]:
     """Watch the proportional memory of a process group; yields {"mb": peak} when the block ends."""
-    peak, stop = {"mb": 0}, threading.Event()
+    peak, stop, group = {"mb": 0}, threading.Event(), os.getpgid(process.pid)
 
     def watch() -> None:
         while not stop.wait(1.0):
-            peak["mb"] = max(peak["mb"], _group_kb(process.pid) // 1024)
+            peak["mb"] = max(peak["mb"], _group_kb(group) // 1024)
 
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()
