@@ -4,10 +4,9 @@ import pytest
 
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.matching.index import DocumentIndex
-from citation_pipeline.core.resolution.hints import Hints
-from citation_pipeline.core.resolution.places import JudgedPlace, search_places
 from citation_pipeline.core.resolution.queries import read_words
 from citation_pipeline_tests.drawn_documents import text_document
+from citation_pipeline_tests.matches import best_place
 
 Cell = tuple[float, str]
 
@@ -33,14 +32,8 @@ def page_of(*lines: str | list[Cell]) -> DocumentIndex:
     return DocumentIndex(read_words({"words": words, "line_starts": starts, "blocks": blocks}))
 
 
-def best_of(index: DocumentIndex, snippet: str) -> JudgedPlace:
-    best = search_places(index, snippet, Hints()).best
-    assert best is not None
-    return best
-
-
 def status_of(index: DocumentIndex, snippet: str) -> CitationStatus:
-    return best_of(index, snippet).judgement.status
+    return best_place(index, snippet).judgement.status
 
 
 LIST = page_of(
@@ -263,7 +256,7 @@ DENIALS = page_of(
     ],
 )
 def test_a_sentence_made_to_begin_behind_its_denial_is_flagged(snippet: str) -> None:
-    best = best_of(DENIALS, snippet)
+    best = best_place(DENIALS, snippet)
     assert best.judgement.status is CitationStatus.FLAGGED
     assert "negation_differs" in best.judgement.warnings
 

@@ -4,9 +4,8 @@ import pytest
 
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.matching.index import DocumentIndex
-from citation_pipeline.core.resolution.hints import Hints
-from citation_pipeline.core.resolution.places import JudgedPlace, search_places
 from citation_pipeline_tests.drawn_documents import block_of, document_of
+from citation_pipeline_tests.matches import best_place
 
 FIRST = (
     "1 Q. Where were you when the shelf came down?",
@@ -40,12 +39,6 @@ def index_of(first: tuple[str, ...] = FIRST, *, titles: tuple[str, str] = (TITLE
     return DocumentIndex(document_of("a", blocks))
 
 
-def best_of(index: DocumentIndex, snippet: str) -> JudgedPlace:
-    best = search_places(index, snippet, Hints()).best
-    assert best is not None
-    return best
-
-
 @pytest.mark.parametrize(
     "snippet",
     [
@@ -57,7 +50,7 @@ def best_of(index: DocumentIndex, snippet: str) -> JudgedPlace:
 )
 def test_a_quotation_over_the_ends_of_numbered_lines_is_as_printed(snippet: str) -> None:
     index = index_of()
-    best = best_of(index, snippet)
+    best = best_place(index, snippet)
     assert best.judgement.status is CitationStatus.RESOLVED
     assert best.judgement.warnings == ()
     printed = [index.words.texts[word] for word in best.match.words]
@@ -65,7 +58,7 @@ def test_a_quotation_over_the_ends_of_numbered_lines_is_as_printed(snippet: str)
 
 
 def test_line_numbers_may_be_quoted_too() -> None:
-    best = best_of(
+    best = best_place(
         index_of(), "4 Q. Did you lift anything that evening? 5 A. Yes, boxes of about 6 40 pounds each"
     )
     assert best.judgement.status is CitationStatus.RESOLVED
@@ -81,7 +74,7 @@ def test_line_numbers_may_be_quoted_too() -> None:
     ],
 )
 def test_other_numbers_and_words_may_not_be_left_out(snippet: str) -> None:
-    best = best_of(index_of(), snippet)
+    best = best_place(index_of(), snippet)
     told = best.judgement.status is CitationStatus.FLAGGED or "word_dropped" in best.judgement.warnings
     assert told
 
@@ -89,11 +82,11 @@ def test_other_numbers_and_words_may_not_be_left_out(snippet: str) -> None:
 def test_a_count_inside_a_row_is_no_line_number() -> None:
     names = ("Okonjo", "Barrow", "Castro", "Delgan", "Eriksn", "Farrel", "Guptas")
     rows = tuple(f"{name} {number} {number * 7 + 20} of them" for number, name in enumerate(names, start=1))
-    best = best_of(index_of(rows), "Delgan 48 of them")
+    best = best_place(index_of(rows), "Delgan 48 of them")
     assert "number_skipped" in best.judgement.warnings
 
 
 def test_a_last_line_that_is_no_running_title_may_not_be_left_out() -> None:
     index = index_of(titles=("unless the surgeon wrote otherwise", TITLE))
     snippet = "and I was alone when I turned and felt my knee give way."
-    assert best_of(index, snippet).judgement.status is CitationStatus.FLAGGED
+    assert best_place(index, snippet).judgement.status is CitationStatus.FLAGGED

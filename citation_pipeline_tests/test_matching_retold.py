@@ -8,6 +8,7 @@ from citation_pipeline.core.resolution.confidence import confidence_of
 from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.places import search_places
 from citation_pipeline_tests.drawn_documents import block_of, document_of, text_document
+from citation_pipeline_tests.matches import best_place
 
 BEFORE = "The broker sent the binder to the owner of the mill in spring."
 BEHIND = "Nothing else was put to the file before the autumn audit."
@@ -15,8 +16,7 @@ RESOLVED, FLAGGED = CitationStatus.RESOLVED, CitationStatus.FLAGGED
 
 
 def status_of(snippet: str, *printed: str) -> CitationStatus:
-    best = search_places(DocumentIndex(text_document("a", BEFORE, *printed, BEHIND)), snippet, Hints()).best
-    assert best is not None
+    best = best_place(DocumentIndex(text_document("a", BEFORE, *printed, BEHIND)), snippet)
     return best.judgement.status
 
 
@@ -101,8 +101,7 @@ def test_an_ellipsis_that_joins_two_clauses_or_figures_is_never_sure(snippet: st
         "Mr. Holt agreed to the split; Mr. Holm of the mill stayed silent on it.",
         "The tenant was seen by the nurse, given rest and salve, and sent home on foot.",
     )
-    best = search_places(DocumentIndex(text_document("a", BEFORE, *printed, BEHIND)), snippet, Hints()).best
-    assert best is not None
+    best = best_place(DocumentIndex(text_document("a", BEFORE, *printed, BEHIND)), snippet)
     assert best.judgement.status is RESOLVED
     assert ("ellipsis_joins" in best.judgement.warnings) == joins
     assert (confidence_of(best.match, best.judgement) <= 0.5) == joins
@@ -126,8 +125,7 @@ def test_the_stamp_at_a_pages_edge_is_beside_the_text() -> None:
         block_of(["apprentice on the next day, in writing."], page=2, top=0.2),
     ]
     index = DocumentIndex(document_of("a", blocks))
-    best = search_places(index, "told of it by the apprentice on the next day", Hints()).best
-    assert best is not None
+    best = best_place(index, "told of it by the apprentice on the next day")
     assert best.judgement.status is RESOLVED
 
 
@@ -157,11 +155,9 @@ def test_an_ellipsis_inside_a_line_without_spaces_may_hide_no_denial() -> None:
 def test_an_ellipsis_joins_no_cells_of_two_rows() -> None:
     rows = ["Oak beam\t12\t340.10", "Elm plank\t15\t275.60", "Ash wedge\t40\t118.20"]
     index = DocumentIndex(document_of("a", [block_of(rows)]))
-    best = search_places(index, "Oak beam ... 275.60", Hints()).best
-    assert best is not None
+    best = best_place(index, "Oak beam ... 275.60")
     assert best.judgement.status is FLAGGED
-    best = search_places(index, "Oak beam ... 340.10", Hints()).best
-    assert best is not None
+    best = best_place(index, "Oak beam ... 340.10")
     assert best.judgement.status is RESOLVED
 
 

@@ -2,23 +2,12 @@
 
 from collections.abc import Sequence
 
-from citation_pipeline.adapters.schema_files import load_lexicon, load_schema
 from citation_pipeline.core.documents.parsed import ParsedDocument
-from citation_pipeline.core.extraction import ExtractedField
-from citation_pipeline.core.rules.extraction import extract
 from citation_pipeline.core.rules.pages.tables import rows_of_table
+from citation_pipeline_tests.rules_papers import paper, read
 from citation_pipeline_tests.typeset import Line, column, typeset
 
-SCHEMA, LEXICON = load_schema("workers_comp"), load_lexicon("workers_comp")
 STATUS = ("CLAIM STATUS REPORT", "Report date: 05/06/2024")
-
-
-def read(*documents: ParsedDocument) -> dict[str, ExtractedField]:
-    return {field.field_key: field for field in extract(documents, SCHEMA, LEXICON).fields}
-
-
-def paper(*lines: str, name: str = "paper") -> ParsedDocument:
-    return typeset(name, column(lines))
 
 
 def sheet(*rows: Sequence[str], name: str = "sheet") -> ParsedDocument:

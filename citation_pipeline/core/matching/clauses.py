@@ -14,10 +14,8 @@ from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.numerals import has_digit
 from citation_pipeline.core.matching.stated_values import states_a_value
 from citation_pipeline.core.matching.vocabulary import NEGATIONS, lines_of
-from citation_pipeline.core.matching.written_words import AROUND
+from citation_pipeline.core.matching.written_words import AROUND, CLAUSE_ENDS, OPENING
 
-_CLAUSE_ENDS = (".", "?", "!", "。", "؟", ";")
-_OPENING = "([{\"'“‘"
 _MOST_LEFT_OUT = 40  # words of a gap in which one clause is told from the next
 _LONGEST_SUBJECT = 8  # words
 _BEFORE = 8  # words before a gap among which the verb of its clause is
@@ -38,7 +36,7 @@ class _Grammar:
 
     def is_closed(self, word: str) -> bool:
         """Tell whether a word is none that names or tells anything."""
-        return word in self.joins | self.nouns | self.relative | self.links | self.adverbs
+        return any(word in kind for kind in (self.joins, self.nouns, self.relative, self.links, self.adverbs))
 
 
 @cache
@@ -102,7 +100,7 @@ def parts_figures(index: DocumentIndex, gap: Sequence[int]) -> bool:
         return False
     last = max((word for word in gap if states_a_value(index.words.texts[word])), default=high)
     behind = range(last + 1, high)
-    if any(index.words.texts[word].endswith(_CLAUSE_ENDS) for word in range(last, high - 1)):
+    if any(index.words.texts[word].endswith(CLAUSE_ENDS) for word in range(last, high - 1)):
         return False
     return any(
         index.words.texts[word - 1].endswith(",") or bare(index, word - 1) in _joining_words()
@@ -125,7 +123,7 @@ class _Joint:
 
     def goes_on(self) -> bool:
         """Tell whether what is quoted behind the gap begins no sentence: it has a small letter."""
-        return self.texts[self.high].lstrip(_OPENING)[:1].islower()
+        return self.texts[self.high].lstrip(OPENING)[:1].islower()
 
     def has_another_subject(self, grammar: _Grammar) -> bool:
         """Tell whether a noun right before the quoted verb is left out, with a verb of what is quoted."""
@@ -197,10 +195,10 @@ class _Joint:
 
     def _ends_clause(self, word: int) -> bool:
         """Tell whether a stop is behind a word, be it printed as a word of its own."""
-        if self.texts[word].endswith(_CLAUSE_ENDS):
+        if self.texts[word].endswith(CLAUSE_ENDS):
             return True
         behind = word + 1
-        return behind < self.high and not self.index.keys[behind] and self.texts[behind] in _CLAUSE_ENDS
+        return behind < self.high and not self.index.keys[behind] and self.texts[behind] in CLAUSE_ENDS
 
     def _boundary(self, grammar: _Grammar, gap: Sequence[int]) -> tuple[int | None, bool]:
         """Return the place in a gap, or -1 for the word before it, of the last word that parts two clauses,
@@ -233,7 +231,7 @@ class _Joint:
         # a noun may have the ending of a verb, where it is alone
         if said[0] in grammar.verbs or any(self._is_verb(grammar, word) for word in words[1:]):
             return False
-        if said[0] in grammar.nouns or self.texts[words[0]].lstrip(_OPENING)[:1].isupper():
+        if said[0] in grammar.nouns or self.texts[words[0]].lstrip(OPENING)[:1].isupper():
             return True
         # where no article shows a noun, whatever is no closed word may be one
         return (not grammar.nouns or has_digit(self.index.keys[words[0]])) and not all(

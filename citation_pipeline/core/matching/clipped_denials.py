@@ -13,10 +13,10 @@ from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.neighbourhoods import CELL_GAP, PAGE_ASPECT
 from citation_pipeline.core.matching.omissions import denies
 from citation_pipeline.core.matching.vocabulary import NEGATION_PARTS, NEGATIONS, lines_of
+from citation_pipeline.core.matching.written_words import CLAUSE_ENDS, OPENING
 
-_ENDS = (".", "?", "!", "。", "؟", ";", ":")
+_ENDS = (*CLAUSE_ENDS, ":")
 _PAUSES = (*_ENDS, ",")
-_OPENING = "([{\"'“‘"
 _MOST_BEHIND = 2  # words behind a denial that ends its clause: `stimmt nicht zu.`
 _LEAST_STATED = 2  # words of a statement
 _NE = re.compile("ne|n['’].+", re.IGNORECASE)
@@ -62,7 +62,7 @@ def _denies_behind(index: DocumentIndex, first: int) -> bool:
     if not _is_one_sentence(index, before):
         return False
     # a capital begins a name or another sentence, a figure is the number of something
-    printed = texts[first].lstrip(_OPENING)[:1]
+    printed = texts[first].lstrip(OPENING)[:1]
     if not printed.isalpha() or (printed.isupper() and keys[before] not in _places()["capitals"]):
         return False
     if keys[before] in _places()["ne"]:
@@ -114,7 +114,7 @@ def _ends_clause(index: DocumentIndex, last: int) -> bool:
     if words.block.item(last) != words.block.item(last + 1):
         return True
     is_new_line = words.line.item(last) != words.line.item(last + 1)
-    return is_new_line and words.texts[last + 1].lstrip(_OPENING)[:1].isupper()
+    return is_new_line and words.texts[last + 1].lstrip(OPENING)[:1].isupper()
 
 
 def _is_ended(index: DocumentIndex, first: int, last: int) -> bool:

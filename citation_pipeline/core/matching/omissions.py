@@ -15,6 +15,7 @@ from citation_pipeline.core.matching.vocabulary import (
     NEGATIONS,
     light_words,
 )
+from citation_pipeline.core.matching.written_words import CLAUSE_ENDS, OPENING, SENTENCE_ENDS
 
 _WHOLE = 12  # words left out that are one clause with what is quoted
 _BESIDE = 6  # of a longer gap: words that may belong to the part beside them
@@ -43,12 +44,9 @@ _ALTERNATES, _EACH = (
 _CONDITIONS = re.compile("if|whether|ob|wenn|falls|sofern|si|se|indien|mits|jeśli|jeżeli|pokud|если|якщо")
 _CLAUSES = re.compile("that|dass|que|che|dat|że|что|що")
 _DENIED_BEFORE = 5  # words before a clause among which is what denies it: `denied to the agent that`
-_OPENING = "([{\"'“‘"
 _FIRST_WORDS = 4  # of a quotation, by which a title is told from a sentence
 _LEAST_SENTENCE = 6  # words
-_SENTENCE_ENDS = (".", "!", "。")
-_ENDS = (".", "?", "!", "。", "؟")
-_CLAUSE_ENDS = (*_ENDS, ";")
+_PLAIN_ENDS = (".", "!", "。")
 
 
 def hides_meaning(index: DocumentIndex, words: Sequence[int]) -> bool:
@@ -61,7 +59,7 @@ def hides_meaning(index: DocumentIndex, words: Sequence[int]) -> bool:
     if any(index.keys[word] in _TURNS or (not is_apart and denies(index, word)) for word in near):
         return True
     # two whole clauses say the same without the word that contrasts them: `may be paid; however, it is late`
-    is_between = len(keyed) == 1 and words[0] > 0 and index.words.texts[words[0] - 1].endswith(_CLAUSE_ENDS)
+    is_between = len(keyed) == 1 and words[0] > 0 and index.words.texts[words[0] - 1].endswith(CLAUSE_ENDS)
     is_contrast = not is_between and any(index.keys[word] in _CONTRASTS for word in keyed)
     if is_contrast and len(keyed) <= _WHOLE and (is_apart or not ends_sentence(index, keyed)):
         return True
@@ -75,9 +73,9 @@ def joins_clauses(index: DocumentIndex, words: Sequence[int]) -> bool:
     and age`: what is said of whom, and which figure belongs to what, the quotation alone decides.
     """
     texts, low, high = index.words.texts, words[0], words[-1] + 1
-    if not low or high >= len(texts) or not texts[high].lstrip(_OPENING)[:1].islower():
+    if not low or high >= len(texts) or not texts[high].lstrip(OPENING)[:1].islower():
         return False
-    if any(texts[word].endswith(_CLAUSE_ENDS) for word in words):
+    if any(texts[word].endswith(CLAUSE_ENDS) for word in words):
         return True
     is_figured = any(has_digit(index.keys[word]) for word in words)
     return is_figured and any(has_digit(index.keys[word]) for word in _clause_before(index, range(0, low)))
@@ -108,7 +106,7 @@ def cuts_denial(index: DocumentIndex, quoted: str, first: int, *, is_parted: boo
         return texts[first - 1][-1:].isalnum() and denies(index, first - 1)
     if not _begins_large(quoted):
         return False
-    before, printed = texts[first - 1], texts[first].lstrip(_OPENING)
+    before, printed = texts[first - 1], texts[first].lstrip(OPENING)
     if not before[-1:].isalnum():
         return False
     if printed[:1].islower():
@@ -119,7 +117,7 @@ def cuts_denial(index: DocumentIndex, quoted: str, first: int, *, is_parted: boo
     if not (printed.isupper() and before.isupper()) or quoted.isupper():
         return False
     row = index.rows.row
-    is_led = first < 2 or row[first - 2] != row[first - 1] or texts[first - 2].endswith(_ENDS)
+    is_led = first < 2 or row[first - 2] != row[first - 1] or texts[first - 2].endswith(SENTENCE_ENDS)
     return is_led and bool(row[first - 1] == row[first])
 
 
@@ -140,13 +138,13 @@ def _are_sentences(index: DocumentIndex, words: Sequence[int]) -> bool:
     if len(words) < _LEAST_SENTENCE or not words[0] or denies(index, words[0]):
         return False
     texts = index.words.texts
-    is_led = texts[words[0] - 1].endswith(_SENTENCE_ENDS) and texts[words[0]][:1].isupper()
-    return is_led and texts[words[-1]].endswith(_SENTENCE_ENDS) and len(texts[words[-1]]) > _SPECK
+    is_led = texts[words[0] - 1].endswith(_PLAIN_ENDS) and texts[words[0]][:1].isupper()
+    return is_led and texts[words[-1]].endswith(_PLAIN_ENDS) and len(texts[words[-1]]) > _SPECK
 
 
 def ends_sentence(index: DocumentIndex, words: Sequence[int]) -> bool:
     """Tell whether a sentence ends among words of the page."""
-    return any(index.words.texts[word].endswith(_ENDS) for word in words)
+    return any(index.words.texts[word].endswith(SENTENCE_ENDS) for word in words)
 
 
 def _begins_large(text: str) -> bool:
@@ -155,7 +153,7 @@ def _begins_large(text: str) -> bool:
     letters = [character for character in first if character.isalpha()]
     if len(letters) < 2 or not letters[0].isupper() or not letters[1].islower():
         return False
-    told = [word.lstrip(_OPENING)[:1].islower() for word in others if word.lstrip(_OPENING)[:1].isalpha()]
+    told = [word.lstrip(OPENING)[:1].islower() for word in others if word.lstrip(OPENING)[:1].isalpha()]
     return bool(told) and told[0]
 
 
@@ -232,7 +230,7 @@ def _is_numero(index: DocumentIndex, word: int) -> bool:
     texts = index.words.texts
     if texts[word].casefold() != "no." or word + 1 >= len(texts):
         return False
-    is_answer = word > 0 and texts[word - 1].endswith((*_ENDS, ":"))
+    is_answer = word > 0 and texts[word - 1].endswith((*SENTENCE_ENDS, ":"))
     return has_digit(index.keys[word + 1]) and not is_answer
 
 
@@ -241,7 +239,7 @@ def _clause(index: DocumentIndex, words: Sequence[int]) -> list[int]:
     found: list[int] = []
     for word in words[:_BESIDE]:
         found.append(word)
-        if index.words.texts[word].endswith(_ENDS) and len(index.keys[word]) > 1:  # `A. No, sir.`
+        if index.words.texts[word].endswith(SENTENCE_ENDS) and len(index.keys[word]) > 1:  # `A. No, sir.`
             break
     return found
 
@@ -250,7 +248,7 @@ def _clause_before(index: DocumentIndex, words: Sequence[int]) -> list[int]:
     """Return the last few words, from the end of the sentence before them."""
     found: list[int] = []
     for word in reversed(words[-_BESIDE:]):
-        if index.words.texts[word].endswith(_ENDS):
+        if index.words.texts[word].endswith(SENTENCE_ENDS):
             break
         found.append(word)
     return found

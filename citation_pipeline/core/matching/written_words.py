@@ -18,6 +18,11 @@ from citation_pipeline.core.matching.vocabulary import (
 
 AROUND = "()[]{}.,;:!?\"'“”‘’*_"
 """Marks around a word that are no part of it."""
+OPENING = "([{\"'“‘"
+"""Marks before a word."""
+SENTENCE_ENDS = (".", "?", "!", "。", "؟")
+CLAUSE_ENDS = (*SENTENCE_ENDS, ";")
+"""Marks behind a word that end a sentence, or a clause that stands by itself."""
 
 _STROKE = re.compile(r"[a-z]I(?:[a-z]|\b)")  # a capital inside a word in small letters is a scanner's l
 _HYPHEN = re.compile("[-‐‑]")
