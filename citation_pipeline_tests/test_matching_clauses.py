@@ -171,6 +171,8 @@ def test_of_equal_texts_the_one_that_is_not_denied_is_judged_by_itself() -> None
             "The pump ran for 12 hours on Monday, and for 14 hours on Tuesday.",
             "The pump ran for ... 14 hours",
         ),
+        ("Owed: kiln $1,200; vat $800; cask $300.", "kiln … $800"),
+        ("Kiln: 1,200 euros. Vat: 800 euros.", "Kiln: … 800 euros"),
     ],
 )
 def test_a_figure_joined_to_another_figures_owner_is_never_sure(printed: str, snippet: str) -> None:

@@ -99,13 +99,10 @@ def parts_figures(index: DocumentIndex, gap: Sequence[int]) -> bool:
     if high >= len(index.keys) or len(gap) > _MOST_LEFT_OUT or not states_a_value(index.words.texts[high]):
         return False
     last = max((word for word in gap if states_a_value(index.words.texts[word])), default=high)
-    behind = range(last + 1, high)
-    if any(index.words.texts[word].endswith(CLAUSE_ENDS) for word in range(last, high - 1)):
-        return False
     return any(
-        index.words.texts[word - 1].endswith(",") or bare(index, word - 1) in _joining_words()
-        for word in behind
-        if bare(index, word).islower() and bare(index, word).isalpha()
+        index.words.texts[word - 1].endswith((",", *CLAUSE_ENDS)) or bare(index, word - 1) in _joining_words()
+        for word in range(last + 1, high)
+        if bare(index, word).isalpha()
     )
 
 
