@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from citation_pipeline.adapters.pdfium import covers
+from citation_pipeline.core.documents.struck_words import struck_words
 from citation_pipeline.core.layout.content import PageWords
 from citation_pipeline.core.layout.overlaps import overlapping_words
 from citation_pipeline_tests.drawn_pdfs import parse
@@ -232,6 +233,33 @@ def test_text_that_the_file_only_says_is_there_is_not_sure(said: bytes, is_sure:
     at = document.words.texts.index(said.decode(), len(document.words.texts) - 2)
     assert (not document.words.confidence[at] < 0.9) is is_sure
     assert np.isnan(document.words.confidence[: at - 1]).all()
+
+
+def _annotated(kind: bytes, rect: bytes, entries: bytes) -> bytes:
+    """A page with an annotation that brings no appearance of its own, as many programs write them."""
+    note = b"<</Type/Annot/Subtype/%s/F 4/Rect[%s]/C[0 0 0]%s>>" % (kind, rect, entries)
+    return _pdf(TEXT, note, page=b"/Annots[6 0 R]")
+
+
+@pytest.mark.parametrize("kind", [b"Square", b"Circle", b"Highlight"])
+def test_a_black_shape_that_a_reader_draws_over_a_figure_hides_it(kind: bytes) -> None:
+    quad = b"/QuadPoints[60 420 420 420 60 388 420 388]" if kind == b"Highlight" else b"/IC[0 0 0]"
+    place = b"20 330 460 480" if kind == b"Circle" else b"60 388 420 420"
+    document = parse(_annotated(kind, place, quad))
+    assert "99,999.99" not in document.text
+    assert "page 1: hidden_text" in document.warnings
+
+
+def test_a_frame_that_a_reader_draws_around_a_figure_hides_nothing() -> None:
+    document = parse(_annotated(b"Square", b"60 388 420 420", b""))
+    assert SECRET in document.text
+    assert document.warnings == ()
+
+
+def test_a_line_that_a_reader_draws_through_words_strikes_them_out() -> None:
+    quad = b"/QuadPoints[168 412 224 412 168 396 224 396]"
+    document = parse(_annotated(b"StrikeOut", b"168 396 224 412", quad))
+    assert [document.words.texts[word] for word in struck_words(document)] == ["99,999.99"]
 
 
 def _words(*placed: tuple[str, float, float, float]) -> PageWords:

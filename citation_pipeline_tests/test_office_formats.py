@@ -346,7 +346,7 @@ def test_a_picture_that_cannot_be_opened_is_a_warning_not_a_silence(parser):
     data = b"{\\rtf1 Before {\\pict\\wmetafile8 0100090000} after}"
     document = read(parser, data, "letter.rtf")
     assert document.text == "Before after"
-    assert document.warnings == ("a picture in it cannot be read",)
+    assert document.warnings == ("page 1: unread_picture",)
 
 
 def test_a_moving_picture_is_one_page(parser):

@@ -1,13 +1,15 @@
-"""Text of office files that a reader of the printed page does not see: emptied before anything reads it.
+"""Text of office files that a reader of the page does not see is emptied before anything reads it.
 
 Word: hidden by a style, one or two half-points high, or white on bare paper (direct `vanish` and deleted
-revisions are left out where runs are read). OpenDocument: hidden sections, paragraphs, texts and styles.
+revisions are left out where runs are read). OpenDocument: hidden sections, paragraphs, texts and styles; what
+a style of its strikes out is marked.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from lxml import etree
 
+from citation_pipeline.adapters.office.struck_text import struck
 from citation_pipeline.adapters.office.xml_names import attribute, child, children, is_on, name_of
 
 _WHITE = "FFFFFF"
@@ -65,15 +67,35 @@ def _is_white_on_paper(
 
 def empty_hidden_texts(body: etree._Element, *others: etree._Element | None) -> None:
     """Empty what an OpenDocument body does not display; styles are in the body's part and the `others`."""
-    hidden = frozenset(
-        attribute(style, "name")
-        for root in (body.getparent(), *others)
-        if root is not None
-        for style in root.iter()
-        if name_of(style) == "style" and attribute(child(style, "text-properties"), "display") == "none"
-    )
+    hidden = _text_styles("display", ("none",), body.getparent(), *others)
     for node in list(_hidden_nodes(body, hidden)):
         _empty(node)
+
+
+def mark_struck_texts(body: etree._Element, *others: etree._Element | None) -> None:
+    """Mark what an OpenDocument body strikes out; styles are in the body's part and the `others`."""
+    lines = ("solid", "dotted", "dash", "long-dash", "dot-dash", "dot-dot-dash", "wave")
+    styles = _text_styles("text-line-through-style", lines, body.getparent(), *others)
+    for node in [one for one in body.iter() if styles and attribute(one, "style-name") in styles]:
+        if name_of(node) in ("p", "h", "span"):
+            _strike(node)
+
+
+def _strike(node: etree._Element) -> None:
+    node.text = struck(node.text or "")
+    for one in node:
+        _strike(one)
+        one.tail = struck(one.tail or "")
+
+
+def _text_styles(name: str, values: Sequence[str], *roots: etree._Element | None) -> frozenset[str]:
+    return frozenset(
+        attribute(style, "name")
+        for root in roots
+        if root is not None
+        for style in root.iter()
+        if name_of(style) == "style" and attribute(child(style, "text-properties"), name) in values
+    )
 
 
 def _hidden_nodes(body: etree._Element, styles: frozenset[str]) -> Iterator[etree._Element]:

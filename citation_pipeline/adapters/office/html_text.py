@@ -5,7 +5,8 @@ Read as a tree (lxml): what is hidden hides all below it, which a stream of uncl
 
 from lxml import etree, html
 
-from citation_pipeline.adapters.office.web_hiding import hide_by_style_sheets, is_hidden
+from citation_pipeline.adapters.office.struck_text import struck
+from citation_pipeline.adapters.office.web_hiding import hide_by_style_sheets, is_hidden, is_struck
 
 HIDDEN = ("script", "style", "head", "title", "template", "noscript", "svg", "object", "iframe")
 _BLOCKS = (
@@ -44,7 +45,7 @@ def text_of_node(root: html.HtmlElement) -> str:
     return "\n".join(text).strip()
 
 
-def _collect(node: html.HtmlElement, parts: list[str], depth: int) -> None:
+def _collect(node: html.HtmlElement, parts: list[str], depth: int, strikes: bool = False) -> None:
     name = node.tag if isinstance(node.tag, str) else ""
     if name in HIDDEN or depth > DEEPEST or is_hidden(node):
         return
@@ -54,15 +55,17 @@ def _collect(node: html.HtmlElement, parts: list[str], depth: int) -> None:
         parts.append("• ")
     if name in FIELDS:
         parts.append(" ")
-    parts.append(_flowing(node.text))
+    strikes = strikes or is_struck(node)
+    parts.append(_flowing(node.text, strikes))
     for child in node:
-        _collect(child, parts, depth + 1)
-        parts.append(_flowing(child.tail))
+        _collect(child, parts, depth + 1, strikes)
+        parts.append(_flowing(child.tail, strikes))
     if name in ("td", "th"):
         parts.append("\t")
     elif name in _BLOCKS and name != "br":
         parts.append("\n\n" if name in _PARTED else "\n")
 
 
-def _flowing(text: str | None) -> str:
-    return " ".join((text or "").replace("\xa0", " ").split(" ")).replace("\n", " ") if text else ""
+def _flowing(text: str | None, strikes: bool) -> str:
+    flowing = (text or "").replace("\xa0", " ").replace("\n", " ")
+    return struck(flowing) if strikes else flowing

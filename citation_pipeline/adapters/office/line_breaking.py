@@ -1,6 +1,7 @@
 """Breaking a text into lines of a column: where words go, not what becomes of them."""
 
 from citation_pipeline.adapters.office.font_metrics import width
+from citation_pipeline.adapters.office.struck_text import STRUCK, unmarked
 
 
 def break_line(
@@ -8,20 +9,22 @@ def break_line(
 ) -> list[list[tuple[str, float]]]:
     """Break a text into lines of (word, offset from the left); an empty text is one empty line.
 
-    With `spaces` the words keep their distance; a word wider than the column is cut.
+    With `spaces` the words keep their distance; a word wider than the column is cut. A word of which a
+    letter is struck out begins with the mark.
     """
     space = width(" ", font=font, size=size)
     lines: list[list[tuple[str, float]]] = [[]]
     x = 0.0
     for word, gap in _words(text):
         before = (gap if spaces else min(gap, 1)) * space if lines[-1] or spaces else 0.0
-        for part in _cut(word, column, font, size):
+        mark = STRUCK if STRUCK in word else ""
+        for part in _cut(unmarked(word), column, font, size):
             long = width(part, font=font, size=size)
             if x + before + long > column and (lines[-1] or before):
                 if lines[-1]:
                     lines.append([])
                 x, before = 0.0, 0.0
-            lines[-1].append((part, x + before))
+            lines[-1].append((mark + part, x + before))
             x, before = x + before + long, 0.0
     return lines
 
@@ -36,7 +39,7 @@ def _words(text: str) -> list[tuple[str, int]]:
                 words.append((word, gap))
                 word, gap = "", 0
             gap += 1
-        elif letter.isprintable():
+        elif letter.isprintable() or letter == STRUCK:
             word += letter
     return [*words, (word, gap)] if word else words
 

@@ -6,7 +6,7 @@ from lxml import etree
 
 from citation_pipeline.adapters.local_parser import refusals
 from citation_pipeline.adapters.office.font_metrics import BOLD
-from citation_pipeline.adapters.office.hidden_markup import empty_hidden_texts
+from citation_pipeline.adapters.office.hidden_markup import empty_hidden_texts, mark_struck_texts
 from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.office.packages import Package
 from citation_pipeline.adapters.office.placed_pages import Paper, RunningLines, Style
@@ -37,7 +37,9 @@ def set_open_document(data: bytes, *, options: OfficeOptions) -> Typesetter:
     body = child(root, "body")
     if body is None:
         raise refusals.corrupt("it has no document body")
-    empty_hidden_texts(body, package.part("styles.xml"))
+    styles = package.part("styles.xml")
+    empty_hidden_texts(body, styles)
+    mark_struck_texts(body, styles)
     return _Reader(package, options).read(body)
 
 

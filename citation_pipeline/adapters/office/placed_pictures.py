@@ -10,6 +10,7 @@ from citation_pipeline.core.documents.composition import BlockDraft
 from citation_pipeline.core.layout.content import PagePicture
 from citation_pipeline.core.layout.pages import lay_out
 
+UNREAD_PICTURE = "unread_picture"
 _LEAST_SIDE = 24  # pixels; bullets and rules drawn as pictures hold no word
 
 
@@ -18,12 +19,12 @@ def place_picture(
 ) -> None:
     """Place a picture, `size` in points or as large as its resolution says; what it says is read.
 
-    One that cannot be opened (a metafile, a damaged one) is a warning of the document.
+    One that cannot be opened (a metafile, a damaged one) is a warning of the page.
     """
     try:
         picture = open_picture(data, options.limits)
     except RefusedDocumentError:
-        setter.warn("a picture in it cannot be read")
+        setter.warn(UNREAD_PICTURE)
         return
     width, height = size or (picture.width_pt, picture.height_pt)
     recognize = options.recognize_page
@@ -32,7 +33,7 @@ def place_picture(
         if min(picture.grey.shape) < _LEAST_SIDE:
             return ()
         if recognize is None:
-            setter.warn(f"picture {number}: no_text_layer")
+            setter.warn(UNREAD_PICTURE)
             return ()
         return lay_out(content_of_picture(_as_shown(picture, width, height), recognize))
 

@@ -11,6 +11,7 @@ from citation_pipeline.adapters.local_parser import refusals
 from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.office.placed_pages import Paper, RunningLines, Style
 from citation_pipeline.adapters.office.placed_pictures import place_picture
+from citation_pipeline.adapters.office.struck_text import struck
 from citation_pipeline.adapters.office.tables import Cell
 from citation_pipeline.adapters.office.typesetting import Typesetter
 
@@ -47,6 +48,7 @@ class _Group:
     codec: str = "cp1252"
     skipped: int = 1  # letters that stand in for a Unicode one
     is_hidden: bool = False
+    is_struck: bool = False
 
 
 @dataclass(slots=True)
@@ -190,6 +192,10 @@ def _after_word(
         return replace(group, skipped=max(0, int(number)))
     elif name in ("v", "deleted"):
         return replace(group, is_hidden=number != b"0")
+    elif name in ("strike", "striked"):
+        return replace(group, is_struck=number != b"0")
+    elif name == "plain":
+        return replace(group, is_struck=False)
     elif name == "pict" and group.destination != "unseen":
         texts.add(group.destination, "\x1a")
         texts.pictures.append(bytearray())
@@ -203,7 +209,7 @@ def _after_word(
 
 def _add(texts: _Texts, group: _Group, text: str) -> None:
     if group.destination not in ("unseen", "fonttbl", "pict") and not group.is_hidden:
-        texts.add(group.destination, text)
+        texts.add(group.destination, struck(text) if group.is_struck and text.isprintable() else text)
 
 
 def _add_bytes(texts: _Texts, group: _Group, data: bytes, at: int) -> int:

@@ -12,7 +12,8 @@ from citation_pipeline.adapters.office.font_metrics import BOLD
 from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.office.packages import Package
 from citation_pipeline.adapters.office.placed_pages import Paper, Style
-from citation_pipeline.adapters.office.placed_pictures import place_picture
+from citation_pipeline.adapters.office.placed_pictures import UNREAD_PICTURE, place_picture
+from citation_pipeline.adapters.office.struck_text import struck
 from citation_pipeline.adapters.office.tables import Cell
 from citation_pipeline.adapters.office.typesetting import Typesetter
 from citation_pipeline.adapters.office.xml_names import attribute, child, children, name_of
@@ -116,7 +117,7 @@ class _Slide:
             if name_of(blip) == "blip" and target:
                 content = self._package.content(target)
                 if content is None:
-                    self._setter.warn("a picture in it cannot be read")
+                    self._setter.warn(UNREAD_PICTURE)
                 else:
                     place_picture(self._setter, content, self._options)
 
@@ -153,7 +154,8 @@ def _text_of(paragraph: etree._Element) -> str:
     for node in paragraph.iter():
         kind = name_of(node)
         if kind == "t":
-            parts.append(node.text or "")
+            strike = attribute(child(node.getparent(), "rPr"), "strike")
+            parts.append(struck(node.text or "") if strike not in ("", "noStrike") else node.text or "")
         elif kind == "br":
             parts.append("\n")
         elif kind == "tab":

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from citation_pipeline.adapters.office.struck_text import unmarked
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -22,7 +24,7 @@ def table_html(rows: Sequence[Sequence[Cell]]) -> str:
         for cell in row:
             columns = f' colspan="{cell.columns}"' if cell.columns > 1 else ""
             spans = f' rowspan="{cell.rows}"' if cell.rows > 1 else ""
-            parts.append(f"<td{columns}{spans}>{escape(' '.join(cell.text.split()))}</td>")
+            parts.append(f"<td{columns}{spans}>{escape(unmarked(' '.join(cell.text.split())))}</td>")
         parts.append("</tr>")
     return "".join([*parts, "</table>"])
 

@@ -17,6 +17,7 @@ from citation_pipeline.adapters.office.placed_pages import (
     RunningLines,
     Style,
 )
+from citation_pipeline.adapters.office.struck_text import STRUCK, unmarked
 from citation_pipeline.adapters.office.tables import Cell, cell_positions, table_html
 from citation_pipeline.core.boxes import Box, clamp
 from citation_pipeline.core.documents.composition import BlockDraft, PageDraft
@@ -24,6 +25,7 @@ from citation_pipeline.core.documents.composition import BlockDraft, PageDraft
 _LEADING = 1.25  # line height by size
 _PADDING = 3.0  # points inside a table's cell
 _RUNNING_SIZE = 9.0
+_STRIKE = 0.25  # of the size above the baseline: the middle of its letters
 _MOST_PAGES = 5000
 
 
@@ -50,6 +52,7 @@ class Typesetter:
         self.pages: list[PlacedPage] = []
         self.warnings: list[str] = []
         self._blocks: list[list[BlockDraft]] = []
+        self._strikes: list[list[BlockDraft]] = []
         self._running: list[tuple[list[BlockDraft], list[BlockDraft]]] = []
         self._y = 0.0
         self._pictures = 0
@@ -66,8 +69,10 @@ class Typesetter:
         """The blocks in reading order, page after page, the running lines first and last."""
         return [
             block
-            for page, (header, footer) in zip(self._blocks, self._running, strict=True)
-            for block in (*header, *page, *footer)
+            for page, (header, footer), strikes in zip(
+                self._blocks, self._running, self._strikes, strict=True
+            )
+            for block in (*header, *page, *footer, *strikes)
         ]
 
     @property
@@ -84,6 +89,7 @@ class Typesetter:
         header, footer = lines.first if is_first and lines.first is not None else (lines.header, lines.footer)
         self.pages.append(PlacedPage(self.paper.width, self.paper.height))
         self._blocks.append([])
+        self._strikes.append([])
         self._running.append(
             (
                 self._running_line(header, "Header", self.paper.top / 2),
@@ -169,8 +175,8 @@ class Typesetter:
         self._close_table(placed, shown)
 
     def warn(self, warning: str) -> None:
-        """Keep a warning for the document."""
-        self.warnings.append(warning)
+        """Keep a warning for the page that is being filled."""
+        self.warnings.append(f"page {len(self.pages)}: {warning}")
 
     def picture(self, data: bytes, *, width: float, height: float, read: ReadPicture | None) -> None:
         """Place a picture of this size in points, smaller where the page is; `read` returns its blocks.
@@ -200,12 +206,28 @@ class Typesetter:
         self, line: Sequence[tuple[str, float]], x: float, y: float, font: str, size: float
     ) -> list[PlacedWord]:
         baseline = y + size * (ASCENT + (_LEADING - 1) / 2)
-        words = [
-            PlacedWord(text, x + offset, baseline, width(text, font=font, size=size), font, size)
-            for text, offset in line
-        ]
+        words = []
+        for marked, offset in line:
+            text = unmarked(marked)
+            word = PlacedWord(text, x + offset, baseline, width(text, font=font, size=size), font, size)
+            words.append(word)
+            if marked.startswith(STRUCK):
+                self._strike(word)
         self.pages[-1].words.extend(words)
         return words
+
+    def _strike(self, word: PlacedWord) -> None:
+        """Draw a line through a word; it is a figure without words, as in other documents."""
+        y = word.baseline - _STRIKE * word.size
+        self.pages[-1].rules.append((word.x, y, word.x + word.width, y))
+        paper = self.paper
+        line = Box(
+            word.x / paper.width,
+            (y - 0.5) / paper.height,
+            word.width / paper.width,
+            1.0 / paper.height,
+        )
+        self._strikes[-1].append(BlockDraft(page=len(self.pages), type="Figure", lines=[], box=clamp(line)))
 
     def _frame(self, left: float, top: float, right: float, bottom: float) -> None:
         self.pages[-1].rules.extend(

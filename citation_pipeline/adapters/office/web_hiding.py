@@ -39,6 +39,11 @@ def is_hidden(node: html.HtmlElement) -> bool:
     return node.tag == "option" and not _is_chosen(node)
 
 
+def is_struck(node: html.HtmlElement) -> bool:
+    """Tell whether an element strikes out what is in it, by its name or its own style."""
+    return node.tag in ("s", "strike", "del") or "line-through" in (node.get("style") or "").lower()
+
+
 def _hiding_rules(root: html.HtmlElement) -> Iterator[tuple[str, frozenset[str], str]]:
     """Yield element name, classes and id of each rule that hides."""
     for sheet in root.iter("style"):

@@ -12,10 +12,11 @@ from citation_pipeline.adapters.office.font_metrics import BOLD, MONO
 from citation_pipeline.adapters.office.html_text import DEEPEST, FIELDS, HIDDEN, text_of_node
 from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.office.placed_pages import Paper, Style
-from citation_pipeline.adapters.office.placed_pictures import place_picture
+from citation_pipeline.adapters.office.placed_pictures import UNREAD_PICTURE, place_picture
+from citation_pipeline.adapters.office.struck_text import struck
 from citation_pipeline.adapters.office.tables import Cell
 from citation_pipeline.adapters.office.typesetting import Typesetter
-from citation_pipeline.adapters.office.web_hiding import hide_by_style_sheets, is_hidden
+from citation_pipeline.adapters.office.web_hiding import hide_by_style_sheets, is_hidden, is_struck
 
 _TEXT = Style()
 _HEADINGS = {
@@ -76,6 +77,7 @@ class _Writer:
         self.setter = setter
         self._options = options
         self._text: list[str] = []
+        self._strikes = 0  # elements around what comes next that strike it out
 
     def flush(self, style: Style) -> None:
         """Set what was collected."""
@@ -100,14 +102,21 @@ class _Writer:
             return
         inner = _HEADINGS.get(name, _ITEM if name == "li" else style)
         self._text.append(_mark(node, name))
-        self._text.append((node.text or "").replace("\n", " "))
+        strikes = is_struck(node)
+        self._strikes += strikes
+        self._add_text(node.text)
         if name == "img":
             self._picture(node, style)
         for one in node:
             self.add(one, inner, depth + 1)
-            self._text.append((one.tail or "").replace("\n", " "))
+            self._add_text(one.tail)
+        self._strikes -= strikes
         if name in _BLOCKS:
             self.flush(inner)
+
+    def _add_text(self, text: str | None) -> None:
+        flowing = (text or "").replace("\n", " ")
+        self._text.append(struck(flowing) if self._strikes else flowing)
 
     def _table(self, node: html.HtmlElement, style: Style, depth: int) -> None:
         rows = [row for row in node.iter("tr") if next(row.iterancestors("table"), None) is node]
@@ -147,7 +156,7 @@ class _Writer:
             try:
                 place_picture(self.setter, base64.b64decode(content), self._options)
             except binascii.Error:
-                self.setter.warn("a picture in it cannot be read")
+                self.setter.warn(UNREAD_PICTURE)
         elif alternative := node.get("alt"):
             self._text.append(f" {alternative} ")
 

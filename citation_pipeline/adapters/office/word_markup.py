@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from lxml import etree
 
 from citation_pipeline.adapters.office.placed_pages import Paper
+from citation_pipeline.adapters.office.struck_text import struck
 from citation_pipeline.adapters.office.tables import Cell
 from citation_pipeline.adapters.office.xml_names import attribute, child, children, is_on, name_of
 
@@ -33,7 +34,8 @@ def text_of(paragraph: etree._Element) -> str:
         elif in_code:
             continue
         elif kind == "t":
-            parts.append(node.text or "")
+            text = node.text or ""
+            parts.append(struck(text) if _is_struck(node.getparent()) else text)
         elif kind == "tab":
             parts.append("\t")
         elif kind in ("br", "cr"):
@@ -45,6 +47,11 @@ def text_of(paragraph: etree._Element) -> str:
         elif kind in ("footnoteReference", "endnoteReference"):
             parts.append(f" [{attribute(node, 'id')}]")
     return "".join(parts)
+
+
+def _is_struck(run: etree._Element | None) -> bool:
+    looks = child(run, "rPr")
+    return is_on(child(looks, "strike")) or is_on(child(looks, "dstrike"))
 
 
 def _runs(parent: etree._Element) -> Iterator[etree._Element]:

@@ -4,6 +4,7 @@ XLSX is read by openpyxl (MIT), XLS by xlrd (BSD). Values are those that were st
 """
 
 import io
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.office.packages import Package
 from citation_pipeline.adapters.office.placed_pages import Paper, RunningLines, Style
 from citation_pipeline.adapters.office.placed_pictures import place_picture
+from citation_pipeline.adapters.office.struck_text import struck, unmarked
 from citation_pipeline.adapters.office.tables import Cell
 from citation_pipeline.adapters.office.typesetting import Typesetter
 
@@ -32,6 +34,8 @@ _NARROWEST, _WIDEST = 30.0, 260.0  # points of a column
 _WIDEST_PAPER = 14000.0  # a PDF page may have 14,400
 _HIGHEST_SPAN = 1000  # rows of a merged area
 _HIDDEN_CELLS, _HIDDEN_SHEET = "(hidden rows and columns)", "(hidden sheet)"
+# a formula whose cell ends behind it, or has nothing for its value
+_NO_RESULT = re.compile(rb"</(?:\w+:)?f>\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*</(?:\w+:)?c>")
 _MANY_BYTES = 20 * 2**20  # of XML: openpyxl holds fifty times as much, unless it only reads on
 
 
@@ -51,6 +55,7 @@ class _Sheet:
     last_row: int = -1
     hidden_rows: frozenset[int] = frozenset()
     hidden_columns: frozenset[int] = frozenset()
+    lacks_results: bool = False
 
     def parted(self) -> "list[_Sheet]":
         """Return the sheet as it is displayed and, after it and named so, its hidden rows and columns."""
@@ -96,6 +101,8 @@ def _set_sheets(sheets: Iterator[_Sheet], options: OfficeOptions) -> Typesetter:
         else:
             setter.begin_section(paper, RunningLines())
         setter.paragraph(sheet.name, _TITLE)
+        if sheet.lacks_results:
+            setter.warn("formulas_without_results")
         for rows in _tables(sheet):
             setter.table(rows, shares, size=_SIZE)
         for author, text in sheet.comments:
@@ -143,8 +150,9 @@ def _column_widths(sheet: _Sheet) -> list[float]:
     for number, row in zip(sheet.numbers, sheet.rows, strict=True):
         for column, text in enumerate(row):
             if text and sheet.spans.get((number, column), (1, 1))[1] == 1:
-                whole = width(text, font=REGULAR, size=_SIZE) + _PADDING
-                longest = max((width(word, font=REGULAR, size=_SIZE) for word in text.split()), default=0.0)
+                shown = unmarked(text)
+                whole = width(shown, font=REGULAR, size=_SIZE) + _PADDING
+                longest = max((width(word, font=REGULAR, size=_SIZE) for word in shown.split()), default=0.0)
                 # a word is never cut; a sentence is broken where its column gets too wide
                 widths[column] = max(widths[column], min(whole, _WIDEST), longest + _PADDING)
     return widths
@@ -168,10 +176,12 @@ _FOLLOWED_NOWHERE = (
 def _xlsx_sheets(data: bytes, package: Package) -> Iterator[_Sheet]:
     only_reads = package.unpacked_bytes > _MANY_BYTES
     try:
+        lacking = _sheets_without_results(data, package)
         book = openpyxl.load_workbook(io.BytesIO(data), read_only=only_reads, data_only=True)
         for sheet in book.worksheets:
             is_shown = getattr(sheet, "sheet_state", "visible") == "visible"
             found = _Sheet(str(sheet.title) if is_shown else f"{sheet.title} {_HIDDEN_SHEET}")
+            found.lacks_results = sheet.title in lacking
             if not only_reads:
                 found.hidden_rows = frozenset(
                     number - 1 for number, row in sheet.row_dimensions.items() if row.hidden
@@ -181,8 +191,7 @@ def _xlsx_sheets(data: bytes, package: Package) -> Iterator[_Sheet]:
                 sheet.reset_dimensions()  # what the file says of its size may be a million columns
             cells = chain.from_iterable(sheet.iter_rows()) if only_reads else _stored_cells(sheet)
             for cell in cells:
-                text = _shown(cell)
-                if text:
+                if text := _shown(cell):
                     _put(found, cell.row - 1, cell.column - 1, text)
                 if not only_reads and cell.comment is not None:
                     found.comments.append(_comment(cell.comment))
@@ -194,6 +203,19 @@ def _xlsx_sheets(data: bytes, package: Package) -> Iterator[_Sheet]:
             yield found
     except _FOLLOWED_NOWHERE as error:
         raise refusals.corrupt("its workbook cannot be followed") from error
+
+
+def _sheets_without_results(data: bytes, package: Package) -> frozenset[str]:
+    """Return the sheets with a formula whose result the file does not hold: its writer computes none."""
+    parts = [name for name in package.names if "worksheets/" in name]
+    if not any(_NO_RESULT.search(package.content(name) or b"") for name in parts):
+        return frozenset()
+    book = openpyxl.load_workbook(io.BytesIO(data), read_only=True)
+    return frozenset(
+        sheet.title
+        for sheet in book.worksheets
+        if _NO_RESULT.search(package.content(str(sheet._worksheet_path)) or b"")
+    )
 
 
 def _hidden_columns(sheet: Any) -> frozenset[int]:
@@ -228,7 +250,8 @@ def _put(sheet: _Sheet, row: int, column: int, text: str) -> None:
 
 def _shown(cell: object) -> str:
     value = getattr(cell, "value", None)
-    return shown_value(value, str(getattr(cell, "number_format", "") or "General"))
+    text = shown_value(value, str(getattr(cell, "number_format", "") or "General"))
+    return struck(text) if text and getattr(getattr(cell, "font", None), "strike", None) else text
 
 
 def _comment(comment: object) -> tuple[str, str]:
@@ -242,12 +265,16 @@ def _xls_sheet(book: xlrd.book.Book, sheet: xlrd.sheet.Sheet) -> _Sheet:
     for number in range(sheet.nrows):
         for column, cell in enumerate(sheet.row(number)):
             if text := _xls_value(book, cell):
-                _put(found, number, column, text)
+                _put(found, number, column, struck(text) if _is_struck(book, cell) else text)
     for top, bottom, left, right in sheet.merged_cells:
         found.spans[top, left] = (bottom - top, right - left)
     for note in sheet.cell_note_map.values():
         found.comments.append((" ".join(str(note.author or "").split()), str(note.text)))
     return found
+
+
+def _is_struck(book: xlrd.book.Book, cell: xlrd.sheet.Cell) -> bool:
+    return bool(book.font_list[book.xf_list[cell.xf_index].font_index].struck_out)
 
 
 def _xls_value(book: xlrd.book.Book, cell: xlrd.sheet.Cell) -> str:

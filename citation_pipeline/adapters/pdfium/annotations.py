@@ -20,6 +20,12 @@ _PRINTED = (
     raw.FPDF_ANNOT_STAMP,
     raw.FPDF_ANNOT_INK,
     raw.FPDF_ANNOT_SQUARE,
+    raw.FPDF_ANNOT_CIRCLE,
+    raw.FPDF_ANNOT_POLYGON,
+    raw.FPDF_ANNOT_LINE,
+    raw.FPDF_ANNOT_POLYLINE,
+    raw.FPDF_ANNOT_STRIKEOUT,
+    raw.FPDF_ANNOT_REDACT,
 )
 _HIDDEN = raw.FPDF_ANNOT_FLAG_HIDDEN | raw.FPDF_ANNOT_FLAG_NOVIEW
 _MAX_ANNOTATIONS = 2_000  # a page with more is an attack or a drawing, not a form
@@ -111,6 +117,19 @@ def read_annotations(page: raw.FPDF_PAGE, paper: Paper, form: raw.FPDF_FORMHANDL
         finally:
             raw.FPDFPage_CloseAnnot(annotation)
     return Annotations(printed, _rows(comments), _rows(signatures), tuple(ticks))
+
+
+def flatten(page: raw.FPDF_PAGE) -> bool:
+    """Turn the page's annotations into its content; False where there is nothing to turn.
+
+    What has no appearance is lost in it, and PDFium makes one only where it draws a page: so it draws a dot.
+    """
+    bitmap = raw.FPDFBitmap_Create(1, 1, 0)
+    try:
+        raw.FPDF_RenderPageBitmap(bitmap, page, 0, 0, 1, 1, 0, raw.FPDF_ANNOT)
+    finally:
+        raw.FPDFBitmap_Destroy(bitmap)
+    return bool(raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY) == raw.FLATTEN_SUCCESS)
 
 
 def _rows(places: list[tuple[float, ...]]) -> EdgeArray:

@@ -9,7 +9,7 @@ import numpy as np
 import pypdfium2.raw as raw
 from numpy.typing import NDArray
 
-from citation_pipeline.adapters.pdfium.annotations import read_annotations
+from citation_pipeline.adapters.pdfium.annotations import flatten, read_annotations
 from citation_pipeline.adapters.pdfium.characters import (
     Font,
     PageText,
@@ -78,10 +78,7 @@ def read_page(
         annotations = read_annotations(page, paper, form)
         if form is not None:
             raw.FORM_OnBeforeClosePage(page, form)
-        if (
-            annotations.is_printed
-            and raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY) == raw.FLATTEN_SUCCESS
-        ):
+        if annotations.is_printed and flatten(page):
             raw.FPDF_ClosePage(page)
             page = raw.FPDF_LoadPage(document, index)
             if not page:
