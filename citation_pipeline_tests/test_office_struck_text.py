@@ -67,7 +67,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "RTF": ("lease.rtf", lambda: rb"{\rtf1 Rent {\strike 870.00 }\striked1 agreed\plain  910.00}"),
     "a mail": (
         "lease.eml",
-        lambda: MAIL.encode() + b"Rent <s>870.00</s> <b style='text-decoration: line-through'>agreed</b> 910.00",
+        lambda: MAIL.encode() + b"<s>870.00</s> <b style='text-decoration:line-through'>agreed</b> 910.00",
     ),
     "a web page": ("lease.html", lambda: b"<html><p>Rent <del>870.00 <i>agreed</i></del> 910.00</p></html>"),
     "a web table": (
