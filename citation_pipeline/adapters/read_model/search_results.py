@@ -12,6 +12,7 @@ from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.shapes import FieldView, RetrievalView, SearchHit
 from citation_pipeline.adapters.search_index.chunk_hits import ChunkHit, text_around
 from citation_pipeline.adapters.search_index.field_values import FieldValue
+from citation_pipeline.core.retrieval.conditions.condition import Condition
 from citation_pipeline.core.retrieval.terms import light_terms, term_set
 from citation_pipeline.core.review.standing import both_values, is_signed_at, is_verified
 from citation_pipeline.core.schemas import label_of
@@ -28,6 +29,20 @@ _MOST_MEETING = 8  # values of one claim that meet the conditions: of a long lis
 _SNIPPET = 360
 
 
+_SILENT = {
+    "unread": "no value found, and not all pages were read for it",
+    "doubted": "no value, what was read is in doubt",
+    "unreadable": "no value, what was read is none that the field may have",
+}
+
+
+def _silence_of(state: ClaimState, field_key: str) -> str:
+    """Return what is to be said of a field without a value."""
+    fields = state.dataset.get("unreadFields") or ()
+    status = next((field["status"] for field in fields if field["fieldKey"] == field_key), "")
+    return _SILENT.get(status, "no value found")
+
+
 class Results:
     """Turns what was found into results."""
 
@@ -39,10 +54,13 @@ class Results:
         *,
         citation_format: CitationFormat,
         include_citations: bool,
+        missing: Sequence[Condition] = (),
     ) -> None:
+        """`missing` are the conditions that a claim without a value meets."""
         self._model, self._connection = model, connection
         self._format, self._cites = citation_format, include_citations
         self._asked = term_set(asked)
+        self._missing = missing
         self._last_ids = model.claims.verifications.last_ids()
 
     def of_chunk(self, hit: ChunkHit) -> SearchHit:
@@ -81,7 +99,16 @@ class Results:
         chosen = chosen[:_MOST_MEETING]
         first = next((citation for _, _, citation in chosen if citation is not None), None)
         source_id = first["sourceId"] if first else next(iter(state.sources), "")
-        text = "; ".join(f"{view.label}: {view.value}" for view, _, _ in chosen)
+        text = "; ".join(
+            [
+                *(f"{view.label}: {view.value}" for view, _, _ in chosen),
+                *(
+                    f"{asked.label}: {_silence_of(state, asked.field_key)}"
+                    for asked in self._missing
+                    if asked.field_key not in state.fields
+                ),
+            ]
+        )
         return self._hit(
             state, source_id, first["page"] if first else 1, text[:_SNIPPET], chosen, 1.0, {"conditions": 1}
         )

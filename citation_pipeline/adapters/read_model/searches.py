@@ -18,7 +18,7 @@ from citation_pipeline.adapters.search_index.chunk_hits import ChunkHit
 from citation_pipeline.adapters.search_index.field_values import FieldValue, claims_meeting, find_values
 from citation_pipeline.adapters.search_index.searching import search_chunks
 from citation_pipeline.adapters.search_index.word_ranking import DEPTH, count_pages
-from citation_pipeline.core.retrieval.conditions.condition import NotUnderstoodError, Sorting
+from citation_pipeline.core.retrieval.conditions.condition import NotUnderstoodError, Sorting, leaves
 from citation_pipeline.core.retrieval.conditions.naming import choose_field
 from citation_pipeline.core.retrieval.query_grammar import QueryInterpretation, interpret
 from citation_pipeline.core.viewer.citation_objects import (
@@ -76,6 +76,7 @@ def search(
             understood.text,
             citation_format=citation_format,
             include_citations=include_citations,
+            missing=[leaf for leaf in leaves(understood.where) if leaf.operator == "missing"],
         )
         made = [results.of_chunk(hit) for hit in found.pages[offset : offset + limit]]
         made += [results.of_values(*entry) for entry in found.claims[offset : offset + limit]]

@@ -184,6 +184,10 @@ class AggregateAnswer:
     summary: str
     llm_context: str
     where: str = ""
+    claims_without_value: int = 0
+    """Claims that were asked, or met the condition, and have no value of the field."""
+    claims_unsettled: int = 0
+    """Those of them that may have one: a page was not read for it, or what was read is doubted."""
 
 
 @dataclass(frozen=True, slots=True)

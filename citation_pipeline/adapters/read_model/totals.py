@@ -14,6 +14,7 @@ from citation_pipeline.adapters.search_index.field_values import (
     item_of,
     items_meeting,
     list_of,
+    unsettled_claims,
 )
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.retrieval.aggregates import Aggregate, Operand, Operation, aggregate
@@ -31,6 +32,7 @@ from citation_pipeline.core.viewer.citation_objects import (
     document_id_of,
     page_box,
 )
+from citation_pipeline.core.viewer.sureness import LOW, word_for
 
 MOST_SHOWN = 50
 """Operands whose lines are in the text for a model; the structured answer has them all."""
@@ -70,13 +72,14 @@ def aggregate_field(
         values = find_values(
             connection, field_key=chosen.key, member=chosen.member, claim_ids=_known(claim_ids)
         )
+        asked = _claims_of(connection, claim_ids)
         if understood.where is not None:
+            asked &= claims_meeting(connection, understood.where, _known(claim_ids)).keys()
             values = _meeting(connection, values, understood.where, chosen, claim_ids)
         groups = _groups(connection, values, grouping) if grouping is not None else {}
-    by_group: dict[str | None, list[FieldValue]] = {}
-    for value in values:
-        name = None if grouping is None else groups.get(_key(value, grouping, chosen), NO_GROUP)
-        by_group.setdefault(name, []).append(value)
+        silent = asked - {value.claim_id for value in values}
+        unsettled = silent & unsettled_claims(connection, chosen.key)
+    by_group = _grouped(values, groups, grouping, chosen)
     views = [
         _view(model, operation, group, by_group[group])
         for group in sorted(by_group, key=lambda g: str(g or ""))
@@ -90,14 +93,48 @@ def aggregate_field(
         label=chosen.label,
         query_interpretation=view_interpretation(understood),
         groups=views,
-        summary="; ".join(_sentence(operation, chosen.label, view) for view in views),
+        summary="; ".join(
+            [*(_sentence(operation, chosen.label, view) for view in views), *_silence(silent, unsettled)]
+        ),
         llm_context=_context(operation, chosen.label, views),
         where=str(understood.where) if understood.where is not None else "",
+        claims_without_value=len(silent),
+        claims_unsettled=len(unsettled),
     )
 
 
 def _known(claim_ids: Sequence[str] | None) -> Sequence[str] | None:
     return None if claim_ids is None else list(dict.fromkeys(claim_ids))
+
+
+def _grouped(
+    values: Sequence[FieldValue],
+    groups: Mapping[tuple[str, str], tuple[str, bool]],
+    grouping: SearchableField | None,
+    chosen: SearchableField,
+) -> dict[str | None, list[FieldValue]]:
+    """Return the values by their group; where what names it is not settled, at no place for this question."""
+    if grouping is None:
+        return {None: list(values)} if values else {}
+    by_group: dict[str | None, list[FieldValue]] = {}
+    for value in values:
+        name, is_settled = groups.get(_key(value, grouping, chosen), (NO_GROUP, True))
+        by_group.setdefault(name, []).append(value if is_settled else replace(value, is_located=False))
+    return by_group
+
+
+def _claims_of(connection: Any, claim_ids: Sequence[str] | None) -> set[str]:
+    """Return the claims that are asked."""
+    every = {row[0] for row in connection.execute("SELECT claim_id FROM claims")}
+    return every if claim_ids is None else every & set(claim_ids)
+
+
+def _silence(silent: set[str], unsettled: set[str]) -> list[str]:
+    """Return a sentence about claims without a value, if there are any."""
+    if not silent:
+        return []
+    unread = f" ({len(unsettled)} not all read, or in doubt)" if unsettled else ""
+    return [f"{len(silent)} claims have no value{unread}"]
 
 
 def _check_operation(operation: Operation, field: SearchableField) -> None:
@@ -138,17 +175,30 @@ def _meeting(
     chosen: SearchableField,
     claim_ids: Sequence[str] | None,
 ) -> list[FieldValue]:
-    """Keep the values of claims that meet the condition, and of the items that meet what is said of them."""
+    """Keep the values of claims that meet the condition, and of the items that meet what is said of them.
+
+    Where what decides is at no place itself, or was not read, the value is at none for this question.
+    """
     scope = _known(claim_ids)
     claims = claims_meeting(connection, where, scope)
-    kept = [value for value in values if value.claim_id in claims]
+    settled = claims_meeting(connection, where, scope, settled=True)
+    kept = [
+        value if value.claim_id in settled else replace(value, is_located=False)
+        for value in values
+        if value.claim_id in claims
+    ]
     if not chosen.member:
         return kept
     parts = where.parts if isinstance(where, AllOf) else (where,)
     own = [part for part in parts if list_of(part) == chosen.key]
     if own:
         items = items_meeting(connection, AllOf(tuple(own)), scope)
-        kept = [value for value in kept if (value.claim_id, item_of(value)) in items]
+        sure = items_meeting(connection, AllOf(tuple(own)), scope, settled=True)
+        kept = [
+            value if (value.claim_id, item_of(value)) in sure else replace(value, is_located=False)
+            for value in kept
+            if (value.claim_id, item_of(value)) in items
+        ]
     elif any(leaf_list == chosen.key for part in parts for leaf_list in _lists(part)):
         raise NotUnderstoodError(
             f"an 'or' joins items of {chosen.key} with other fields",
@@ -166,7 +216,8 @@ def _lists(conditions: Conditions) -> list[str | None]:
 
 def _groups(
     connection: Any, values: Sequence[FieldValue], grouping: SearchableField
-) -> Mapping[tuple[str, str], str]:
+) -> Mapping[tuple[str, str], tuple[str, bool]]:
+    """Return by claim and item the group's name, and whether what names it is settled."""
     found = find_values(
         connection,
         field_key=grouping.key,
@@ -174,7 +225,10 @@ def _groups(
         claim_ids={value.claim_id for value in values},
     )
     return {
-        (value.claim_id, item_of(value) if grouping.member else ""): _group_name(value.value)
+        (value.claim_id, item_of(value) if grouping.member else ""): (
+            _group_name(value.value),
+            value.is_settled,
+        )
         for value in found
     }
 
@@ -200,7 +254,19 @@ def _ordered(views: Sequence[AggregateView], order: Order) -> list[AggregateView
 def _view(
     model: ReadModel, operation: Operation, group: str | None, values: Sequence[FieldValue]
 ) -> AggregateView:
-    operands = [Operand(v.claim_id, v.field_key, v.value, v.is_located, v.item_path) for v in values]
+    operands = [
+        Operand(
+            v.claim_id,
+            v.field_key,
+            v.value,
+            v.is_located,
+            v.item_path,
+            is_doubted=not v.is_verified and word_for(v.confidence) == LOW,
+            currency=v.currency,
+            content=v.content,
+        )
+        for v in values
+    ]
     result: Aggregate = aggregate(operation, operands, group=group)
     by_operand = {(v.claim_id, v.item_path): v for v in values}
     return AggregateView(
@@ -252,14 +318,19 @@ def _operand(model: ReadModel, value: FieldValue) -> OperandView:
 
 def _sentence(operation: str, label: str, view: AggregateView) -> str:
     group = f" for {view.group}" if view.group is not None else ""
-    return f"{operation} of {label}{group}: {view.value} ({view.note})"
+    value = "unknown" if view.value is None else view.value
+    return f"{operation} of {label}{group}: {value} ({view.note})"
+
+
+def _doubt(operand: OperandView) -> str:
+    return "" if operand.verified or word_for(operand.confidence) != LOW else " (in doubt)"
 
 
 def _context(operation: str, label: str, views: Sequence[AggregateView]) -> str:
     lines = []
     for view in views:
         lines.append(_sentence(operation, label, view))
-        lines += [f"- {o.claim_id}: {o.value} {o.citation}" for o in view.operands[:MOST_SHOWN]]
+        lines += [f"- {o.claim_id}: {o.value} {o.citation}{_doubt(o)}" for o in view.operands[:MOST_SHOWN]]
         if len(view.operands) > MOST_SHOWN:
             lines.append(f"- and {len(view.operands) - MOST_SHOWN} more operands")
     return "\n".join(lines)

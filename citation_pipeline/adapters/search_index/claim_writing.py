@@ -81,8 +81,13 @@ def _write_fields(
 ) -> None:
     connection.execute("DELETE FROM field_values WHERE claim_id = ?", (claim_id,))
     connection.executemany(
-        "INSERT OR REPLACE INTO field_values VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO field_values VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         field_rows(claim_id, dataset),
+    )
+    connection.execute("DELETE FROM unsettled_fields WHERE claim_id = ?", (claim_id,))
+    connection.executemany(
+        "INSERT OR REPLACE INTO unsettled_fields VALUES (?, ?)",
+        [(claim_id, field["fieldKey"]) for field in dataset.get("unreadFields") or ()],
     )
     if chunks is None:
         return
@@ -105,5 +110,5 @@ def _remove_chunks(connection: sqlite3.Connection, claim_id: str) -> None:
 def remove_claim(connection: sqlite3.Connection, claim_id: str) -> None:
     """Take a claim out of the index."""
     _remove_chunks(connection, claim_id)
-    for table in ("field_values", "documents", "claims"):
+    for table in ("field_values", "unsettled_fields", "documents", "claims"):
         connection.execute(f"DELETE FROM {table} WHERE claim_id = ?", (claim_id,))

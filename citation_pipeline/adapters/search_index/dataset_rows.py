@@ -9,6 +9,7 @@ from typing import Any
 
 from citation_pipeline.core.boxes import Box, union
 from citation_pipeline.core.review.standing import belief_at, both_values, is_verified, needs_review
+from citation_pipeline.core.values.currencies import only_currency
 
 Row = tuple[Any, ...]
 
@@ -72,6 +73,7 @@ def _field_row(
         _place(citation, sizes) if citation else None,
         # what was signed and what is read now, of a field that needs review
         json.dumps(both_values(field), ensure_ascii=False) if needs_review(field) else None,
+        only_currency(citation.get("snippet") or "") if citation and is_number else "",
     )
 
 

@@ -39,12 +39,19 @@ class FieldValue:
     page_size: tuple[float, float]
     file: str
     changed: tuple[Any, Any] | None = None  # what was signed and what is read now, where they need review
+    currency: str = ""  # that the words at its place name, where they name one
+    content: str = ""  # the hash of the file that it is read in
+
+    @property
+    def is_settled(self) -> bool:
+        """Tell whether others may be chosen by it: somebody verified it, or its words are found."""
+        return self.is_verified or self.is_located
 
 
 _FIELD_COLUMNS = (
     "f.claim_id, f.field_key, f.item_path, f.label, f.category, f.value_type, f.value, f.source_id, f.page, "
     "f.is_located, f.is_verified, f.confidence, f.place, coalesce(d.file, ''), "
-    "f.changed"
+    "f.changed, f.currency, coalesce(d.sha256, '')"
 )
 
 
@@ -75,18 +82,32 @@ def find_values(
 
 
 def claims_meeting(
-    connection: sqlite3.Connection, conditions: Conditions, claim_ids: Sequence[str] | None = None
+    connection: sqlite3.Connection,
+    conditions: Conditions,
+    claim_ids: Sequence[str] | None = None,
+    *,
+    settled: bool = False,
 ) -> dict[str, list[FieldValue]]:
     """Return the claims that meet conditions, each with the values that do.
 
-    Conditions on members of one list that are joined by "and" must be met by one and the same item.
+    Conditions on members of one list that are joined by "and" must be met by one and the same item. With
+    `settled` no value counts that is at no place and nobody verified, and none is missing that was not read.
     """
     scope = None if claim_ids is None else set(claim_ids)
     if isinstance(conditions, Condition):
-        return _by_claim(_meeting(connection, conditions, scope), connection, conditions, scope)
-    parts = [claims_meeting(connection, part, claim_ids) for part in _joined_items(conditions)]
+        meeting = _by_claim(
+            _meeting(connection, conditions, scope, settled=settled), connection, conditions, scope
+        )
+        if settled and conditions.operator == "missing":
+            unsettled = unsettled_claims(connection, conditions.field_key)
+            return {claim: values for claim, values in meeting.items() if claim not in unsettled}
+        return meeting
+    parts = [
+        claims_meeting(connection, part, claim_ids, settled=settled) for part in _joined_items(conditions)
+    ]
     for items in _item_groups(conditions):
-        parts.append(_by_claim(items_meeting(connection, items, claim_ids).values(), connection, None, scope))
+        met = items_meeting(connection, items, claim_ids, settled=settled)
+        parts.append(_by_claim(met.values(), connection, None, scope))
     found = parts[0]
     for part in parts[1:]:
         both = found.keys() & part.keys() if isinstance(conditions, AllOf) else found.keys() | part.keys()
@@ -94,14 +115,28 @@ def claims_meeting(
     return found
 
 
+def unsettled_claims(connection: sqlite3.Connection, field_key: str) -> set[str]:
+    """Return the claims without a value of a field that may have one.
+
+    A page was not read for it, or what was read is doubted.
+    """
+    rows = connection.execute("SELECT claim_id FROM unsettled_fields WHERE field_key = ?", (field_key,))
+    return {claim_id for (claim_id,) in rows}
+
+
 def items_meeting(
-    connection: sqlite3.Connection, conditions: Conditions, claim_ids: Sequence[str] | None = None
+    connection: sqlite3.Connection,
+    conditions: Conditions,
+    claim_ids: Sequence[str] | None = None,
+    *,
+    settled: bool = False,
 ) -> dict[tuple[str, str], FieldValue]:
     """Return the items of one list that meet conditions on its members, by claim and item (`[2]`)."""
     scope = None if claim_ids is None else set(claim_ids)
     if isinstance(conditions, Condition):
-        return {(v.claim_id, item_of(v)): v for v in _meeting(connection, conditions, scope)}
-    parts = [items_meeting(connection, part, claim_ids) for part in conditions.parts]
+        met = _meeting(connection, conditions, scope, settled=settled)
+        return {(v.claim_id, item_of(v)): v for v in met}
+    parts = [items_meeting(connection, part, claim_ids, settled=settled) for part in conditions.parts]
     found = parts[0]
     for part in parts[1:]:
         if isinstance(conditions, AnyOf):
@@ -141,10 +176,10 @@ def _joined_items(conditions: AllOf | AnyOf) -> list[Conditions]:
 
 
 def _meeting(
-    connection: sqlite3.Connection, condition: Condition, scope: set[str] | None
+    connection: sqlite3.Connection, condition: Condition, scope: set[str] | None, *, settled: bool
 ) -> list[FieldValue]:
     values = find_values(connection, field_key=condition.field_key, member=condition.member, claim_ids=scope)
-    return [value for value in values if holds(condition, value.value)]
+    return [value for value in values if holds(condition, value.value) and (value.is_settled or not settled)]
 
 
 def _by_claim(
@@ -190,4 +225,6 @@ def _value(row: Sequence[Any]) -> FieldValue:
         page_size=(place[4], place[5]) if place else (612.0, 792.0),
         file=row[13],
         changed=tuple(json.loads(row[14])) if row[14] else None,
+        currency=row[15],
+        content=row[16],
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 
 FILE_NAME = "search_index.sqlite"
 
-FORMAT = "7"
+FORMAT = "8"
 """Raised with every change of the shape below or of what is written into it: an older file is made anew."""
 
 _BUSY_MS = 60_000  # a refresh of a thousand claims holds the writer's place for some seconds at a time
@@ -47,9 +47,12 @@ CREATE TABLE field_values (
     claim_id TEXT NOT NULL, field_key TEXT NOT NULL, item_path TEXT NOT NULL, label TEXT NOT NULL,
     category TEXT NOT NULL, value_type TEXT NOT NULL, value TEXT NOT NULL, number REAL, day TEXT, word TEXT,
     source_id TEXT, page INTEGER, is_located INTEGER NOT NULL, is_verified INTEGER NOT NULL,
-    confidence REAL NOT NULL, place TEXT, changed TEXT,
+    confidence REAL NOT NULL, place TEXT, changed TEXT, currency TEXT NOT NULL,
     PRIMARY KEY (claim_id, field_key, item_path)
 );
+CREATE TABLE unsettled_fields (
+    claim_id TEXT NOT NULL, field_key TEXT NOT NULL, PRIMARY KEY (claim_id, field_key)
+) WITHOUT ROWID;
 CREATE INDEX numbers_of_fields ON field_values (field_key, number);
 CREATE INDEX days_of_fields ON field_values (field_key, day);
 CREATE INDEX words_of_fields ON field_values (field_key, word);

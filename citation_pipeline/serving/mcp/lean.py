@@ -166,14 +166,16 @@ def understood_of(answer: SearchAnswer | AggregateAnswer) -> Json:
 
 def _lean_hit(hit: SearchHit, form: CitationFormat) -> Json:
     citations = [lean_citation(cited, form) for cited in hit.citations[:2]]
+    # a claim that was found for what it lacks has no place
+    is_placed = bool(hit.fields) or hit.retrieval.places.keys() != {"conditions"}
     made: Json = without_empty(
         {
             "document_id": hit.document_id,
             "claim_id": hit.claim_id,
             "filename": hit.filename,
-            "page": hit.page,
+            "page": hit.page if is_placed else None,
             "snippet": hit.snippet if not _is_said(hit, form) else None,
-            "citation": f"[{hit.filename}, p.{hit.page}]" if not citations else None,
+            "citation": f"[{hit.filename}, p.{hit.page}]" if not citations and is_placed else None,
             "summary": summary_of(hit),
             "fields": [
                 {

@@ -38,7 +38,7 @@ def lean_aggregate(answer: AggregateAnswer, *, limit: int, offset: int) -> Aggre
     """Return an aggregate with a page of its operands' places; the result counts all of them."""
     operands = [(view, operand) for view in answer.groups for operand in view.operands]
     sources = [_source_of(view, operand) for view, operand in operands[offset : offset + limit]]
-    summary = "; ".join(_sentence_of(answer, view) for view in answer.groups)
+    summary = answer.summary
     understood = understood_of(answer) if answer.where else {}
     groups = fit([_group_of(view) for view in answer.groups], 2_500)
     kept = fit(sources, MOST_CHARACTERS - 900 - size_of(groups) - size_of(understood))
@@ -46,6 +46,7 @@ def lean_aggregate(answer: AggregateAnswer, *, limit: int, offset: int) -> Aggre
     confidences = [operand.confidence for _, operand in operands]
     # a total that leaves some of the values out is nobody's verified total, however sure the others are
     is_whole = bool(operands) and not any(view.excluded for view in answer.groups)
+    is_whole = is_whole and not answer.claims_unsettled
     verified = is_whole and all(operand.verified for _, operand in operands)
     least = min(confidences, default=0.0)
     only = answer.groups[0] if len(answer.groups) == 1 else None
@@ -61,6 +62,8 @@ def lean_aggregate(answer: AggregateAnswer, *, limit: int, offset: int) -> Aggre
             "result": only.value if only is not None else None,
             "count": len(operands),
             "excluded": sum(len(view.excluded) for view in answer.groups),
+            "claims_without_value": answer.claims_without_value,
+            "claims_unsettled": answer.claims_unsettled,
         },
         summary=short(summary, 600),
         llm_summary={
@@ -111,11 +114,8 @@ def _source_of(view: AggregateView, operand: OperandView) -> Json:
             "page": operand.page,
             "bbox": box_of(operand.bbox),
             "url": operand.url,
+            "confidence": operand.confidence if not operand.verified else None,
+            "verified": operand.verified or None,
         }
     )
     return said
-
-
-def _sentence_of(answer: AggregateAnswer, view: AggregateView) -> str:
-    group = f" for {view.group}" if view.group is not None else ""
-    return f"{answer.operation} of {answer.label}{group}: {view.value} ({view.note})"

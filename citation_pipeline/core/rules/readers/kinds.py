@@ -12,6 +12,7 @@ from citation_pipeline.core.rules.lexicons.lexicon import FieldRules
 from citation_pipeline.core.rules.readers.taken_names import take_firm, take_person, take_physician
 from citation_pipeline.core.rules.readers.taken_values import EDGES, Taken, is_nothing
 from citation_pipeline.core.values.answers import find_booleans, find_enum_members, normal_enum
+from citation_pipeline.core.values.currencies import find_currencies
 from citation_pipeline.core.values.dates import find_dates, find_periods, iso_date
 from citation_pipeline.core.values.foreign import find_comma_sums, find_day_first_dates
 from citation_pipeline.core.values.names import ADDRESS, ADJ, ICD10
@@ -28,11 +29,6 @@ _SPELLED_PERCENT = re.compile(
 # `22 1/2%` as awards print it
 _PARTS = {"1/2": 0.5, "\u00bd": 0.5, "1/4": 0.25, "\u00bc": 0.25, "3/4": 0.75, "\u00be": 0.75}
 _FRACTION = re.compile(r"\b(\d{1,2})[- ]?(1/2|1/4|3/4|[\u00bc-\u00be])\s?(?:%|percent|per cent)")
-_CURRENCY = re.compile(
-    r"(?-i:\b(?:EUR|USD|GBP|PLN|CHF|INR|CAD|AUD|SEK|NOK|DKK|CZK)\b)|\u20ac|\u00a3|\u20b9|\$|z\u0142|\bRs\b\.?|"
-    r"\bUS dollars\b|\beuro\b",
-    re.IGNORECASE,
-)
 _ADDRESS = re.compile(ADDRESS)
 _ICD = re.compile(ICD10)
 _ADJ = re.compile(ADJ, re.IGNORECASE)
@@ -223,22 +219,9 @@ def _take_text(text: str, rules: FieldRules) -> Iterator[Taken]:
         yield Taken(lead, lead + len(body), body)
 
 
-_CURRENCIES = {
-    "\u20ac": "EUR",
-    "$": "USD",
-    "\u00a3": "GBP",
-    "z\u0142": "PLN",
-    "\u20b9": "INR",
-    "rs": "INR",
-    "us dollars": "USD",
-    "euro": "EUR",
-}
-
-
 def _take_currency(text: str, rules: FieldRules) -> Iterator[Taken]:
-    for match in _CURRENCY.finditer(text):
-        name = match[0].casefold().rstrip(".")
-        yield Taken(match.start(), match.end(), _CURRENCIES.get(name, match[0].upper()))
+    for start, end, code in find_currencies(text):
+        yield Taken(start, end, code)
 
 
 _KINDS: dict[str, Callable[[str, FieldRules], Iterator[Taken]]] = {
