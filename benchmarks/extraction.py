@@ -59,12 +59,12 @@ def is_box_right(
     boxes = [b.as_dict() for r in citation.snippet if r.page == citation.page for b in r.boxes]
     one = names[citation.source_id]
     places = [t for t in true if names.get(file_name(t["file"])) == one and t["page"] == citation.page]
-    return any(scorer.fits(place["boxes"], boxes, False) for place in places)
+    return any(scorer.fits(place["boxes"], boxes, False) for place in places if place.get("boxes"))
 
 
 def measure(
     folder: Path, recognizer: PageRecognizer, scorer: ModuleType, *, show: bool
-) -> tuple[Evaluation, dict[str, float]]:
+) -> tuple[Evaluation, dict[str, float | None]]:
     truth = json.loads((folder / "truth.json").read_text())
     documents = parse(folder, recognizer)
     schema, lexicon = load_schema("workers_comp"), load_lexicon("workers_comp")
@@ -76,11 +76,16 @@ def measure(
     evaluation = evaluate(truth, extraction.fields, citations, documents)
     names = names_of(documents)
     right_fields = {row.field_key for row in evaluation.fields if row.is_right}
+    # a truth may name pages alone
+    boxed = {
+        key: field["citations"]
+        for key, field in truth["fields"].items()
+        if key in right_fields and any(place.get("boxes") for place in field["citations"])
+    }
     judged = [
-        (c, is_box_right(c, truth["fields"][c.field_key]["citations"], names, scorer))
+        (c, is_box_right(c, boxed[c.field_key], names, scorer))
         for c in citations
-        if c.field_key in right_fields and c.field_key in truth["fields"]
-        if c.status is not CitationStatus.UNRESOLVED
+        if c.field_key in boxed and c.status is not CitationStatus.UNRESOLVED
     ]
     if show:
         for row in evaluation.fields:
@@ -95,8 +100,13 @@ def measure(
         "seconds": round(seconds, 2),
         "citations": len(citations),
         "unresolved": unresolved,
-        "boxes_right": sum(good for _, good in judged) / len(judged) if judged else 0.0,
+        "boxes_right": sum(good for _, good in judged) / len(judged) if judged else None,
     }
+
+
+def shown(share: float | None) -> str:
+    """Return a share as a cell; "n/a" where there was nothing to judge."""
+    return f"{'n/a':>6}" if share is None else f"{share:6.3f}"
 
 
 def main() -> None:
@@ -115,9 +125,12 @@ def main() -> None:
     for folder in folders:
         evaluation, more = measure(folder, recognizer, scorer, show=arguments.show)
         values = evaluation.values
+        shares = (
+            values.f1, values.precision, values.recall, evaluation.word_box_f1, evaluation.page_f1,
+            more["boxes_right"],
+        )  # fmt: skip
         print(
-            f"{folder.name:14} {values.f1:6.3f} {values.precision:6.3f} {values.recall:6.3f}"
-            f" {evaluation.word_box_f1 or 0:6.3f} {evaluation.page_f1 or 0:6.3f} {more['boxes_right']:6.3f}"
+            f"{folder.name:14} {' '.join(map(shown, shares))}"
             f" {more['seconds']:6.2f} {more['unresolved']}/{more['citations']}"
         )
         figures[folder.name] = {**as_json(evaluation), **more}

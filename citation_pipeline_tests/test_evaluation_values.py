@@ -103,3 +103,11 @@ def test_the_reports_tell_figures_and_no_document_text():
     assert json.loads(report)["by_type"]["array"]["f1"] == 1
     for text in ("Somebody", "Ruiz", "Ankle"):
         assert text not in page + report
+
+
+def test_a_share_of_nothing_is_no_figure():
+    silent = evaluate(TRUTH, []).values
+    assert (silent.precision, silent.recall, silent.f1) == (None, 0, 0)
+    nothing = evaluate({**TRUTH, "fields": {}}, [])
+    assert "| all | n/a | n/a | n/a | 0 | 0 | 0 |" in as_markdown(nothing)
+    assert as_json(nothing)["values"]["precision"] is None

@@ -245,3 +245,27 @@ def test_what_people_signed_stands_beside_what_the_pipeline_says(store: ClaimSto
     assert [row[0] for row in query(store, told)] == [rate]
     assert query(store, "SELECT count(*) FROM verifications") == [(3,)]
     kept.close()
+
+
+def test_who_says_that_a_claim_does_not_state_a_field_agrees_with_a_pipeline_that_read_nothing(
+    store: ClaimStore,
+) -> None:
+    url = default_url(store.root)
+    kept = VerificationStore(url)
+    number, nothing, rate = "metadata.claim_number", "settlement.amount", "temporary_disability.weekly_rate"
+    kept.append(NewVerification("claim-a", nothing, Action.ABSENT, "ann", 0, "1"))
+    kept.append(NewVerification("claim-a", number, Action.ABSENT, "ann", 0, "2", seen_value="ZX-2025-000417"))
+    seen = {"value": 412.5, "seen_value": 412.5}
+    kept.append(NewVerification("claim-a", rate, Action.CONFIRM, "ann", 0, "3", **seen))
+    kept.close()
+    refresh_warehouse(store, verifications_url=url)
+    assert query(store, "SELECT field_key, agrees FROM verified_fields ORDER BY ALL") == [
+        (number, False),
+        (nothing, True),
+        (rate, True),
+    ]
+    told = (
+        "SELECT field_key, citations, confirmed, corrected FROM quality "
+        "WHERE confirmed + corrected > 0 ORDER BY ALL"
+    )
+    assert query(store, told) == [(number, 3, 0, 1), (nothing, 0, 1, 0), (rate, 3, 1, 0)]

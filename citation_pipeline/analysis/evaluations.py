@@ -107,7 +107,7 @@ _WHOLE = frozenset(
 )
 
 
-def _counts(counts: Counts) -> dict[str, float | int]:
+def _counts(counts: Counts) -> dict[str, float | int | None]:
     return {name: getattr(counts, name) for name in _COUNTS}
 
 

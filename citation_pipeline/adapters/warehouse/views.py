@@ -76,8 +76,12 @@ def verified_rows(touched: str) -> str:
     return f"""
         SELECT v.claim_id, v.field_key, v.state, v.verdict, v.value AS verified_value,
             f.value AS pipeline_value,
-            v.state NOT IN ('needs_review', 'awaiting_second')
-                AND coalesce(v.value IS NOT DISTINCT FROM f.value, false) AS agrees,
+            v.state NOT IN ('needs_review', 'awaiting_second') AND coalesce(
+                -- a field without a value may have no row; 400 and 400.0 are one number
+                v.value = coalesce(f.value, 'null')
+                    OR TRY_CAST(v.value AS DOUBLE) = TRY_CAST(f.value AS DOUBLE),
+                false
+            ) AS agrees,
             v.reviewer, v.made_at
         FROM (SELECT * FROM field_reviews WHERE state <> 'unreviewed' AND {touched}) v
         LEFT JOIN (SELECT * FROM fields WHERE {touched}) f USING (claim_id, field_key)
@@ -85,7 +89,9 @@ def verified_rows(touched: str) -> str:
 
 
 QUALITY = """
-    SELECT c.*, coalesce(v.confirmed, 0) AS confirmed, coalesce(v.corrected, 0) AS corrected
+    SELECT field_key, coalesce(c.citations, 0) AS citations, coalesce(c.claims, 0) AS claims,
+        c.resolved_share, c.flagged_share, c.unresolved_share, c.mean_confidence,
+        coalesce(v.confirmed, 0) AS confirmed, coalesce(v.corrected, 0) AS corrected
     FROM (
         SELECT field_key, count(*) AS citations, count(DISTINCT claim_id) AS claims,
             avg((status = 'resolved')::INT) AS resolved_share,
@@ -93,10 +99,16 @@ QUALITY = """
             avg((status = 'unresolved')::INT) AS unresolved_share,
             avg(confidence) AS mean_confidence
         FROM citations GROUP BY ALL
-    ) c LEFT JOIN (
-        SELECT field_key, count(*) FILTER (state = 'confirmed') AS confirmed,
-            count(*) FILTER (state IN ('corrected', 'absent')) AS corrected
-        FROM field_reviews GROUP BY ALL
+    ) c FULL JOIN (
+        -- who says that there is nothing confirms a pipeline that read nothing
+        SELECT field_key,
+            count(*) FILTER (state = 'confirmed' OR (state = 'absent' AND says_nothing)) AS confirmed,
+            count(*) FILTER (state = 'corrected' OR (state = 'absent' AND NOT says_nothing)) AS corrected
+        FROM (
+            SELECT r.field_key, r.state, coalesce(f.value, 'null') = 'null' AS says_nothing
+            FROM field_reviews r LEFT JOIN fields f USING (claim_id, field_key)
+            WHERE r.state IN ('confirmed', 'corrected', 'absent')
+        ) GROUP BY ALL
     ) v USING (field_key)
 """
 """One row per field over all claims: counted by each refresh, because counting takes longer than a look."""

@@ -8,7 +8,7 @@ from html import escape
 
 from citation_pipeline.core.comparison.reports import add_up, claims_of, sum_up
 from citation_pipeline.core.comparison.sides import Cell, ClaimComparison, FieldRow, Figures, Usage
-from citation_pipeline.core.evaluation.scores import Counts
+from citation_pipeline.core.evaluation.scores import Counts, share_text
 from citation_pipeline.core.published.display import written
 from citation_pipeline.core.viewer.sureness import confidence_text
 
@@ -167,7 +167,7 @@ def _cell(cell: Cell) -> str:
 def _figures(figures: Figures, *, has_truth: bool) -> list[str]:
     counts = Counts(figures.right, figures.wrong, figures.missing)
     judged = [counts.right, counts.wrong, counts.missing]
-    shares = [f"{share:.3f}" for share in (counts.precision, counts.recall, counts.f1)]
+    shares = [share_text(share) for share in (counts.precision, counts.recall, counts.f1)]
     plain = [figures.answered, figures.placed, figures.resolved, figures.sure]
     return [*map(str, plain), *(map(str, judged) if has_truth else ()), *(shares if has_truth else ())]
 

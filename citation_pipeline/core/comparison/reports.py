@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from citation_pipeline.core.comparison.sides import Cell, ClaimComparison, FieldRow, Figures, Side, Usage
-from citation_pipeline.core.evaluation.scores import Counts
+from citation_pipeline.core.evaluation.scores import Counts, rounded, share_text
 from citation_pipeline.core.published.display import written
 
 _LONGEST = 48  # of a value in a column
@@ -99,9 +99,9 @@ def _figures_json(figures: Figures) -> dict[str, Any]:
         "right": figures.right,
         "wrong": figures.wrong,
         "missing": figures.missing,
-        "precision": round(counts.precision, 4),
-        "recall": round(counts.recall, 4),
-        "f1": round(counts.f1, 4),
+        "precision": rounded(counts.precision),
+        "recall": rounded(counts.recall),
+        "f1": rounded(counts.f1),
     }
 
 
@@ -217,9 +217,9 @@ def _figure_cells(figures: Figures, usage: Usage, has_truth: bool) -> tuple[str,
             str(counts.right),
             str(counts.wrong),
             str(counts.missing),
-            f"{counts.precision:.3f}",
-            f"{counts.recall:.3f}",
-            f"{counts.f1:.3f}",
+            share_text(counts.precision),
+            share_text(counts.recall),
+            share_text(counts.f1),
         )
         if has_truth
         else ()

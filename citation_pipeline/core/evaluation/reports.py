@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from citation_pipeline.core.evaluation.evaluation import Evaluation
-from citation_pipeline.core.evaluation.scores import Counts
+from citation_pipeline.core.evaluation.scores import Counts, rounded, share_text
 
 
 def as_json(evaluation: Evaluation) -> dict[str, Any]:
@@ -13,28 +13,28 @@ def as_json(evaluation: Evaluation) -> dict[str, Any]:
         "claim_id": evaluation.claim_id,
         "values": _counts(evaluation.values),
         "by_type": {name: _counts(counts) for name, counts in evaluation.by_type.items()},
-        "item_members": _round(evaluation.item_members),
+        "item_members": rounded(evaluation.item_members),
         "citations": {
             "cited": evaluation.cited,
             "judged": evaluation.located,
-            "word_box_f1": _round(evaluation.word_box_f1),
-            "page_precision": _round(evaluation.page_precision),
-            "page_recall": _round(evaluation.page_recall),
-            "page_f1": _round(evaluation.page_f1),
+            "word_box_f1": rounded(evaluation.word_box_f1),
+            "page_precision": rounded(evaluation.page_precision),
+            "page_recall": rounded(evaluation.page_recall),
+            "page_f1": rounded(evaluation.page_f1),
         },
         "confidence": {
-            "field_auroc": _round(evaluation.field_auroc),
+            "field_auroc": rounded(evaluation.field_auroc),
             "sure_fields": evaluation.sure.right + evaluation.sure.wrong,
             "sure_fields_right": evaluation.sure.right,
-            "value_auroc": _round(evaluation.value_auroc),
-            "citation_auroc": _round(evaluation.citation_auroc),
+            "value_auroc": rounded(evaluation.value_auroc),
+            "citation_auroc": rounded(evaluation.citation_auroc),
             "calibration": [
                 {
                     "from": bin.low,
                     "to": bin.high,
                     "count": bin.count,
-                    "mean_confidence": _round(bin.mean_confidence),
-                    "share_right": _round(bin.share_right),
+                    "mean_confidence": rounded(bin.mean_confidence),
+                    "share_right": rounded(bin.share_right),
                 }
                 for bin in evaluation.calibration
             ],
@@ -48,7 +48,7 @@ def as_json(evaluation: Evaluation) -> dict[str, Any]:
                 "missing": row.counts.missing,
                 "citations": row.citations,
                 "pages_right": row.pages_right,
-                "word_box_f1": _round(row.word_box_f1),
+                "word_box_f1": rounded(row.word_box_f1),
             }
             for row in evaluation.fields
         ],
@@ -62,35 +62,44 @@ def as_markdown(evaluation: Evaluation) -> str:
     parts += _table(
         ("type", "precision", "recall", "F1", "right", "wrong", "missing"),
         [
-            (name, _show(c.precision), _show(c.recall), _show(c.f1), c.right, c.wrong, c.missing)
+            (
+                name,
+                share_text(c.precision),
+                share_text(c.recall),
+                share_text(c.f1),
+                c.right,
+                c.wrong,
+                c.missing,
+            )
             for name, c in rows
         ],
     )
-    parts += ["", f"Members right in matched list items: {_show(evaluation.item_members)}", ""]
+    parts += ["", f"Members right in matched list items: {share_text(evaluation.item_members)}", ""]
     parts += ["## Citations of right values", ""]
     parts += _table(
         ("judged", "word-box F1", "page precision", "page recall", "page F1"),
         [
             (
                 evaluation.located,
-                _show(evaluation.word_box_f1),
-                _show(evaluation.page_precision),
-                _show(evaluation.page_recall),
-                _show(evaluation.page_f1),
+                share_text(evaluation.word_box_f1),
+                share_text(evaluation.page_precision),
+                share_text(evaluation.page_recall),
+                share_text(evaluation.page_f1),
             )
         ],
     )
     parts += ["", "## Confidence", ""]
+    orders = (evaluation.field_auroc, evaluation.value_auroc, evaluation.citation_auroc)
+    fields, word, citations = map(share_text, orders)
     parts += [
-        f"AUROC of fields {_show(evaluation.field_auroc)}, of the extractor's word "
-        f"{_show(evaluation.value_auroc)}, of citations {_show(evaluation.citation_auroc)}; at 0.95 and "
+        f"AUROC of fields {fields}, of the extractor's word {word}, of citations {citations}; at 0.95 and "
         f"above {evaluation.sure.right} of {evaluation.sure.right + evaluation.sure.wrong} fields are right",
         "",
     ]
     parts += _table(
         ("confidence", "count", "mean", "right"),
         [
-            (f"{b.low:.1f}-{b.high:.1f}", b.count, _show(b.mean_confidence), _show(b.share_right))
+            (f"{b.low:.1f}-{b.high:.1f}", b.count, share_text(b.mean_confidence), share_text(b.share_right))
             for b in evaluation.calibration
         ],
     )
@@ -103,11 +112,11 @@ def as_markdown(evaluation: Evaluation) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _counts(counts: Counts) -> dict[str, float | int]:
+def _counts(counts: Counts) -> dict[str, float | int | None]:
     return {
-        "precision": round(counts.precision, 4),
-        "recall": round(counts.recall, 4),
-        "f1": round(counts.f1, 4),
+        "precision": rounded(counts.precision),
+        "recall": rounded(counts.recall),
+        "f1": rounded(counts.f1),
         "right": counts.right,
         "wrong": counts.wrong,
         "missing": counts.missing,
@@ -122,11 +131,3 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
         f"|{' --- |' * len(head)}",
         *(f"| {' | '.join(str(cell) for cell in row)} |" for row in rows),
     ]
-
-
-def _round(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
-
-
-def _show(value: float | None) -> str:
-    return "n/a" if value is None else f"{value:.3f}"

@@ -20,19 +20,21 @@ class Counts:
         return Counts(self.right + other.right, self.wrong + other.wrong, self.missing + other.missing)
 
     @property
-    def precision(self) -> float:
-        """Right among the answered; 0 when nothing was answered."""
+    def precision(self) -> float | None:
+        """Right among the answered; None when nothing was answered."""
         return _share(self.right, self.right + self.wrong)
 
     @property
-    def recall(self) -> float:
-        """Right among the true; 0 when there was nothing to find."""
+    def recall(self) -> float | None:
+        """Right among the true; None when there was nothing to find."""
         return _share(self.right, self.right + self.missing)
 
     @property
-    def f1(self) -> float:
-        """The harmonic mean of precision and recall."""
-        return harmonic_mean(self.precision, self.recall)
+    def f1(self) -> float | None:
+        """The harmonic mean of precision and recall; None when nothing was answered or to be found."""
+        if self.precision is None and self.recall is None:
+            return None
+        return harmonic_mean(self.precision or 0.0, self.recall or 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,5 +99,15 @@ def calibration(scores: Sequence[float], are_right: Sequence[bool], *, bins: int
     return table
 
 
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0
+def share_text(share: float | None) -> str:
+    """Write a share with three digits; "n/a" where there is nothing to judge."""
+    return "n/a" if share is None else f"{share:.3f}"
+
+
+def rounded(share: float | None) -> float | None:
+    """Return a share with four digits; None where there is nothing to judge."""
+    return None if share is None else round(share, 4)
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
