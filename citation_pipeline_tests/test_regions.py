@@ -8,8 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citation_pipeline.core.boxes import Box
+from citation_pipeline.core.citations import Region
 from citation_pipeline.core.documents.composition import BlockDraft, PageDraft, compose_document
 from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.resolution import regions
+from citation_pipeline.core.resolution.printed_words import words_in
 from citation_pipeline.core.resolution.regions import block_regions, group_runs, line_runs, regions_of
 from citation_pipeline_tests.drawn_documents import source_of
 
@@ -220,3 +223,39 @@ def test_a_word_printed_twice_to_look_bold_keeps_its_box() -> None:
     document = drawn([Box(0.1, 0.1, 0.06, HEIGHT)], [Box(0.102, 0.1, 0.06, HEIGHT)])
     ((box,),) = (region.boxes for region in regions_of(document.words, [0]))
     assert box.width == pytest.approx(0.06)
+
+
+def scattered(seed: int) -> ParsedDocument:
+    """A page of lines, their words apart or over each other, now and then a line over another."""
+    random = np.random.default_rng(seed)
+    lines, top, height = [], 0.1, float(random.choice([0.012, 0.018, 0.038]))
+    for _ in range(random.integers(2, 9)):
+        left, line = 0.05 + 0.1 * random.random(), []
+        for _ in range(random.integers(1, 7)):
+            width = 0.005 + 0.08 * random.random()
+            line.append(Box(left, top + 0.001 * random.normal(), width, height))
+            left += width + 0.01 * random.uniform(-0.3, 1.5)
+        lines.append(line)
+        top += 0.02 * (random.random() < 0.9)
+    return drawn(*lines)
+
+
+def test_the_quick_look_at_a_page_finds_the_same_words_over_others_as_the_close_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pages = [scattered(seed).words for seed in range(300)]
+    quick = [regions._crowded_words(words, 1) for words in pages]
+    assert {bool(found) for found in quick} == {True, False}
+    monkeypatch.setattr(regions, "_stand_apart", lambda *_: False)
+    assert quick == [regions._crowded_words(words, 1) for words in pages]
+
+
+def test_the_words_in_a_box_are_those_whose_middles_it_holds() -> None:
+    for seed in range(100):
+        words = scattered(seed).words
+        random = np.random.default_rng(seed)
+        edges = (0.8 * random.random(), 0.1 + 0.2 * random.random(), 0.4, 0.1 * random.random())
+        for box in (words.box(int(random.integers(len(words)))), Box(*edges), Box(0.0, float("nan"), 1, 1)):
+            x, y = words.boxes[:, :2].T + words.boxes[:, 2:].T / 2
+            held = (x >= box.left) & (x <= box.right) & (y >= box.top) & (y <= box.bottom)
+            assert words_in(words, [Region(1, (box,))]) == np.flatnonzero(held).tolist()

@@ -29,6 +29,9 @@ CONTEXT_CHARACTERS = 200  # what a citation's reader is shown on each side
 # what a table keeps for its own readers, and documents are not made of
 _BESIDE = frozenset({"claim_id", "word_id", "context_before", "context_after"})
 
+# a word is printed many times: each different one is made a text once
+_REPEATED: Mapping[str, Sequence[str]] = {"words": ("source_id", "text")}
+
 
 def source_document_table(claim_id: str, sources: Sequence[SourceDocument]) -> pa.Table:
     """Return the rows of `source_documents`."""
@@ -74,7 +77,10 @@ def read_documents(store: ClaimStore, claim_id: str, *, with_text: bool = True) 
     Without text, for callers who only list documents and pages, blocks and words are left unread.
     """
     names = ("documents", "pages", "blocks", "words") if with_text else ("documents", "pages")
-    tables = {name: store.read_table(name, claim_id, _columns_of(name)) for name in names}
+    tables = {
+        name: store.read_table(name, claim_id, _columns_of(name), repeated=_REPEATED.get(name, ()))
+        for name in names
+    }
     store.check_whole("parsed_documents", claim_id, read=tables)
     pages, blocks = _grouped(tables["pages"]), _grouped(tables["blocks"]) if with_text else {}
     words = tables["words"] if with_text else SHAPES["words"].empty_table()
@@ -242,7 +248,7 @@ def _words(rows: pa.Table) -> Words:
 
     confidence = pc.fill_null(rows.column("confidence"), float("nan"))
     return Words(
-        texts=rows.column("text").to_pylist(),
+        texts=_texts(rows.column("text")),
         page=column("page"),
         boxes=np.column_stack([column(name) for name in ("left", "top", "width", "height")]),
         line=column("line_id"),
@@ -251,6 +257,18 @@ def _words(rows: pa.Table) -> Words:
         text_end=column("text_end"),
         confidence=confidence.to_numpy(),
     )
+
+
+def _texts(column: pa.ChunkedArray) -> list[str]:
+    """Return a column of texts; equal ones of a dictionary share one object."""
+    if not pa.types.is_dictionary(column.type):
+        listed: list[str] = column.to_pylist()
+        return listed
+    found: list[str] = []
+    for chunk in column.chunks:
+        different = np.array(chunk.dictionary.to_pylist(), dtype=object)
+        found += different[chunk.indices.to_numpy()].tolist()
+    return found
 
 
 def ranges_of(words: pa.Table) -> tuple[dict[str, int], dict[str, int]]:

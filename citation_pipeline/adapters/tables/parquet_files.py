@@ -4,7 +4,7 @@ A file is damaged by a disk, or by a copy that was cut short: what the pipeline 
 whole or not at all.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -37,10 +37,13 @@ def encode(table: pa.Table, *, marks: Mapping[bytes, bytes]) -> pa.Buffer:
     return sink.getvalue()
 
 
-def read_columns(path: Path, columns: list[str] | None) -> pa.Table:
-    """Return a file's columns, all without names; raises FileNotFoundError or DamagedFileError."""
+def read_columns(path: Path, columns: list[str] | None, *, repeated: Sequence[str] = ()) -> pa.Table:
+    """Return a file's columns, all without names; raises FileNotFoundError or DamagedFileError.
+
+    Texts that are `repeated` come as numbers of the different ones (a dictionary of Arrow's).
+    """
     try:
-        with pq.ParquetFile(str(path), filesystem=_HERE) as file:
+        with pq.ParquetFile(str(path), filesystem=_HERE, read_dictionary=list(repeated)) as file:
             # handing a small table to threads takes longer than reading it
             return file.read(columns, use_threads=file.metadata.num_row_groups > 1)
     except (pa.ArrowInvalid, OSError) as error:

@@ -26,6 +26,8 @@ PARTS: Mapping[str, tuple[str, ...]] = {
 }
 """Part to the features that it is added up from."""
 
+_PART_OF = {name: part for part, names in PARTS.items() for name in names}
+
 SURE = 0.95
 """From here on a field counts as sure: of a hundred such fields at least 97 are right."""
 
@@ -158,10 +160,11 @@ def confidence_of(
     features = features_of(field, citations)
     # a logistic model adds up log-odds, so each feature's share can be shown to whoever asks why; what caps
     # the sum is charged to the part it belongs to, and the parts still add up to the confidence
-    parts = {
-        part: round(sum(fitted.get(name, 0.0) * features[name] for name in names), 4)
-        for part, names in PARTS.items()
-    }
+    sums = dict.fromkeys(PARTS, 0.0)
+    for name, value in features.items():
+        if value:  # most are 0: a value without doubts
+            sums[_PART_OF[name]] += fitted.get(name, 0.0) * value
+    parts = {part: round(total, 4) for part, total in sums.items()}
     total = fitted["intercept"] + sum(parts.values())
     most = _most(citations)
     if total > most:

@@ -4,6 +4,7 @@ Asked of the boxes alone, whatever the resolver believed: a citation that was mo
 another version of the page, fails here although every list is filled.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
@@ -23,8 +24,9 @@ _LEAST_IN_ORDER = 0.8
 _LEAST_WORDS = 0.6
 
 
-# of the pages that were looked at so far: ids of the words and where their middles are, across and down
-_Middles = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+# of the pages that were looked at so far: where the words' middles are down the page, in that order, then
+# across, and the words' ids
+_Middles = tuple[list[float], list[float], list[int]]
 _MIDDLES: "WeakKeyDictionary[PrintedWords, dict[int, _Middles]]" = WeakKeyDictionary()
 
 
@@ -37,7 +39,7 @@ class PrintedWords(Protocol):
 
     @property
     def page(self) -> NDArray[Any]:
-        """Each word's page, 1-based."""
+        """Each word's page, 1-based, in ascending order."""
 
     @property
     def boxes(self) -> NDArray[Any]:
@@ -48,11 +50,12 @@ def words_in(words: PrintedWords, regions: Iterable[Region]) -> list[int]:
     """Return the ids of the words whose centres lie in one of the regions' boxes, in reading order."""
     found: set[int] = set()
     for region in regions:
-        ids, across, down = _middles_on(words, region.page)
+        down, across, ids = _middles_on(words, region.page)
         for box in region.boxes:
-            inside = (across >= box.left) & (across <= box.right)
-            inside &= (down >= box.top) & (down <= box.bottom)
-            found.update(ids[inside].tolist())
+            left, right, top, bottom = box.left, box.right, box.top, box.bottom
+            # a box is a line high: few words are level with it. Where a box is unknown (NaN), none is
+            level = range(bisect_left(down, top), bisect_right(down, bottom)) if top <= bottom else ()
+            found.update([ids[at] for at in level if left <= across[at] <= right])
     return sorted(found)
 
 
@@ -60,9 +63,12 @@ def _middles_on(words: PrintedWords, page: int) -> _Middles:
     """Return the words of a page; a claim has some hundred citations on its few pages."""
     pages = _MIDDLES.setdefault(words, {})
     if page not in pages:
-        ids = np.flatnonzero(words.page == page)
-        left, top, width, height = words.boxes[ids].T
-        pages[page] = ids, left + width / 2, top + height / 2
+        first, last = np.searchsorted(words.page, np.asarray((page, page + 1), words.page.dtype)).tolist()
+        left, top, width, height = words.boxes[first:last].T
+        across, down = left + width / 2, top + height / 2
+        order = np.argsort(down, kind="stable")
+        order = order[: len(order) - int(np.isnan(down).sum())]  # what is nowhere is in no box: it sorts last
+        pages[page] = down[order].tolist(), across[order].tolist(), (first + order).tolist()
     return pages[page]
 
 
@@ -72,8 +78,8 @@ def prints_snippet(words: PrintedWords, regions: Sequence[Region], snippet: str)
     quoted = fold(snippet)
     if not quoted:
         return bool(printed)
-    in_order = LCSseq.similarity(quoted, fold("".join(printed))) / len(quoted)
-    if in_order >= _LEAST_IN_ORDER:
+    found = fold("".join(printed))
+    if found == quoted or LCSseq.similarity(quoted, found) / len(quoted) >= _LEAST_IN_ORDER:
         return True
     keys = {key for text in printed if (key := fold(text))}
     wanted = [key for text in snippet.split() if (key := fold(text))]

@@ -23,6 +23,8 @@ _SLANT = 0.35  # of the line's height: what a line may rise or fall before a box
 _SURELY_LEVEL = 0.99  # of that: what rounding cannot turn into a slant
 _SAME_INK = 0.2  # of a word's width and height: how far its second print may be from the first
 
+_MOST_LINES = 256  # lines of a page that are held against each other all at once
+
 # the words of each page looked at so far that cover the middle of another
 _CROWDED: "WeakKeyDictionary[Words, dict[int, frozenset[int]]]" = WeakKeyDictionary()
 
@@ -152,6 +154,8 @@ def _crowded_words(words: Words, page: int) -> frozenset[int]:
     first, last = (bisect_left(words.page.data, number) for number in (page, page + 1))
     left, top, width, height = words.boxes[first:last].T
     across, down = left + width / 2, top + height / 2
+    if _stand_apart(words.line[first:last], left, left + width, across, top, top + height, down):
+        return frozenset()
     # pairs of a word and one whose middle is between its top and bottom, or between its sides: of a line of
     # thousands of words the former are all with all
     level = _ranges(down, top, top + height)
@@ -165,6 +169,32 @@ def _crowded_words(words: Words, page: int) -> frozenset[int]:
         & (ours != theirs)
     )
     return frozenset((first + ours[covered]).tolist()) if covered.any() else frozenset()
+
+
+def _stand_apart(
+    line: NDArray[np.int32],
+    left: NDArray[np.float64],
+    right: NDArray[np.float64],
+    across: NDArray[np.float64],
+    top: NDArray[np.float64],
+    bottom: NDArray[np.float64],
+    down: NDArray[np.float64],
+) -> bool:
+    """Tell whether the words of a page surely cover no other's middle: those of a line follow each other, and
+    no line covers a middle of another."""
+    same = line[1:] == line[:-1]
+    if not ((right[:-1] < across[1:]) & (left[1:] > across[:-1]))[same].all():
+        return False
+    begins = np.concatenate(([0], np.flatnonzero(~same) + 1))
+    if len(begins) > _MOST_LINES:
+        return False
+    least, most = np.minimum.reduceat, np.maximum.reduceat
+    apart = least(left, begins)[:, None] > most(across, begins)
+    apart |= most(right, begins)[:, None] < least(across, begins)
+    apart |= least(top, begins)[:, None] > most(down, begins)
+    apart |= most(bottom, begins)[:, None] < least(down, begins)
+    np.fill_diagonal(apart, val=True)
+    return bool(apart.all())
 
 
 _Ranges = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
