@@ -27,6 +27,7 @@ from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.marks import compare_marks
 from citation_pipeline.core.matching.numerals import has_digit
 from citation_pipeline.core.matching.snippets import PreparedSnippet
+from citation_pipeline.core.matching.word_signs import with_end_signs
 
 _LABELLED = re.compile(r"[:=|\n\t;—–]|,\s|\.{3}|…|\s-\s")
 _LEAST_TOKENS, _MOST_TOKENS = 3, 80
@@ -35,6 +36,7 @@ _MOST_ROWS = 8  # rows with most of the quoted words that are looked at
 _MOST_ABOVE = 400  # rows between a value and its header: a table over several pages
 _LEAST_GROUPS = 2  # headers with their values, the row's first cell counted
 _LEAST_CELLS = 2  # of a row and its header
+_SEPARATORS = "|;,:=/·•–—-\"'{}[]()"
 _MOST_GAP = 3  # words without letter or digit between two of a value
 
 
@@ -152,19 +154,22 @@ def _judged(
         return None
     codes: dict[str, None] = {} if is_in_columns else {"column_differs": None}
     noise = 0
+    words: tuple[list[int], list[int]] = ([], [])
     for run in runs:
         quoted = b"".join(tokens[n].key for n in run.tokens)
         noise += slips_between(quoted, b"".join(index.keys[word] for word in run.words))
         own = _filled(index, run.words)
         if run.column is None:
+            text = _text_of(snippet, tokens, run)
+            own = with_end_signs(index, "".join(text.split()), own)
             printed = " ".join(index.words.texts[word] for word in own)
-            codes.update(dict.fromkeys(compare_marks(_text_of(snippet, tokens, run), printed)))
+            codes.update(dict.fromkeys(compare_marks(text, printed)))
+        words[run.column is None].extend(own)
     if noise:
         codes["noise"] = None
     length = len(snippet.key)
-    words = (sorted(word for run in part for word in _filled(index, run.words)) for part in (names, values))
     return HeadedRow(
-        tuple(word for part in words for word in part), Findings(tuple(codes), length - noise, noise, 0, 0)
+        (*sorted(words[0]), *sorted(words[1])), Findings(tuple(codes), length - noise, noise, 0, 0)
     )
 
 
@@ -185,10 +190,15 @@ def _are_in_columns(
 def _text_of(snippet: PreparedSnippet, tokens: Sequence[_Token], run: Run) -> str:
     """Return the tokens of a run as written, with the signs between them, without what ends a member."""
     first, last = tokens[run.tokens[0]].number, tokens[run.tokens[-1]].number
-    return " ".join(token.text for token in snippet.tokens[first : last + 1]).rstrip(",;|")
+    texts = [token.text for token in snippet.tokens[first : last + 1]]
+    for token in snippet.tokens[last + 1 :]:  # the sign behind an amount has no key
+        if token.end > token.start or not token.text.strip(_SEPARATORS):
+            break
+        texts.append(token.text)
+    return " ".join(texts).rstrip(",;|")
 
 
-def _filled(index: DocumentIndex, words: Sequence[int]) -> list[int]:
+def _filled(index: DocumentIndex, words: Sequence[int]) -> Sequence[int]:
     """Return the words, and the signs without a key that are between two of them: the dash of a range."""
     found: list[int] = []
     for word in words:

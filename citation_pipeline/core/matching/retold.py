@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from citation_pipeline.core.matching.folding import fold
+from citation_pipeline.core.matching.page_remarks import PAGES
 from citation_pipeline.core.matching.vocabulary import NEGATIONS
 
 _ROW = re.compile(
@@ -31,10 +32,7 @@ _SPEAKER = re.compile(
 )
 _TITLE = re.compile(r"(?:Dr|Mr|Mrs|Ms|Prof|Hon|Judge|Officer|Nurse|Rev|Sgt|Frau|Herr|Sr|Sra|Mme|M)\b")
 _QUOTED = '"”»“'
-_PAGE_BEHIND = re.compile(
-    r"[,;]?\s*[\[(]?(?:pp?|pgs?|pages?|seiten?|s|fol|pág|pag)\.?\s*\d{1,4}(?:\s?[-–]\s?\d{1,4})?[\])]?\s*\Z",
-    re.I,
-)
+_PAGE_BEHIND = re.compile(rf"[,;]?\s*[\[(]?{PAGES}[\])]?\s*\Z", re.I)
 
 
 def with_label_first(text: str) -> str:

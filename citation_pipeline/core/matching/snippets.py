@@ -11,6 +11,7 @@ from functools import cached_property
 from citation_pipeline.core.matching.folding import fold, fold_pieces
 from citation_pipeline.core.matching.formulas import draw_formulas
 from citation_pipeline.core.matching.numerals import has_digit, plain
+from citation_pipeline.core.matching.page_remarks import PAGE_REMARKS
 from citation_pipeline.core.matching.vocabulary import NEGATIONS, are_foreign
 
 MAX_SNIPPET_CHARACTERS = 20_000
@@ -69,9 +70,8 @@ _RECORDS = (
 )
 _LINES = r"\d{1,4}:\d{1,2}(?:\s?[-–—]\s?(?:\d{1,4}:)?\d{1,2})?"
 
-# numbers of sources, page references, labels and wrappers that models put into and around what they quote,
+# numbers of sources, labels and wrappers that models put into and around what they quote,
 # each with the characters of which it holds at least one: most quotations hold none of them
-_PAGES = r"(?:pp?|pgs?|pages?|seiten?|s|fol|pág|pag|стр)\.?\s*\d{1,4}(?:\s?[-–,]\s?\d{1,4})*"
 _DECORATIONS = tuple(
     (signs, re.compile(pattern, re.IGNORECASE | re.MULTILINE))
     for signs, pattern in (
@@ -95,10 +95,7 @@ _DECORATIONS = tuple(
             "[",
             r"\[(?:sources?|refs?|cites?|citations?|docs?|documents?|see|note|fn|footnote)\b[^\[\]]{0,60}\](?!\()",
         ),
-        (
-            "[(",
-            rf"[\[(](?:see\s+|at\s+|from\s+|source:?\s*)?{_PAGES}(?:\s*(?:of|/|,)[^()\[\]]{{0,40}})?[\])]",
-        ),
+        *PAGE_REMARKS,
         # (see Order, at 1), (Smith Decl. ¶ 4) behind a quotation
         (
             "(",
@@ -106,8 +103,7 @@ _DECORATIONS = tuple(
             r"(?:at|¶+|no\.?)\s*\d{1,4}\)\W{0,3}\Z",
         ),
         ("§", r"\((?:see\s+)?§+\s?[\w.:-]{1,20}\)\W{0,3}\Z"),
-        # (Smith report, p. 1) behind a quotation; [D2] before or behind it
-        ("(", rf"\((?:[^()\n]{{1,60}}[,;]\s*)?{_PAGES}\)\W{{0,3}}\Z"),
+        # [D2] before or behind a quotation
         ("[", r"\A\W{0,3}\[[A-Za-z]{1,4}[-_]?\d{1,4}\](?!\()|\[[A-Za-z]{1,4}[-_]?\d{1,4}\]\W{0,3}\Z"),
         ("[", r"\[\s?sic\.?\s?!?\]"),
         # [emphasis added], (citations omitted): what the quoter says of the quotation
@@ -118,10 +114,7 @@ _DECORATIONS = tuple(
             r"|(?:internal\s+)?quotation\s+marks(?:\s+and\s+citations?)?)"
             r"\s+(?:is\s+|are\s+)?(?:added|omitted|mine|ours|supplied|removed|in\s+(?:the\s+)?original)\s?[\])]",
         ),
-        # a page before the quotation
-        (":—–-", rf"\A\W{{0,3}}{_PAGES}\s*[:—–-]\s+(?=\S)"),
         ("[(", r"[\[(]source\b[^()\[\]]{0,80}[\])]"),
-        ("—–-", rf"\s[—–-]{{1,2}}\s*{_PAGES}\s*$"),
         # (Ruiz Depo. 14:10-15:3): page and lines of a transcript, at an end of the quotation
         (":", rf"[\[(](?:[\w.,'’ -]{{1,40}}\s)?{_TRANSCRIPTS}{_LINES}[\])]\W{{0,3}}\Z"),
         (":", rf"\A\W{{0,3}}[\[(](?:[\w.,'’ -]{{1,40}}\s)?{_TRANSCRIPTS}{_LINES}[\])]"),
