@@ -37,6 +37,7 @@ _MOST_ABOVE = 400  # rows between a value and its header: a table over several p
 _LEAST_GROUPS = 2  # headers with their values, the row's first cell counted
 _LEAST_CELLS = 2  # of a row and its header
 _SEPARATORS = "|;,:=/·•–—-\"'{}[]()"
+_NOTHING = frozenset((b"null", b"none", b"nil", b"blank", b"empty"))  # quoted of an empty cell
 _MOST_GAP = 3  # words without letter or digit between two of a value
 
 
@@ -89,6 +90,7 @@ def _headed(
     if len(columns_of(index, cells)) < _LEAST_CELLS:
         return None  # a line of running text has no columns
     own = {index.keys[word] for word in cells}
+    tokens = [token for token in tokens if token.key in own or token.key not in _NOTHING]
     labels = [token.key for token in tokens if token.key not in own]
     header = _header_above(index, labels, row)
     if header is None:
@@ -139,7 +141,7 @@ def _judged(
     values = [run for run in runs if run.column is None]
     if not names or not values or runs[-1].column is not None:
         return None
-    is_led = runs[0].column is None and runs[0].words[0] == cells[0]
+    is_led = runs[0].column is None and _begins_cell(index, columns, cells, runs[0].words[0])
     if len(names) + is_led < _LEAST_GROUPS or (runs[0].column is None and not is_led):
         return None
     if not any(has_digit(index.keys[word]) for run in values for word in run.words):
@@ -181,7 +183,12 @@ def _are_in_columns(
     for name, value in pairwise(runs):
         if name.column is None:
             continue
-        if value.column is not None or not _begins_cell(index, columns, cells, value.words[0]):
+        if value.column is not None:
+            # nothing is quoted of an empty cell: `Flag: ; Range: 2-7`
+            if any(nearest_column(index, columns, cell) == name.column for cell in columns_of(index, cells)):
+                return None
+            continue
+        if not _begins_cell(index, columns, cells, value.words[0]):
             return None
         found &= nearest_column(index, columns, value.words) == name.column
     return found

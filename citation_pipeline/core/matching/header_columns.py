@@ -13,6 +13,8 @@ LINES = 2
 """Lines of a header above and below its fullest one that are looked at."""
 _LINE_STEP = 2.0  # line heights between two lines of one header
 
+_MOST_SIGNS = 2  # words without a key between two of one cell
+
 Columns = list[list[int]]
 """The words of every header cell, line by line, the cells left to right."""
 
@@ -38,12 +40,15 @@ def header_columns(index: DocumentIndex, header: int, row: int) -> Iterator[Colu
 
 def columns_of(index: DocumentIndex, words: Sequence[int]) -> Columns:
     """Return the cells of a row: its words, parted at wide gaps."""
-    boxes = index.words.boxes
+    boxes, keys = index.words.boxes, index.keys
     cells: Columns = []
     for word in words:
         left, _, _, height = boxes[word].tolist()
         if cells:
-            before = boxes[cells[-1][-1]]
+            last = cells[-1][-1]
+            # a sign inside a cell has no key and is in no row: `Rate / 100`
+            is_sign_between = 1 < word - last <= _MOST_SIGNS + 1 and not any(keys[last + 1 : word])
+            before = boxes[word - 1 if is_sign_between else last]
             if (left - before[0] - before[2]) * _ASPECT <= _CELL_GAP * height:
                 cells[-1].append(word)
                 continue

@@ -25,6 +25,7 @@ from citation_pipeline.core.matching.neighbourhoods import Neighbourhood, neighb
 from citation_pipeline.core.matching.numerals import letters_of
 from citation_pipeline.core.matching.occurrences import Occurrences
 from citation_pipeline.core.matching.pairing import PairKind
+from citation_pipeline.core.matching.restated import restatements
 from citation_pipeline.core.matching.retold import (
     numbers_rows,
     with_cells_parted,
@@ -71,7 +72,7 @@ def find_occurrences(index: DocumentIndex, text: str) -> list[Occurrences]:
     plain_text = undecorate(text)
     if plain_text == text:
         found = _find_near(index, text, snippet)
-        return _as_quoted(found) or _find_retold(index, text) or found
+        return _as_quoted(found) or _rewritten(found) or _find_retold(index, text) or found
     # a source mark or a page number may be text of the page: both readings are looked for
     found = _find(index, plain_text)
     if found and _cuts_bracket(index, text, found[0].match):
@@ -79,7 +80,13 @@ def find_occurrences(index: DocumentIndex, text: str) -> list[Occurrences]:
     if found and _is_as_quoted(found[0].match) and found[0].match.method in _VERBATIM:
         return found
     whole = _find_near(index, text, snippet)
-    return _as_quoted(whole) or _as_quoted(found) or _find_retold(index, plain_text) or whole + found
+    return (
+        _as_quoted(whole)
+        or _as_quoted(found)
+        or _rewritten(found)
+        or _find_retold(index, plain_text)
+        or whole + found
+    )
 
 
 def _heads_another(index: DocumentIndex, text: str, match: Match) -> bool:
@@ -89,6 +96,10 @@ def _heads_another(index: DocumentIndex, text: str, match: Match) -> bool:
 
 def _find_retold(index: DocumentIndex, text: str) -> list[Occurrences]:
     """Return the places of a quotation that no page sets as it is set, where they are as quoted otherwise."""
+    for other in restatements(index, text):
+        found = _as_quoted(_find(index, other))
+        if found:
+            return [_marked(each, "rewritten") for each in found]
     label_first = with_label_first(text)
     row, label = without_row_number(text)
     for other in filter(None, (label_first, row, *with_other_masks(text))):
@@ -166,6 +177,17 @@ def _cuts_bracket(index: DocumentIndex, text: str, match: Match) -> bool:
 def _as_quoted(found: list[Occurrences]) -> list[Occurrences]:
     """Return the occurrences if the best of them is as quoted, else none."""
     return found if any(_is_as_quoted(each.match) for each in found) else []
+
+
+def _rewritten(found: list[Occurrences]) -> list[Occurrences]:
+    """Return the occurrences if the best of them differs in the form of a date or a number only, else none."""
+    is_only = any(
+        "rewritten" in each.match.findings.codes
+        and set(each.match.findings.codes) <= {*EXCUSED, "rewritten"}
+        and each.match.similarity >= 1 - EARLY_STOP
+        for each in found
+    )
+    return found if is_only else []
 
 
 def _is_as_quoted(match: Match) -> bool:
