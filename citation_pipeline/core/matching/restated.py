@@ -5,17 +5,20 @@ with them. All else has to be there as quoted; what is found so is `rewritten`, 
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 
 from citation_pipeline.core.matching.folding import fold, is_unspaced
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.written_dates import (
+    MONTH_FIRST,
     WrittenDate,
     character_forms,
     figure_keys,
     find_written_dates,
+    joined_keys,
+    month_keys,
     month_names,
     named_keys,
     orders_of,
@@ -38,10 +41,14 @@ _MOST_PLACES = 4  # of one key that are looked at
 _MOST_WORDS = 3  # of a number
 _ENDS = ",;:()[]\"'“”„«»!?"
 _IN_FIGURES = re.compile(r"\d{1,4}[-/.]\s?\d{1,2}(?:[-/.]\s?\d{1,4})?\.?|(?:19|20)\d{6}")
+_FIGURES = re.compile(r"\d[-/.]\s?\d|\d\s?[월년]")
 _WHOLE = re.compile(r"(?<![\w.,/:$€£+-])(\d{1,3})(?![\w/:]|[.,-]\d)")
 _SUM = re.compile(r"(?<![\d.,])(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{1,2}))?(?![\d,]|\.\d)")
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _UNIT = re.compile(r"[ \xa0-]?([^\W\d_]{1,14})\b\.?")
+
+
+_Word = tuple[re.Match[str], bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +66,12 @@ def restatements(index: DocumentIndex, text: str) -> Iterator[str]:
     if len(text) > _MOST_CHARACTERS:
         return
     is_whole_line = is_unspaced(text)
-    found = [stated for day in find_written_dates(text) if (stated := _date(index, text, day, is_whole_line))]
-    numbers = _in_characters(index, text) if is_whole_line else _in_words(index, text)
-    for stated in numbers:
+    words = [] if is_whole_line else [(match, fold(match.group())) for match in _WORD.finditer(text)]
+    found: list[_Stated] = []
+    if is_whole_line or _may_state_date(text, words):
+        days = find_written_dates(text)
+        found = [stated for day in days if (stated := _date(index, text, day, is_whole_line))]
+    for stated in _in_characters(index, text) if is_whole_line else _in_words(index, text, words):
         if all(stated.end <= other.start or other.end <= stated.start for other in found):
             found.append(stated)
     if not found:
@@ -75,6 +85,12 @@ def restatements(index: DocumentIndex, text: str) -> Iterator[str]:
         other += text[at:]
         if other != text:
             yield other
+
+
+def _may_state_date(text: str, words: Sequence[_Word]) -> bool:
+    if not any(character.isdigit() for character in text):
+        return False
+    return _FIGURES.search(text) is not None or any(key in month_keys() for _, key in words)
 
 
 def _stated(index: DocumentIndex, text: str, start: int, end: int, ways: Iterable[str]) -> _Stated | None:
@@ -109,16 +125,15 @@ def _date(index: DocumentIndex, text: str, day: WrittenDate, is_whole_line: bool
                 ways += [way for way in _printed(index, key) if _IN_FIGURES.fullmatch(way)]
         for name, is_english in month_names(stated[1]):
             # whoever puts the month first in figures does so in words: only English does
-            if len(day.days) > 1 and order == "month first" and not is_english:
+            if len(day.days) > 1 and order == MONTH_FIRST and not is_english:
                 continue
-            keys = named_keys(stated, name)
-            if name not in vocabulary:
-                keys = (key for key in keys if key in vocabulary)  # 02-Feb-24 is one word
-            ways += [way for key in keys for way in _printed(index, key)]
+            # 02-Feb-24 is one word
+            keys = named_keys(stated, name) if name in vocabulary else joined_keys(stated, name)
+            ways += [way for key in keys if name in vocabulary or key in vocabulary for way in _printed(index, key)]
     return _stated(index, text, day.start, day.end, ways)
 
 
-def _in_words(index: DocumentIndex, text: str) -> Iterator[_Stated]:
+def _in_words(index: DocumentIndex, text: str, words: Sequence[_Word]) -> Iterator[_Stated]:
     """Yield the numbers in figures that the document has in words, and those in words that it has in figures."""
     for match in _WHOLE.finditer(text):
         number = int(match[1])
@@ -126,18 +141,18 @@ def _in_words(index: DocumentIndex, text: str) -> Iterator[_Stated]:
             keys = [whole for first, whole in keys_in_words(number) if first in index.vocabulary]
             if stated := _number(index, text, match.start(), match.end(), [str(number).encode(), *keys]):
                 yield stated
-    words = list(_WORD.finditer(text))
-    at = 0
-    while at < len(words):
-        for count in range(min(_MOST_WORDS, len(words) - at), 0, -1):
-            start, end = words[at].start(), words[at + count - 1].end()
-            number = numbers_of_words().get(fold(text[start:end]), 0)
+    listed, done = numbers_of_words(), 0
+    for at, (match, key) in enumerate(words):
+        if key not in listed or match.start() < done:
+            continue
+        # the longest number that begins here: `treinta y uno`
+        for last in range(min(at + _MOST_WORDS, len(words)) - 1, at - 1, -1):
+            number = listed.get(b"".join(key for _, key in words[at : last + 1]), 0)
             if number:
-                if stated := _number(index, text, start, end, [str(number).encode()]):
+                done = words[last][0].end()
+                if stated := _number(index, text, match.start(), done, [str(number).encode()]):
                     yield stated
-                at += count - 1
                 break
-        at += 1
 
 
 def _number(index: DocumentIndex, text: str, start: int, end: int, keys: list[bytes]) -> _Stated | None:

@@ -96,8 +96,11 @@ def _heads_another(index: DocumentIndex, text: str, match: Match) -> bool:
 
 def _find_retold(index: DocumentIndex, text: str) -> list[Occurrences]:
     """Return the places of a quotation that no page sets as it is set, where they are as quoted otherwise."""
-    for other in restatements(index, text):
-        found = _as_quoted(_find(index, other))
+    for number, other in enumerate(restatements(index, text)):
+        snippet = prepare(other)
+        found = _as_quoted(find_exact(index, snippet) or find_inside(index, snippet))
+        if not found and not number and has_ellipsis(other):
+            found = _as_quoted(_find_near(index, other, snippet))
         if found:
             return [_marked(each, "rewritten") for each in found]
     label_first = with_label_first(text)

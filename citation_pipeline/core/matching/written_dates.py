@@ -23,7 +23,7 @@ jan feb mar apr jun jul aug sept sep oct nov dec
 _ENGLISH = frozenset(_ENGLISH_MONTHS.split())
 _YEAR = r"(?:19|20)\d\d"
 _HAN = "〇零一二三四五六七八九十"
-_LINK = r"(?:\s*[-./]\s*|\s+(?:de|del|di|do|of|день)?\s*)"
+_LINK = r"(?:\s*[-./]\s*|\s+(?:(?:de|del|di|of)\s+|d['’])?)"
 _FORMS = (
     rf"(?<![\d./-])(?P<y1>{_YEAR})(?P<s1>[-/.])\s?(?P<m1>\d{{1,2}})(?P=s1)\s?(?P<d1>\d{{1,2}})(?!\d|[-/]\d)",
     rf"(?<![\d./-])(?P<d2>\d{{1,2}})\s?(?P<s2>[-/.])\s?(?P<m2>\d{{1,2}})\s?(?P=s2)\s?(?P<y2>{_YEAR}|\d\d)(?!\d|[-/.]\d)",
@@ -72,6 +72,12 @@ def _names() -> tuple[tuple[tuple[bytes, bool], ...], ...]:
         tuple({fold(name): spell(name) in _ENGLISH for name in line.split()}.items())
         for line in lines_of("months.txt")
     )
+
+
+@cache
+def month_keys() -> frozenset[bytes]:
+    """Return the keys of the names of all months."""
+    return frozenset(key for names in _names() for key, _ in names)
 
 
 def find_written_dates(text: str) -> Iterator[WrittenDate]:
@@ -188,6 +194,12 @@ def named_keys(day: tuple[int, int, int], name: bytes) -> Iterator[bytes]:
             yield figure + b"de" + name + b"del" + years[0]
             yield figure + b"of" + name + years[0]
             yield years[0] + name + figure
+
+
+def joined_keys(day: tuple[int, int, int], name: bytes) -> Iterator[bytes]:
+    """Yield the keys of a day as one word: 02-Feb-24."""
+    for figure in {f"{day[2]:02}", str(day[2])}:
+        yield from (figure.encode() + name + year.encode() for year in _years(day[0]))
 
 
 def _english_ending(number: int) -> str:
