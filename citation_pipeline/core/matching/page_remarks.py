@@ -1,4 +1,4 @@
-"""What quoters say of the page a quotation is from: `(page 3)`, `[Blatt 2 von 5]`, `（第1页）`, `--- Page 2 ---`.
+"""What quoters say of the page a quotation is from: `(page 3)`, `[Blatt 2 von 5]`, `（1頁）`, `-- Page 2 --`.
 
 Each may be text of a page as well, so `snippets.undecorate` takes them off only for a second reading.
 """

@@ -1,7 +1,7 @@
 """Quotations that state a date or a number otherwise than the page: `12.03.2025` of 12. März 2025.
 
-For every such value the ways in which the document prints it are looked up, and the quotation is said once more
-with them. All else has to be there as quoted; what is found so is `rewritten`, never sure.
+For every such value the ways in which the document prints it are looked up, and the quotation is said once
+more with them. All else has to be there as quoted; what is found so is `rewritten`, never sure.
 """
 
 import re
@@ -16,6 +16,7 @@ from citation_pipeline.core.matching.written_dates import (
     WrittenDate,
     character_forms,
     figure_keys,
+    day_keys,
     find_written_dates,
     joined_keys,
     month_keys,
@@ -40,7 +41,9 @@ _MOST_CHARACTERS = 2_000  # of a quotation that states a value in another form
 _MOST_PLACES = 4  # of one key that are looked at
 _MOST_WORDS = 3  # of a number
 _ENDS = ",;:()[]\"'“”„«»!?"
-_IN_FIGURES = re.compile(r"\d{1,4}[-/.]\s?\d{1,2}(?:[-/.]\s?\d{1,4})?\.?|(?:19|20)\d{6}")
+_IN_DIGIT = re.compile(r"\d")
+_FIGURES = re.compile(r"\d{1,4}\s?[-/.]\s?\d{1,2}(?:\s?[-/.]\s?\d{1,4})?\.?|(?:19|20)\d{6}")
+_DIGIT = re.compile(r"\d")
 _FIGURES = re.compile(r"\d[-/.]\s?\d|\d\s?[월년]")
 _WHOLE = re.compile(r"(?<![\w.,/:$€£+-])(\d{1,3})(?![\w/:]|[.,-]\d)")
 _SUM = re.compile(r"(?<![\d.,])(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{1,2}))?(?![\d,]|\.\d)")
@@ -88,7 +91,7 @@ def restatements(index: DocumentIndex, text: str) -> Iterator[str]:
 
 
 def _may_state_date(text: str, words: Sequence[_Word]) -> bool:
-    if not any(character.isdigit() for character in text):
+    if _DIGIT.search(text) is None:
         return False
     return _FIGURES.search(text) is not None or any(key in month_keys() for _, key in words)
 
@@ -106,9 +109,12 @@ def _stated(index: DocumentIndex, text: str, start: int, end: int, ways: Iterabl
 
 def _printed(index: DocumentIndex, key: bytes) -> list[str]:
     """Return the ways in which words of a key are printed, without the marks around them."""
+    reading = index.reading
+    # most are one word, which the table of words tells without a scan
+    places = index.offsets_of(key, most=_MOST_PLACES) or reading.find_aligned(key, limit=_MOST_PLACES)
     found: dict[str, None] = {}
-    for place in index.reading.find_aligned(key, limit=_MOST_PLACES):
-        first, last = index.reading.positions_of(place, place + len(key))
+    for place in places:
+        first, last = reading.positions_of(place, place + len(key))
         found[" ".join(index.words.texts[first:last]).strip(_ENDS).rstrip(".")] = None
     return list(found)
 
@@ -120,16 +126,25 @@ def _date(index: DocumentIndex, text: str, day: WrittenDate, is_whole_line: bool
         if is_whole_line:
             forms = character_forms(stated)
             ways += [form for form in forms if index.reading.find_anywhere(fold(form), limit=1)]
+        # figures with blanks between them are words of their own: 2023. 9. 14.
+        is_parted = str(stated[0]).encode() in vocabulary and str(stated[2]).encode() in vocabulary
         for key in figure_keys(stated, order):
-            if key in vocabulary or not stated[0]:
+            if key in vocabulary or is_parted:
                 ways += [way for way in _printed(index, key) if _IN_FIGURES.fullmatch(way)]
+        is_day_printed = any(figure in vocabulary for figure in day_keys(stated[2]))
         for name, is_english in month_names(stated[1]):
             # whoever puts the month first in figures does so in words: only English does
             if len(day.days) > 1 and order == MONTH_FIRST and not is_english:
                 continue
-            # 02-Feb-24 is one word
-            keys = named_keys(stated, name) if name in vocabulary else joined_keys(stated, name)
-            ways += [way for key in keys if name in vocabulary or key in vocabulary for way in _printed(index, key)]
+            if is_day_printed and name in vocabulary:
+                ways += [way for key in named_keys(stated, name) for way in _printed(index, key)]
+            else:  # 02-Feb-24 is one word
+                ways += [
+                    way
+                    for key in joined_keys(stated, name)
+                    if key in vocabulary
+                    for way in _printed(index, key)
+                ]
     return _stated(index, text, day.start, day.end, ways)
 
 
@@ -139,7 +154,7 @@ def _in_words(index: DocumentIndex, text: str, words: Sequence[_Word]) -> Iterat
         number = int(match[1])
         if number <= MOST_IN_WORDS:
             keys = [whole for first, whole in keys_in_words(number) if first in index.vocabulary]
-            if stated := _number(index, text, match.start(), match.end(), [str(number).encode(), *keys]):
+            if stated := _number(index, text, match.start(), match.end(), keys):
                 yield stated
     listed, done = numbers_of_words(), 0
     for at, (match, key) in enumerate(words):
@@ -162,7 +177,7 @@ def _number(index: DocumentIndex, text: str, start: int, end: int, keys: list[by
     if unit and forms:
         near = [form for form in forms if form in index.vocabulary]
         own = fold(text[start:end])
-        keys = [key + form for key in dict.fromkeys((own, *keys)) for form in near]
+        keys = [key + form for key in (own, *keys) for form in near]
         end = unit.end(1)
     return _stated(index, text, start, end, [way for key in keys for way in _printed(index, key)])
 

@@ -179,13 +179,9 @@ def month_names(month: int) -> tuple[tuple[bytes, bool], ...]:
 
 def named_keys(day: tuple[int, int, int], name: bytes) -> Iterator[bytes]:
     """Yield the keys of a day with its month's name, the day before it or behind."""
-    year, _, number = day
-    days = dict.fromkeys((str(number), f"{number:02}", f"{number}{_english_ending(number)}"))
-    if number == 1:
-        days |= dict.fromkeys(("1er", "1o", "1a"))
-    figures = [text.encode() for text in days]
+    year = day[0]
     years = [text.encode() for text in _years(year)]
-    for figure in figures:
+    for figure in day_keys(day[2]):
         for behind in years:
             yield figure + name + behind
             yield figure + b"de" + name + (b"de" + behind if behind else b"")
@@ -194,6 +190,15 @@ def named_keys(day: tuple[int, int, int], name: bytes) -> Iterator[bytes]:
             yield figure + b"de" + name + b"del" + years[0]
             yield figure + b"of" + name + years[0]
             yield years[0] + name + figure
+
+
+@cache
+def day_keys(number: int) -> tuple[bytes, ...]:
+    """Return the keys of a day's number: 1, 01, 1st, 1er."""
+    texts = [str(number), f"{number:02}", f"{number}{_english_ending(number)}"]
+    if number == 1:
+        texts += ("1er", "1o", "1a")
+    return tuple(text.encode() for text in dict.fromkeys(texts))
 
 
 def joined_keys(day: tuple[int, int, int], name: bytes) -> Iterator[bytes]:
