@@ -15,8 +15,8 @@ from citation_pipeline.core.matching.written_dates import (
     MONTH_FIRST,
     WrittenDate,
     character_forms,
-    figure_keys,
     day_keys,
+    figure_keys,
     find_written_dates,
     joined_keys,
     month_keys,
@@ -41,8 +41,7 @@ _MOST_CHARACTERS = 2_000  # of a quotation that states a value in another form
 _MOST_PLACES = 4  # of one key that are looked at
 _MOST_WORDS = 3  # of a number
 _ENDS = ",;:()[]\"'“”„«»!?"
-_IN_DIGIT = re.compile(r"\d")
-_FIGURES = re.compile(r"\d{1,4}\s?[-/.]\s?\d{1,2}(?:\s?[-/.]\s?\d{1,4})?\.?|(?:19|20)\d{6}")
+_IN_FIGURES = re.compile(r"\d{1,4}\s?[-/.]\s?\d{1,2}(?:\s?[-/.]\s?\d{1,4})?\.?|(?:19|20)\d{6}")
 _DIGIT = re.compile(r"\d")
 _FIGURES = re.compile(r"\d[-/.]\s?\d|\d\s?[월년]")
 _WHOLE = re.compile(r"(?<![\w.,/:$€£+-])(\d{1,3})(?![\w/:]|[.,-]\d)")
@@ -149,7 +148,7 @@ def _date(index: DocumentIndex, text: str, day: WrittenDate, is_whole_line: bool
 
 
 def _in_words(index: DocumentIndex, text: str, words: Sequence[_Word]) -> Iterator[_Stated]:
-    """Yield the numbers in figures that the document has in words, and those in words that it has in figures."""
+    """Yield the numbers in figures that the document has in words, and the other way round."""
     for match in _WHOLE.finditer(text):
         number = int(match[1])
         if number <= MOST_IN_WORDS:

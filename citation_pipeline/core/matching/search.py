@@ -183,7 +183,7 @@ def _as_quoted(found: list[Occurrences]) -> list[Occurrences]:
 
 
 def _rewritten(found: list[Occurrences]) -> list[Occurrences]:
-    """Return the occurrences if the best of them differs in the form of a date or a number only, else none."""
+    """Return the occurrences if one of them differs in the form of a date or a number only, else none."""
     is_only = any(
         "rewritten" in each.match.findings.codes
         and set(each.match.findings.codes) <= {*EXCUSED, "rewritten"}

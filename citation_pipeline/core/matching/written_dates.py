@@ -1,4 +1,4 @@
-"""Dates as quotations state them, and the ways in which a page may print the same day: figures in every order,
+"""Dates as quotations state them, and the ways in which a page may print the same day: figures in any order,
 the months' names of many languages, the characters and eras of Chinese, Japanese and Korean.
 
 Which of the ways a page has is looked up by `restated`; whose month a name is, is in `words/months.txt`.

@@ -1,6 +1,6 @@
 """Whole numbers in words of many languages, and in the characters of Chinese and Japanese.
 
-The words are those of `words/number_words.txt`; English sums with thousands and millions are `stated_values`'.
+The words are in `words/number_words.txt`; English sums with thousands and millions are `stated_values`'.
 """
 
 import re
