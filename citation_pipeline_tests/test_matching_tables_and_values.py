@@ -4,7 +4,9 @@ import re
 
 import pytest
 
+from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.citations import CitationStatus
+from citation_pipeline.core.documents.composition import BlockDraft
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.resolution.hints import Hints
@@ -126,3 +128,54 @@ def test_another_date_or_number_is_not_the_same_in_another_form(snippet: str) ->
     assert found.status is not CitationStatus.RESOLVED
     assert found.best is not None
     assert found.best.judgement.reason != "rewritten"
+
+
+def priced() -> ParsedDocument:
+    cells = (
+        ("Ware", "Rate / 100", "Note", "Owed"),
+        ("Crates", "12,40 €", "late", "96,10 €"),
+        ("Barrels", "38,75 €", "", "15,00 €"),
+    )
+    columns = [
+        [close_set(row[at], 0.05 + 0.22 * at, 0.1 + 0.02 * n) for n, row in enumerate(cells)]
+        for at in range(4)
+    ]
+    return document_of("p", [BlockDraft(1, "Table", column) for column in columns])
+
+
+def close_set(text: str, left: float, top: float) -> list[tuple[str, Box]]:
+    """The words of one cell, a blank of half a letter between them."""
+    words = []
+    for word in text.split():
+        words.append((word, Box(left, top, 0.008 * len(word), 0.012)))
+        left += 0.008 * len(word) + 0.005
+    return words
+
+
+@pytest.mark.parametrize(
+    ("snippet", "words"),
+    [
+        ("Ware: Crates; Rate / 100: 12,40 €; Owed: 96,10 €", "Ware Rate / 100 Owed Crates 12,40 € 96,10 €"),
+        ("Ware: Barrels; Note: ; Owed: 15,00 €", "Ware Note Owed Barrels 15,00 €"),
+        ("Ware: Barrels; Note: null; Owed: 15,00 €", "Ware Note Owed Barrels 15,00 €"),
+        ("12,40 € – Note: late, Owed: 96,10 €", "Note Owed 12,40 € late 96,10 €"),
+    ],
+)
+def test_signs_empty_cells_and_a_leading_cell_belong_to_a_headed_row(snippet: str, words: str) -> None:
+    found = search(snippet, priced())
+    assert found.status is CitationStatus.RESOLVED
+    assert found.best is not None
+    texts = priced().words.texts
+    assert sorted(texts[word] for word in found.best.match.words) == sorted(words.split())
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        "Ware: Crates; Note: ; Owed: 96,10 €",
+        "Ware: Crates; Rate / 100: 12,40 $; Owed: 96,10 €",
+        "15,00 € – Note: late, Owed: 96,10 €",
+    ],
+)
+def test_a_cell_quoted_as_empty_or_with_another_sign_is_refused(snippet: str) -> None:
+    assert search(snippet, priced()).status is not CitationStatus.RESOLVED

@@ -25,7 +25,7 @@ from citation_pipeline.core.matching.header_columns import (
 from citation_pipeline.core.matching.header_runs import Run, likeness_near, runs_of
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.marks import compare_marks
-from citation_pipeline.core.matching.numerals import has_digit
+from citation_pipeline.core.matching.numerals import CURRENCIES, has_digit
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 from citation_pipeline.core.matching.word_signs import with_end_signs
 
@@ -164,7 +164,7 @@ def _judged(
         if run.column is None:
             text = _text_of(snippet, tokens, run)
             own = with_end_signs(index, "".join(text.split()), own)
-            printed = " ".join(index.words.texts[word] for word in own)
+            printed = " ".join([*(index.words.texts[word] for word in own), _currency(index, text, own[-1])])
             codes.update(dict.fromkeys(compare_marks(text, printed)))
         words[run.column is None].extend(own)
     if noise:
@@ -203,6 +203,14 @@ def _text_of(snippet: PreparedSnippet, tokens: Sequence[_Token], run: Run) -> st
             break
         texts.append(token.text)
     return " ".join(texts).rstrip(",;|")
+
+
+def _currency(index: DocumentIndex, text: str, last: int) -> str:
+    """Return the sign of money that is printed behind a value where another one is quoted with it."""
+    if CURRENCIES.isdisjoint(text) or last + 1 == len(index.keys):
+        return ""
+    behind = index.words.texts[last + 1]
+    return behind if behind in CURRENCIES else ""
 
 
 def _filled(index: DocumentIndex, words: Sequence[int]) -> Sequence[int]:

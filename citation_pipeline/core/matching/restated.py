@@ -42,6 +42,7 @@ _MOST_PLACES = 4  # of one key that are looked at
 _MOST_WORDS = 3  # of a number
 _ENDS = ",;:()[]\"'“”„«»!?"
 _IN_FIGURES = re.compile(r"\d{1,4}\s?[-/.]\s?\d{1,2}(?:\s?[-/.]\s?\d{1,4})?\.?|(?:19|20)\d{6}")
+_HANGUL = re.compile(r"[\uac00-\ud7af]")  # whose endings are written together with what they are of
 _DIGIT = re.compile(r"\d")
 _FIGURES = re.compile(r"\d[-/.]\s?\d|\d\s?[월년]")
 _WHOLE = re.compile(r"(?<![\w.,/:$€£+-])(\d{1,3})(?![\w/:]|[.,-]\d)")
@@ -67,7 +68,7 @@ def restatements(index: DocumentIndex, text: str) -> Iterator[str]:
     otherwise."""
     if len(text) > _MOST_CHARACTERS:
         return
-    is_whole_line = is_unspaced(text)
+    is_whole_line = is_unspaced(text) or _HANGUL.search(text) is not None
     words = [] if is_whole_line else [(match, fold(match.group())) for match in _WORD.finditer(text)]
     found: list[_Stated] = []
     if is_whole_line or _may_state_date(text, words):
@@ -102,7 +103,7 @@ def _stated(index: DocumentIndex, text: str, start: int, end: int, ways: Iterabl
     others = [way for way in dict.fromkeys(ways) if fold(way) != key][:_MOST_WAYS]
     if not others:
         return None
-    is_printed = index.reading.find_anywhere(key, limit=1) if is_unspaced(text) else _printed(index, key)
+    is_printed = _printed(index, key) or (not key.isascii() and index.reading.find_anywhere(key, limit=1))
     return _Stated(start, end, (*others, quoted) if is_printed else tuple(others))
 
 

@@ -235,4 +235,8 @@ def character_forms(day: tuple[int, int, int]) -> Iterator[str]:
         yield from (f"{text}年{plain}", f"{text}年{padded}")
     yield from (f"{text}年{written}" for text in names)
     yield from (f"{year}-{month:02}-{number:02}", f"{year}/{month}/{number}")
-    yield f"{year}년{month}월{number}일"
+    yield from (
+        f"{year}년 {month}월 {number}일",
+        f"{year}. {month}. {number}",
+        f"{year}.{month:02}.{number:02}",
+    )
