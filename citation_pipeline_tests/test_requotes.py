@@ -33,7 +33,12 @@ def words(citation: Citation) -> str:
     [
         (809.8, "number", "weekly disability payments come to 809.80", "disability rate: $809.80 weekly,"),
         (1250, "number", "the clinic was paid in full", "Paid to Harbor Clinic: $1,250.00"),
-        ("2025-03-14", "date", "March 14th, 2025", "03/14/2025"),
+        (
+            "2025-03-14",
+            "date",
+            "it is weekly and its rate counts from March 14th, 2025",
+            "rate: $809.80 weekly, from 03/14/2025",
+        ),
     ],
 )
 def test_the_pages_own_words_around_the_value_are_quoted(
@@ -46,6 +51,12 @@ def test_the_pages_own_words_around_the_value_are_quoted(
     assert found.snippet_text == quoted  # what the model said stays what it said
     assert words(found) == said
     assert found.value
+
+
+def test_a_date_quoted_alone_in_another_form_is_rewritten_not_repaired() -> None:
+    found = cite("2025-03-14", "date", "March 14th, 2025")
+    assert (found.status, found.reason, words(found)) == (CitationStatus.FLAGGED, "rewritten", "03/14/2025")
+    assert found.confidence <= 0.8
 
 
 @pytest.mark.parametrize(
