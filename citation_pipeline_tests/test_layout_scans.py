@@ -16,7 +16,7 @@ from citation_pipeline.core.layout.grids import find_grids, straighten
 from citation_pipeline.core.layout.pages import lay_out
 from citation_pipeline.core.layout.pictures import find_rulings
 from citation_pipeline.core.layout.squares import find_squares
-from citation_pipeline.core.layout.straightening import slope_of, slope_of_rules
+from citation_pipeline.core.layout.straightening import slope_of, slope_of_page, slope_of_rules
 from citation_pipeline.core.layout.tables import tables_of
 from citation_pipeline_tests.drawn_pdfs import HEIGHT, WIDTH, draw, parse
 from citation_pipeline_tests.sample_claim import drawing
@@ -108,6 +108,59 @@ def test_rules_that_say_nothing_of_a_slope_leave_the_page_level():
     flat = np.array([[60.0, y, 400.0, y + 0.4] for y in (100, 200, 300)])
     assert slope_of_rules(flat) == 0.0
     assert slope_of_rules(flat[:1]) is None
+
+
+def test_the_rim_of_a_shade_does_not_turn_a_page_whose_words_are_level():
+    words = [
+        (f"word{i}", Box(0.1 + 0.06 * i, 0.1 + 0.02 * row, 0.05, 0.012), 0.9)
+        for row in range(12)
+        for i in range(12)
+    ]
+    level = words_of_boxes(words, width_pt=WIDTH, height_pt=HEIGHT)
+    rim = np.array([[60.0 + 90 * i, 300 + 5.0 * i, 150.0 + 90 * i, 301 + 5.0 * i] for i in range(5)])
+    assert slope_of_rules(rim) > 0.04
+    assert slope_of_page(level, rim) == 0.0
+    assert slope_of_page(level.chosen(np.arange(len(level)) < 3), rim) > 0.04
+
+
+def typed(*lines: str, pitch: float = 7.2) -> PageContent:
+    """A typewriter's page as a recognizer gives it: the boxes end at the ink of the first and last letter."""
+    found = []
+    for number, line in enumerate(lines):
+        at = 0
+        for word in line.split(" "):
+            thin = [0.3 if letter in "Iil1.,:t" else 0.12 for letter in (word or " ")]
+            left, right = (at + thin[0]) * pitch, (at + len(word) - thin[-1]) * pitch
+            box = Box((60 + left) / WIDTH, (100 + 14 * number) / HEIGHT, (right - left) / WIDTH, 7 / HEIGHT)
+            found += [(word, box, 0.95)] if word else []
+            at += len(word) + 1
+    return PageContent(1, WIDTH, HEIGHT, words_of_boxes(found, width_pt=WIDTH, height_pt=HEIGHT), Drawings())
+
+
+def test_a_typewritten_letter_is_read_in_paragraphs():
+    page = typed(
+        "I will call on the mill in April and ask for the final bill, as",
+        "I told them in the hall. If it is still to be paid until then I",
+        "shall let them know that all of it will fall due. The tall wall",
+        "at the inn is still ill built, and I will not let it stand so.",
+    )
+    (block,) = lay_out(page)
+    assert block.type == "Text"
+    assert [line[0][0] for line in block.lines] == ["I", "I", "shall", "at"]
+
+
+def test_a_typewritten_list_keeps_its_columns():
+    page = typed(
+        "Payment     Sum        Received",
+        "rental      1,250.00   Monday",
+        "supplies      418.20   Friday",
+        "lumber        977.45   Tuesday",
+        "electrical  2,300.00   Thursday",
+        "plumber       614.00   Wednesday",
+    )
+    (block,) = lay_out(page)
+    assert block.type == "Table"
+    assert "<tr><td>lumber</td><td>977.45</td><td>Tuesday</td></tr>" in block.content
 
 
 def test_lines_of_a_page_that_lies_askew_are_not_mixed():

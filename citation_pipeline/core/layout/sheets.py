@@ -13,7 +13,7 @@ from citation_pipeline.core.layout.characters import to_reading
 from citation_pipeline.core.layout.content import Drawings, EdgeArray, PageContent, PageWords
 from citation_pipeline.core.layout.grids import Rules, straighten
 from citation_pipeline.core.layout.lines import group_rows
-from citation_pipeline.core.layout.straightening import slope_of, slope_of_rules, straighten_edges
+from citation_pipeline.core.layout.straightening import slope_of_page, straighten_edges, typed_places
 from citation_pipeline.core.layout.ticks import find_ticks
 
 
@@ -104,9 +104,9 @@ def _straightened(
     words: PageWords, drawings: Drawings, *, width: float, height: float
 ) -> tuple[PageWords, Drawings]:
     """Level a scanned page, and give its words the size of their row: ink alone makes "on" look small."""
-    ruled = slope_of_rules(drawings.rulings)
-    slope = slope_of(words) if ruled is None else ruled
-    edges = straighten_edges(words.edges, slope, width=width, height=height)
+    slope = slope_of_page(words, drawings.rulings)
+    edges, typed_sizes = typed_places(words)
+    edges = straighten_edges(edges, slope, width=width, height=height)
     rulings = straighten_edges(drawings.rulings, slope, width=width, height=height)
     ticks = [
         replace(
@@ -122,6 +122,7 @@ def _straightened(
         tall = float(np.percentile(sizes[row], 80))
         own = sizes[row]
         sizes[row] = np.where(own > 1.5 * tall, own, tall)
+    sizes = np.maximum(sizes, typed_sizes)
     return replace(words, edges=edges, sizes=sizes), replace(drawings, rulings=rulings, ticks=ticks)
 
 
