@@ -38,6 +38,7 @@ from citation_pipeline.core.layout.content import (
     words_of_boxes,
 )
 from citation_pipeline.core.layout.marks import doubt_words, find_marks, ticks_outside
+from citation_pipeline.core.layout.overlaps import words_across
 from citation_pipeline.core.layout.pictures import find_rulings
 from citation_pipeline.core.layout.squares import find_squares
 
@@ -179,6 +180,8 @@ def _decide(
             warnings = (*warnings, FEW_SURE_WORDS)
         words = join_words(kept, found)
         origin = "ocr" if not len(kept) else "mixed" if len(found) else "text"
+    if words_across(words).any():
+        warnings = (*warnings, "printed_across")
     content = PageContent(number, paper.width, paper.height, words, drawings)
     has_layer = readable and len(shown) + len(hidden) > 0
     draft = PageDraft(paper.width, paper.height, paper.rotation, has_layer, origin)

@@ -1,6 +1,8 @@
-"""Words of a text layer that were printed over one another: of those a reader sees one, or neither."""
+"""Words printed over one another: of two in one place a reader sees one, or neither; large ones (VOID, COPY)
+run across the lines of a page."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from citation_pipeline.core.layout.content import PageWords
 
@@ -9,6 +11,10 @@ _LEVEL = 0.3  # of the smaller size
 _SHARED = 0.5  # of the shorter word's length
 _ALIKE = 0.5  # of the other's size: a watermark over small print is no second reading of it
 _LETTERS = 2  # an accent or a cross in a box is drawn over other print on purpose
+_LINES, _RIM = 2.0, 0.2  # sizes of usual print that such a word is high, and the share of it that is no ink
+_ASLANT = 1.6  # of its own size: level print is no higher
+_FEWEST_ACROSS = 3  # letters: signs of formulas are as large
+_MOST_ACROSS = 400  # words that are looked at: more is a poster
 
 
 def overlapping_words(words: PageWords) -> list[tuple[int, int]]:
@@ -44,6 +50,36 @@ def overlapping_words(words: PageWords) -> list[tuple[int, int]]:
             if not _reads_alike(words.texts[one], words.texts[other]):
                 found.add((min(one, other), max(one, other)))
     return sorted(found)
+
+
+def words_across(words: PageWords) -> NDArray[np.bool_]:
+    """Mark words that lie across several lines of smaller ones, large ones set aslant, and the same words
+    elsewhere on the page."""
+    across = np.zeros(len(words), np.bool_)
+    if not len(words):
+        return across
+    wide, tall = (words.edges[:, 2:] - words.edges[:, :2]).T
+    usual = float(np.median(words.sizes))
+    large = np.minimum(wide, tall) > _LINES * usual
+    candidates = [
+        at
+        for at in np.flatnonzero(large).tolist()[:_MOST_ACROSS]
+        if sum(map(str.isalpha, words.texts[at])) >= _FEWEST_ACROSS
+    ]
+    if not candidates:
+        return across
+    small = words.edges[~large]
+    x, y = (small[:, 0] + small[:, 2]) / 2, (small[:, 1] + small[:, 3]) / 2
+    for at in candidates:
+        left, top, right, bottom = words.edges[at].tolist()
+        rim = _RIM * (bottom - top)
+        under = y[(x > left) & (x < right) & (y > top + rim) & (y < bottom - rim)]
+        size = float(words.sizes[at])
+        is_aslant = size > _LINES * usual and min(right - left, bottom - top) > _ASLANT * size
+        across[at] = is_aslant or len(under) > 1 and float(np.ptp(under)) > usual
+    texts = {words.texts[at] for at in np.flatnonzero(across).tolist()}
+    across[[at for at in candidates if words.texts[at] in texts]] = True
+    return across
 
 
 def _has_letters(text: str) -> bool:

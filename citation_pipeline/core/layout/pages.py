@@ -20,8 +20,9 @@ from citation_pipeline.core.layout.grids import Grid, find_grids
 from citation_pipeline.core.layout.labels import find_signatures, label_parts
 from citation_pipeline.core.layout.lines import Piece, Row, split_rows
 from citation_pipeline.core.layout.order import figure_bands, find_gutter, reading_order, split_bands
+from citation_pipeline.core.layout.overlaps import words_across
 from citation_pipeline.core.layout.paragraphs import group_paragraphs
-from citation_pipeline.core.layout.parts import Edges, Part, around_edges
+from citation_pipeline.core.layout.parts import Edges, Part, around, around_edges
 from citation_pipeline.core.layout.sheets import Sheet, prepare
 from citation_pipeline.core.layout.strikes import find_strikes
 from citation_pipeline.core.layout.text_tables import part_of_table
@@ -41,7 +42,8 @@ def lay_out(page: PageContent) -> list[BlockDraft]:
 def find_parts(sheet: Sheet) -> list[Part]:
     """Return a page's parts in reading order under their types."""
     words = sheet.words
-    free = words.turns == 0
+    across = words_across(words)
+    free = (words.turns == 0) & ~across
     groups: list[Group] = []
     for area, held in find_charts(sheet):
         held &= free
@@ -63,7 +65,7 @@ def find_parts(sheet: Sheet) -> list[Part]:
         else:
             groups.extend(((part.edges, [part])) for part in read_grid(sheet, grid, positions))
     groups.extend(_region(sheet, np.flatnonzero(free)))
-    groups.extend(_turned_parts(sheet))
+    groups.extend(_turned_parts(sheet, ~across))
     known = [part for _, parts in groups for part in parts]
     signatures = find_signatures(sheet, known)
     figures = [part for part in known if part.type == "Figure"] if sheet.recognized else []
@@ -72,7 +74,12 @@ def find_parts(sheet: Sheet) -> list[Part]:
     )
     order = reading_order([edges for edges, _ in groups])
     # what is only drawn over words has no place among them
-    return [*label_parts(sheet, [part for i in order for part in groups[i][1]]), *find_strikes(sheet)]
+    over = [Part("Figure", around([piece]), [piece.words]) for piece in _pieces_across(sheet, across)]
+    return [*label_parts(sheet, [part for i in order for part in groups[i][1]]), *over, *find_strikes(sheet)]
+
+
+def _pieces_across(sheet: Sheet, across: NDArray[np.bool_]) -> list[Piece]:
+    return [piece for row in split_rows(sheet.words, np.flatnonzero(across)) for piece in row.pieces]
 
 
 def _is_stack(sheet: Sheet, grid: Grid) -> bool:
@@ -165,11 +172,11 @@ def _column(sheet: Sheet, rows: Sequence[Row]) -> list[Group]:
     return [(parts[i].edges, [parts[i]]) for i in order]
 
 
-def _turned_parts(sheet: Sheet) -> list[Group]:
+def _turned_parts(sheet: Sheet, free: NDArray[np.bool_]) -> list[Group]:
     """Return words that read across the page's direction (margins, axes): one part a direction and column."""
     groups: list[Group] = []
     for turns in (1, 2, 3):
-        at = np.flatnonzero(sheet.words.turns == turns)
+        at = np.flatnonzero((sheet.words.turns == turns) & free)
         if not len(at):
             continue
         edges = sheet.words.edges[at]
