@@ -5,8 +5,11 @@ import pytest
 from PIL import Image
 
 from citation_pipeline.adapters import file_types
+from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
 from citation_pipeline.adapters.office.drawing import draw_page
+from citation_pipeline.adapters.office.files import set_pages
 from citation_pipeline.adapters.office.html_text import text_of_html
+from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline_tests.parser_files import image_bytes, letter_pdf, mail_of, picture_of, source_of
 
 
@@ -37,8 +40,22 @@ def test_an_html_body_is_read_as_displayed():
     assert text == "Dear Ms. Ibarra,\n\nTD is\n$586.67 per week\n\nPaid\t$5.00\n\n• one\n\n• two"
 
 
-def test_a_deeply_nested_html_body_ends_quietly():
-    assert text_of_html("<div>" * 5000 + "deep") in ("", "deep")
+@pytest.mark.parametrize(("levels", "is_read"), [(3, True), (240, True), (260, False), (5000, False)])
+def test_a_page_nested_too_deep_is_refused_for_that_and_one_less_deep_is_read_to_its_end(levels, is_read):
+    page = f"<p>before</p>{'<div>' * levels}within{'</div>' * levels}<p>behind</p>"
+    mail = f"From: a@x.org\nTo: b@x.org\nContent-Type: text/html\n\n<html>{page}</html>"
+    for data, kind in (
+        (f"<!DOCTYPE html><html><body>{page}</body></html>", file_types.HTML),
+        (mail, file_types.MAIL),
+    ):
+        if is_read:
+            blocks = set_pages(data.encode(), kind, options=OfficeOptions()).blocks
+            words = [word for block in blocks for line in block.lines for word, _ in line]
+            assert words[-3:] == ["before", "within", "behind"]
+            continue
+        with pytest.raises(RefusedDocumentError) as refused:
+            set_pages(data.encode(), kind, options=OfficeOptions())
+        assert refused.value.error.code == "nested_too_deep"
 
 
 def test_a_mail_of_html_alone_and_of_an_unknown_charset_are_read(parser):

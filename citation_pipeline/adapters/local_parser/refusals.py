@@ -89,6 +89,18 @@ def oversized(code: str, what: str, *, limit: int) -> RefusedDocumentError:
     )
 
 
+def too_many_levels(*, limit: int) -> RefusedDocumentError:
+    """Refuse a page whose elements are nested deeper than is read: all that comes behind would be missing."""
+    return RefusedDocumentError(
+        DocumentStatus.OVERSIZED,
+        DocumentError(
+            "nested_too_deep",
+            f"The page has elements inside more than {limit} others.",
+            "Open it in a browser and print it to PDF.",
+        ),
+    )
+
+
 def out_of_memory(*, limit: int) -> RefusedDocumentError:
     """Refuse a document whose parse outgrew the worker."""
     return RefusedDocumentError(

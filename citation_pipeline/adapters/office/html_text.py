@@ -5,6 +5,7 @@ Read as a tree (lxml): what is hidden hides all below it, which a stream of uncl
 
 from lxml import etree, html
 
+from citation_pipeline.adapters.local_parser import refusals
 from citation_pipeline.adapters.office.struck_text import struck
 from citation_pipeline.adapters.office.web_hiding import hide_by_style_sheets, is_hidden, is_struck
 
@@ -17,16 +18,34 @@ _PARTED = ("p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", "blockq
 FIELDS = ("option", "textarea", "button", "select")
 """What a form shows beside its text: their contents are words of their own."""
 
-DEEPEST = 200  # elements; a hostile mail nests a million
+DEEPEST = 256  # elements in elements: deeper ones the parser leaves out, with all that comes behind them
+
+
+def parsed_page(content: str | bytes, *, encoding: str | None = None) -> html.HtmlElement:
+    """Return a page as a tree, without comments; nothing is fetched.
+
+    Raises RefusedDocumentError for elements nested too deep, and lxml's errors or ValueError where there is
+    nothing to read.
+    """
+    parser = html.HTMLParser(
+        no_network=True, remove_comments=True, remove_pis=True, huge_tree=False, encoding=encoding
+    )
+    root = html.document_fromstring(content, parser=parser)
+    limit = etree.ErrorTypes.ERR_RESOURCE_LIMIT
+    if any(entry.type == limit and "depth" in entry.message for entry in parser.error_log):
+        raise refusals.too_many_levels(limit=DEEPEST)
+    return root
 
 
 def text_of_html(content: str) -> str:
-    """Return the visible text; blocks end lines, paragraphs are parted by an empty line, cells by a tab."""
+    """Return the visible text; blocks end lines, paragraphs are parted by an empty line, cells by a tab.
+
+    Raises RefusedDocumentError for elements nested too deep.
+    """
     if not content.strip():
         return ""
-    parser = html.HTMLParser(no_network=True, remove_comments=True, remove_pis=True, huge_tree=False)
     try:
-        root = html.document_fromstring(content, parser=parser)
+        root = parsed_page(content)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return ""
     hide_by_style_sheets(root)

@@ -9,7 +9,7 @@ from lxml import etree, html
 from citation_pipeline.adapters.file_types import text_encoding
 from citation_pipeline.adapters.local_parser import refusals
 from citation_pipeline.adapters.office.font_metrics import BOLD, MONO
-from citation_pipeline.adapters.office.html_text import DEEPEST, FIELDS, HIDDEN, text_of_node
+from citation_pipeline.adapters.office.html_text import DEEPEST, FIELDS, HIDDEN, parsed_page, text_of_node
 from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.office.placed_pages import Paper, Style
 from citation_pipeline.adapters.office.placed_pictures import UNREAD_PICTURE, place_picture
@@ -36,7 +36,7 @@ _MOST_SPAN = 1000  # what HTML itself allows
 
 
 def set_web_page(data: bytes, *, options: OfficeOptions) -> Typesetter:
-    """Lay out an HTML file; one without an element is a RefusedDocumentError."""
+    """Lay out an HTML file; one without an element, or with too many levels, is a RefusedDocumentError."""
     return set_html(_root(data), options=options)
 
 
@@ -57,15 +57,8 @@ def _root(data: bytes) -> html.HtmlElement:
     if codec == "utf-8-sig" and not data.isascii():
         is_sure = True  # bytes above 127 that are UTF-8 throughout are nothing else
     content = data.decode(codec, "replace").encode() if is_sure and codec else data
-    parser = html.HTMLParser(
-        no_network=True,
-        remove_comments=True,
-        remove_pis=True,
-        huge_tree=False,
-        encoding="utf-8" if is_sure else None,
-    )
     try:
-        return html.document_fromstring(content, parser=parser)
+        return parsed_page(content, encoding="utf-8" if is_sure else None)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
         raise refusals.corrupt("no element of the page can be read") from error
 
