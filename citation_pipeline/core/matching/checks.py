@@ -94,7 +94,9 @@ CONTRADICTIONS = frozenset(
     }
 )
 
-EXCUSED = frozenset({"noise", "word_misread", "abbreviated", "ellipsis_joins", "denial_beside"})
+EXCUSED = frozenset(
+    {"noise", "word_misread", "abbreviated", "ellipsis_joins", "denial_beside", "turn_left_out"}
+)
 """What scanners and typists do: misread letters; a word that they made of another one, beside others; another
 form of a word (vs. for v.)."""
 

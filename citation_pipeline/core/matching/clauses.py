@@ -40,13 +40,35 @@ class _Grammar:
 
 
 @cache
-def _grammars() -> tuple[_Grammar, ...]:
+def _languages() -> dict[str, _Grammar]:
     found: dict[str, _Grammar] = {}
     for line in lines_of("clauses.txt"):
         head, _, words = line.partition(":")
         language, kind = head.split()
         getattr(found.setdefault(language, _Grammar()), kind).update(words.split())
-    return tuple(found.values())
+    return found
+
+
+@cache
+def _grammars() -> tuple[_Grammar, ...]:
+    return tuple(_languages().values())
+
+
+@cache
+def verbs_of(language: str) -> frozenset[str]:
+    """Return the commonest finite verbs of a language, in small letters."""
+    return frozenset(_languages()[language].verbs) if language in _languages() else frozenset()
+
+
+@cache
+def closed_words() -> dict[str, frozenset[str]]:
+    """Return the closed words and commonest finite verbs of each language, in small letters."""
+    return {
+        language: frozenset().union(
+            each.joins, each.verbs, each.nouns, each.relative, each.links, each.adverbs
+        )
+        for language, each in _languages().items()
+    }
 
 
 @cache

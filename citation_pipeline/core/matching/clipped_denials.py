@@ -8,6 +8,8 @@ import re
 from functools import cache
 
 from citation_pipeline.core.matching.clauses import is_finite
+from citation_pipeline.core.matching.cut_clauses import TURNED, is_turned
+from citation_pipeline.core.matching.denied_lists import is_denied_item
 from citation_pipeline.core.matching.folding import fold, spell
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.neighbourhoods import CELL_GAP, PAGE_ASPECT
@@ -18,6 +20,7 @@ from citation_pipeline.core.matching.written_words import CLAUSE_ENDS, OPENING
 _ENDS = (*CLAUSE_ENDS, ":")
 _PAUSES = (*_ENDS, ",")
 _MOST_BEHIND = 2  # words behind a denial that ends its clause: `stimmt nicht zu.`
+_MOST_KEPT = 1_000  # places whose codes are kept
 _LEAST_STATED = 2  # words of a statement
 _NE = re.compile("ne|n['’].+", re.IGNORECASE)
 _STEMS = tuple(map(spell, ("않", "못")))  # of verbs that deny the one before them
@@ -33,14 +36,33 @@ def _places() -> dict[str, frozenset[bytes]]:
     return {kind: frozenset(keys) for kind, keys in found.items()}
 
 
-def code_of_clipping(index: DocumentIndex, first: int, last: int) -> str:
-    """Return what is left out right beside the words [first, last] of a quotation: `negation_differs` where
-    the page denies the statement, `denial_beside` where it may, or nothing."""
+def code_of_clipping(
+    index: DocumentIndex, first: int, last: int, *, asks: bool = False, around: tuple[str, str] = ("", "")
+) -> str:
+    """Return what is left out beside the words [first, last] of a quotation, or nothing.
+
+    `negation_differs` where the page denies the statement, `denial_beside` where it may, `turn_left_out`
+    where its sentence or list turns it otherwise; `asks` and `around` are as `cut_clauses` has them.
+    """
+    # of the places of one quotation the same is asked several times
+    known, place = index.clippings, (first, last, asks)
+    if around != ("", ""):
+        return _code_at(index, first, last, asks=asks, around=around)
+    if place not in known:
+        if len(known) >= _MOST_KEPT:
+            known.clear()
+        known[place] = _code_at(index, first, last, asks=asks, around=around)
+    return known[place]
+
+
+def _code_at(index: DocumentIndex, first: int, last: int, *, asks: bool, around: tuple[str, str]) -> str:
     keys = index.keys
     if first and _may_deny(keys[first - 1]) and _denies_behind(index, first):
         return "negation_differs" if _is_stated(index, first, last) else "denial_beside"
     if last + 1 < len(keys) and _denies_before(index, last + 1) and _is_one_sentence(index, last):
         return "negation_differs" if _is_ended(index, first, last) else "denial_beside"
+    if is_turned(index, first, last, asks=asks, around=around) or is_denied_item(index, first, last):
+        return TURNED
     return ""
 
 

@@ -26,7 +26,7 @@ def code_of_cut(printed: str, at: int, length: int, wanted: str) -> str:
 
     `at` and `length` count the letters and digits of `printed` as `spell` has them.
     """
-    before, behind = _around(printed, at, length)
+    before, behind = around_cut(printed, at, length)
     if _names_unticked(printed[len(before) : len(printed) - len(behind)], behind):
         return "mark_differs"
     lead, tail = _CLAUSE.split(before)[-1], _CLAUSE.split(behind)[0]
@@ -49,7 +49,7 @@ def _names_unticked(inner: str, behind: str) -> bool:
     return is_question_quoted and boxes[0].group("empty") is not None and BOX.search(behind) is not None
 
 
-def _around(printed: str, at: int, length: int) -> tuple[str, str]:
+def around_cut(printed: str, at: int, length: int) -> tuple[str, str]:
     """Return what is printed before and behind a stretch of letters and digits."""
     told, first, last = 0, len(printed), len(printed)
     for place, character in enumerate(printed):

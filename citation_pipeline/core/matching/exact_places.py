@@ -8,7 +8,7 @@ from functools import partial
 from citation_pipeline.core.matching.alignment import EqualBlock
 from citation_pipeline.core.matching.checks import Findings, examine
 from citation_pipeline.core.matching.clipped_denials import code_of_clipping
-from citation_pipeline.core.matching.cut_words import code_of_cut
+from citation_pipeline.core.matching.cut_words import around_cut, code_of_cut
 from citation_pipeline.core.matching.folding import spell
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.marks import MARKED
@@ -67,7 +67,11 @@ def _exact_match(
         codes = ("row_differs",) if is_mixed else ()
         if _names_unticked(index, snippet, words):
             codes = (*codes, "mark_differs")
-        codes = (*codes, *_codes_of_breaks(index, snippet, words, begin, printed), *_clipped(index, words))
+        codes = (
+            *codes,
+            *_codes_of_breaks(index, snippet, words, begin, printed),
+            *_clipped(index, snippet, words),
+        )
         return Match(words, method, 1.0, (), Findings(codes, length, 0, 0, 0), length, len(snippet.pieces))
     block = EqualBlock(0, place, length)
     pairs = pair_blocks(
@@ -85,13 +89,13 @@ def _exact_match(
         findings = findings.with_code("row_differs")
     if _names_unticked(index, snippet, words):
         findings = findings.with_code("mark_differs")
-    for code in (*_codes_of_breaks(index, snippet, words, begin, printed), *_clipped(index, words)):
+    for code in (*_codes_of_breaks(index, snippet, words, begin, printed), *_clipped(index, snippet, words)):
         findings = findings.with_code(code)
     return Match(words, method, 1.0, tuple(pairs), findings, length, len(snippet.tokens))
 
 
-def _clipped(index: DocumentIndex, words: Sequence[int]) -> tuple[str, ...]:
-    code = code_of_clipping(index, words[0], words[-1])
+def _clipped(index: DocumentIndex, snippet: PreparedSnippet, words: Sequence[int]) -> tuple[str, ...]:
+    code = code_of_clipping(index, words[0], words[-1], asks=snippet.bare.endswith("?"))
     return (code,) if code else ()
 
 
@@ -157,7 +161,9 @@ def find_inside(index: DocumentIndex, snippet: PreparedSnippet) -> list[Occurren
         at = printed.find(wanted)
         if at < 0 or not (_is_unspaced(printed[:at]) and _is_unspaced(printed[at + len(wanted) :])):
             continue
-        code = code_of_cut(raw, at, len(wanted), wanted) or code_of_clipping(index, words[0], words[-1])
+        code = code_of_cut(raw, at, len(wanted), wanted) or code_of_clipping(
+            index, words[0], words[-1], around=around_cut(raw, at, len(wanted))
+        )
         length = len(snippet.key)
         findings = Findings((code,) if code else (), length, 0, 0, 0)
         match = Match(words, "inside", 1.0, (), findings, length, len(snippet.tokens))

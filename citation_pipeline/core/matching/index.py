@@ -44,6 +44,9 @@ class DocumentIndex:
         self._odd: dict[bytes, bool] = {}
         self.line_numbers: dict[int, frozenset[int]] = {}
         self.item_numbers: dict[int, frozenset[int]] = {}
+        self.turn_places: object = None
+        self.denied_headings: list[int] | None = None
+        self.clippings: dict[tuple[int, int, bool], str] = {}
 
     def warm(self) -> None:
         """Build every table now instead of on first use."""

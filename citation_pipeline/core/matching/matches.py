@@ -10,6 +10,7 @@ from citation_pipeline.core.matching.alignment import Alignment
 from citation_pipeline.core.matching.checks import Findings, examine
 from citation_pipeline.core.matching.clauses import misjoins
 from citation_pipeline.core.matching.clipped_denials import code_of_clipping
+from citation_pipeline.core.matching.cut_clauses import hides_teller
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.jumps import Jump
 from citation_pipeline.core.matching.margins import beside_the_text
@@ -22,6 +23,7 @@ from citation_pipeline.core.matching.stated_values import states_a_value
 from citation_pipeline.core.matching.streams import KeyStream
 from citation_pipeline.core.matching.word_signs import with_end_signs
 
+_LEAST_FOUND = 0.6  # of a key, less than `judgement` asks for
 _MOST_SIGNS = 3  # words without letter or digit between two words of a place
 MOST_SKIPPED_WORDS = 4
 """Words that a quotation may drop silently and keep its place; more is flagged, and leaves a gap in the
@@ -97,8 +99,10 @@ def build_match(
     is_parted = any(ends_sentence(index, pairs[number].words) for number in free_skips)
     if is_begun and cuts_denial(index, snippet.text, words[0], is_parted=is_parted):
         findings = findings.with_code("negation_differs")
-    if is_begun and pairs[-1].words and (code := code_of_clipping(index, words[0], words[-1])):
-        findings = findings.with_code(code)
+    # what too little is found of is no place of it, whatever is beside it
+    if is_begun and pairs[-1].words and findings.matched >= _LEAST_FOUND * len(snippet.key):
+        code = code_of_clipping(index, words[0], words[-1], asks=snippet.bare.endswith("?"))
+        findings = findings.with_code(code) if code else findings
     for code in _codes_of_joints(index, pairs, free_skips):
         findings = findings.with_code(code)
     length = len(snippet.key)
@@ -126,8 +130,20 @@ def _codes_of_joints(
         # a word may be left out in silence; whom or what the rest speaks of may not
         if number in free_skips and (code := code_of_joint(index, gap, behind)):
             yield code
+        elif number in free_skips and hides_teller(index, _quoted_before(pairs, number), gap, behind):
+            yield "ellipsis_joins"
         elif number not in free_skips and len(gap) > 1 and misjoins(index, gap, behind):
             yield "ellipsis_hides"
+
+
+def _quoted_before(pairs: Sequence[Pair], number: int) -> list[int]:
+    """Return the words quoted before a skip, back to the one before it."""
+    found: list[int] = []
+    for pair in reversed(pairs[:number]):
+        if pair.kind is PairKind.SKIPPED:
+            break
+        found = [*pair.words, *found]
+    return found
 
 
 def _left_out(pairs: Sequence[Pair], number: int) -> tuple[list[int], list[int]]:

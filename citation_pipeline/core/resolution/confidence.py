@@ -79,7 +79,15 @@ DOUBTFUL_CEILING = 0.5
 says a pronoun where the quotation names somebody."""
 
 DOUBTFUL = frozenset(
-    {"word_misread", "word_dropped", "words_bracketed", "attributed", "ellipsis_joins", "denial_beside"}
+    {
+        "word_misread",
+        "word_dropped",
+        "words_bracketed",
+        "attributed",
+        "ellipsis_joins",
+        "denial_beside",
+        "turn_left_out",
+    }
 )
 
 

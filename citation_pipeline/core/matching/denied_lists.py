@@ -1,0 +1,165 @@
+"""Whether what is quoted is a member of a list whose heading denies it: `Not covered:` above `storm damage`.
+
+By itself the member reads as if the page stated it. A date or an amount is left as it is, and so is what a
+label gives the reason or the day of (`Reason denied:`).
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import cache
+from itertools import compress
+
+from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.neighbourhoods import CELL_GAP, PAGE_ASPECT
+from citation_pipeline.core.matching.omissions import denies
+from citation_pipeline.core.matching.turns import turns
+from citation_pipeline.core.matching.vocabulary import NEGATION_PARTS, NEGATIONS
+from citation_pipeline.core.matching.written_words import OPENING, SENTENCE_ENDS
+
+_MOST_LINES, _MOST_WORDS = 12, 90  # above what is quoted in which its heading is looked for
+_LONGEST_HEADING, _LONGEST_ITEM = 8, 8  # words; of an item without a bullet
+_NEAR = 10  # words before what is quoted in which a label of its own line ends
+_MOST_PLAIN_LINES, _SAME_INDENT = 5, 0.01  # of a list without marks
+_LONGEST_MARK = 5  # characters of the mark of a list: `(iv).`
+_COLONS = frozenset((":", "："))
+_ENDING = frozenset((*SENTENCE_ENDS, ";"))
+_BULLET = re.compile(r"[-–—•·*▪◦●○■□☐]|\(?(?:\d{1,2}|[A-Za-z]|[ivx]{1,4})[.)]", re.ASCII)
+_OTHER_LABELS = frozenset((b"no", b"for", b"by"))  # last words of `Claim No:`, `Denied for:`
+
+
+@cache
+def _words_of(kind: str) -> frozenset[bytes]:
+    return frozenset(phrase[0] for each in turns().values() for phrase in each.kinds.get(kind, ()))
+
+
+def is_denied_item(index: DocumentIndex, first: int, last: int) -> bool:
+    """Tell whether the words [first, last] are of a list or behind a label that denies them."""
+    headings = _denied_headings(index)
+    at = bisect_left(headings, first) - 1
+    if at < 0 or headings[at] < first - _MOST_WORDS:
+        return False
+    texts, line = index.words.texts, index.words.line
+    is_item = line.item(first) != line.item(first - 1)
+    for word in () if is_item else range(first - 1, max(-1, first - 1 - _NEAR), -1):
+        text = texts[word]
+        if text.isalnum():
+            continue
+        if text[-1:] == ":":
+            is_denied = _is_on_line(index, word, first) and _denies(index, word)
+            return is_denied and _names_something(index, first, last)
+        if len(text) <= _LONGEST_MARK and _BULLET.fullmatch(text):
+            is_item = is_item or _line_start(index, first, least=word) == word
+        if is_item or text[-1:] in _ENDING:
+            break
+    return is_item and _denies_above(index, first) and _names_something(index, first, last)
+
+
+def _denied_headings(index: DocumentIndex) -> list[int]:
+    """Return the last words of a document's labels that deny what they head; found once."""
+    found = index.denied_headings
+    if found is None:
+        known, texts, keys = _words_of("heading") | NEGATIONS, index.words.texts, index.keys
+        ends = {
+            end
+            for word in compress(range(len(keys)), map(known.__contains__, keys))
+            for end in range(word, min(len(texts), word + _LONGEST_HEADING))
+            if texts[end][-1:] == ":"
+        }
+        ends.update(
+            word for word, key in enumerate(keys) if not key.isascii() and texts[word][-1:] in _COLONS
+        )
+        found = index.denied_headings = [end for end in sorted(ends) if _denies(index, end)]
+    return found
+
+
+def _is_on_line(index: DocumentIndex, label: int, first: int) -> bool:
+    """Tell whether a label is on the line of what is quoted, and in the same cell as all but its value."""
+    if index.words.line.item(label) != index.words.line.item(first):
+        return False
+    return not any(_is_apart(index, word) for word in range(label + 1, first))
+
+
+def _names_something(index: DocumentIndex, first: int, last: int) -> bool:
+    """Tell whether there is a word among what is quoted, not a figure, a date or a label alone."""
+    if index.words.texts[last].endswith(":"):
+        return False
+    if not index.keys[first].isascii():
+        return True
+    named = [
+        word for word in range(first, last + 1) if len(index.keys[word]) > 2 and index.keys[word].isalpha()
+    ]
+    # a row of figures is no member of a list
+    return len(named) * 2 > sum(map(bool, index.keys[first : last + 1]))
+
+
+def _line_start(index: DocumentIndex, word: int, *, least: int = 0) -> int:
+    line, number = index.words.line, index.words.line.item(word)
+    while word > max(0, least) and line.item(word - 1) == number:
+        word -= 1
+    return word
+
+
+def _is_apart(index: DocumentIndex, word: int) -> bool:
+    """Tell whether the next word is in another cell of the row."""
+    boxes = index.words.boxes
+    gap = boxes.item(word + 1, 0) - boxes.item(word, 0) - boxes.item(word, 2)
+    return gap * PAGE_ASPECT > CELL_GAP * max(boxes.item(word, 3), boxes.item(word + 1, 3))
+
+
+def _denies_above(index: DocumentIndex, first: int) -> bool:
+    """Tell whether the heading above the lines of a list denies them."""
+    words, texts = index.words, index.words.texts
+    start = _line_start(index, first)
+    is_listed = _BULLET.fullmatch(texts[start]) is not None
+    if not is_listed and first != start:
+        return False
+    left = words.boxes.item(start, 0)
+    for _ in range(_MOST_LINES if is_listed else _MOST_PLAIN_LINES):
+        if not start or first - start > _MOST_WORDS or words.page.item(start - 1) != words.page.item(first):
+            return False
+        end, below = start - 1, start
+        start = _line_start(index, end)
+        if texts[end][-1:] in _COLONS:
+            return _denies(index, end)
+        if _BULLET.fullmatch(texts[start]):
+            continue
+        is_ended = texts[end].endswith(SENTENCE_ENDS)
+        if is_ended and (not is_listed or _BULLET.fullmatch(texts[below])):
+            return False
+        if not is_listed and (
+            end - start >= _LONGEST_ITEM or abs(words.boxes.item(start, 0) - left) > _SAME_INDENT
+        ):
+            return False
+    return False
+
+
+def _denies(index: DocumentIndex, end: int) -> bool:
+    """Tell whether a label that ends with a word denies what it heads, and does not ask why or when."""
+    texts, keys = index.words.texts, index.keys
+    begin = end
+    while begin and end - begin < _LONGEST_HEADING:
+        if index.words.line.item(begin - 1) != index.words.line.item(end) or _is_apart(index, begin - 1):
+            break
+        if texts[begin - 1].endswith(SENTENCE_ENDS) and not _BULLET.fullmatch(texts[begin - 1]):
+            break
+        # `Licensed: no Insured:` are two labels and the first one's value
+        if texts[begin - 1].endswith(":"):
+            return False
+        begin -= 1
+    # the end of a sentence that goes on from the line before is no heading
+    if texts[begin].lstrip(OPENING)[:1].islower() or end - begin == _LONGEST_HEADING:
+        return False
+    # what is in brackets limits the label, not what is below
+    label = [word for word in range(begin, end + 1) if not _is_bracketed(texts, begin, word)]
+    if keys[end] in _OTHER_LABELS or any(keys[word] in _words_of("asks") for word in label):
+        return False
+    if not keys[end].isascii():
+        clause = re.split("[，,。；]", "".join(texts[word] for word in label))[-1]
+        return any(part in clause for part in NEGATION_PARTS)
+    return any(keys[word] in _words_of("heading") or denies(index, word) for word in label)
+
+
+def _is_bracketed(texts: Sequence[str], begin: int, word: int) -> bool:
+    before = "".join(texts[begin : word + 1])
+    return before.count("(") > before[: -len(texts[word])].count(")")

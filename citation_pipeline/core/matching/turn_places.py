@@ -1,0 +1,100 @@
+"""Where a document has words that may turn a clause beside them: most quotations have none near, and are
+settled by one look. What such a word does to a quotation is `cut_clauses`' to tell.
+"""
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from itertools import compress
+
+from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.turns import phrases_with, stands_at, triggers
+from citation_pipeline.core.matching.written_words import CLAUSE_ENDS, OPENING
+
+FAR, ASKED = 32, 20
+"""Words before a clause, and behind it to a question mark, that may be of its sentence."""
+CLOSING = "\"'”’)]»"
+"""Marks behind the stop of a sentence."""
+_SAYING = 5  # words before a `that` among which is who says it
+_TAG_ENDS = frozenset((".", ",", ";"))
+_STOPS = (*CLAUSE_ENDS, "？", "！", ":")
+TITLES = frozenset(
+    b"dr mr mrs ms prof st no vs hon sgt rev jr sr inc co ltd hr fr bzw ca nr art sra dra mme al".split()
+)
+"""Abbreviations whose stop ends no sentence."""
+
+
+def last_before(words: list[int], first: int, reach: int) -> int:
+    """Return the last of some words that is within reach before another one, or -1."""
+    at = bisect_left(words, first) - 1
+    return words[at] if at >= 0 and words[at] >= first - reach else -1
+
+
+def first_behind(words: list[int], last: int, reach: int) -> int:
+    """Return the first of some words that is within reach behind another one, or -1."""
+    at = bisect_right(words, last)
+    return words[at] if at < len(words) and words[at] <= last + reach else -1
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPlaces:
+    """The words of a document that may turn a clause far or right behind them, or before them, and those that
+    end a question."""
+
+    far: list[int]
+    near: list[int]
+    behind: list[int]
+    asked: list[int]
+
+
+def turn_places(index: DocumentIndex) -> TurnPlaces:
+    """Return where a document has words that turn; found once for all quotations."""
+    known = index.turn_places
+    if not isinstance(known, TurnPlaces):
+        known = index.turn_places = _find(index)
+    return known
+
+
+def _find(index: DocumentIndex) -> TurnPlaces:
+    keys, texts, known = index.keys, index.words.texts, triggers()
+    found = TurnPlaces([], [], [], [])
+    for word in compress(range(len(keys)), map(known.every.__contains__, keys)):
+        key = keys[word]
+        if key in known.that and not known.tellers.isdisjoint(keys[max(0, word - _SAYING) : word]):
+            found.far.append(word)
+        if key in known.inverted:
+            is_led = texts[word][:1].isupper()
+            (found.far if is_led else found.behind).append(word)
+        if _is_phrase(index, word):
+            for kind, places in (
+                (known.far, found.far),
+                (known.near, found.near),
+                (known.behind, found.behind),
+            ):
+                if key in kind:
+                    places.append(word)
+        if key in known.tellers and word and texts[word][-1:] in _TAG_ENDS:
+            found.behind.append(word)
+    printed = "".join(texts)
+    if "?" in printed or "؟" in printed:
+        found.asked.extend(word for word, text in enumerate(texts) if text.rstrip(CLOSING)[-1:] in ("?", "؟"))
+    return found
+
+
+def _is_phrase(index: DocumentIndex, word: int) -> bool:
+    """Tell whether a word stands in a phrase that turns, and not by itself: `case` in `in case`."""
+    return any(stands_at(index, word - at, phrase) for at, phrase in phrases_with(index.keys[word]))
+
+
+def sentence_ends(index: DocumentIndex, word: int) -> bool:
+    """Tell whether a sentence, or a label, ends with a word."""
+    text = index.words.texts[word]
+    if text[-1:].isalnum():
+        return False
+    bared = text.rstrip(CLOSING)
+    if not bared.endswith(_STOPS):
+        return False
+    if not bared.endswith(".") or word + 1 >= len(index.keys):
+        return True
+    # `Dr. Kemp`, `J. Kemp`, `approx. two`
+    is_short = index.keys[word] in TITLES or len(index.keys[word]) == 1
+    return not is_short and not index.words.texts[word + 1].lstrip(OPENING)[:1].islower()

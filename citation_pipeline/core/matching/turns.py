@@ -1,0 +1,184 @@
+"""The words and phrases that turn a clause which stands in one sentence with them (`words/turns.txt`)."""
+
+from dataclasses import dataclass, field
+from functools import cache
+
+from citation_pipeline.core.matching.clauses import closed_words
+from citation_pipeline.core.matching.folding import fold
+from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.vocabulary import NEGATIONS, everyday_words, light_words, lines_of
+
+_PART_KINDS = ("left", "right")
+
+Phrase = tuple[bytes, ...]
+
+
+@dataclass(slots=True)
+class Turns:
+    """The phrases of one language: by kind, by their last word and by their first one."""
+
+    kinds: dict[str, set[Phrase]] = field(default_factory=dict)
+    ends: dict[bytes, list[tuple[Phrase, str]]] = field(default_factory=dict)
+    starts: dict[bytes, list[tuple[Phrase, str]]] = field(default_factory=dict)
+
+    def add(self, kind: str, phrase: Phrase) -> None:
+        """Add a phrase."""
+        self.kinds.setdefault(kind, set()).add(phrase)
+        self.ends.setdefault(phrase[-1], []).append((phrase, kind))
+        self.starts.setdefault(phrase[0], []).append((phrase, kind))
+
+    def has(self, kind: str, key: bytes) -> bool:
+        """Tell whether a word by itself is one of a kind."""
+        return (key,) in self.kinds.get(kind, ())
+
+
+@cache
+def turns() -> dict[str, Turns]:
+    """Return the phrases of all languages; read from the package once."""
+    found: dict[str, Turns] = {}
+    for language, kind, words in _lines():
+        if kind in _PART_KINDS or (language, kind) == ("en", "verbs"):
+            continue
+        for phrase in words.split(","):
+            found.setdefault(language, Turns()).add(kind, tuple(map(fold, phrase.split())))
+    return found
+
+
+@cache
+def parts() -> dict[str, tuple[str, ...]]:
+    """Return what turns a clause from its left and from its right in scripts without spaces."""
+    found: dict[str, tuple[str, ...]] = {}
+    for _, kind, words in _lines():
+        if kind in _PART_KINDS:
+            found[kind] = (*found.get(kind, ()), *(part.strip() for part in words.split(",")))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Triggers:
+    """The keys of which one is near whatever is turned: far or right before it, behind it, ..."""
+
+    every: frozenset[bytes]
+    far: frozenset[bytes]
+    near: frozenset[bytes]
+    behind: frozenset[bytes]
+    that: frozenset[bytes]
+    tellers: frozenset[bytes]
+    inverted: frozenset[bytes]
+
+
+@cache
+def triggers() -> Triggers:
+    """Return the keys that tell that a clause may be turned.
+
+    What is a closed or a light word of English (`of`, `die`) does not tell it in other languages.
+    """
+
+    def of(*kinds: str) -> frozenset[bytes]:
+        return frozenset(
+            key
+            for language, each in turns().items()
+            for key in {_told_by(phrase) for kind in kinds for phrase in each.kinds.get(kind, ())}
+            if language == "en" or key not in telling_words_of("en") | light_words()
+        )
+
+    far, near = of("condition", "opening", "asked"), of("limit", "except", "ended", "adverb", "deny", "doubt")
+    behind = of("condition", "behind", "limit", "except", "undone", "unsettled")
+    that, tellers, inverted = of("that"), of("deny", "doubt") | NEGATIONS, of("inverted")
+    every = far | near | behind | that | inverted
+    return Triggers(every, far, near, behind, that, tellers, inverted)
+
+
+@cache
+def languages_of(key: bytes) -> frozenset[str]:
+    """Return the languages in which a word turns, be it with others."""
+    return frozenset(
+        language
+        for language, each in turns().items()
+        if any(key in phrase for phrases in each.kinds.values() for phrase in phrases)
+    )
+
+
+@cache
+def language_of(key: bytes) -> str:
+    """Return the only language in which a word turns; nothing where it is a common word of English too."""
+    (first, *others) = languages_of(key) or ("",)
+    return "" if others or (first != "en" and key in everyday_words()) else first
+
+
+@cache
+def phrases_with(key: bytes) -> tuple[tuple[int, Phrase], ...]:
+    """Return the phrases that a word stands for, with its place in each."""
+    every = {phrase for each in turns().values() for phrases in each.kinds.values() for phrase in phrases}
+    return tuple((phrase.index(key), phrase) for phrase in every if _told_by(phrase) == key)
+
+
+def _told_by(phrase: Phrase) -> bytes:
+    """Return the word of a phrase that stands for it: `of` would stop the search at every other quotation."""
+    return max(reversed(phrase), key=lambda key: (key not in telling_words_of("en"), len(key)))
+
+
+@cache
+def telling_words_of(language: str) -> frozenset[bytes]:
+    """Return the keys of the closed words of a language."""
+    return frozenset(map(fold, closed_words().get(language, ())))
+
+
+@cache
+def telling_words() -> dict[bytes, tuple[str, ...]]:
+    """Return the languages of which a word is a closed one, or one that turns."""
+    found: dict[bytes, tuple[str, ...]] = {}
+    for language in {*closed_words(), *turns()}:
+        kinds = turns()[language].kinds.values() if language in turns() else ()
+        single = {phrase[0] for phrases in kinds for phrase in phrases if len(phrase) == 1}
+        for key in telling_words_of(language) | single:
+            found[key] = (*found.get(key, ()), language)
+    return found
+
+
+@cache
+def breaks_of(language: str) -> frozenset[str]:
+    """Return the words of a language that end what a word before them reaches."""
+    return frozenset(
+        word.strip()
+        for each, kind, words in _lines()
+        if (each, kind) == (language, "breaks")
+        for word in words.split(",")
+    )
+
+
+@cache
+def english_verbs() -> frozenset[str]:
+    """Return the forms in -s and the irregular pasts of English verbs."""
+    bases = [
+        word
+        for language, kind, words in _lines()
+        if (language, kind) == ("en", "verbs")
+        for word in words.split()
+    ]
+    return frozenset(form for base in bases for form in (_third_person(base), base))
+
+
+def _third_person(verb: str) -> str:
+    if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return verb + "es"
+    if verb.endswith("y") and verb[-2:-1] not in tuple("aeiou"):
+        return verb[:-1] + "ies"
+    return verb + "s"
+
+
+def stands_at(index: DocumentIndex, first: int, phrase: Phrase) -> bool:
+    """Tell whether a phrase is printed from a word on, without a stop or a comma inside."""
+    if first < 0 or tuple(index.keys[first : first + len(phrase)]) != phrase:
+        return False
+    texts = index.words.texts[first : first + len(phrase)]
+    return all(text[-1:].isalnum() or text[-1:] in "'’" for text in texts[:-1])
+
+
+def _lines() -> list[tuple[str, str, str]]:
+    found = []
+    for line in lines_of("turns.txt"):
+        head, _, words = line.partition(":")
+        language, kind = head.split()
+        found.append((language, kind, words))
+    return found
