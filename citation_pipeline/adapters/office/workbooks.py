@@ -101,6 +101,8 @@ def _set_sheets(sheets: Iterator[_Sheet], options: OfficeOptions) -> Typesetter:
         else:
             setter.begin_section(paper, RunningLines())
         setter.paragraph(sheet.name, _TITLE)
+        if sheet.name.endswith((_HIDDEN_CELLS, _HIDDEN_SHEET)):
+            setter.warn("hidden_cells")
         if sheet.lacks_results:
             setter.warn("formulas_without_results")
         for rows in _tables(sheet):

@@ -6,7 +6,7 @@ Used to order contradicting statements; a wrong or missing date only changes whi
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
-from citation_pipeline.core.documents.own_days import own_date
+from citation_pipeline.core.documents.own_days import own_date, plausible_day
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.rules.pages.layout import read_rows
 
@@ -28,8 +28,13 @@ def page_key(source_id: str, page: int) -> str:
 
 def dates_of(documents: Sequence[ParsedDocument]) -> dict[str, str]:
     """Return source id → date for the documents that have one."""
-    return {
+    found = {
         document.source.source_id: date
         for document in documents
         if document.is_readable and (date := date_of(document)) is not None
+    }
+    return {
+        source_id: date
+        for source_id, date in found.items()
+        if plausible_day(date, (other for one, other in found.items() if one != source_id))
     }

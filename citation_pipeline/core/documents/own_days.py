@@ -5,7 +5,7 @@ how sure it is, and what cannot be a day of writing is passed over: a birth, a d
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 
 from citation_pipeline.core.documents.parsed import ParsedDocument
@@ -29,6 +29,9 @@ _PRINTED = re.compile(
     r"(?: on| of| by [\w. ]{2,25}?(?: on|,| \|))?[:\s]+",
     re.IGNORECASE,
 )
+_PRINT_LABEL = re.compile(r"(?:re)?print|run|generated|export", re.IGNORECASE)
+_SAYS_AS_OF = re.compile(r"\bas of\b", re.IGNORECASE)
+_MOST_AHEAD = 25  # years of a document before which the claim has no other
 _FROM = re.compile(r"^(?:From|De|Von)\s?:", re.IGNORECASE)
 _SENT = re.compile(r"^(?:Date|Sent|Fecha|Enviado|Datum|Gesendet)\s?:", re.IGNORECASE)
 _TIME_BEHIND = re.compile(r",?\s+(?:at\s+)?\d{1,2}:\d{2}")
@@ -118,7 +121,10 @@ def _days(
 ) -> Iterator[str]:
     """Yield the days that may be the document's own, the surest first; some are empty."""
     yield _sent_day(rows)
+    speaks_for = _as_of_day(rows)
     for label in rules.dates if rules else ():
+        # what was printed again speaks for the day of its figures all the same
+        yield speaks_for if _PRINT_LABEL.match(" ".join(label)) else ""
         yield _labelled(pairs, label) if label != _PLAIN else ""
     if newest_entry:
         yield newest_entry
@@ -264,6 +270,24 @@ def printed_day(rows: Sequence[Row]) -> tuple[str, Segment, int, int] | None:
                 if dates and dates[0].start <= 2:
                     return str(dates[0].value), segment, match.start(), match.end() + dates[0].end
     return None
+
+
+def _as_of_day(rows: Sequence[Row]) -> str:
+    """Return the day that the head says the figures are of: `Balances as of 06/30/2025`."""
+    place = printed_day(rows)
+    if place is None:
+        return ""
+    day, segment, start, end = place
+    return day if _SAYS_AS_OF.search(segment.text[start:end]) else ""
+
+
+def plausible_day(day: str, others: Iterable[str]) -> bool:
+    """Tell whether a document may be of a day, beside the days of the claim's other documents.
+
+    Nobody has papers of a day that is decades ahead of all others: it is misprinted, or another day.
+    """
+    latest = max((other for other in others if other), default="")
+    return not (day and latest) or int(day[:4]) - int(latest[:4]) <= _MOST_AHEAD
 
 
 def _stamped_date(rows: Sequence[Row]) -> str:

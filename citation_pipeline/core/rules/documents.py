@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from citation_pipeline.core.documents.own_days import own_date
+from citation_pipeline.core.documents.own_days import own_date, plausible_day
 from citation_pipeline.core.documents.page_ranges import document_of_pages
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.documents.types import Recognition, recognize_type
@@ -14,7 +14,7 @@ from citation_pipeline.core.rules.document_pairs import read_document_pairs
 from citation_pipeline.core.rules.document_sentences import Sentence, is_readable, read_sentences
 from citation_pipeline.core.rules.lexicons.lexicon import DATE_KEY, Lexicon
 from citation_pipeline.core.rules.pages.entries import Entry, is_log, read_entries
-from citation_pipeline.core.rules.pages.headings import days_of_headings, words_under
+from citation_pipeline.core.rules.pages.headings import days_of_headings, words_of_examples, words_under
 from citation_pipeline.core.rules.pages.layout import Row, read_rows
 from citation_pipeline.core.rules.pages.options import pairs_of_options, read_options
 from citation_pipeline.core.rules.pages.pairs import Pair
@@ -82,6 +82,11 @@ class DocumentReading:
         """The words under headings that name the day they speak for, with that day."""
         return days_of_headings(self.rows)
 
+    @cached_property
+    def example_words(self) -> frozenset[int]:
+        """The words of a form's own examples, which fill it in for nobody."""
+        return words_of_examples(self.rows)
+
     def words_under(self, expression: re.Pattern[str]) -> frozenset[int]:
         """Return the words under the headings that an expression is found in."""
         if expression not in self._under:
@@ -136,7 +141,18 @@ def read_documents(documents: Iterable[ParsedDocument], lexicon: Lexicon) -> lis
         is_of_same = bool(readings) and readings[-1].document.source.source_id == document.source.source_id
         before = readings[-1].date if is_of_same else ""
         readings.append(read_document(document, number=number, lexicon=lexicon, before=before))
-    return [_of_kind(reading, readings) for reading in readings]
+    return [_of_kind(reading, readings) for reading in _without_far_days(readings, lexicon)]
+
+
+def _without_far_days(readings: Sequence[DocumentReading], lexicon: Lexicon) -> list[DocumentReading]:
+    """Return the readings, those without a day whose day no paper of the claim can be of."""
+    days = [reading.date for reading in readings]
+    return [
+        reading
+        if plausible_day(reading.date, (*days[:at], *days[at + 1 :]))
+        else read_document(reading.document, number=reading.number, lexicon=lexicon, is_dated=False)
+        for at, reading in enumerate(readings)
+    ]
 
 
 def _of_kind(reading: DocumentReading, readings: Sequence[DocumentReading]) -> DocumentReading:
@@ -166,9 +182,12 @@ def _of_kind(reading: DocumentReading, readings: Sequence[DocumentReading]) -> D
 
 
 def read_document(
-    document: ParsedDocument, *, number: int, lexicon: Lexicon, before: str = ""
+    document: ParsedDocument, *, number: int, lexicon: Lexicon, before: str = "", is_dated: bool = True
 ) -> DocumentReading:
-    """Read one document's layout once, for all fields; `before` is the day of the paper it may go on with."""
+    """Read one document's layout once, for all fields; `before` is the day of the paper it may go on with.
+
+    What is not `is_dated` bears a day that no paper can be of.
+    """
     rows = read_rows(document)
     recognition = recognize_type(document, rows, lexicon.documents)
     tables = tuple(tables_of(document))
@@ -180,11 +199,11 @@ def read_document(
     recognition, entries = _with_notes(recognition, rows, pairs, lexicon)
     rules = lexicon.documents.get(recognition.type)
     newest = max((entry.date for entry in entries), default="")
-    date = own_date(document, rows, pairs, rules, newest_entry=newest, before=before)
+    date = own_date(document, rows, pairs, rules, newest_entry=newest, before=before) if is_dated else ""
     visits = _visits(recognition, entries, rows, lexicon)
     if visits:
         entries = []
-    sections = () if entries else visits or read_sections(rows) or _dated_pages(rows, pairs)
+    sections = () if entries or not is_dated else visits or read_sections(rows) or _dated_pages(rows, pairs)
     date = max((section.day for section in sections), default="") or date
     boxes = [option for question in questions for option in question.options]
     unticked = frozenset(word for box in boxes if not box.checked for word in box.statement.words)

@@ -33,6 +33,7 @@ from citation_pipeline.core.rules.readers.candidates import DOUBTED, Candidate, 
 from citation_pipeline.core.rules.readers.kinds import take
 from citation_pipeline.core.rules.readers.references import read_references
 from citation_pipeline.core.rules.soundness import is_sound
+from citation_pipeline.core.rules.strangers import papers_of_strangers
 from citation_pipeline.core.schemas import Schema
 from citation_pipeline.core.values.spans import fold_words
 
@@ -99,6 +100,11 @@ def choose_values(
                 told = replace(told, weight=told.weight * _DRAFTED)
             doubted = told if compiled.fields[candidate.key].in_heads else _less_if_doubtful(told, reading)
             found[candidate.key].append(doubted)
+    if strangers := papers_of_strangers(found, readings, compiled):
+        for key in found:
+            found[key] = [
+                replace(c, weight=c.weight * DOUBTED) if c.source in strangers else c for c in found[key]
+            ]
     for key, rules in compiled.fields.items():
         if rules.others:
             found[key] = _without_others(found[key], rules, readings)
@@ -290,7 +296,7 @@ _NO_LONGER = re.compile(
 def _less_under_heading(candidate: Candidate, rules: FieldRules, reading: DocumentReading) -> Candidate:
     """Trust hardly what stands under a heading of what is over, or of what the field does not ask for."""
     first = candidate.unit.words[0]
-    is_over = first in reading.words_under(_NO_LONGER)
+    is_over = first in reading.words_under(_NO_LONGER) or first in reading.example_words
     is_other = rules.not_under is not None and first in reading.words_under(rules.not_under)
     return replace(candidate, weight=candidate.weight * DOUBTED) if is_over or is_other else candidate
 

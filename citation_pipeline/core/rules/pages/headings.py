@@ -21,6 +21,10 @@ _PARTS = 2  # a single day in a line is the whole paper's
 _CAPITALS = re.compile(r"[A-Z][A-Z /&'\u2019()-]{2,}")
 
 
+_EXAMPLE = re.compile(r"^(?:for )?examples?\s?:?$", re.IGNORECASE)
+_EXPLAINS = re.compile(r"^how to (?:complete|fill (?:in|out)) (?:this|the|your)\b", re.IGNORECASE)
+_TITLE_ROWS = 2
+
 # `PROPOSED (AS OF 03/05/2026)`: a sheet's part, alone in its line, with the day that its figures are of.
 _AS_OF = re.compile(
     r"^[A-Z][\w /-]{0,40}\(?\b(?:as of|valued|valuation date|per)\b:? (?P<day>[^)]{6,20})\)?:?$",
@@ -64,6 +68,26 @@ def words_under(rows: Sequence[Row], expression: re.Pattern[str]) -> frozenset[i
         if is_under:
             found.update(row.words)
         above = row
+    return frozenset(found)
+
+
+def words_of_examples(rows: Sequence[Row]) -> frozenset[int]:
+    """Return the words of pages that explain how to fill in a form, and of what is headed as an example.
+
+    An example goes on, labels and all, up to a title in capitals or to the end of its page.
+    """
+    found: set[int] = set()
+    page, is_example, number = 0, False, 0
+    for row in rows:
+        if row.page != page:
+            page, is_example, number = row.page, False, 0
+        number += 1
+        if _EXAMPLE.match(row.text) or (number <= _TITLE_ROWS and _EXPLAINS.match(row.text)):
+            is_example = True
+        elif is_example and _CAPITALS.fullmatch(row.text):
+            is_example = False
+        if is_example:
+            found.update(row.words)
     return frozenset(found)
 
 

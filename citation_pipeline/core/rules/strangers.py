@@ -1,0 +1,80 @@
+"""Papers about somebody else that lie in a claim: another name, another number, nothing of the claim's.
+
+A schema's rules name the fields that all documents of a claim share (`same_in_documents`).
+"""
+
+from collections.abc import Mapping, Sequence
+
+from citation_pipeline.core.consistency.functions import name_words, same_person
+from citation_pipeline.core.rules.documents import DocumentReading
+from citation_pipeline.core.rules.lexicons.lexicon import Lexicon
+from citation_pipeline.core.rules.readers.candidates import Candidate
+from citation_pipeline.core.values.spans import fold, fold_words
+
+_STATED = 0.7  # what a label states outright; less is a name in passing
+_LEAST = 2  # fields that have to differ: one alone may be another spelling, or another office's number
+_PEOPLE = frozenset({"person", "physician"})
+_LEAST_LETTERS = 3  # of a part of a name that tells people apart
+
+_Stated = Mapping[str, Sequence[str]]
+
+
+def papers_of_strangers(
+    found: Mapping[str, Sequence[Candidate]], readings: Sequence[DocumentReading], lexicon: Lexicon
+) -> frozenset[int]:
+    """Return the numbers of the documents that are about another one than most; of as many each, of both."""
+    keys = [rule.document_key for rule in lexicon.schema.rules if rule.document_key in lexicon.fields]
+    stated: dict[int, dict[str, list[str]]] = {}
+    for key in keys:
+        for candidate in found.get(key, ()):
+            if candidate.weight >= _STATED and candidate.value is not None:
+                stated.setdefault(candidate.source, {}).setdefault(key, []).append(str(candidate.value))
+    texts = {reading.number: reading.document.text for reading in readings}
+    papers = [number for number, said in stated.items() if len(said) >= _LEAST and number in texts]
+    apart = [
+        (one, other)
+        for at, one in enumerate(papers)
+        for other in papers[at + 1 :]
+        if _are_apart(stated[one], stated[other], (texts[one], texts[other]), lexicon)
+    ]
+    with_each = {one: sum(_share(stated[one], stated[other], lexicon) for other in papers) for one in papers}
+    strangers: set[int] = set()
+    for one, other in apart:
+        strangers.update(n for n in (one, other) if with_each[n] <= min(with_each[one], with_each[other]))
+    return frozenset(strangers)
+
+
+def _are_apart(one: _Stated, other: _Stated, texts: tuple[str, str], lexicon: Lexicon) -> bool:
+    """Tell whether two papers differ in all that both state, and neither names what is the other's."""
+    both = [key for key in one if key in other]
+    if len(both) < _LEAST:
+        return False
+    return not any(
+        _same(key, first, second, lexicon)
+        or _names(key, first, texts[1], lexicon)
+        or _names(key, second, texts[0], lexicon)
+        for key in both
+        for first in one[key]
+        for second in other[key]
+    )
+
+
+def _share(one: _Stated, other: _Stated, lexicon: Lexicon) -> bool:
+    return any(
+        _same(key, first, second, lexicon)
+        for key in one
+        if key in other
+        for first in one[key]
+        for second in other[key]
+    )
+
+
+def _same(key: str, one: str, other: str, lexicon: Lexicon) -> bool:
+    return same_person(one, other) if lexicon.fields[key].kind in _PEOPLE else fold(one) == fold(other)
+
+
+def _names(key: str, value: str, text: str, lexicon: Lexicon) -> bool:
+    if lexicon.fields[key].kind not in _PEOPLE:
+        return fold(value) in fold(text)
+    words = set(fold_words(text))
+    return any(len(word) >= _LEAST_LETTERS and word in words for word in name_words(value))
