@@ -33,6 +33,10 @@ def search_line(page: str, snippet: str) -> PlaceSearch:
         ("피신청인은 비용을 부담한다.", "신청인은 비용을", "word_replaced"),
         ("비업무상 재해로 판정되었다.", "업무상 재해로", "word_replaced"),
         ("จำเลยไม่ต้องรับผิด", "ต้องรับผิด", "negation_differs"),
+        ("仓租为31,705.20元，按月支付。", "仓租为3,170.520元", "number_differs"),
+        ("仓租为31,705.20元，按月支付。", "3,170.520", "number_differs"),
+        ("仓租为31,705.20元，按月支付。", "1,705.20", "digits_differ"),
+        ("比例為12-3，餘額不計。", "比例為123", "range_differs"),
     ],
 )
 def test_a_quotation_cut_inside_a_word_that_it_turns_round_is_flagged(page: str, snippet: str, code: str):
@@ -46,6 +50,8 @@ def test_a_quotation_cut_inside_a_word_that_it_turns_round_is_flagged(page: str,
     [
         ("被申请人应当支付医疗费用。", "支付医疗费用"),
         ("被申请人应当支付医疗费用。", "被申请人应当支付"),
+        ("仓租为31,705.20元，按月支付。", "31,705.20"),
+        ("仓租为31,705.20元，按月支付。", "仓租为31705.20元"),
         ("目前王强已返回工作岗位。", "王强已返回工作岗位"),
         ("检查没有异常，骨折迹象明显。", "骨折迹象明显"),
         ("赔偿金额为二十三万元。", "二十三万元"),

@@ -8,7 +8,7 @@ from functools import partial
 from citation_pipeline.core.matching.alignment import EqualBlock
 from citation_pipeline.core.matching.checks import Findings, examine
 from citation_pipeline.core.matching.clipped_denials import code_of_clipping
-from citation_pipeline.core.matching.cut_words import around_cut, code_of_cut
+from citation_pipeline.core.matching.cut_words import around_cut, code_of_cut, codes_of_marks
 from citation_pipeline.core.matching.folding import spell
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.marks import MARKED
@@ -31,6 +31,7 @@ from citation_pipeline.core.matching.word_signs import part_figures, with_end_si
 
 _LEADER = 4  # characters without letter or digit that are a dotted leader or a rule, not punctuation
 _LEAST_INSIDE, _MOST_INSIDE = 3, 50  # characters of a part of a line, and places of it that are looked at
+_MOST_PLAIN = 16  # letters and digits of ASCII that may be a part of a line
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\d]")
 
 
@@ -150,7 +151,10 @@ def _may_differ(snippet: PreparedSnippet, printed: str) -> bool:
 
 def find_inside(index: DocumentIndex, snippet: PreparedSnippet) -> list[Occurrences]:
     """Return the places of a part of a line in a script without spaces, whose word is the whole line."""
-    if snippet.key.isascii() or len(snippet.key) < _LEAST_INSIDE:
+    if len(snippet.key) < _LEAST_INSIDE:
+        return []
+    # a figure or an abbreviation of such a line
+    if snippet.key.isascii() and (len(snippet.key) > _MOST_PLAIN or not index.has_unspaced_lines):
         return []
     wanted, found = spell(snippet.text), []
     for place in index.reading.find_anywhere(snippet.key, limit=_MOST_INSIDE):
@@ -165,7 +169,10 @@ def find_inside(index: DocumentIndex, snippet: PreparedSnippet) -> list[Occurren
             index, words[0], words[-1], around=around_cut(raw, at, len(wanted))
         )
         length = len(snippet.key)
-        findings = Findings((code,) if code else (), length, 0, 0, 0)
+        codes = dict.fromkeys([code] if code else [])
+        if snippet.has_numbers or MARKED.search(snippet.text):
+            codes |= dict.fromkeys(codes_of_marks(raw, at, len(wanted), snippet.text))
+        findings = Findings(tuple(codes), length, 0, 0, 0)
         match = Match(words, "inside", 1.0, (), findings, length, len(snippet.tokens))
         found.append(one_occurrence(match))
     return found

@@ -15,7 +15,7 @@ from rapidfuzz.distance import OSA
 from citation_pipeline.core.documents.parsed import ParsedDocument, Words
 from citation_pipeline.core.matching.box_signs import may_hold_box
 from citation_pipeline.core.matching.confusions import readings_of
-from citation_pipeline.core.matching.folding import fold_all
+from citation_pipeline.core.matching.folding import fold_all, is_unspaced
 from citation_pipeline.core.matching.rows import RowOrder, order_rows
 from citation_pipeline.core.matching.streams import KeyStream
 from citation_pipeline.core.matching.vocabulary import are_foreign, is_listed
@@ -103,6 +103,11 @@ class DocumentIndex:
         """The row number of each word in row order, ascending."""
         found: NDArray[np.int32] = self.rows.row[self.rows.order]
         return found
+
+    @cached_property
+    def has_unspaced_lines(self) -> bool:
+        """Whether some word is a line of a script that sets no spaces."""
+        return any(not text.isascii() and is_unspaced(text) for text in set(self.words.texts))
 
     def words_of_row(self, row: int) -> list[int]:
         """Return the ids of the words with a key of a visual row, left to right."""
