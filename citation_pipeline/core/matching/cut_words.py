@@ -47,7 +47,7 @@ def code_of_cut(printed: str, at: int, length: int, wanted: str) -> str:
 
 
 def codes_of_marks(printed: str, at: int, length: int, quoted: str) -> list[str]:
-    """Return what the marks of a part of printed words say otherwise than the quotation's: 1,248.0 for 12,480.
+    """Return what the marks of a part of printed words say otherwise than the quotation's: 1,24.0 and 12,40.
 
     Signs at its ends are its own where they are quoted.
     """
