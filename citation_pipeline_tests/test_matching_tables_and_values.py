@@ -159,6 +159,9 @@ def close_set(text: str, left: float, top: float) -> list[tuple[str, Box]]:
         ("Ware: Barrels; Note: ; Owed: 15,00 €", "Ware Note Owed Barrels 15,00 €"),
         ("Ware: Barrels; Note: null; Owed: 15,00 €", "Ware Note Owed Barrels 15,00 €"),
         ("12,40 € – Note: late, Owed: 96,10 €", "Note Owed 12,40 € late 96,10 €"),
+        ("Ware:Crates;Note:late;Owed:96,10 €", "Ware Note Owed Crates late 96,10 €"),
+        ("Ware：Crates，Note：late；Owed：96,10 €", "Ware Note Owed Crates late 96,10 €"),
+        ('{"Ware":"Crates","Owed":"96,10 €"}', "Ware Owed Crates 96,10 €"),
     ],
 )
 def test_signs_empty_cells_and_a_leading_cell_belong_to_a_headed_row(snippet: str, words: str) -> None:
@@ -175,7 +178,15 @@ def test_signs_empty_cells_and_a_leading_cell_belong_to_a_headed_row(snippet: st
         "Ware: Crates; Note: ; Owed: 96,10 €",
         "Ware: Crates; Rate / 100: 12,40 $; Owed: 96,10 €",
         "15,00 € – Note: late, Owed: 96,10 €",
+        "Ware:Barrels;Note:late;Owed:96,10 €",
     ],
 )
 def test_a_cell_quoted_as_empty_or_with_another_sign_is_refused(snippet: str) -> None:
     assert search(snippet, priced()).status is not CitationStatus.RESOLVED
+
+
+def test_a_row_with_its_headers_and_its_day_in_another_form_is_rewritten() -> None:
+    found = search("Served: September 24, 2023; Payee: Orsini; Paid: 329.57", table())
+    assert found.best is not None
+    assert (found.status, found.best.judgement.reason) == (CitationStatus.FLAGGED, "rewritten")
+    assert "09/24/2023" in [table().words.texts[word] for word in found.best.match.words]

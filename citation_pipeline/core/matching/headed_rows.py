@@ -29,7 +29,7 @@ from citation_pipeline.core.matching.numerals import CURRENCIES, has_digit
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 from citation_pipeline.core.matching.word_signs import with_end_signs
 
-_LABELLED = re.compile(r"[:=|\n\t;—–]|,\s|\.{3}|…|\s-\s")
+_LABELLED = re.compile(r"[:=|\n\t;—–：；｜]|,\s|\.{3}|…|\s-\s")
 _LEAST_TOKENS, _MOST_TOKENS = 3, 80
 _MOST_PLACES = 2_000  # of one word: what is printed more often tells no row
 _MOST_ROWS = 8  # rows with most of the quoted words that are looked at
@@ -202,7 +202,7 @@ def _text_of(snippet: PreparedSnippet, tokens: Sequence[_Token], run: Run) -> st
         if token.end > token.start or not token.text.strip(_SEPARATORS):
             break
         texts.append(token.text)
-    return " ".join(texts).rstrip(",;|")
+    return " ".join(texts).rstrip(",;|；｜")
 
 
 def _currency(index: DocumentIndex, text: str, last: int) -> str:

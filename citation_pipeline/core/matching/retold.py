@@ -24,6 +24,7 @@ _VALUE_FIRST = re.compile(
 )
 _MASK = re.compile(r"(?<!\w)([*•●#xX])\1+(?:[-\s.]?\1{2,})*(?=[-\s.]?\d{2,}(?!\w))")
 _CELL_ENDS, _LEAST_CELL_ENDS = re.compile(r"[\"']?[;|](?=\S)[\"']?"), 2
+_LABEL_ENDS = re.compile(r"[：；｜](?=\S)|(?<=[^\W\d])[\"']?[:=](?=[^\s/])|(?<=\S)[;|](?=\S)|[\"'],(?=[\"'])")
 _HIDING = "X*"
 _NAME = r"(?:[A-Z][\w.'’-]*|[a-z]{2}|de|von|van),?"
 _SPEAKER = re.compile(
@@ -71,6 +72,15 @@ def with_cells_parted(text: str) -> str:
     return (
         _CELL_ENDS.sub(" ", text).strip("\"' ") if len(_CELL_ENDS.findall(text)) >= _LEAST_CELL_ENDS else ""
     )
+
+
+def with_labels_parted(text: str) -> str:
+    """Return labels and values that are written without blanks between them, `Due:18;Paid:4`, with blanks;
+    empty for any other text."""
+    other = _LABEL_ENDS.sub(r"\g<0> ", text)
+    if "：" in text:
+        other = other.replace("，", "， ")
+    return other if other != text else ""
 
 
 def with_other_masks(text: str) -> Iterator[str]:

@@ -30,6 +30,7 @@ from citation_pipeline.core.matching.retold import (
     numbers_rows,
     with_cells_parted,
     with_label_first,
+    with_labels_parted,
     with_other_masks,
     without_row_number,
     without_speaker,
@@ -99,13 +100,14 @@ def _find_retold(index: DocumentIndex, text: str) -> list[Occurrences]:
     for number, other in enumerate(restatements(index, text)):
         snippet = prepare(other)
         found = _as_quoted(find_exact(index, snippet) or find_inside(index, snippet))
-        if not found and not number and has_ellipsis(other):
-            found = _as_quoted(_find_near(index, other, snippet))
+        if not found and not number:
+            near = _find_near(index, other, snippet) if has_ellipsis(other) else []
+            found = _as_quoted(near or with_repeats(index, snippet, find_headed(index, snippet)))
         if found:
             return [_marked(each, "rewritten") for each in found]
     label_first = with_label_first(text)
     row, label = without_row_number(text)
-    for other in filter(None, (label_first, row, *with_other_masks(text))):
+    for other in filter(None, (label_first, row, with_labels_parted(text), *with_other_masks(text))):
         found = _as_quoted(_find(index, other))
         if found and not (other == row and numbers_rows(index.keys, found[0].match.words[0], label)):
             return found
