@@ -51,7 +51,7 @@ def codes_of_marks(printed: str, at: int, length: int, quoted: str) -> list[str]
 
     Signs at its ends are its own where they are quoted.
     """
-    before, behind = _around(printed, at, length)
+    before, behind = around_cut(printed, at, length)
     first, last = len(before), len(printed) - len(behind)
     while first and printed[first - 1] in quoted and not spell(printed[first - 1]):
         first -= 1
