@@ -1,5 +1,6 @@
 """A claim's fields as they answer questions: the reviewed value with the words and headings of its place."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ from citation_pipeline.core.viewer.sureness import confidence_of
 
 _MOST_DOUBTED = 4  # of a field: what the extractor ranked below is seldom right
 _UNRATED = 0.3  # the belief in a value that lost against another
+_QUANTITY = re.compile(r"\d[\d.,/]*\s?[a-zA-Z%]")
 _AROUND = 400  # letters of the statements around a citation: more is the page, not the place
 
 
@@ -64,7 +66,9 @@ def _field_value(
         key=field["fieldKey"],
         value=value,
         value_type=field.get("valueType", "string"),
-        statement=_statement(state, documents, field, citations[0], field["value"] or "", dates),
+        statement=_statement(
+            state, documents, field, citations[0], text_of_items(value) or field["value"] or "", dates
+        ),
         confidence=field.get("confidence", ""),
         is_verified=is_verified(field),
         is_flagged=citations[0]["status"] != "resolved" or bool(field.get("conflicts")),
@@ -139,7 +143,7 @@ def _items(
         own = [c for c in citations if c.get("itemPath", "").startswith(f"[{number}]")]
         if not own or not isinstance(item, Mapping):
             continue
-        text = ", ".join(str(value) for value in item.values() if value not in (None, ""))
+        text = _text_of_item(item)
         yield FieldValue(
             key=field["fieldKey"],
             value=item,
@@ -151,6 +155,26 @@ def _items(
             citations=len(own),
             belief=_belief_in(field),
         )
+
+
+def text_of_items(value: Any) -> str:
+    """Return a list of things with properties as somebody would say it; "" for any other value."""
+    if not isinstance(value, list) or not all(isinstance(item, Mapping) for item in value):
+        return ""
+    return "; ".join(map(_text_of_item, value))
+
+
+def _text_of_item(item: Mapping[str, Any]) -> str:
+    """Return a thing's properties in a row as papers have them: "right wrist", "aspirin 81 mg"."""
+    said = ""
+    for name, value in item.items():
+        if value in (None, "", "n/a"):
+            continue
+        if name == "side":
+            said = f"{value} {said}".strip()
+        else:
+            said += f"{(' ' if _QUANTITY.match(str(value)) else ', ') if said else ''}{value}"
+    return said
 
 
 def _statement(

@@ -17,6 +17,7 @@ from citation_pipeline.core.retrieval.known_subjects import (
     names_another,
     page_words,
     unknown_share,
+    within_one_document,
     without_own_names,
 )
 from citation_pipeline.core.retrieval.label_match import with_labels
@@ -36,6 +37,8 @@ _MISSED = 4.0  # what a near miss loses against evidence that speaks of the subj
 _COMPARED = 30  # the first candidates, among which a newer print is looked for
 _FIELD_MEANT = 0.4  # how near a field has to be for its type to say what form the answer has
 _FIELD_HINTS = 0.25  # and for its words to be looked for too
+_FEWEST_FIELDS = 5
+"""A claim with fewer values is none of the schema's: those that were run have 30 or more, other papers 3."""
 _WORKER = "claimant.full_name"
 _PARTIES = {
     "employer.name": "~employer",
@@ -77,11 +80,13 @@ def find_candidates(
     """Judge and rank everything that could answer; `hits` are pages in the order of the index."""
     terms = weigh_terms(statements)
     question = without_own_names(question, statements, _words_of_worker(fields.shown))
+    question = within_one_document(question, statements)
     matched = match_fields(question, phrasings) if phrasings is not None else Matched((), 0.0)
     question = _with_kind_of_field(question, matched, phrasings)
     unknown = unknown_share(question, statements, terms, _explained(matched, phrasings))
     from_fields: list[Evidence] = []
     sought = read_sought(question, terms, _field_terms(matched, phrasings))
+    matched = _of_schema(matched, fields)
     if phrasings is not None:
         pages = page_words(question, statements)
         from_fields = judge_fields(
@@ -193,6 +198,14 @@ def _of_other_agent(
 
 def _words_of_worker(shown: Mapping[str, FieldValue]) -> frozenset[str]:
     return frozenset(words_of(str(shown[_WORKER].value))) if _WORKER in shown else frozenset()
+
+
+def _of_schema(matched: Matched, fields: KeptFields) -> Matched:
+    """Leave out fields without a value where hardly any has one: an invoice lacks the whole schema."""
+    if len(fields.shown) >= _FEWEST_FIELDS:
+        return matched
+    kept = [m for m in matched.matches if m.field_key in fields.shown or m.field_key in fields.doubted]
+    return replace(matched, matches=kept)
 
 
 def _is_absent(matched: Matched, shown: Mapping[str, FieldValue]) -> bool:

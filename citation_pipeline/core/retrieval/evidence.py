@@ -9,12 +9,13 @@ from calendar import monthrange
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 from citation_pipeline.core.retrieval.authors import authors_of
 from citation_pipeline.core.retrieval.coverage import focus_of, look_for, tight_share
 from citation_pipeline.core.retrieval.forms import clause_of, form_features
-from citation_pipeline.core.retrieval.party_names import is_plainly_worded, is_titled
+from citation_pipeline.core.retrieval.party_names import is_firm, is_plainly_worded, is_titled
 from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.sought import Sought
 from citation_pipeline.core.retrieval.statements.statement import Statement
@@ -152,11 +153,34 @@ def _values_of(sought: Sought, statement: Statement) -> list[TypedValue]:
 
 
 def _is_asked_with(question: Question, value: TypedValue) -> bool:
-    """Tell whether the question says a code or a day itself, which is no answer: the number of form X-12."""
-    if question.kind not in ("code", "date") or " or " in question.text:
+    """Tell whether the question says a value itself, which is no answer: the number of form X-12.
+
+    Of "how many of the dozen visits" twelve is no count; a party is said by its last name or a short form.
+    """
+    if question.kind not in ("code", "date", "number", "person", "firm") or " or " in question.text:
         return False
+    if question.kind == "number":
+        return value.value in _numbers_of(question.text)
+    if question.kind in ("person", "firm"):
+        return _is_named_in(question, value)
     asked = rf"(?<![\w-]){re.escape(value.text)}(?![\w-])"
     return re.search(asked, question.text, re.IGNORECASE) is not None
+
+
+@lru_cache(maxsize=64)
+def _numbers_of(text: str) -> frozenset[Any]:
+    """Return the numbers that a question says, a dozen among them."""
+    said = {value.value for value in find_typed(text, "number")}
+    return frozenset(said | {12} if "dozen" in text.lower() else said)
+
+
+def _is_named_in(question: Question, value: TypedValue) -> bool:
+    """Tell whether a question about a party names this one: who signed for Alder Foods, Inc.?"""
+    names = [part for name in question.subjects.names for part in name.split("-")]
+    own = [word for word in words_of(value.text) if len(word) > 2]
+    if not names or not own:
+        return False
+    return own[0 if is_firm(value.text) else -1] in names
 
 
 def _with_days_of_year(statement: Statement, values: Sequence[TypedValue]) -> list[TypedValue]:
@@ -246,8 +270,9 @@ def judge_statements(sought: Sought, statements: Sequence[Statement]) -> list[Ev
     wanted = set(sought.asked)
     hinted = wanted.union(*sought.kin.values())
     hinted |= {other for near in sought.alike.values() for other, share in near.items() if share >= _ALIKE}
-    names = bool(sought.question.subjects.names)
-    authors = authors_of(statements) if names else {}
+    subjects = sought.question.subjects
+    names = bool(subjects.names or subjects.identifiers)
+    authors = authors_of(statements) if subjects.names else {}
     pages: dict[tuple[str, int], tuple[set[str], set[str]]] = {}
     for statement in statements:
         here, words = pages.setdefault((statement.source_id, statement.page), (set(), set()))

@@ -1,5 +1,6 @@
 """What a claim knows of a question's subjects: names all over it, and names it never prints."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -8,9 +9,12 @@ from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.retrieval.subjects import is_near
 from citation_pipeline.core.retrieval.term_weights import TermWeights
 from citation_pipeline.core.retrieval.terms import light_terms, related_terms, term_of, words_of
+from citation_pipeline.core.values.dates import MONTHS
 
 _SHARE_OF_DOCUMENTS = 0.4  # a name on so many documents is the claim's own subject
 _FEW_DOCUMENTS = 4
+_PROPER = re.compile(r"(?<![\w'’])[A-Z][\w&'’-]+")
+_DOCUMENTS = "order contract invoice bill agreement buy form letter report sheet"
 
 
 def page_words(question: Question, statements: Sequence[Statement]) -> dict[tuple[str, int], frozenset[str]]:
@@ -61,7 +65,8 @@ def unknown_share(
 
     `explained` are terms by which people ask for the field that is meant.
     """
-    telling = [term for term in question.terms if term not in light_terms() and term not in explained]
+    left_out = light_terms() | explained | question.asides
+    telling = [term for term in question.terms if term not in left_out]
     missing = [
         term
         for term in telling
@@ -76,6 +81,34 @@ def unknown_share(
         part not in words and not any(is_near(part, word) for word in words) for part in parts
     ) / max(1, len(parts))
     return max(share, strange)
+
+
+def within_one_document(question: Question, statements: Sequence[Statement]) -> Question:
+    """Ask within a single document: what only tells which one is meant need not stand beside the answer.
+
+    The parties and the station that its first page names are no subjects, and the words of its title, or for
+    a document as such, count little.
+    """
+    if len({statement.source_id for statement in statements}) != 1:
+        return question
+    first = [statement for statement in statements if statement.page == 1]
+    words = frozenset[str]().union(*(s.own_words | s.near_words for s in first))
+    subjects = question.subjects
+    names = tuple(name for name in subjects.names if not set(name.split("-")) <= words)
+    owners = tuple(name for name in subjects.owners if name in names)
+    named = (term_of(word) for word in _proper_words(question.text) if word in words)
+    titled = frozenset[str]().union(
+        *(s.title_terms for s in first[:1]), map(term_of, _DOCUMENTS.split()), named
+    )
+    meant = [term for term in question.terms if term not in titled and term not in light_terms()]
+    asides = question.asides | (titled & set(question.terms)) if meant else question.asides
+    return replace(question, asides=asides, subjects=replace(subjects, names=names, owners=owners))
+
+
+def _proper_words(text: str) -> list[str]:
+    """Return the folded words of a question that it writes with a capital, but its first and the months."""
+    found = [word for run in _PROPER.finditer(text) if run.start() for word in words_of(run[0])]
+    return [word for word in found if word not in MONTHS]
 
 
 def is_namesake(question: Question, worker: frozenset[str]) -> bool:

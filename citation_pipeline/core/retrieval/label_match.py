@@ -84,7 +84,7 @@ def label_fit(question: Question, statement: Statement) -> float:
     word by word. What is not accepted is not told by "Accepted".
     """
     phrases, words = _label_terms(statement.label)
-    around = statement.context_terms | statement.title_terms
+    around = statement.context_terms | statement.title_terms | question.asides
     plain = _plain_terms(question.text) - _dropped(question)
     is_denied = question.kind != "boolean" and not polarity(question.text) and polarity(statement.label)
     return (_OTHER_PARTY if is_denied else 1.0) * max(
@@ -96,7 +96,9 @@ def label_fit(question: Question, statement: Statement) -> float:
 def _dropped(question: Question) -> frozenset[str]:
     """Return the words of a question that are none of its terms any more: the worker's own name, "now"."""
     kept = frozenset(question.terms)
-    whole = frozenset(terms_of(question.text))
+    whole = frozenset(
+        terms_of(question.plain or question.text)
+    )  # what a turn of speech replaced still counts
     return frozenset(term for term in whole - kept if not term.startswith("@"))
 
 

@@ -3,13 +3,31 @@
 It is shown as a near miss with the reason, and never as the answer.
 """
 
+import re
+
 from citation_pipeline.core.retrieval.evidence import Evidence
 from citation_pipeline.core.retrieval.questions import Question
+from citation_pipeline.core.retrieval.terms import term_of
 
+_DAY = re.compile(r"[12]\d{3}-\d\d-\d\d")
 _UNSAID = 0.5
 """How telling a word of a question for somebody has to be that neither the field nor its place has: the ditch
 company is not the employer. Of 375 labelled questions five lose a wrong
 answer by it, none a right one."""
+
+
+def _lacks_roles(question: Question, evidence: Evidence) -> bool:
+    """Tell whether nothing around a number to call says whose it is: the witness's, or the form's own."""
+    roles = {term_of(role) for role in question.subjects.roles}
+    statement = evidence.statement
+    around = statement.label_terms | statement.text_terms | statement.context_terms | statement.title_terms
+    return bool(roles) and roles.isdisjoint(around)
+
+
+def _is_figure_or_day(evidence: Evidence) -> bool:
+    """Tell whether a field's value can be nothing else: a number, a day, a yes or a no is nobody's name."""
+    value = evidence.value
+    return isinstance(value, bool | int | float) or bool(_DAY.fullmatch(str(value)))
 
 
 def near_miss_of(question: Question, evidence: Evidence) -> str:
@@ -27,6 +45,10 @@ def near_miss_of(question: Question, evidence: Evidence) -> str:
         or (subjects.names and measured("name_missing") >= 1.0)
     ):
         return "it does not speak of the person or firm that was asked about"
+    if question.kind in ("phone", "email") and not evidence.field_key and _lacks_roles(question, evidence):
+        return "it does not speak of the person or firm that was asked about"
+    if measured("lacks") and evidence.field_key and _is_figure_or_day(evidence):
+        return "it is of another kind than what was asked for"
     if question.kind in ("firm", "person") and evidence.features.get("field_plain_worst", 0.0) >= _UNSAID:
         return "it does not say what the person or firm that was asked about is"
     if measured("subject_other") > 0:

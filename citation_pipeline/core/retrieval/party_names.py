@@ -97,7 +97,8 @@ def find_persons(text: str) -> list[TypedValue]:
     bench = [m for m in _BENCH.finditer(text) if not is_plain_word(m[1])]
     found += [_placed(text, m.start(), m.end(), m[0]) for m in bench if not any(_holds(f, m) for f in found)]
     if not found:
-        found = [_placed(text, m.start(), m.end(), m[0]) for m in _CAPITALS.finditer(text)]
+        listed = [m for m in _CAPITALS.finditer(text) if not is_firm(m[0])]  # "ALDER FOODS, INC" is no person
+        found = [_placed(text, m.start(), m.end(), m[0]) for m in listed]
     return sorted(found, key=lambda name: name.start)
 
 

@@ -33,6 +33,13 @@ _COMPOUND = re.compile(
     r"|\(date and|\bcompared (?:with|to)\b|\bversus\b|\bas against\b"
 )
 _REMARK = re.compile(r"(.{6,}?)(?:\?\s+| +[-–—] +)(.{6,})$", re.DOTALL)
+# what follows a whole question and asks nothing: "... these days? I know that the first one left."
+_TOLD_AFTER = re.compile(
+    rf"(?s)((?:(?:[\w'-]+ ){{0,2}}{_ASKING}|{_AUXILIARY})\b[^?]{{12,}})\?\s+"
+    rf"(?!.*\?)(?!(?:(?:and|or|if (?:so|not),?|also|name|give|tell|what|date) |{_ASKING}\b|{_AUXILIARY}\b))"
+    r".{6,}$",
+    re.IGNORECASE,
+)
 _ASKS = re.compile(rf"^(?:{_ASKING}|{_AUXILIARY})\b|\?")
 _EMAIL = re.compile(r"\be-?mail(?: address)?\b")
 _PHONE = re.compile(r"\b(?:phone|telephone|fax|facsimile|cell)\b(?: number| no\b| #|\b)")
@@ -42,7 +49,7 @@ _DATE = re.compile(
     r"|^(?:the )?(?:next|upcoming) (?:\w+ )?(?:visit|appointment|hearing|diary)\b"
     r"|\b(?:date|birthday|dob|doi|deadline|cutoff)\b"
     r"|\b(?:last|first|next) day (?:of|on|paid|back|off|at|worked)\b|^since when|^until when"
-    r"|\b(?:is|was|as of|by|since|until|from) when\b|\bwhen$"
+    r"|\b(?:is|was|as of|by|since|until|from) when\b|\bwhen$|\bday (?:on|by|until|from|for|through) which\b"
 )
 _NO_DATE = re.compile(
     r"^(?:who|where|why|how|what happened|whose|whom)\b"
@@ -100,7 +107,7 @@ _PERSON_NOUN = (
     r"(?:doctor|physician|surgeon|judge|lawyer|attorney|adjuster|examiner|supervisor|therapist|nurse|psychiatrist|"
     r"psychologist|evaluator|person|candidate|radiologist|chiropractor|investigator|interpreter|manager|witness|"
     r"specialist|employee|worker|treater|reviewer|anesthesiologist|wcj|wcalj|qme|ame|ptp|director|officer|president|partner|driver|"
-    r"mediator|arbitrator|foreman|paralegal|coworker|neurologist|orthopedist|pharmacist|dentist|technician)"
+    r"mediator|arbitrator|consultant|counselor|owner|buyer|signatory|inspector|superintendent|foreman|paralegal|coworker|neurologist|orthopedist|pharmacist|dentist|technician)"
 )
 _PERSON = re.compile(
     rf"^(?:what|which) {_NOUNS}{{0,2}}{_PERSON_NOUN}\b(?!'s)"
@@ -217,6 +224,7 @@ def read_question(text: str) -> Question:
     plain = plain_wording(text)
     folded = _TO_DATE.sub(" ", plain).strip(" ?.!")
     clause = _without_remark(_asking_clause(folded))
+    is_whole, clause = clause.endswith("?"), clause.rstrip("?")
     terms = tuple(dict.fromkeys(terms_of(_RECENT.sub(" ", plain))))
     terms = terms or tuple(sorted(term_set(text)))
     telling = [term for term in terms if term not in light_terms()]
@@ -240,7 +248,7 @@ def read_question(text: str) -> Question:
         ordinal=_ordinal(folded),
         years=frozenset(_YEARS.findall(text)),
         plain=plain,
-        asides=_asides(terms, clause),
+        asides=_asides(terms, clause, 1 if is_whole else _ENOUGH_ASKED),
         asks_ahead=True if _AHEAD.search(clause) else False if _PAST.search(clause) else None,
         subjects=_subjects(text, plain),
     )
@@ -252,11 +260,11 @@ def _subjects(text: str, plain: str) -> Subjects:
     return replace(subjects, identifiers=tuple(n for n in subjects.identifiers if n in plain))
 
 
-def _asides(terms: Sequence[str], clause: str) -> frozenset[str]:
-    """Return the terms outside the clause that asks, unless that says too little by itself."""
+def _asides(terms: Sequence[str], clause: str, enough: int) -> frozenset[str]:
+    """Return the terms outside the clause that asks, unless it has fewer telling ones than `enough`."""
     asked = term_set(clause)
     telling = [term for term in terms if term in asked and term not in light_terms()]
-    if len(telling) < _ENOUGH_ASKED and not any(term.startswith("@") for term in telling):
+    if len(telling) < enough and not any(term.startswith("@") for term in telling):
         return frozenset()
     return frozenset(term for term in terms if term not in asked)
 
@@ -278,7 +286,12 @@ def _asking_clause(folded: str) -> str:
 
 
 def _without_remark(text: str) -> str:
-    """Return a question without what is only remarked after it: "date of birth? the clinic has it wrong"."""
+    """Return a question without what is only remarked after it: "date of birth? the clinic has it wrong".
+
+    What is told after a whole question leaves it with its mark.
+    """
+    if (told := _TOLD_AFTER.match(text)) is not None:
+        return f"{told[1]}?"
     match = _REMARK.match(text)
     if match is None or _ASKS.search(fold_text(match[2])):
         return text

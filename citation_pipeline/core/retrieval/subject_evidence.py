@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.retrieval.subjects import RELATIVES, Subjects, names_in
+from citation_pipeline.core.retrieval.terms import words_of
 from citation_pipeline.core.retrieval.typed_answers import find_typed
 
 
@@ -47,8 +48,9 @@ def subject_features(
             other += 0.5 * bool(near_ones)
     if subjects.identifiers:
         asked += 1
-        text = f"{statement.label} {statement.text}".lower()
-        missing += not any(number in text for number in subjects.identifiers)
+        where = _place_of_number(subjects.identifiers, statement, page)
+        near += where == "page"
+        missing += not where
     if subjects.dates:
         asked += 1
         missing += not _speaks_of(subjects.dates, statement)
@@ -67,6 +69,14 @@ def subject_features(
         "subject_found": 1.0 - (missing + near) / asked if asked else 0.0,
         "subject_other": min(1.0, other),
     }
+
+
+def _place_of_number(numbers: Sequence[str], statement: Statement, page: frozenset[str]) -> str:
+    """Return where a number stands: in the statement, on its page (decisions carry it once), or nowhere."""
+    text = f"{statement.label} {statement.text}".lower()
+    if any(number in text for number in numbers):
+        return "statement"
+    return "page" if any(page.issuperset(words_of(number)) for number in numbers) else ""
 
 
 def _lacks_relative(subjects: Subjects, statement: Statement) -> bool:

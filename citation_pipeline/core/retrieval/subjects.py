@@ -35,7 +35,9 @@ _SIDES = {
 }
 _SIDE = re.compile(
     r"(?<![\w.&/])(left|right|l|r)(?=\.?\s+(?:[a-z-]+\s+)?(?:\w*(?:shoulder|knee|wrist|hand|arm|leg|ankle|"
-    r"foot|hip|elbow|finger|thumb|ear|eye|side|thigh|calf|cuff|upper|lower|extremity|heel|toe|middle|ring|index|grip)))"
+    r"foot|hip|elbow|finger|thumb|ear|eye|side|thigh|calf|cuff|upper|lower|extremity|heel|toe|middle|ring|index|grip|"
+    r"carpal|cubital|rotator|trigger|ulnar|menisc|acl|groin|inguinal|rib|jaw|tibia|fibula|femur|clavicle|radius|"
+    r"biceps|achilles|plantar)))"
     r"|\bon the (left|right)\b|\d(?: ?(?:lbs?|kg|degrees?|db|mm|cm|%))? (left|right)\b(?! \w*[- ]?handed)"
 )
 _SENTENCE_END = re.compile(r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\b[A-Z])[.?!]\s+$")
@@ -140,9 +142,17 @@ _OF_ROLE = re.compile(
 )
 
 
+# a worker's family ask of the worker: "my mother's rate"
+_OWN_KIN = re.compile(
+    r"\bmy (?:mother|father|husband|wife|spouse|son|daughter|brother|sister|parent)\b"
+    r"|\b(?:my )?(?:mom|mum|mommy|mama|dad|daddy|papa)\b"
+)
+
+
 def roles_of(text: str) -> tuple[str, ...]:
     """Return the roles whose own things are asked for: the brother's birthday, the fee of the lawyer."""
-    return tuple(dict.fromkeys(match[1] or match[2] for match in _OF_ROLE.finditer(fold_text(text))))
+    told = _OWN_KIN.sub("the worker", fold_text(text))
+    return tuple(dict.fromkeys(match[1] or match[2] for match in _OF_ROLE.finditer(told)))
 
 
 def read_subjects(text: str) -> Subjects:
@@ -238,6 +248,7 @@ board commission court department bureau division medicare county agency office 
 appeals industrial labor accident
 township village borough district state federal university college school hospital clinic union carrier
 insurer fund employer company
+mom mum mommy mama dad daddy papa mother father
 """
 _NO_NAMES = frozenset(_CAPITALS.split())
 

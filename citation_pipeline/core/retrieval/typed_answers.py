@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from citation_pipeline.core.retrieval.party_names import find_firms, find_parties, find_persons
-from citation_pipeline.core.retrieval.terms import fold_text, term_places, terms_of
+from citation_pipeline.core.retrieval.terms import fold_text, related_terms, term_places, terms_of
 from citation_pipeline.core.retrieval.typed_value import TypedValue
 from citation_pipeline.core.retrieval.word_kin import is_plain_word
 from citation_pipeline.core.values.answers import find_booleans
@@ -283,7 +283,7 @@ def is_total(text: str, value: TypedValue) -> bool:
 def counts_unit(text: str, value: TypedValue, unit: str) -> bool:
     """Tell whether a number counts what was asked for: "six (6) visits" counts visits."""
     after = re.sub(r"^\s*\(\d+\)", "", text[value.start : value.end + 32])
-    return unit in terms_of(after)[:4]
+    return not {unit, *related_terms(unit)}.isdisjoint(terms_of(after)[:4])
 
 
 def lasts(value: TypedValue) -> bool:
