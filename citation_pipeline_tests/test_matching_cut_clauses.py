@@ -88,3 +88,33 @@ def test_only_the_list_under_its_own_heading_is_denied() -> None:
 
 def test_another_cell_of_a_row_turns_nothing() -> None:
     assert not doubt_of("the mare was shod", "paid if\tthe mare was shod")[0]
+
+
+@pytest.mark.parametrize(
+    ("printed", "quoted"),
+    [
+        (
+            ("1. 職人は夏の間に樽を洗う。", "2. 商人は毎年冬に酒を売る。"),
+            "職人は夏の間に……毎年冬に酒を売る。",
+        ),
+        (("木匠应当在五月修理旧船。船主应当在六月支付工钱。",), "木匠应当在五月……支付工钱"),
+    ],
+)
+def test_an_ellipsis_over_two_sentences_of_a_script_without_spaces_is_never_sure(
+    printed: tuple[str, ...], quoted: str
+) -> None:
+    assert doubt_of(quoted, *printed)[1] <= 0.5
+
+
+def test_an_ellipsis_inside_a_sentence_of_a_script_without_spaces_stays_sure() -> None:
+    assert (
+        doubt_of("職人は毎年夏の間に……古い樽を全部洗う。", "職人は毎年夏の間に川で古い樽を全部洗う。")[1]
+        > 0.9
+    )
+
+
+@pytest.mark.parametrize(("printed", "quoted"), [("QV-219-B", "QV-219-8"), ("QV-219-8", "QV-219-B")])
+def test_a_figure_for_the_letter_at_a_codes_end_is_another_code(printed: str, quoted: str) -> None:
+    page = f"The barrel with the mark {printed} was sold."
+    best = best_place(DocumentIndex(text_document("a", BEFORE, page, BEHIND)), f"the mark {quoted} was sold")
+    assert "code_differs" in best.judgement.warnings

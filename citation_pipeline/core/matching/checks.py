@@ -18,6 +18,7 @@ from citation_pipeline.core.matching.numerals import (
     UNITS,
     as_dollars,
     count_signs,
+    ends_otherwise,
     has_digit,
     is_digit_changed,
     is_joined_number_added,
@@ -523,6 +524,10 @@ def _like_figures(
     ours, theirs = letters_of(quoted), letters_of(printed)
     # O-77 and Q-77 are two codes of a clean page; a figure read as a letter is none
     is_other_letter = ours != theirs and len(ours) == len(theirs) and not is_misprinted
+    # of `KR-8` and `KR-B` both may be codes of a clean page
+    is_other_end = not is_misprinted and ends_otherwise(words.quoted_text, words.printed_text)
+    if is_other_end:
+        return "code_differs"
     if is_look_alike(quoted, printed) and not is_other_letter:
         return "noise"
     if ours != theirs and ours in UNITS and theirs in UNITS:

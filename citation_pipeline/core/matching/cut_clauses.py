@@ -61,7 +61,8 @@ shall should may might must
 _QUESTION_WORDS = frozenset(_ASKING.split())
 _BEHIND_VERBS = """
 the a an this that these those his her its their our my your him them it us in on at by with to not into from
-as under over after before during until daily weekly well up out off back
+as under over after before during until daily weekly well up out off back within through across along around
+near against toward once twice again no all some any every each when because that
 """
 _OBJECTS = frozenset(_BEHIND_VERBS.encode().split())
 

@@ -59,6 +59,8 @@ _RUN_OF_LETTERS = re.compile(r"[^\W\d_]+")
 _SENTENCE_ENDS = ".,;:"
 _UNIT_PARTS = re.compile(r"[/·*\s.]+")
 
+_CODE_END = re.compile(r"\w[-‐‑/.]([A-Z\d])\W*\Z")  # the one sign behind the last mark of a code
+
 
 def is_unit(text: str) -> bool:
     """Tell whether a text is a unit or a quotient of units (mg, g/dL, mg/kg/day)."""
@@ -217,6 +219,15 @@ def is_look_alike(quoted: bytes, printed: bytes) -> bool:
     return len(quoted) == len(printed) and all(
         a == b or frozenset((a, b)) in LOOK_ALIKES for a, b in zip(quoted, printed, strict=True)
     )
+
+
+def ends_otherwise(quoted: str, printed: str) -> bool:
+    """Tell whether two codes differ in their end alone, a capital for a figure: `KR-8` and `KR-B`."""
+    ours, theirs = _CODE_END.search(quoted), _CODE_END.search(printed)
+    if ours is None or theirs is None or ours[1].isdigit() == theirs[1].isdigit():
+        return False
+    before, behind = quoted[: ours.start(1)].casefold(), printed[: theirs.start(1)].casefold()
+    return list(filter(str.isalnum, before)) == list(filter(str.isalnum, behind))
 
 
 def as_dollars(quoted: str, printed: str) -> str:

@@ -3,6 +3,7 @@
 A part that is nowhere is named by its number; parts in another order than the page's are named too.
 """
 
+import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -25,6 +26,9 @@ _LEAST_ANCHOR = 4  # words of at least one part that is found as quoted
 _FOUND, _ALIKE = 0.95, 0.62  # of a part's key: as quoted, and altered
 _LEAST_UNSPACED = 4  # characters of a part in a script without spaces
 _MOST_PARTS = 12
+
+_STOPS = ("。", "！", "？", "；", ".", ";")
+_NUMBER = re.compile(r"\A\W*(?:第?[\d一二三四五六七八九十]+[条條項项节節款號号]?\W*)")  # of a clause
 
 Find = Callable[[DocumentIndex, str], list[Occurrences]]
 
@@ -116,10 +120,32 @@ def _gap_codes(
         begin = line.find(spell(said)) + len(spell(said))
         end = line.find(spell(then), begin)
         if end >= 0:
-            return ["ellipsis_hides"] if any(part in line[begin:end] for part in NEGATION_PARTS) else []
+            hides = any(part in line[begin:end] for part in NEGATION_PARTS)
+            joins = _joins_sentences(index.words.texts[high], said, then)
+            return ["ellipsis_hides"] if hides else ["ellipsis_joins"] if joins else []
     if high < low:
         return ["parts_disordered"]
     if hides_meaning(index, range(low, high)):
         return ["ellipsis_hides"]
+    # two clauses of a script without spaces, each a line of its own, one of them cut at its end or its begin
+    if is_unspaced(said) and is_unspaced(then):
+        printed = "".join(index.words.texts[min(before) : max(after) + 1])
+        return ["ellipsis_joins"] if _joins_sentences(printed, said, then) else []
     code = code_of_joint(index, range(low, high), after) if low < high else ""
     return [code] if code else []
+
+
+def _joins_sentences(printed: str, said: str, then: str) -> bool:
+    """Tell whether two parts are of two sentences, of which one's end and the other's begin are left out.
+
+    What one says of its subject would be said of the other's.
+    """
+    begin = printed.find(said) + len(said)
+    end = printed.find(then, begin)
+    if begin < len(said) or end < 0 or said.endswith(_STOPS):
+        return False
+    ends = [at for at, sign in enumerate(printed[begin:end]) if sign in _STOPS]
+    if not ends:
+        return False
+    lead = printed[begin + ends[-1] + 1 : end]
+    return ends[0] > 0 and bool(spell(_NUMBER.sub("", lead)))

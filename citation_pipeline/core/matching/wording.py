@@ -257,7 +257,9 @@ def may_be_another(pair: WordPair, index: DocumentIndex) -> bool:
         if is_even and _are_two_names(pair) and not is_worse_spelt(pair.printed, than=pair.quoted):
             return True
         return not is_remnant(pair.quoted, pair.printed, index)
-    return pair.quoted in NEGATIONS or not is_nearest(pair.quoted, pair.printed, index)
+    # of a word that no list has, as a drug, nobody here knows which others are as near
+    is_unknown = not is_listed(pair.quoted) and index.count_of(pair.quoted) == 0
+    return is_unknown or pair.quoted in NEGATIONS or not is_nearest(pair.quoted, pair.printed, index)
 
 
 def are_both_words(pair: WordPair, index: DocumentIndex) -> bool:
