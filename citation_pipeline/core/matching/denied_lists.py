@@ -66,9 +66,10 @@ def _denied_headings(index: DocumentIndex) -> list[int]:
             for end in range(word, min(len(texts), word + _LONGEST_HEADING))
             if texts[end][-1:] == ":"
         }
-        ends.update(
-            word for word, key in enumerate(keys) if not key.isascii() and texts[word][-1:] in _COLONS
-        )
+        if not b"".join(keys).isascii():
+            ends.update(
+                [word for word, text in enumerate(texts) if text[-1:] in _COLONS and not text.isascii()]
+            )
         found = index.denied_headings = [end for end in sorted(ends) if _denies(index, end)]
     return found
 

@@ -76,13 +76,16 @@ def _find(index: DocumentIndex) -> TurnPlaces:
             found.behind.append(word)
     printed = "".join(texts)
     if "?" in printed or "؟" in printed:
-        found.asked.extend(word for word, text in enumerate(texts) if text.rstrip(CLOSING)[-1:] in ("?", "؟"))
+        found.asked.extend([word for word, text in enumerate(texts) if "?" in text or "؟" in text])
     return found
 
 
 def _is_phrase(index: DocumentIndex, word: int) -> bool:
     """Tell whether a word stands in a phrase that turns, and not by itself: `case` in `in case`."""
-    return any(stands_at(index, word - at, phrase) for at, phrase in phrases_with(index.keys[word]))
+    return any(
+        len(phrase) == 1 or stands_at(index, word - at, phrase)
+        for at, phrase in phrases_with(index.keys[word])
+    )
 
 
 def sentence_ends(index: DocumentIndex, word: int) -> bool:

@@ -110,7 +110,9 @@ def language_of(key: bytes) -> str:
 def phrases_with(key: bytes) -> tuple[tuple[int, Phrase], ...]:
     """Return the phrases that a word stands for, with its place in each."""
     every = {phrase for each in turns().values() for phrases in each.kinds.values() for phrase in phrases}
-    return tuple((phrase.index(key), phrase) for phrase in every if _told_by(phrase) == key)
+    # the shortest first: a word by itself stands wherever it is printed
+    told = sorted((phrase for phrase in every if _told_by(phrase) == key), key=lambda each: (len(each), each))
+    return tuple((phrase.index(key), phrase) for phrase in told)
 
 
 def _told_by(phrase: Phrase) -> bytes:
