@@ -70,3 +70,26 @@ def test_a_paper_of_a_day_decades_ahead_of_all_others_is_not_the_newest():
     ]
     assert dates_of(documents) == {"b": "2024-08-01"}
     assert dates_of(documents[:1]) == {"a": "2064-08-01"}
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "value"),
+    [
+        ("MMI Date: not before 02/02/2026", "mmi_status.mmi_date", "2026-02-02"),
+        ("Permanent Disability Rating: 5% to 20%", "permanent_disability.pd_rating_percent", 5),
+        (
+            "The worker is no longer represented by Lena Marsh, Esq.",
+            "attorneys.applicant_attorney_name",
+            "Lena Marsh",
+        ),
+    ],
+)
+def test_a_value_that_its_own_words_bound_or_deny_is_a_candidate(line: str, key: str, value: object):
+    field = read(paper("STATUS REPORT", "Date: 08/01/2024", *OURS, line))[key]
+    assert field.value is None
+    assert [candidate.value for candidate in field.candidates] == [value]
+
+
+def test_a_plain_value_beside_other_figures_is_none_that_is_bounded():
+    fields = read(paper("STATUS REPORT", "Date: 08/01/2024", *OURS, "MMI Date: 02/02/2024"))
+    assert fields["mmi_status.mmi_date"].value == "2024-02-02"

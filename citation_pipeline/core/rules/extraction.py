@@ -27,6 +27,7 @@ from citation_pipeline.core.rules.implications import Claim, implied
 from citation_pipeline.core.rules.lexicons.lexicon import OTHER, FieldRules, Lexicon
 from citation_pipeline.core.rules.lexicons.lexicon_files import lexicon_fingerprint, read_lexicon
 from citation_pipeline.core.rules.people import People, meet, printed_in_full
+from citation_pipeline.core.rules.qualified import is_qualified
 from citation_pipeline.core.rules.readers.all_readers import read_candidates
 from citation_pipeline.core.rules.readers.beside_readers import read_beside
 from citation_pipeline.core.rules.readers.candidates import DOUBTED, Candidate, affinity_of
@@ -96,6 +97,8 @@ def choose_values(
             told = _less_if_past(candidate, compiled.fields[candidate.key])
             told = _less_under_heading(told, compiled.fields[candidate.key], reading)
             told = _of_heading_day(told, reading)
+            if is_qualified(told):
+                told = replace(told, weight=told.weight * DOUBTED)
             if compiled.fields[candidate.key].in_force and reading.is_draft:
                 told = replace(told, weight=told.weight * _DRAFTED)
             doubted = told if compiled.fields[candidate.key].in_heads else _less_if_doubtful(told, reading)
