@@ -5,6 +5,8 @@ from dataclasses import replace
 import pytest
 
 from citation_pipeline.adapters.read_model.field_values import text_of_items
+from citation_pipeline.core.retrieval.candidates import KeptFields, find_candidates
+from citation_pipeline.core.retrieval.confidence import answer_model, confidence_of
 from citation_pipeline.core.retrieval.evidence import Evidence, judge_statement
 from citation_pipeline.core.retrieval.known_subjects import within_one_document
 from citation_pipeline.core.retrieval.label_match import label_fit
@@ -123,3 +125,14 @@ def test_a_day_is_nobodys_name() -> None:
     )
     assert near_miss_of(read_question("Who found that the state was fixed?"), evidence)
     assert not near_miss_of(read_question("What was found?"), replace(evidence, features={}))
+
+
+def test_a_name_beside_a_label_is_never_a_sure_yes() -> None:
+    form = Statement("form", 1, "pair", (0, 1, 2), (1, 2), "Passenger", "Ilona Varga", is_laid_out=True)
+    asked = "Was there a passenger?"
+    found = find_candidates(read_question(asked), [form], KeptFields(), None, answer_model().ranking)
+    assert found.ranked[0].statement == form
+    assert confidence_of(found, answer_model()) < 0.8
+    said = replace(form, text="Yes")
+    found = find_candidates(read_question(asked), [said], KeptFields(), None, answer_model().ranking)
+    assert confidence_of(found, answer_model()) >= 0.8

@@ -13,7 +13,7 @@ from importlib import resources
 
 from citation_pipeline.core.retrieval.candidates import Candidates
 from citation_pipeline.core.retrieval.evidence import Evidence, weigh
-from citation_pipeline.core.retrieval.label_match import is_unmistakable
+from citation_pipeline.core.retrieval.label_match import is_mere_value, is_unmistakable
 from citation_pipeline.core.retrieval.terms import fold_text
 
 _RIVALS = 40  # candidates that are compared with the best
@@ -158,10 +158,13 @@ def confidence_of(candidates: Candidates, model: AnswerModel) -> float:
 def _most(candidates: Candidates) -> float:
     """Return the most that may be said of the best candidate: a contradicted one is never sure.
 
-    It is contradicted by another value of the field that is meant, or by a newer print of the same thing.
+    It is contradicted by another value of the field that is meant, or by a newer print of the same thing. Yes
+    and no need words that say so: "Injured worker: Ana Ruiz" does not tell whether others were.
     """
     if not candidates.ranked or candidates.ranked[0].features.get("field_verified"):
         return 1.0
+    if candidates.question.kind == "boolean" and is_mere_value(candidates.ranked[0]):
+        return UNSURE
     measured = candidates.ranked[0].features.get
     contradicting = ("field_differs", "field_older", "outdated_label", "field_conflicting", "field_flagged")
     return UNSURE if any(measured(name) for name in contradicting) else 1.0

@@ -232,6 +232,12 @@ def said(evidence: Evidence) -> str:
     return " ".join(re.findall(r"[\w.]+", text.lower())).strip(" .")
 
 
+def is_mere_value(evidence: Evidence) -> bool:
+    """Tell whether evidence is a value beside a label that says neither yes nor no."""
+    statement = evidence.statement
+    return statement.kind in ("pair", "cell") and not _YES_OR_NO.match(statement.text)
+
+
 def is_unmistakable(question: Question, evidence: Evidence) -> bool:
     """Tell whether a pair's label says what is asked, nothing contradicts it, and no field says otherwise.
 
@@ -244,5 +250,5 @@ def is_unmistakable(question: Question, evidence: Evidence) -> bool:
         and not evidence.near_miss
         and not question.is_compound
         and not question.wants_earlier
-        and (question.kind != "boolean" or bool(_YES_OR_NO.match(evidence.statement.text)))
+        and not (question.kind == "boolean" and is_mere_value(evidence))
     )
