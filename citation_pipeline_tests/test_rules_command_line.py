@@ -105,7 +105,7 @@ def test_a_code_is_no_diagnosis(tmp_path: Path) -> None:
 def test_a_list_is_not_parted_inside_one_part(tmp_path: Path) -> None:
     found = run(tmp_path, {"status.txt": status("Accepted body parts: left shoulder; low back")})
     parts = [item["body_part"] for item in value_of(found["body_parts.accepted_body_parts"])]
-    assert parts == ["shoulder", "low back"]
+    assert parts == ["left shoulder", "low back"]
 
 
 def test_a_range_gives_each_end_its_own_date(tmp_path: Path) -> None:

@@ -89,7 +89,10 @@ def test_the_day_of_a_decision_is_that_of_the_note_that_tells_of_its_letter():
     note = "04/12/2024 AB Decision letter out to counsel. Accept R shoulder, R knee. Deny neck."
     found = read(typeset("export", column([*LOG[:2], note, *LOG[2:]])))
     parts = found["body_parts.accepted_body_parts"].value
-    assert parts == [{"body_part": "shoulder", "side": "right"}, {"body_part": "knee", "side": "right"}]
+    assert parts == [
+        {"body_part": "right shoulder", "side": "right"},
+        {"body_part": "right knee", "side": "right"},
+    ]
 
 
 def exam(name, *lines):

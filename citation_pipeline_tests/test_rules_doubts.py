@@ -54,7 +54,10 @@ def test_a_clinic_is_no_operation():
 def test_sides_are_read_in_full():
     found = read(paper(*STATUS, "Accepted body parts: R shoulder, L knee"))
     parts = found["body_parts.accepted_body_parts"].value
-    assert parts == [{"body_part": "shoulder", "side": "right"}, {"body_part": "knee", "side": "left"}]
+    assert parts == [
+        {"body_part": "right shoulder", "side": "right"},
+        {"body_part": "left knee", "side": "left"},
+    ]
 
 
 def test_what_one_paper_prints_beside_a_doubted_name_is_doubted_too():

@@ -6,13 +6,12 @@ how sure it is, and what cannot be a day of writing is passed over: a birth, a d
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, timedelta
 
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.rules.lexicons.lexicon import DATE_KEY, DocumentRules
 from citation_pipeline.core.rules.pages.layout import Row, Segment
 from citation_pipeline.core.rules.pages.pairs import Pair
-from citation_pipeline.core.values.dates import find_dates, iso_date
+from citation_pipeline.core.values.dates import days_later, find_dates, iso_date
 
 _PLAIN = ("date",)
 _SIGNED = re.compile(
@@ -32,6 +31,13 @@ _PRINTED = re.compile(
 _PRINT_LABEL = re.compile(r"(?:re)?print|run|generated|export", re.IGNORECASE)
 _SAYS_AS_OF = re.compile(r"\bas of\b", re.IGNORECASE)
 _MOST_AHEAD = 25  # years of a document before which the claim has no other
+# What is said of a paper's making, and, where nothing is, of the visit that it reports.
+_MADE = re.compile(
+    r"(?:dictated|transcribed|typed|written|composed|compiled|worked(?: up)?|updated|completed|created|"
+    r"entered|revised|finali[sz]ed|(?:letter|notice|memo(?:randum)?|report) of)(?: on)?[:\s]+",
+    re.IGNORECASE,
+)
+_SEEN = re.compile(r"(?:examined|evaluated|seen|interviewed|visited|inspected)(?: on)?[:\s]+", re.IGNORECASE)
 _FROM = re.compile(r"^(?:From|De|Von)\s?:", re.IGNORECASE)
 _SENT = re.compile(r"^(?:Date|Sent|Fecha|Enviado|Datum|Gesendet)\s?:", re.IGNORECASE)
 _TIME_BEHIND = re.compile(r",?\s+(?:at\s+)?\d{1,2}:\d{2}")
@@ -109,7 +115,22 @@ def own_date(
     written = [day for day in past if day not in births]
     if before and before >= max(written, default=""):
         return before
+    written = _without_far_ahead(written)
     return max((day for day in written if not named or day <= named), default="") or max(written, default="")
+
+
+_FAR = 120  # days
+_FEW = 4  # one in so many
+
+
+def _without_far_ahead(days: Sequence[str]) -> list[str]:
+    """Return the days without the few far behind all others: when a time limit ends, or a room is free."""
+    told = sorted(days)
+    for place in range(len(told) - 1, 0, -1):
+        is_gap = days_later(told[place - 1], _FAR) < told[place]
+        if is_gap and _FEW * (len(told) - place) <= len(told):
+            return told[:place]
+    return told
 
 
 def _days(
@@ -134,7 +155,7 @@ def _days(
     taken = frozenset(word for pair in pairs for word in pair.value.words)
     named = named_day(document.source.name)
     for letter in (_head_date(rows, taken), letter_date(rows, taken)):
-        if letter and not (named and letter > _later(named, days=_WRITTEN_AFTER)):
+        if letter and not (named and letter > days_later(named, _WRITTEN_AFTER)):
             yield letter
     if has_label:
         yield _stamped_date(rows)
@@ -148,8 +169,21 @@ def _days(
         line = document.text[: match.start()].rpartition("\n")[2]
         if dates and dates[0].start <= 2 and not _OTHER_DAY.search(line):
             yield str(dates[0].value)
+    for made in (_MADE, _SEEN):
+        yield _head_verb(rows, made)
     # a notice's plain day is the hearing's, a fax machine's is the day it was sent
     yield _stamped_date(rows)
+
+
+def _head_verb(rows: Sequence[Row], verb: re.Pattern[str]) -> str:
+    """Return the day behind a verb that opens a part of a head's line: `Dictated May 5, 2025`."""
+    for row in rows[:_TITLE_ROWS]:
+        for segment in row.segments if row.page == rows[0].page else ():
+            told = verb.match(segment.text)
+            dates = find_dates(segment.text[told.end() : told.end() + 30]) if told else []
+            if dates and dates[0].start <= 1:
+                return str(dates[0].value)
+    return ""
 
 
 def _is_birth(text: str, start: int) -> bool:
@@ -204,6 +238,11 @@ def names_other_day(text: str) -> bool:
     return len(text.split()) <= _LONGEST_LABEL and bool(_OTHER_DAY.search(text))
 
 
+def is_of_other_day(before: str) -> bool:
+    """Tell whether the words before a day on its line make it one that is no day of writing."""
+    return bool(_OTHER_DAY.search(before) or _AHEAD.search(before))
+
+
 def reads_as_title(row: Row) -> bool:
     """Tell whether a line is words in capitals before a day."""
     return bool(_TITLE.match(row.text))
@@ -218,10 +257,6 @@ def named_day(name: str) -> str:
                 return day
     dates = find_dates(name)
     return str(dates[0].value) if dates else ""
-
-
-def _later(day: str, *, days: int) -> str:
-    return (date.fromisoformat(day) + timedelta(days=days)).isoformat()
 
 
 def _labelled(pairs: Sequence[Pair], label: tuple[str, ...]) -> str:

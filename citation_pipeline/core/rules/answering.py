@@ -18,6 +18,7 @@ from citation_pipeline.core.rules.lexicons.lexicon import FieldRules
 from citation_pipeline.core.rules.pages.passages import Passage
 from citation_pipeline.core.rules.readers.candidates import Candidate
 from citation_pipeline.core.rules.readers.lists import plain_items
+from citation_pipeline.core.rules.soundness import is_sound
 from citation_pipeline.core.schemas import Field
 
 # Three places are enough for a reviewer; more would bury the best.
@@ -74,7 +75,8 @@ def _list_answer(
         belief_of_item(support, rules, denied=choice.others, newest=newest) for support in choice.item_support
     ]
     kept = [n for n, belief in enumerate(beliefs) if belief >= BELIEVED]
-    if 2 * len(kept) < len(beliefs):
+    like_items = sum(is_sound(item.value, rules) for item in choice.items)
+    if 2 * len(kept) < like_items:
         kept = []  # where most of a list is doubted, something else was read as the list
     doubted = sorted((n for n in range(len(beliefs)) if n not in kept), key=lambda n: -beliefs[n])
     candidates = tuple(

@@ -15,6 +15,7 @@ from citation_pipeline.core.rules.list_choice import choose_list
 from citation_pipeline.core.rules.people import same_people
 from citation_pipeline.core.rules.readers.candidates import Candidate
 from citation_pipeline.core.rules.soundness import is_sound
+from citation_pipeline.core.values.dates import days_later
 from citation_pipeline.core.values.names import without_degree
 from citation_pipeline.core.values.spans import fold, fold_words
 
@@ -35,7 +36,27 @@ def choose(rules: FieldRules, candidates: Sequence[Candidate]) -> Choice | None:
     pool = [c for c in pool if c.is_list or is_sound(c.value, rules)] or pool
     if rules.combine:
         pool = _combined(rules, pool)
-    return _choose_value(rules, _without_corrected(rules, pool))
+    told = _without_corrected(rules, pool)
+    return _choose_value(rules, _without_late_asides(told) if rules.choice == "latest" else told)
+
+
+_ASIDE = 0.65  # of the best reading's weight
+_SOON = 30  # days
+
+
+def _without_late_asides(pool: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Drop what is read much worse in a paper of the days after a good reading: a note of a letter.
+
+    What a paper of another month says, however weakly, may be news.
+    """
+    best = max(candidate.weight for candidate in pool)
+    good = max(candidate.as_of for candidate in pool if candidate.weight >= _MUCH_OF * best)
+    until = days_later(good, _SOON) if good else ""
+    kept = [c for c in pool if c.weight >= _ASIDE * best or not good < c.as_of <= until]
+    return kept or pool
+
+
+_MUCH_OF = 0.9
 
 
 def _combined(rules: FieldRules, pool: Sequence[Candidate]) -> list[Candidate]:

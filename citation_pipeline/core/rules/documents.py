@@ -68,6 +68,11 @@ class DocumentReading:
         )
 
     @cached_property
+    def pairs_in_order(self) -> Sequence[Pair]:
+        """The pairs in the order of their labels' words."""
+        return sorted(self.pairs, key=lambda pair: pair.label.words[0])
+
+    @cached_property
     def ticked_words(self) -> frozenset[int]:
         """The words of all statements whose boxes are ticked."""
         return frozenset(word for statement in self.ticked for word in statement.words)

@@ -1,5 +1,6 @@
 """Which items a list has: those of its latest reading, or of all; the same item read twice is one."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -31,8 +32,8 @@ def choose_list(rules: FieldRules, pool: Sequence[Candidate]) -> Choice:
         support = ranked(denied)
         return Choice([], support, confidence_of(support, stated), others=stated)
     chosen = stated if rules.choice == "union" else _latest_list(stated)
-    merged = _merge(rules, chosen, stated)
-    items = [_without_side(item, support, rules) for item, support in merged]
+    merged = _named_with_side(_merge(rules, chosen, stated), rules)
+    items = [item for item, _ in merged]
     return Choice(
         value=items,
         support=ranked(chosen),
@@ -59,17 +60,53 @@ def _latest_list(stated: Sequence[Candidate]) -> list[Candidate]:
 
 # What a form lists behind its label are names; a sentence tells more: `the right wrist (carpal tunnel)`.
 _LISTED = frozenset({"grid", "field", "right", "inline"})
+_JOINED = re.compile(r"\b(?:left|right) \w+(?: \w+)? and (?:left|right) \w", re.IGNORECASE)
+_SHORT_SIDES = {"left": "L|Lt|left", "right": "R|Rt|right"}
 
 
-def _without_side(item: Item, support: Sequence[tuple[Candidate, Item]], rules: FieldRules) -> Item:
-    """Return an item without the side in its first member that it has as a member, if a form lists it."""
-    side = str(item.value.get("side") or "")
+def _named_with_side(
+    merged: Sequence[tuple[Item, "_Support"]], rules: FieldRules
+) -> list[tuple[Item, "_Support"]]:
+    """Return items that are printed behind their side with it in their names: `L knee` is the left knee.
+
+    Where a form picks all of a list from names of its own (`Left Ankle`), or joins them by a word
+    (`left ankle and left knee`), the side, which is a member beside the name, stays out of it.
+    """
     name = rules.field.items[0].name if rules.field.items else ""
-    told = first_member(item, rules)
-    is_listed = any(candidate.method in _LISTED for candidate, _ in support)
-    if not (side and is_listed and told.casefold().startswith(f"{side.casefold()} ")):
-        return item
-    return replace(item, value={**item.value, name: told[len(side) + 1 :]})
+    is_picked = bool(merged) and all(_is_picked(item, support, rules) for item, support in merged)
+    named = []
+    for item, support in merged:
+        own = str(item.value.get("side") or "").casefold()
+        told = first_member(item, rules)
+        has_own = bool(own) and told.casefold().startswith(f"{own} ")
+        if has_own and is_picked:
+            told = told[len(own) + 1 :]
+        elif own and not has_own and not is_picked and _printed_side(item, rules):
+            told = f"{own} {told}"
+        if told != first_member(item, rules):
+            item = replace(item, value={**item.value, name: told})
+        named.append((item, support))
+    return named
+
+
+def _is_picked(item: Item, support: Sequence[tuple[Candidate, Item]], rules: FieldRules) -> bool:
+    """Tell whether a form lists an item with a capital, as from names of its own, or an item of no side."""
+    if not item.value.get("side"):
+        return True
+    listed = [own for candidate, own in support if candidate.method in _LISTED]
+    printed = [_printed_side(own, rules) for own in listed]
+    is_named = any(side[:1].isupper() and len(side) > len("Rt") for side in printed)
+    return is_named or any(_JOINED.search(own.unit.text) for own in listed)
+
+
+def _printed_side(item: Item, rules: FieldRules) -> str:
+    """Return the word for its side that is printed before a part, as printed; empty if there is none."""
+    short = _SHORT_SIDES.get(str(item.value.get("side") or "").casefold())
+    if short is None:
+        return ""
+    part = re.sub(rf"^(?:{short})\.?\s+", "", first_member(item, rules), flags=re.IGNORECASE)
+    found = re.search(rf"\b({short})\.?\s+{re.escape(part)}\b", item.unit.text, re.IGNORECASE)
+    return found[1] if found else ""
 
 
 _Support = list[tuple[Candidate, Item]]

@@ -62,6 +62,8 @@ _SUM = re.compile(r"^[$\u20ac\u00a3]\s?\d")  # a sum where words are asked for i
 _BOX = re.compile(
     r"^\d{1,2}[a-z]?[.)]\s+(?:[A-Z]{3,}|[A-Z][a-z]+[:?])"
 )  # `26. HOUR OF INJURY` is the next box of a form
+# `Reason: the guideline asks for` is the next label with its value.
+_NEXT_LABEL = re.compile(r"^[A-Z][a-z]+(?: [a-z]+){0,2}: ")
 _YEAR = "january february march april may june july august september october november december"
 _MONTHS = frozenset(_YEAR.split())
 _MONTH_BEHIND = re.compile(rf"\b(?:in|on|since|from|until) (?:{'|'.join(_YEAR.split())})\b", re.IGNORECASE)
@@ -107,6 +109,8 @@ def _is_sound_text(text: str, kind: str, rules: FieldRules) -> bool:
     if rules.must is not None and not rules.must.search(text):
         return False
     if kind == "text" and (_SUM.match(text) or _BOX.match(text)):
+        return False
+    if kind == "text" and not rules.is_prose and _NEXT_LABEL.match(text):
         return False
     # a short description tells nothing; only prose fields hold sentences
     text = _NOS.sub(" ", text)

@@ -6,7 +6,7 @@ are read too (`spanish_dates`): workers write their letters in it.
 
 import re
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
 
 from citation_pipeline.core.values.spanish_dates import find_spanish_dates
 from citation_pipeline.core.values.spans import ValueSpan
@@ -96,6 +96,11 @@ def iso_date(*, year: int, month: int, day: int) -> str | None:
         return date(year, month, day).isoformat()
     except ValueError:
         return None
+
+
+def days_later(day: str, days: int) -> str:
+    """Return the day so many days after an ISO day."""
+    return (date.fromisoformat(day) + timedelta(days=days)).isoformat()
 
 
 def find_periods(text: str) -> list[tuple[ValueSpan, ValueSpan]]:

@@ -66,9 +66,16 @@ care specialists institute physicians practice wellness chiropractic rehab risk 
 laboratories pharmacy adjusting rehabilitation management solutions claims logistics transport freight
 lines trucking shipping alliance"""
 _OTHER_WORDS = """the and or of for to from by on in at per unknown none see same attached n/a na yes no not
-pending date name address phone fax signature title claim employer employee insured carrier number"""
+pending date name address phone fax signature title claim employer employee insured carrier number
+attorney counsel"""
+_TITLE_WORDS = """log logs report reports note notes notepad form forms statement notice summary
+worksheet screen letter register registers record records history activity memo memorandum receipt
+invoice order application request response decision determination review evaluation examination
+diary ledger snapshot transcript correspondence document documents file files packet attachment
+cover listing printout payroll chart"""
 _FORMS = frozenset(_FIRM_WORDS.split())
-_NOT_NAMES = frozenset(_OTHER_WORDS.split())
+_NOT_NAMES = frozenset(f"{_OTHER_WORDS} {_TITLE_WORDS}".split())
+"""A document's title is nobody's name: `Activity Log`."""
 
 _TRAILING_DEGREE = re.compile(rf"(?:,?\s+(?:{_DEGREES}))+\s*$")
 

@@ -8,7 +8,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citation_pipeline.core.documents.own_days import names_other_day, reads_as_title, title_day
+from citation_pipeline.core.documents.own_days import (
+    is_of_other_day,
+    names_other_day,
+    reads_as_title,
+    title_day,
+)
 from citation_pipeline.core.rules.pages.layout import Row
 from citation_pipeline.core.values.dates import find_dates
 
@@ -41,6 +46,8 @@ class Section:
 def read_sections(rows: Sequence[Row]) -> tuple[Section, ...]:
     """Return the sections of a file that holds more than one day's words, in the order of the words."""
     found = _messages(rows) or _letters(rows)
+    if len(found) < 2:
+        found = _visits(rows)
     return tuple(sorted(found, key=lambda section: section.first_word)) if len(found) > 1 else ()
 
 
@@ -68,6 +75,38 @@ def _letters(rows: Sequence[Row]) -> list[Section]:
             days[row.page] = day
         above = row.text
     return [Section(first[page], day) for page, day in days.items()]
+
+
+def _visits(rows: Sequence[Row]) -> list[Section]:
+    """Return the pages of a chart whose common head is followed, on each of them, by the day of its visit.
+
+    What all pages bear is the day they were printed.
+    """
+    pages: dict[int, list[Row]] = {}
+    for row in rows:
+        pages.setdefault(row.page, []).append(row)
+    if len({own[0].text for own in pages.values()}) > 1:
+        return []
+    days = [[day for row in own[1:_HEAD_OF_VISIT] if (day := _day_in_head(row))] for own in pages.values()]
+    printed = set.intersection(*map(set, days)) if days else set()
+    told = [[day for day in own if day not in printed] for own in days]
+    if not all(told) or len({own[0] for own in told}) < 2:
+        return []
+    firsts = [min(word for row in own for word in row.words) for own in pages.values()]
+    return [Section(first, own[0]) for first, own in zip(firsts, told, strict=True)]
+
+
+_HEAD_OF_VISIT = 6  # rows
+_LONGEST_HEAD = 16  # words
+
+
+def _day_in_head(row: Row) -> str:
+    """Return the one day of a head's line, unless it opens the line, as in a listing, or is another's."""
+    dates = find_dates(row.text)
+    if len(dates) != 1 or len(row.text.split()) > _LONGEST_HEAD:
+        return ""
+    before = row.text[: dates[0].start]
+    return str(dates[0].value) if before.strip() and not is_of_other_day(before) else ""
 
 
 def _day_of_issue(row: Row) -> str:

@@ -173,7 +173,24 @@ def _take_boolean(text: str, rules: FieldRules) -> Iterator[Taken]:
             yield Taken(span.start, span.end, span.value)
 
 
+# `MODIFIED: 6 visits certified, 6 not certified` says first what the rest explains.
+_EXPLAINED = re.compile(r"\w*\s?(?::|\s[-\u2013])\s")
+
+
 def _take_enum(text: str, rules: FieldRules) -> Iterator[Taken]:
+    opens = opening_member(text, rules)
+    yield from (*([opens] if opens is not None else []), *_members_in(text, rules))
+
+
+def opening_member(text: str, rules: FieldRules) -> Taken | None:
+    """Return the member of an enumeration that a text opens with and then explains, None without one."""
+    for one in _members_in(text, rules):
+        if not text[: one.start].strip() and _EXPLAINED.match(text[one.end :]):
+            return one
+    return None
+
+
+def _members_in(text: str, rules: FieldRules) -> Iterator[Taken]:
     for pattern in rules.words:
         match = pattern.expression.search(text)
         if match:

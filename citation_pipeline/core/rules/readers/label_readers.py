@@ -1,6 +1,7 @@
 """Readers of values that are behind something: a label, or a transcript's question."""
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -41,6 +42,8 @@ _METHODS = {
 _FIRST_SENTENCE = re.compile(r"(?<=[a-z0-9)]{2})\.\s+(?=[A-Z])")
 # A form's next question ends the answer: `Struck by a bale. What part of the body was hurt? Left knee.`
 _NEXT_QUESTION = re.compile(r"(?<=[.!])\s+(?=[A-Z][^.?!]{5,90}\?)")
+# Behind a short description a paper goes on: `two sessions, with sedation. One session meets the guideline.`
+_NEXT_SENTENCE = re.compile(r"(?<=[a-z0-9)]{4})\.\s+(?=[A-Z][a-z]*\s+[a-z]+\s+[a-z])")
 _OF_TITLE = 1.15
 _LONGEST_TITLE = 3
 _AT_ONCE = 12
@@ -178,9 +181,10 @@ def _is_of_owner(reading: DocumentReading, pair: Pair, rules: FieldRules) -> boo
     """Tell whether a label that anybody's form has, as `Address`, follows the name of the field's owner."""
     if not rules.beside:
         return False
-    place = pair.label.words[0]
-    before = sorted((p for p in reading.pairs if p.label.words[0] < place), key=lambda p: p.label.words[0])
-    names = [key for p in before[-_OWNER_WITHIN:] for key in p.keys if key.endswith("name")]
+    ordered = reading.pairs_in_order
+    place = bisect_left(ordered, pair.label.words[0], key=lambda other: other.label.words[0])
+    before = ordered[max(0, place - _OWNER_WITHIN) : place]
+    names = [key for p in before for key in p.keys if key.endswith("name")]
     return bool(names) and names[-1] == rules.beside
 
 
@@ -258,7 +262,8 @@ def read_value(
 def _answer_in(text: str, rules: FieldRules, *, is_told: bool) -> str:
     """Return the part of what is behind a label that answers it; running text is looked at as a whole."""
     if rules.kind == "text":
-        return _NEXT_QUESTION.split(text, maxsplit=1)[0]
+        told = _NEXT_QUESTION.split(text, maxsplit=1)[0]
+        return told if rules.is_prose else _NEXT_SENTENCE.split(told, maxsplit=1)[0]
     if rules.kind in ("boolean", "enum", "date", "last_date") and not is_told:
         text = _FIRST_SENTENCE.split(text, maxsplit=1)[0]
     before = _BRACKET.split(text, maxsplit=1)[0]

@@ -9,7 +9,7 @@ from citation_pipeline.core.rules.documents import DocumentReading
 from citation_pipeline.core.rules.lexicons.lexicon import FieldRules, Pattern
 from citation_pipeline.core.rules.pages.passages import Passage, join
 from citation_pipeline.core.rules.readers.candidates import DOUBTED, Candidate, Item, candidate_of, holds_in
-from citation_pipeline.core.rules.readers.kinds import count_rivals, take, take_near
+from citation_pipeline.core.rules.readers.kinds import count_rivals, opening_member, take, take_near
 from citation_pipeline.core.rules.readers.lists import item_of_match, read_items
 from citation_pipeline.core.rules.readers.taken_values import Taken
 from citation_pipeline.core.values.polarity import Polarity, clause_around, polarity_of
@@ -34,7 +34,11 @@ def read_statements(reading: DocumentReading, rules: FieldRules, affinity: float
     for sentence, text in reading.statements:
         yield from _negated(reading, rules, negations, sentence, affinity)
         for cue in cues:
-            if cue.says(text) and not _is_excepted(text, cue, rules):
+            if (
+                cue.says(text)
+                and not _is_excepted(text, cue, rules)
+                and not _opens_otherwise(text, cue, rules)
+            ):
                 value, trust = _said(text, cue, rules)
                 weight = affinity * cue.weight * trust
                 yield candidate_of(reading, rules, value, sentence.unit, sentence.as_of, weight, "sentence")
@@ -85,6 +89,12 @@ def _is_excepted(text: str, pattern: Pattern, rules: FieldRules) -> bool:
         return False
     begin, stop = clause_around(text, *found.span())
     return rules.unless.search(text[begin:stop]) is not None
+
+
+def _opens_otherwise(text: str, cue: Pattern, rules: FieldRules) -> bool:
+    """Tell whether a sentence opens with another member: `MODIFIED: six visits certified`."""
+    opens = opening_member(text, rules) if rules.kind == "enum" else None
+    return opens is not None and opens.value != cue.member
 
 
 def _said(text: str, cue: Pattern, rules: FieldRules) -> tuple[Any, float]:
@@ -171,8 +181,16 @@ def _of_pattern(
         if taken:
             if rules.ahead and not taken[0].is_sure:
                 weight *= _OF_SOME_YEAR
-            rivals = count_rivals(text, found.span("v"), rules)
+            rivals = count_rivals(_without_told(text, found), found.span("v"), rules)
             yield candidate_of(reading, rules, taken[0].value, unit, as_of, weight, "sentence", rivals=rivals)
+
+
+def _without_told(text: str, found: re.Match[str]) -> str:
+    """Return the text without the value that a pattern itself tells from its own, in its group `other`."""
+    if not found.groupdict().get("other"):
+        return text
+    begin, end = found.span("other")
+    return f"{text[:begin]}{' ' * (end - begin)}{text[end:]}"
 
 
 # `corrected 910.00 to 955.00`: what it was is told first.

@@ -145,12 +145,16 @@ def _cells(
             if table.row is not None and not table.row.search(row.segments[0].text):
                 continue
             cell = _cell_under(row, heads["value"], reading.rows[number])
-            taken = take(cell.text, rules) if cell else []
+            is_text = cell is not None and rules.kind == "enum" and len(cell.texts) > _LONGEST_MEMBER
+            taken = take(cell.text, rules) if cell and not is_text else []
             if taken:
                 unit = row.passage
                 weight = affinity * table.weight
                 yield candidate_of(reading, rules, taken[0].value, unit, reading.date, weight, "table")
                 break
+
+
+_LONGEST_MEMBER = 10  # words; below a head that labels what is beside it, text goes on
 
 
 def _is_of_before(rows: Sequence[Row], number: int, head: Segment) -> bool:

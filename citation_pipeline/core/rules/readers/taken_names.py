@@ -62,9 +62,15 @@ _ANY_LABEL_BEHIND = re.compile(r"(?<=\w)[,;]?\s+[A-Z][\w/-]*:(?=\s|$)")
 # How a person takes part, printed before the name without a colon: `PETITIONER Ana Ruiz`.
 _PART_BEFORE = re.compile(
     r"^(?:(?:injured\s+)?(?:worker|employee)|petitioner|claimant|applicant|respondent|plaintiff|defendant|"
-    r"patient|insured)\s+(?=\S+\s+\S)",
+    r"patient|insured|examinee|evaluee|examiner|adjuster|client|decedent|beneficiary|attorney|atty\.?|counsel)\s+"
+    r"(?=\S+\s+\S)",
     re.IGNORECASE,
 )
+
+
+_SAYS_FOR_WHOM = re.compile(r"$|,?\s+(?:for|of|at|with|on behalf)\b|\s*$")
+# `Ruiz, Ana M.` without its first word
+_GIVEN_ALONE = re.compile(r"\S+(?:\s+[A-Z]\.?)+")
 
 
 # Who is behind it is the other party, mostly a firm: `Ruiz v. Casa Linda`.
@@ -79,8 +85,11 @@ def take_person(text: str, rules: FieldRules) -> Iterator[Taken]:
     if cut and cut[0].isdigit() and text[cut.start() - 1] in "-ABCDEFGHIJKLMNOPQRSTUVWXYZ":
         head = re.sub(r",?\s*[A-Z]+$", "", head)  # the letters of `Ana Ruiz, WC-22-4188`
     head = _ESQUIRE.sub("", head)
-    if _SURNAME_FIRST.fullmatch(head) and is_person_like(head):
-        yield Taken(lead, lead + len(head), given_name_first(head))
+    # `Ruiz, Ana M. for the insurer`
+    told = _SURNAME_FIRST.match(head)
+    end = told.end() + head.startswith(".", told.end()) if told else 0
+    if told and is_person_like(told[0]) and _SAYS_FOR_WHOM.match(head[end:]):
+        yield Taken(lead, lead + end, given_name_first(head[:end]))
         return
     labels = [
         found for found in (one.search(text, lead) for one in (_LABEL_BEHIND, _ANY_LABEL_BEHIND)) if found
@@ -89,6 +98,8 @@ def take_person(text: str, rules: FieldRules) -> Iterator[Taken]:
         name = _PART_BEFORE.sub("", _ESQUIRE.sub("", match[0].strip(EDGES)))
         plain = _HONORIFIC.sub("", name)
         if _VERSUS.search(text[: match.start()]):
+            continue
+        if _GIVEN_ALONE.fullmatch(plain):
             continue
         if is_person_like(plain) or re.match(r"(?:Dr|Mr|Ms|Mrs)\.?\s", name):
             at = match.start() + match[0].find(name)
