@@ -54,6 +54,7 @@ def test_clauses_without_what_turns_them_are_doubted_and_honest_ones_are_sure() 
         ("The miller disputes that the sluice leaks.", "the sluice leaks"),
         ("The lease was renewed for the upper meadow only.", "The lease was renewed"),
         ("Was the mare shod?", "the mare shod"),
+        ("It was alleged last evening that the mare is lame.", "the mare is lame"),
         ("The tax was waived, which was later reversed.", "The tax was waived"),
         ("The carter took the mule instead of the mare.", "the mare"),
         ("The carter told the miller that the mare was lame.", "the miller … the mare was lame"),
@@ -74,6 +75,8 @@ def test_a_clause_whose_sentence_turns_it_is_never_sure(printed: str, quoted: st
         ("Tools used to measure the weir were sold.", "measure the weir"),
         ("Was the mare shod?", "the mare shod?"),
         ("Reason refused: sluice out of order", "sluice out of order"),
+        ("The claims clerk confirmed that the sluice leaks.", "the sluice leaks"),
+        ("When asked, the miller opened the sluice.", "the miller opened the sluice"),
     ],
 )
 def test_what_asserts_or_names_something_stays_sure(printed: str, quoted: str) -> None:

@@ -299,7 +299,11 @@ class _Clause:
         if kind == "except":
             return gap <= _SAYING and bare(self.index, between[-1] if between else self.first) != "as"
         # `alleges the landlord entered`, with no word for that
-        return kind in ("deny", "doubt") and gap == 0 and self._begins_clause() and not self._is_own(begin)
+        if kind not in ("deny", "doubt") or gap or self._is_own(begin):
+            return False
+        # `When asked, the porter opened` is no question of the porter's; `behauptet, die Pumpe` has its comma
+        is_joined = self.texts[self.first - 1][-1:].isalnum() or not self.is_english
+        return is_joined and self._begins_clause()
 
     def _parts(self, word: int) -> bool:
         return self.texts[word].endswith(",") or bare(self.index, word) in ("and", "or", "who", "which")
@@ -315,7 +319,8 @@ class _Clause:
         if self._begins_with_that():
             return not self._is_verb(self.first + 1, self.first, self.first + 1)
         said = bare(self.index, self.first)
-        return (said in closed_words()["en"] and said not in self.verbs) or self.keys[self.first] in TITLES
+        closed = closed_words().get(self.language, frozenset())
+        return (said in closed and said not in self.verbs) or self.keys[self.first] in TITLES
 
     def _begins_with_that(self) -> bool:
         return self.turns.has("that", self.keys[self.first]) and self.first < self.last
@@ -326,7 +331,7 @@ class _Clause:
         behind = self.before[at - 1] if at else self.first
         if self.is_english and self._is_verb(behind, behind - 1, behind):
             return False
-        denied = doubted = negated = False
+        denied = doubted = negated = told = False
         for step, word in enumerate(self.before[at + 1 : at + 1 + _SAYING]):
             # `bestreitet, dass` has a comma of its own
             if (step and self.texts[word].endswith(",")) or bare(self.index, word) in (
@@ -342,11 +347,13 @@ class _Clause:
                 continue
             for phrase, kind in self.turns.ends.get(self.keys[word], ()):
                 begin = word - len(phrase) + 1
-                if kind in ("deny", "doubt") and stands_at(self.index, begin, phrase):
+                if not told and kind in ("deny", "doubt") and stands_at(self.index, begin, phrase):
                     denied = denied or kind == "deny"
                     doubted = doubted or (kind == "doubt" and not self._is_own(begin))
             if not (denied or doubted) and self._is_participle(word, at):
                 break
+            # `the claims office confirmed that`: of two verbs the nearer one tells
+            told = told or (self.is_english and not (denied or doubted) and self._is_past(word))
         if self.keys[self.before[at]] in NEGATIONS:
             return False
         return doubted or denied != negated
@@ -372,10 +379,13 @@ class _Clause:
 
     def _is_participle(self, word: int, at: int) -> bool:
         """Tell whether another one's saying is nearer: `denied the claim, stating that`."""
+        stem = bare(self.index, word).removesuffix("ing")
+        is_beside = word == self.before[min(at + 1, len(self.before) - 1)]
+        return is_beside and self.texts[word].endswith("ing") and bool({stem, stem + "e"} & english_verbs())
+
+    def _is_past(self, word: int) -> bool:
         said = bare(self.index, word)
-        return (
-            said.endswith("ing") and len(said) > 4 and word == self.before[min(at + 1, len(self.before) - 1)]
-        )
+        return len(said) > 4 and said.endswith("ed") and said.isalpha()
 
     def _is_own(self, begin: int) -> bool:
         """Tell whether a writer speaks of himself: `I believe that` states."""
