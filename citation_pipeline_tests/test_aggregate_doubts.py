@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from citation_pipeline.adapters.read_model.model import ReadModel
+from citation_pipeline.adapters.read_model.questions import ask
 from citation_pipeline.adapters.read_model.searches import search
 from citation_pipeline.adapters.read_model.totals import aggregate_field
 from citation_pipeline.core.values.currencies import only_currency
 from citation_pipeline.serving.mcp.lean import lean_search
 from citation_pipeline.serving.mcp.lean_aggregates import lean_aggregate
-from citation_pipeline_tests.agent_claims import generate_claims, open_model
+from citation_pipeline_tests.agent_claims import build_searchable_store, generate_claims, open_model
+from citation_pipeline_tests.viewer_claim.store import CLAIM_ID
 
 PAID, STATUS = "financials.total_paid", "metadata.claim_status"
 Change = Callable[[dict[str, Any]], None]
@@ -150,3 +152,23 @@ def test_a_value_that_is_nowhere_puts_nothing_into_a_group_or_a_selection(
     ):
         (view,) = answer.groups
         assert (view.value, [operand.claim_id for operand in view.excluded]) == (100, ["GC-00003"])
+
+
+@pytest.mark.parametrize(
+    ("issues", "state"),
+    [
+        ([], "absent"),
+        ([{"code": "document_unreadable", "sourceId": "adjuster-letter"}], "unread"),
+        ([{"code": "pages_not_read", "sourceId": "adjuster-letter", "pages": [[2, 2]]}], "unread"),
+        ([{"code": "document_not_read", "sourceId": "adjuster-letter"}], "absent"),
+    ],
+)
+def test_what_is_not_found_is_absent_only_where_every_page_was_read(
+    tmp_path: Path, issues: list[dict[str, Any]], state: str
+) -> None:
+    store = build_searchable_store(tmp_path)
+    path = Path(store.root) / "viewer_dataset" / CLAIM_ID / "data.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "issues": issues}))
+    answer = ask(open_model(store), "What is the name of the ship's cook?", claim_id=CLAIM_ID)
+    assert (answer.answer, answer.state) == ("Not found in document.", state)
+    assert ("could not be read, or not in full" in answer.searched) is (state == "unread")

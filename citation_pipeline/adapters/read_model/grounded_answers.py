@@ -160,7 +160,7 @@ def _grounded(
         round(confidence, 4), parts.top_match, parts.agreement, parts.coverage, parts.keyword_signal
     )
     return QuestionAnswer(
-        state="found" if supported else "absent",
+        state="found" if supported else retrieved.silence,
         question=retrieved.question.text,
         answer=" ".join(supported) if supported else NOT_FOUND,
         value=None,

@@ -27,7 +27,7 @@ from citation_pipeline.core.retrieval.identifiers import identifiers_in_query
 from citation_pipeline.core.retrieval.questions import Question, read_question
 from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.viewer.citation_objects import as_context, document_id_of
-from citation_pipeline.core.viewer.summaries import summarize
+from citation_pipeline.core.viewer.issues import unread_sources
 
 MOST_PAGES = 150
 """Pages whose statements are ranked: all of a usual claim, the nearest ones of a large one."""
@@ -38,9 +38,16 @@ _FIELD_NAMED = 0.5
 _UNASKED = "; without a model more than half of the questions that documents do answer are not answered"
 
 
+# what an extractor left unread is searched here all the same
+_UNREAD = frozenset({"document_unreadable", "pages_not_read"})
+
+
 @dataclass(frozen=True)
 class Retrieved:
-    """What was found for a question before anything was answered; `unreadable` documents hold no words."""
+    """What was found for a question before anything was answered.
+
+    `unreadable` documents were not read, or not all of their pages.
+    """
 
     question: Question
     hits: Sequence[ChunkHit]
@@ -48,6 +55,11 @@ class Retrieved:
     documents: int
     pages: int
     unreadable: int = 0
+
+    @property
+    def silence(self) -> str:
+        """The state of an answer that was not found: absent only where all was read."""
+        return "unread" if self.unreadable else "absent"
 
     @property
     def ranked(self) -> Sequence[Evidence]:
@@ -96,7 +108,8 @@ def retrieve(model: ReadModel, text: str, *, claim_id: str, source_id: str | Non
         answer_model().ranking,
         [(hit.source_id, hit.page) for hit in hits],
     )
-    unreadable = 0 if source_id else summarize(state.dataset).unreadable
+    unread = unread_sources([issue for issue in state.dataset.get("issues", ()) if issue["code"] in _UNREAD])
+    unreadable = len(unread) if source_id is None else int(source_id in unread)
     pages = sum(len(d.pages) for d in looked)
     return Retrieved(candidates.question, hits, candidates, len(looked), pages, unreadable)
 
@@ -146,7 +159,7 @@ def compose(model: ReadModel, state: ClaimState, retrieved: Retrieved, answer: A
         near_misses=misses,
         searched=searched(retrieved) + ("" if answer.is_found else _UNASKED),
         llm_context=as_context([source.citation for source in sources]),
-        state=answer.state,
+        state=answer.state if answer.is_found else retrieved.silence,
         field=answer.field_key or None,
         confidence_details=published_confidence(confidence, model.confidence_rules, is_found=answer.is_found),
     )
@@ -156,7 +169,7 @@ def searched(retrieved: Retrieved) -> str:
     """Return what was looked at, and which field was asked for, in one sentence."""
     text = f"{retrieved.documents} readable documents, {retrieved.pages} pages"
     if retrieved.unreadable:  # what is not found may stand there
-        text += f"; {retrieved.unreadable} could not be read"
+        text += f"; {retrieved.unreadable} could not be read, or not in full"
     matched = retrieved.candidates.matched.best
     if matched is None or matched.similarity < _FIELD_NAMED:
         return text

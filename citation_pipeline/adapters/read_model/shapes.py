@@ -253,7 +253,8 @@ class QuestionAnswer:
 
     `sources` index the places behind it; `near_misses` what came nearest when nothing was enough.
     `searched` tells how many documents and pages were looked at, and which field was asked for. `state` is
-    verified, found, conflicting, superseded, doubted or absent; `field` the schema's field that answered.
+    verified, found, conflicting, superseded, doubted, absent, or unread where pages that may hold the answer
+    were not read; `field` is the schema's field that answered.
     """
 
     question: str
