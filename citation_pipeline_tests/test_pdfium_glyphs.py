@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.layout.characters import Characters
 from citation_pipeline.core.layout.glyphs import UNKNOWN, spelled
 from citation_pipeline.core.layout.words import split_words
@@ -13,6 +14,10 @@ MADE_UP = " "
 
 def words_of(stream: bytes, letters: dict[int, str] | None = None, *, width: int | None = None) -> list[str]:
     """Return the words of a sheet whose font says by a map what its codes mean, and how wide they are."""
+    return list(parse(sheet_of(stream, letters, width=width)).words.texts)
+
+
+def sheet_of(stream: bytes, letters: dict[int, str] | None = None, *, width: int | None = None) -> bytes:
     lines = [
         b"<%02x> <%b>" % (code, text.encode("utf-16-be").hex().encode())
         for code, text in (letters or {}).items()
@@ -36,7 +41,82 @@ def words_of(stream: bytes, letters: dict[int, str] | None = None, *, width: int
         b"<</Length %d>>stream\n%s\nendstream" % (len(mapped), mapped),
     ]
     body = b"".join(b"%d 0 obj%b endobj\n" % numbered for numbered in enumerate(objects, 1))
-    return list(parse(b"%PDF-1.4\n" + body + b"trailer<</Root 1 0 R>>").words.texts)
+    return b"%PDF-1.4\n" + body + b"trailer<</Root 1 0 R>>"
+
+
+LETTER = [
+    "The lighthouse keeper wrote that the lamp had failed twice in the month of",
+    "October and that the boats were warned by bells. He asks for another lens,",
+    "two barrels of oil and a helper for the winter, since his knee is no better",
+    "and the stairs are steep. The council has not yet answered him, though they",
+    "promised to do so at their meeting. He will wait until the first of December.",
+]
+BRIEF = [
+    "Der Leuchtturm steht seit gestern still, und die Fischer fahren nicht mehr aus.",
+    "Man hat den Rat gebeten, eine neue Lampe zu kaufen, aber er hat das abgelehnt.",
+    "Die Treppe ist steil und der Mann hat ein krankes Knie, er kommt kaum hinauf.",
+    "Es soll ein Gehilfe gesucht werden, der ihm bis zum Frühling zur Hand geht und",
+    "das Öl trägt. Mit dem Lohn ist man sich einig, die Stelle wird bald besetzt.",
+]
+SHIFTED = {
+    ord(shown): said for shown, said in zip("bcdfghjklmnpqrstvwxz", "lmnpqrstvwxzbcdfghjk", strict=True)
+}
+
+
+def written(*lines: str) -> bytes:
+    return b"".join(
+        b"BT /F1 10 Tf 1 0 0 1 60 %d Tm (%b) Tj ET\n" % (700 - 16 * at, line.encode("cp1252"))
+        for at, line in enumerate(lines)
+    )
+
+
+def reading(*lines: str):
+    """Return a recognizer that reads these lines off any picture."""
+    boxes = [Box(0.1, (92 + 16 * at) / 800, 0.008 * len(line), 0.012) for at, line in enumerate(lines)]
+    return lambda picture, known: [(line, box, 0.97) for line, box in zip(lines, boxes, strict=True)]
+
+
+def test_a_page_whose_font_says_other_letters_than_it_shows_is_read_off_its_picture():
+    data = sheet_of(written(*LETTER), SHIFTED)
+    assert "lightlouse" not in parse(data).text
+    document = parse(data, recognize_page=reading(*LETTER))
+    assert " ".join(document.text.split()) == " ".join(LETTER)
+    assert document.pages[0].words_from == "ocr"
+
+
+@pytest.mark.parametrize("lines", [LETTER, BRIEF], ids=["English", "German"])
+def test_a_page_in_a_language_is_not_looked_at(lines):
+    looked = []
+    document = parse(sheet_of(written(*lines)), recognize_page=lambda *page, **known: looked.append(page))
+    assert not looked
+    assert " ".join(document.text.split()) == " ".join(lines)
+
+
+def test_words_of_an_unknown_language_stay_where_the_picture_shows_them():
+    unknown = [
+        f"zorv{at} kelmu brint dastovi quarg olmet hupsa vendrik tolu".replace("0", "") for at in range(9)
+    ]
+    unknown = [line.translate({ord(str(n)): chr(97 + n) for n in range(10)}) for line in unknown]
+    document = parse(sheet_of(written(*unknown)), recognize_page=reading(*unknown))
+    assert document.pages[0].words_from == "text"
+    assert " ".join(document.text.split()) == " ".join(unknown)
+
+
+def test_figures_whose_font_says_nothing_of_them_are_read_off_the_picture():
+    private = {ord(digit): chr(0xE010 + int(digit)) for digit in "0123456789"}
+    data = sheet_of(written("Paid in all for the boats", "4,815.16"), private)
+    document = parse(data, recognize_page=reading("", "4,815.16"))
+    assert document.text.split() == ["Paid", "in", "all", "for", "the", "boats", "4,815.16"]
+    assert document.pages[0].words_from == "mixed"
+    unread = parse(data)
+    assert unread.warnings == ("page 1: unreadable_glyphs",)
+    assert not any(0xE000 <= ord(letter) < 0xF900 for letter in unread.text)
+
+
+def test_a_bullet_that_nothing_is_known_of_makes_no_page_unread():
+    document = parse(sheet_of(written("~ two lamps", "~ a new lens"), {ord("~"): "\ue123"}))
+    assert document.warnings == ()
+    assert document.text.split() == ["\ue123", "two", "lamps", "\ue123", "a", "new", "lens"]
 
 
 def characters(*drawn: tuple[str, float, float]) -> Characters:

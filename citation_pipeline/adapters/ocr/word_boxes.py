@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,6 +22,15 @@ _LEAST_SPACE = 0.2  # narrower than any space of a font: what a missed space mus
 _OF_USUAL_SPACE = 0.8  # and this much of the spaces that were read on the same line
 _OUTSIDE_GAP = 0.3  # ink beyond such a gap at a line's end belongs to its neighbour
 _NUMERIC = "0123456789.,:/-$%"
+_RAISED, _LOWEST, _HIGHEST = (
+    0.3,
+    0.3,
+    0.75,
+)  # of the tallest letter: a raised figure's foot, its least and most
+_MOST_RAISED, _KERNED = 2, 0.2  # figures, and how far one may reach over the letter before it
+_LOW = ",.:-"
+_FIGURES = frozenset("0123456789/$€£()" + _LOW)
+_MIXED = 0.7  # of letters that may be a footnote's
 _TICK_BOXES = "☐☑☒□■"  # are close to what they tick, but are no letters of it
 
 
@@ -53,10 +63,13 @@ def words_of_line(characters: Sequence[Character], ink: Ink) -> list[LineWord]:
     rim = round(0.12 * height)
     runs = _runs(np.asarray(ink[rim : height - rim].any(axis=0)))
     words: list[LineWord] = []
-    for span in _spans(characters, runs, height, width):
-        left, top, right, bottom = _tight(span, runs, ink)
-        text = "".join(character.text for character in span.characters)
-        words.append(LineWord(text, left, top, right, bottom, _confidence(span), _least(span)))
+    for whole in _spans(characters, runs, height, width):
+        foot = 0.0
+        for span in _raised_apart(whole, ink):
+            left, top, right, bottom = _tight(span, runs, ink)
+            foot = max(foot, bottom)  # a raised figure stays in its word's row
+            text = "".join(character.text for character in span.characters)
+            words.append(LineWord(text, left, top, right, foot, _confidence(span), _least(span)))
     return words
 
 
@@ -102,6 +115,34 @@ def _brackets_apart(span: _Span) -> list[_Span]:
         _Span(span.start, middle, (replace(opening, text="["),)),
         _Span(middle, span.end, (replace(closing, text="]"),)),
     ]
+
+
+def _raised_apart(span: _Span, ink: Ink) -> list[_Span]:
+    """Part small figures raised behind an amount from it: they mark a footnote, and are none of its own."""
+    letters = span.characters
+    text = "".join(letter.text for letter in letters)
+    if len(text) < 2 or not text[-1].isdigit() or not set(text) <= _FIGURES:
+        return [span]
+    start = max(0, round(span.start))
+    part = ink[:, start : max(start + 1, round(span.end))].astype(np.uint8)
+    _, _, boxes, _ = cv2.connectedComponentsWithStats(part, connectivity=8)
+    left, top, wide, tall, _ = boxes[1:].T  # the first is the paper
+    if not len(tall):
+        return [span]
+    foot, tallest = int((top + tall).max()), int(tall.max())
+    high = tall > _LOWEST * tallest  # no comma, no point, no dash
+    is_raised = high & (top + tall <= foot - _RAISED * tallest) & (tall <= _HIGHEST * tallest)
+    level = high & ~is_raised
+    end = int((left + wide)[level].max(initial=0))
+    count = int((is_raised & (left >= end - _KERNED * tallest)).sum())
+    read = sum(letter not in _LOW for letter in text)
+    if not 0 < count <= _MOST_RAISED or read == level.sum():
+        return [span]  # none, or it was not read
+    if read != level.sum() + count or not text[-count - 1 :].isdigit():
+        # letters that touch: which of the figures is the mark cannot be told
+        return [replace(span, characters=tuple(replace(one, probability=_MIXED) for one in letters))]
+    border = float(start + (end + left[is_raised].min()) / 2)
+    return [_Span(span.start, border, letters[:-count]), _Span(border, span.end, letters[-count:])]
 
 
 def _gaps(characters: Sequence[Character], runs: NDArray[np.int64]) -> list[tuple[float, float, bool]]:

@@ -31,16 +31,19 @@ from citation_pipeline.core.layout.content import (
     Drawings,
     EdgeArray,
     PageContent,
+    PagePicture,
     PageWords,
     RecognizePage,
     has_few_sure_words,
     join_words,
     words_of_boxes,
 )
+from citation_pipeline.core.layout.glyphs import unknown_words
 from citation_pipeline.core.layout.marks import doubt_words, find_marks, ticks_outside
 from citation_pipeline.core.layout.overlaps import words_across
 from citation_pipeline.core.layout.pictures import find_rulings
 from citation_pipeline.core.layout.squares import find_squares
+from citation_pipeline.core.layout.witnesses import is_no_language, is_shown
 
 _DPI = 200.0  # what fax and office scanners deliver, and what the recognizers were measured at
 # a picture over half of the page is a scan, whatever stamp or header lies on it
@@ -138,13 +141,16 @@ def _decide(
 ) -> PageReading:
     """Choose between the text layer, the recognizer, and both."""
     shown, hidden, readable = seen.shown, seen.hidden, text is None or is_readable(text)
+    unknown = unknown_words(shown.texts)
+    is_foreign = recognize_page is not None and readable and is_no_language(shown.texts)
     warnings: tuple[str, ...] = ("hidden_text",) if seen.left_out else ()
     if seen.is_doubtful and readable:
         warnings = (*warnings, "doubtful_text_order")
     origin, words = "text", shown
     scanned = _largest_share(drawings.images, paper) > _SCAN_SHARE and not _fills_page(shown, paper)
     is_bare = len(shown) == 0 and _has_ink(page, paper, drawings)
-    needs = not readable or len(hidden) > 0 or scanned or is_bare
+    lacks = not readable or len(hidden) > 0 or scanned or is_bare or bool(unknown.any())
+    needs = lacks or is_foreign
     if readable and lacks_characters(page, len(text.characters.codes) if text is not None else 0):
         warnings = (*warnings, "unreadable_glyphs")
     if needs and recognize_page is None:
@@ -154,27 +160,26 @@ def _decide(
             # nobody compared them with the picture
             unsure = replace(hidden, confidences=np.full(len(hidden), PARTLY_SEEN))
             words, warnings = join_words(shown, unsure), (*warnings, FEW_SURE_WORDS)
+        elif unknown.any():
+            words, warnings = shown.chosen(~unknown), (*warnings, "unreadable_glyphs")
         elif not len(shown):
             warnings = (*warnings, "no_text_layer")
     elif needs and recognize_page is not None:
-        kept = shown if readable else NO_PAGE_WORDS
+        kept = shown.chosen(~unknown) if readable else NO_PAGE_WORDS
         picture = render(page, number=number, paper=paper, dpi=_DPI)
         found = words_of_boxes(
             recognize_page(scanned_dots(page, paper, picture) or picture, known=_as_boxes(hidden, paper)),
             width_pt=paper.width,
             height_pt=paper.height,
         )
-        rulings = find_rulings(picture)
-        marks = find_marks(picture, join_words(kept, found), rulings)
-        ticks, _ = separate_boxes(ticks_outside(find_squares(picture), marks), kept)
-        ticks, found = separate_boxes(ticks, doubt_words(found, marks))
-        drawings = replace(
-            drawings,
-            rulings=np.concatenate([drawings.rulings, rulings]),
-            images=np.concatenate([drawings.images, marks.photographs]),
-            scribbles=np.concatenate([drawings.scribbles, marks.strokes]),
-            ticks=[*drawings.ticks, *ticks],
-        )
+        if is_foreign and not is_shown(shown.texts, found.texts):
+            kept, readable = NO_PAGE_WORDS, False
+        elif not lacks:  # only the layer's language was in doubt
+            found = NO_PAGE_WORDS
+        if lacks or not readable:
+            found, drawings = _with_marks(picture, kept, found, drawings)
+        if unknown.any():  # the signs between unknown figures are theirs
+            kept = kept.chosen(_have_letters(kept) | ~_covered(kept, found))
         found = found.chosen(~_covered(found, kept))
         if has_few_sure_words(found):
             warnings = (*warnings, FEW_SURE_WORDS)
@@ -186,6 +191,23 @@ def _decide(
     has_layer = readable and len(shown) + len(hidden) > 0
     draft = PageDraft(paper.width, paper.height, paper.rotation, has_layer, origin)
     return PageReading(draft, content, warnings)
+
+
+def _with_marks(
+    picture: PagePicture, kept: PageWords, found: PageWords, drawings: Drawings
+) -> tuple[PageWords, Drawings]:
+    """Return the words found on a picture and what the page draws: its rules, marks and checkboxes added."""
+    rulings = find_rulings(picture)
+    marks = find_marks(picture, join_words(kept, found), rulings)
+    ticks, _ = separate_boxes(ticks_outside(find_squares(picture), marks), kept)
+    ticks, found = separate_boxes(ticks, doubt_words(found, marks))
+    return found, replace(
+        drawings,
+        rulings=np.concatenate([drawings.rulings, rulings]),
+        images=np.concatenate([drawings.images, marks.photographs]),
+        scribbles=np.concatenate([drawings.scribbles, marks.strokes]),
+        ticks=[*drawings.ticks, *ticks],
+    )
 
 
 def _largest_share(images: EdgeArray, paper: Paper) -> float:
@@ -212,6 +234,10 @@ def _has_ink(page: raw.FPDF_PAGE, paper: Paper, drawings: Drawings) -> bool:
     grey = render(page, number=1, paper=paper, dpi=_LOOK_DPI).grey
     ruled = len(drawings.rulings) + len(drawings.boxes) + len(drawings.fills) > 0
     return float((grey < _INK).mean()) > (_RULED_INK_SHARE if ruled else _INK_SHARE)
+
+
+def _have_letters(words: PageWords) -> NDArray[np.bool_]:
+    return np.array([any(map(str.isalnum, text)) for text in words.texts], np.bool_)
 
 
 def _as_boxes(words: PageWords, paper: Paper) -> list[tuple[str, Box]]:

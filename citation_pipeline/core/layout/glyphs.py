@@ -4,6 +4,7 @@ A page's characters are mended here once, before words are made of them and befo
 """
 
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import fields
 
 import numpy as np
@@ -13,6 +14,8 @@ from citation_pipeline.core.layout.characters import Characters
 
 UNKNOWN = 0xFFFD
 
+_FEWEST_UNKNOWN = 2  # in a word: one alone is a bullet, or a letter that the others tell
+_SYMBOLS = range(0xF020, 0xF100)  # of symbol fonts: ticks, bullets, arrows
 _SAME_PLACE = 0.01  # points; the letters of one glyph have its box
 _ACCENTS = {
     0x60: "\u0300",
@@ -42,6 +45,20 @@ _LIGATURES = frozenset(
     letters for code in _PRESENTATION_FORMS if len(letters := unicodedata.normalize("NFKC", chr(code))) > 1
 )
 """Letters that Unicode knows as one Arabic sign, in the order they are read."""
+
+
+def unknown_words(texts: Sequence[str]) -> NDArray[np.bool_]:
+    """Mark words of whose glyphs nothing is known: codes that each font uses as it likes, or none.
+
+    On a page where no word has two of them, none is: they are bullets.
+    """
+    counts = np.array([0 if text.isascii() else sum(map(_is_unknown, text)) for text in texts], np.int64)
+    return (counts > 0) & bool((counts >= _FEWEST_UNKNOWN).any())
+
+
+def _is_unknown(letter: str) -> bool:
+    code = ord(letter)
+    return code == UNKNOWN or 0xE000 <= code < 0xF900 and code not in _SYMBOLS
 
 
 def reads_leftward(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:

@@ -22,6 +22,16 @@ LEAST_WORDS, LEAST_ORDER = 0.8, 0.5
 _FEWEST_TOKENS = 5  # fewer prove nothing: a rotated stamp, one vertical label
 _TOKEN = re.compile(r"\S+")
 _LEAST_KEY = 3  # shorter words occur inside others by chance
+_FEWEST_WORDS, _LEAST_LISTED, _LEAST_COMMON = 40, 0.15, 0.04
+"""Of a page's words: how many tell its language, and the shares of English and of other languages' words."""
+_FEWEST_COMMON = 3  # different ones: letters that are mixed up make another word of one
+_COMMON = frozenset(  # found on every page of nearly every language in Latin letters
+    b"de la el en que los las un una por con para del se no der die und das ist von den mit zu le les des et"
+    b" du est une dans di che il per del della het van een ij og det er pa som att av och na nie do sie jest"
+    b" ze je az es hogy egy ja ei on se ve bir bu da cu si din este da eo os um uma ca va la cua yang dan"
+    b" ang ng sa sit in ad ut non dolor ipsum lorem".split()
+)
+_LEAST_SAME = 0.3  # of the words read off the picture, where the layer says what the page shows
 _CLEARLY_BETTER = 0.1  # of the listed words among all: languages without a list tie, and ours stay
 
 
@@ -96,3 +106,21 @@ def _text_of(characters: Characters) -> str:
 def _listed_share(texts: Sequence[str]) -> float:
     keys = [key for text in texts if len(key := fold(text)) >= _LEAST_KEY and key.isalpha()]
     return sum(map(is_listed, keys)) / len(keys) if keys else 0.0
+
+
+def is_no_language(texts: Sequence[str]) -> bool:
+    """Tell whether a page's Latin words are words of no language: letters of a font whose map is wrong."""
+    keys = [fold(text) for text in texts if text.isascii() and text.strip(".,;:").isalpha()]
+    long = [key for key in keys if len(key) >= _LEAST_KEY]
+    if len(long) < max(_FEWEST_WORDS, len(texts) // 2):
+        return False
+    common = [key for key in keys if key in _COMMON]
+    is_known = len(set(common)) >= _FEWEST_COMMON and len(common) >= _LEAST_COMMON * len(keys)
+    return not is_known and sum(map(is_listed, long)) < _LEAST_LISTED * len(long)
+
+
+def is_shown(texts: Sequence[str], read: Sequence[str]) -> bool:
+    """Tell whether a text layer says what was `read` off the picture of its page."""
+    layer = set(map(fold, texts))
+    keys = [key for text in read if len(key := fold(text)) >= _LEAST_KEY]
+    return sum(key in layer for key in keys) >= _LEAST_SAME * len(keys)
