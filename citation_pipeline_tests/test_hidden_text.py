@@ -9,7 +9,7 @@ from citation_pipeline.adapters.pdfium import covers
 from citation_pipeline.core.documents.struck_words import struck_words
 from citation_pipeline.core.layout.content import PageWords
 from citation_pipeline.core.layout.overlaps import overlapping_words
-from citation_pipeline_tests.drawn_pdfs import parse
+from citation_pipeline_tests.drawn_pdfs import HEIGHT, parse, parse_drawn
 from citation_pipeline_tests.parser_files import pdf_of
 
 SECRET = "Settlement amount 99,999.99 dollars"
@@ -289,3 +289,35 @@ def test_words_are_in_one_place_when_they_share_half_their_length_on_a_line(
     placed: Sequence[tuple[str, float, float, float]], pairs: list[tuple[int, int]]
 ) -> None:
     assert overlapping_words(_words(*placed)) == pairs
+
+
+def test_a_figure_set_over_one_of_an_amount_leaves_neither_sure():
+    def page(sheet):
+        sheet.text(60, 100, "Rent of the boathouse 1,540.00 a year")
+        left = 60 + sheet.canvas.stringWidth("Rent of the boathouse 1,", "Helvetica", 10)
+        sheet.canvas.setFillGray(1)
+        sheet.canvas.rect(left, HEIGHT - 102, 5.4, 10, stroke=0, fill=1)
+        sheet.canvas.setFillGray(0)
+        sheet.text(left, 100, "9")
+
+    words = parse_drawn(page).words
+    unsure = {text for text, sure in zip(words.texts, words.confidence.tolist(), strict=True) if sure == 0.5}
+    assert unsure == {"1,540.00", "9"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "entries", "warnings"),
+    [
+        (b"Text", b"/Contents(This bill was taken back)", ("page 1: unread_notes",)),
+        (
+            b"Highlight",
+            b"/QuadPoints[72 700 200 700 72 680 200 680]/Contents(See below)",
+            ("page 1: unread_notes",),
+        ),
+        (b"Text", b"/Contents()", ()),
+        (b"Highlight", b"/QuadPoints[72 700 200 700 72 680 200 680]", ()),
+        (b"Link", b"/Contents(To the terms)", ()),
+    ],
+)
+def test_a_note_that_only_a_reader_program_shows_is_warned_of(kind, entries, warnings):
+    assert parse(_annotated(kind, b"72 680 200 700", entries)).warnings == warnings

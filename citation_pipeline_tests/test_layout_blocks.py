@@ -176,6 +176,24 @@ def test_checkboxes_have_one_notation_and_words_stay_as_printed(kind):
     assert "[x]" not in document.words.texts
 
 
+def test_a_figure_beside_another_label_does_not_go_on_with_the_value_above():
+    def page(sheet):
+        for row, (label, at, value) in enumerate(
+            [
+                ("Mooring", 300, "310.00"),
+                ("Cleaning", 300, "(95.00)"),
+                ("Diesel", 300, "640.20"),
+                ("Repairs", 300, "120.00"),
+                ("Rebate", 290, "( 77.00"),
+            ]
+        ):
+            sheet.text(60, 100 + 15 * row, label)
+            sheet.text(at, 100 + 15 * row, value)
+
+    (content,) = contents(parse_drawn(page), "Key Value")
+    assert content.splitlines()[-1] == "Repairs\t120.00"
+
+
 def test_the_text_is_the_words_and_offsets_find_them():
     document = parse_drawn(boxed, lambda sheet: print_prose(sheet, 60, 100))
     for i, text in enumerate(document.words.texts):

@@ -7,7 +7,7 @@ import pytest
 from citation_pipeline.adapters.ocr.recognized_pages import PageRecognizer
 from citation_pipeline.adapters.office.images import content_of_picture
 from citation_pipeline.core.layout.content import PagePicture, PageWords, has_few_sure_words, words_of_boxes
-from citation_pipeline.core.layout.marks import MOST_IN_MARKS
+from citation_pipeline.core.layout.marks import MOST_IN_MARKS, cut_words
 from citation_pipeline.core.layout.pages import lay_out
 
 
@@ -193,3 +193,21 @@ def test_letters_that_the_model_lacks_are_never_sure_and_the_page_is_warned_of(r
     lettered = [c for t, c in zip(found.texts, found.confidences, strict=True) if any(x.isalpha() for x in t)]
     assert max(lettered, default=0.0) < SURE
     assert has_few_sure_words(found)
+
+
+def test_a_word_that_ends_at_a_black_area_is_a_guess():
+    means = np.full((200, 160), 250.0)
+    means[50:56, 60:90] = 20.0  # a bar
+    means[100:140, 58:60] = 20.0  # a table's rule
+    means[150:160, 20:140] = 20.0  # a dark head, with white letters in it
+    means[152:157, 30:40] = 70.0
+    boxes = [("Harb", 40, 51, 60), ("12", 30, 51, 40), ("Harbor", 40, 120, 58), ("Head", 30, 152, 40)]
+    found = PageWords(
+        texts=[text for text, *_ in boxes],
+        edges=np.array([[left, top, right, top + 4] for _, left, top, right in boxes], np.float64),
+        sizes=np.full(4, 4.0),
+        bold=np.zeros(4, np.bool_),
+        turns=np.zeros(4, np.int8),
+        confidences=np.full(4, 0.99),
+    )
+    assert cut_words(means, found, 1.0).tolist() == [True, False, False, False]

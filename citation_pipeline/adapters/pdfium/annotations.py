@@ -27,6 +27,15 @@ _PRINTED = (
     raw.FPDF_ANNOT_STRIKEOUT,
     raw.FPDF_ANNOT_REDACT,
 )
+_NOTED = (
+    raw.FPDF_ANNOT_TEXT,
+    raw.FPDF_ANNOT_HIGHLIGHT,
+    raw.FPDF_ANNOT_UNDERLINE,
+    raw.FPDF_ANNOT_SQUIGGLY,
+    raw.FPDF_ANNOT_STRIKEOUT,
+    raw.FPDF_ANNOT_CARET,
+)
+"""Remarks whose words stand in a window of the reader program's, not on the page."""
 _HIDDEN = raw.FPDF_ANNOT_FLAG_HIDDEN | raw.FPDF_ANNOT_FLAG_NOVIEW
 _MAX_ANNOTATIONS = 2_000  # a page with more is an attack or a drawing, not a form
 
@@ -79,9 +88,11 @@ def _has_fields(document: raw.FPDF_DOCUMENT, index: int) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Annotations:
-    """What a page's annotations are; `is_printed` says whether flattening would add anything."""
+    """What a page's annotations are; `is_printed` says whether flattening would add anything, `has_notes`
+    whether some say what the page does not show."""
 
     is_printed: bool = False
+    has_notes: bool = False
     comments: EdgeArray = field(default_factory=lambda: NO_EDGES)
     signatures: EdgeArray = field(default_factory=lambda: NO_EDGES)
     ticks: tuple[Tick, ...] = ()
@@ -89,7 +100,7 @@ class Annotations:
 
 def read_annotations(page: raw.FPDF_PAGE, paper: Paper, form: raw.FPDF_FORMHANDLE | None) -> Annotations:
     """Return the page's visible annotations; `form` is the document's form environment, if it has one."""
-    printed = False
+    printed = noted = False
     comments: list[tuple[float, ...]] = []
     signatures: list[tuple[float, ...]] = []
     ticks: list[Tick] = []
@@ -99,7 +110,9 @@ def read_annotations(page: raw.FPDF_PAGE, paper: Paper, form: raw.FPDF_FORMHANDL
             continue
         try:
             kind = raw.FPDFAnnot_GetSubtype(annotation)
-            if kind not in _PRINTED or raw.FPDFAnnot_GetFlags(annotation) & _HIDDEN:
+            hidden = raw.FPDFAnnot_GetFlags(annotation) & _HIDDEN
+            noted |= kind in _NOTED and not hidden and _says_something(annotation)
+            if kind not in _PRINTED or hidden:
                 continue
             printed = True
             box = raw.FS_RECTF()
@@ -116,7 +129,12 @@ def read_annotations(page: raw.FPDF_PAGE, paper: Paper, form: raw.FPDF_FORMHANDL
                     ticks.append(Tick(bool(raw.FPDFAnnot_IsChecked(form, annotation)), place))
         finally:
             raw.FPDFPage_CloseAnnot(annotation)
-    return Annotations(printed, _rows(comments), _rows(signatures), tuple(ticks))
+    return Annotations(printed, noted, _rows(comments), _rows(signatures), tuple(ticks))
+
+
+def _says_something(annotation: raw.FPDF_ANNOTATION) -> bool:
+    # two bytes are an empty text's end
+    return bool(raw.FPDFAnnot_GetStringValue(annotation, b"Contents", None, 0) > 2)
 
 
 def flatten(page: raw.FPDF_PAGE) -> bool:

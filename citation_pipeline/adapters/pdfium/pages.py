@@ -101,7 +101,10 @@ def read_page(
             seen = visible_words(
                 text, paper, drawings, lambda words: look_at(page, paper, words, text, hiding)
             )
-        return _decide(page, index + 1, paper, text, drawings, recognize_page, seen)
+        reading = _decide(page, index + 1, paper, text, drawings, recognize_page, seen)
+        if annotations.has_notes:
+            reading = replace(reading, warnings=(*reading.warnings, "unread_notes"))
+        return reading
     finally:
         if page:
             raw.FPDF_ClosePage(page)

@@ -37,6 +37,8 @@ _LEAST_SIDE, _SOLID, _MIDTONES = 54.0, 0.6, 0.25  # of a photograph: points, fil
 # a stamp set aslant: its word's box is higher than the line, and than upright letters of its width would be
 _FEWEST_LETTERS, _HIGHER, _ASLANT = 5, 3.0, 2.8
 _TALL_WORD = 24.0  # points: small print in a narrow box is no stamp
+# of a square: black, and a word's ground that is dark; squares beside a word, wider than a table's rule
+_BLACK, _DARK_GROUND, _BESIDE = 60, 140, 4
 _MOST_CELLS = 40_000  # more is a page without print: a drawing, a photograph of a wall
 
 
@@ -69,10 +71,11 @@ def find_marks(picture: PagePicture, words: PageWords, rulings: EdgeArray) -> Ma
         if _is_photograph(edges, cells, grey, points)
     ]
     pieces = written_pieces(picture, words, rulings)
+    cut = cut_words(means, words, points)
     crossed = crossed_words(picture, words, rulings)
     written = np.zeros(len(words), np.bool_)
     written[[at for piece in pieces for at in piece.tolist()]] = True
-    areas, doubted = np.array(photographs).reshape(-1, 4), words.edges[crossed | written]
+    areas, doubted = np.array(photographs).reshape(-1, 4), words.edges[crossed | written | cut]
     if has_few_sure_words(words):
         return Marks(NO_EDGES, areas, doubted)  # a poor fax: print that was not read
     read = ~(words.confidences < _READ)
@@ -92,6 +95,27 @@ def find_marks(picture: PagePicture, words: PageWords, rulings: EdgeArray) -> Ma
     # what is filled in stays its label's value
     strokes += [_around(words.edges[piece]) for piece in pieces if not is_filled_in(words, piece, rulings)]
     return Marks(_united(strokes), areas, doubted)
+
+
+def cut_words(means: NDArray[np.float64], words: PageWords, points: float) -> NDArray[np.bool_]:
+    """Mark words that end at a black area: what else there was of them is blacked out.
+
+    `means` are the greys of squares, `points` wide.
+    """
+    cut = np.zeros(len(words), np.bool_)
+    black = means < _BLACK
+    if not black.any():
+        return cut
+    for at, (left, top, right, bottom) in enumerate((words.edges / points).tolist()):
+        middle = slice(int(top + (bottom - top) / 4), int(bottom - (bottom - top) / 4) + 1)
+        if words.turns[at] or means[middle, int(left) : int(right) + 1].mean() < _DARK_GROUND:
+            continue  # white letters have black around them
+        sides = (
+            black[middle, int(np.ceil(right)) : int(np.ceil(right)) + _BESIDE],
+            black[middle, max(int(left) - _BESIDE, 0) : int(left)][:, ::-1],
+        )
+        cut[at] = any(side.shape[1] == _BESIDE and side[:, 1:].all() for side in sides)
+    return cut
 
 
 def _one_hand(

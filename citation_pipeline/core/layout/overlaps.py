@@ -83,6 +83,8 @@ def words_across(words: PageWords) -> NDArray[np.bool_]:
 
 
 def _has_letters(text: str) -> bool:
+    if text.isdigit():
+        return True  # one figure set over another is a correction
     if len(text) < _LETTERS or text.isalnum():  # nearly every word is decided by this
         return len(text) >= _LETTERS
     return sum(map(str.isalnum, text)) >= _LETTERS

@@ -122,15 +122,29 @@ def _goes_on(
         return kind == "field" and aligned
     if kind == "field":
         # a value that wraps is under its value, or begins at the left after a full line
-        return piece.left > left + 0.8 * size or (
+        goes_on = piece.left > left + 0.8 * size or (
             beginning == "text" and aligned and _is_full(sheet, last, piece, column)
         )
+        return goes_on and not _is_of_another_row(piece, left, column)
     if kind == "item":
         return beginning == "text" and piece.left > left - 0.3 * size
     if beginning != kind:
         return False
     centred = abs((piece.left + piece.right) - (last.left + last.right)) < size
     return aligned or centred or piece.left > left - 3 * size
+
+
+def _is_of_another_row(piece: Piece, left: float, column: Sequence[Piece]) -> bool:
+    """Tell whether a piece has a row of its own: a label below the one at `left`, or the value beside it."""
+    beside = [
+        other
+        for other in column
+        if other is not piece
+        and min(other.bottom, piece.bottom) - max(other.top, piece.top) > 0.5 * piece.size
+    ]
+    if abs(piece.left - left) < 0.6 * piece.size:
+        return any(other.left > piece.right for other in beside)
+    return any(abs(other.left - left) < 0.6 * piece.size for other in beside)
 
 
 def _is_full(sheet: Sheet, last: Piece, piece: Piece, column: Sequence[Piece]) -> bool:

@@ -67,6 +67,7 @@ _DOUBTS: Mapping[str, str] = {
     "hidden_text": "Text that the drawn page does not show was left out.",
     "printed_across": "Large words run across the page, as on what is void, a copy or a draft: look at it.",
     "hidden_cells": "The page holds cells that the workbook does not show: ask whether they count.",
+    "unread_notes": "Notes that a reader program shows in windows of their own were not read: open the file.",
     "unread_picture": "A picture on the page was not read: look at it.",
     "formulas_without_results": "Formulas whose results the file does not hold were left empty: open it in a "
     "spreadsheet program, save it there, and read it again.",
