@@ -49,3 +49,15 @@ def test_an_amount_that_may_hold_the_figure_of_a_mark_is_in_doubt():
 def test_raised_letters_of_words_are_left_alone():
     assert [word.text for word in line("July4", "")] == ["July4"]
     assert [word.text for word in line("m", "2")] == ["m2"]
+
+
+def test_an_amount_that_a_streak_parts_is_in_doubt_on_both_sides():
+    ink = np.zeros((HIGH, 400), np.bool_)
+    characters = []
+    for at, letter in enumerate("8,3 00.80 75,40 and 12"):
+        start = 14 * (at + 1)
+        if letter != " ":
+            ink[(28 if letter in ",." else 9) : 32, start : start + 10] = True
+        characters.append(Character(letter, start + 3, start + 6, 0.999))
+    doubted = {word.text for word in words_of_line(characters, ink) if word.confidence < 0.9}
+    assert doubted == {"8,3", "00.80"}

@@ -5,6 +5,7 @@ it is. Spaces come from both: the recognizer misses the wide gap between two col
 """
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -31,6 +32,8 @@ _MOST_RAISED, _KERNED = 2, 0.2  # figures, and how far one may reach over the le
 _LOW = ",.:-"
 _FIGURES = frozenset("0123456789/$€£()" + _LOW)
 _MIXED = 0.7  # of letters that may be a footnote's
+_CUT_GROUP = re.compile(r"\d,\d{0,2}$")  # of three figures behind a comma
+_REST_OF_FIGURES, _NEAR_FIGURES = "0123456789)(.", 0.8
 _TICK_BOXES = "☐☑☒□■"  # are close to what they tick, but are no letters of it
 
 
@@ -70,7 +73,21 @@ def words_of_line(characters: Sequence[Character], ink: Ink) -> list[LineWord]:
             foot = max(foot, bottom)  # a raised figure stays in its word's row
             text = "".join(character.text for character in span.characters)
             words.append(LineWord(text, left, top, right, foot, _confidence(span), _least(span)))
-    return words
+    return _broken_doubted(words, height)
+
+
+def _broken_doubted(words: Sequence[LineWord], height: int) -> list[LineWord]:
+    """Return the words, those in doubt that a streak makes of one amount: its figures end in mid-group."""
+    kept = list(words)
+    for at, (word, after) in enumerate(zip(words, words[1:], strict=False)):
+        near = after.left - word.right < _NEAR_FIGURES * height
+        if near and _CUT_GROUP.search(word.text) and after.text[:1] in _REST_OF_FIGURES:
+            for place in (at, at + 1):
+                one = kept[place]
+                kept[place] = replace(
+                    one, confidence=min(one.confidence, _MIXED), least=min(one.least, _MIXED)
+                )
+    return kept
 
 
 def _spans(characters: Sequence[Character], runs: NDArray[np.int64], height: int, width: int) -> list[_Span]:
