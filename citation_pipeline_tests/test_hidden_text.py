@@ -9,7 +9,7 @@ from citation_pipeline.adapters.pdfium import covers
 from citation_pipeline.core.documents.struck_words import struck_words
 from citation_pipeline.core.layout.content import PageWords
 from citation_pipeline.core.layout.overlaps import overlapping_words
-from citation_pipeline_tests.drawn_pdfs import HEIGHT, parse, parse_drawn
+from citation_pipeline_tests.drawn_pdfs import HEIGHT, WIDTH, parse, parse_drawn
 from citation_pipeline_tests.parser_files import pdf_of
 
 SECRET = "Settlement amount 99,999.99 dollars"
@@ -321,3 +321,17 @@ def test_a_figure_set_over_one_of_an_amount_leaves_neither_sure():
 )
 def test_a_note_that_only_a_reader_program_shows_is_warned_of(kind, entries, warnings):
     assert parse(_annotated(kind, b"72 680 200 700", entries)).warnings == warnings
+
+
+def test_an_amount_that_a_frame_or_the_papers_edge_cuts_off_is_not_sure():
+    def page(sheet):
+        sheet.text(60, 100, "Sold for 3,408,211.50 in all, of which 118,300.00 was paid")
+        sheet.text(WIDTH - 30, 130, "77,120.00")
+        path = sheet.canvas.beginPath()
+        path.rect(60, HEIGHT - 175, 36, 20)
+        sheet.canvas.clipPath(path, stroke=0)
+        sheet.text(60, 170, "12,345,678.00")
+
+    words = parse_drawn(page).words
+    unsure = {text for text, sure in zip(words.texts, words.confidence.tolist(), strict=True) if sure == 0.5}
+    assert unsure == {"77,120.00", "12,345,678.00"}

@@ -28,6 +28,7 @@ _FEW, _MANY = (12, 2), (24, 5)  # across and down
 _INK = 16  # of 255, in some colour: paler print is not seen on paper
 _LEAST_SHOWN = 0.35  # of a word's length; the gaps between letters have no ink either
 _GAP = 0.8  # of the size: a longer stretch without ink is a letter that does not show
+_LONG_FIGURE = 5  # characters: a third of it is more than a comma
 _SMALLEST = 1.0  # points
 _MOST_SWITCHED = 60  # words looked at one by one on a page; more is a drawing
 _MAX_DEPTH = 6
@@ -56,7 +57,9 @@ def _look(
 ) -> Sight:
     grey = render(page, number=1, paper=paper, dpi=_LOOK_DPI).grey
     pairs = overlapping_words(words)
-    suspects = ~_is_clear(grey, words.edges * (grey.shape[1] / paper.width)) | _touch(words.edges, covers)
+    dots = words.edges * (grey.shape[1] / paper.width)
+    suspects = ~_is_clear(grey, dots) | _touch(words.edges, covers)
+    suspects[_cut_figures(grey, dots, words)] = True
     suspects[[at for pair in pairs for at in pair]] = True
     suspects &= _are_drawn_here(words, text)
     if suspects.any():
@@ -86,6 +89,21 @@ def _is_clear(grey: NDArray[np.uint8], edges: EdgeArray) -> NDArray[np.bool_]:
         inside = _cut(grey, edges[at])
         clear[at] = inside.size > 0 and int(inside.max()) - int(inside.min()) >= _CLEAR
     return clear
+
+
+def _cut_figures(grey: NDArray[np.uint8], edges: EdgeArray, words: PageWords) -> NDArray[np.int64]:
+    """Return the level amounts of which one end shows nothing: a cell or a frame may cut them off."""
+    long = [
+        at
+        for at, text in enumerate(words.texts)
+        if len(text) >= _LONG_FIGURE and text[-1].isdigit() and text[:-1].isascii() and words.turns[at] == 0
+    ]
+    at = np.array(long, np.int64)
+    left, top, right, bottom = edges[at].T
+    third = (right - left) / 3
+    starts = np.stack([left, top, left + third, bottom], axis=1)
+    ends = np.stack([right - third, top, right, bottom], axis=1)
+    return at[~(_is_clear(grey, starts) & _is_clear(grey, ends))]
 
 
 def _has_contrast(

@@ -19,6 +19,7 @@ PARTLY_SEEN = 0.5
 
 _ASCII = 128  # scripts whose glyphs are no letters need such marks; nobody can read figures into them
 _LIGATURE = 3  # letters: ffi
+_BEYOND = 0.3  # of the size: part of a letter is off the page
 _STROKE = 6.0  # points; bars behind white headings are sometimes drawn as one thick line
 
 
@@ -52,7 +53,10 @@ def visible_words(
     middle_y = (words.edges[:, 1] + words.edges[:, 3]) / 2
     on_page = (middle_x >= 0) & (middle_x <= paper.width) & (middle_y >= 0) & (middle_y <= paper.height)
     limit = np.array([paper.width, paper.height] * 2)
-    words = replace(words, edges=np.clip(words.edges, 0.0, limit))
+    on_paper = np.clip(words.edges, 0.0, limit)
+    beyond = np.abs(words.edges - on_paper)
+    is_cut = np.where(words.turns % 2 == 0, *beyond.reshape(-1, 2, 2).max(axis=1).T) > _BEYOND * words.sizes
+    words = replace(words, edges=on_paper)
     seen = hidden != UNSEEN
     if drawings is None or look is None:
         return VisibleWords(words.chosen(on_page & seen), is_doubtful=is_doubtful)
@@ -61,7 +65,7 @@ def visible_words(
     seen[white] = _over(np.concatenate(behind), middle_x[white], middle_y[white])
     printed = np.flatnonzero(on_page & seen)
     sight = look(words.chosen(on_page & seen))
-    words.confidences[_are_only_said(words, text, paper)] = PARTLY_SEEN
+    words.confidences[is_cut | _are_only_said(words, text, paper)] = PARTLY_SEEN
     words.confidences[printed[sight.doubtful | ~sight.shown]] = PARTLY_SEEN
     lost = np.zeros(len(words), np.bool_)
     if not is_doubtful:  # else the boxes themselves may be wrong: what shows nothing there is only unsure
