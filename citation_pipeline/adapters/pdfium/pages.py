@@ -157,16 +157,8 @@ def _decide(
     if readable and lacks_characters(page, len(text.characters.codes) if text is not None else 0):
         warnings = (*warnings, "unreadable_glyphs")
     if needs and recognize_page is None:
-        if not readable:
-            warnings, words = (*warnings, "unreadable_glyphs"), NO_PAGE_WORDS
-        elif len(hidden):
-            # nobody compared them with the picture
-            unsure = replace(hidden, confidences=np.full(len(hidden), PARTLY_SEEN))
-            words, warnings = join_words(shown, unsure), (*warnings, FEW_SURE_WORDS)
-        elif unknown.any():
-            words, warnings = shown.chosen(~unknown), (*warnings, "unreadable_glyphs")
-        elif not len(shown):
-            warnings = (*warnings, "no_text_layer")
+        words, more = _unlooked_at(shown, hidden, unknown, readable=readable)
+        warnings = (*warnings, *more)
     elif needs and recognize_page is not None:
         kept = shown.chosen(~unknown) if readable else NO_PAGE_WORDS
         picture = render(page, number=number, paper=paper, dpi=_DPI)
@@ -194,6 +186,21 @@ def _decide(
     has_layer = readable and len(shown) + len(hidden) > 0
     draft = PageDraft(paper.width, paper.height, paper.rotation, has_layer, origin)
     return PageReading(draft, content, warnings)
+
+
+def _unlooked_at(
+    shown: PageWords, hidden: PageWords, unknown: NDArray[np.bool_], *, readable: bool
+) -> tuple[PageWords, tuple[str, ...]]:
+    """Return the words of a page whose picture nobody looks at though somebody should, and its warnings."""
+    if not readable:
+        return NO_PAGE_WORDS, ("unreadable_glyphs",)
+    if len(hidden):
+        # nobody compared them with the picture
+        unsure = replace(hidden, confidences=np.full(len(hidden), PARTLY_SEEN))
+        return join_words(shown.chosen(~unknown), unsure), (FEW_SURE_WORDS,)
+    if unknown.any():
+        return shown.chosen(~unknown), ("unreadable_glyphs",)
+    return shown, () if len(shown) else ("no_text_layer",)
 
 
 def _with_marks(
