@@ -25,6 +25,8 @@ INDEX = DocumentIndex(
         "麦芽は令和三年五月二十日に届き、二百四十袋でした。",
         "酒桶于2021年11月6日封存，共计一万二千升。",
         "The mash tun holds forty pounds of grain.",
+        "המחסן נסגר ביום 16 בנובמבר 2020 בערב.",
+        "蒸餾於民國一百零九年六月七日完成，稅額肆萬伍仟元。",
     )
 )
 
@@ -49,6 +51,10 @@ def search(snippet: str) -> PlaceSearch:
         ("酒桶于2021-11-06封存", "酒桶于2021年11月6日封存，共计一万二千升。"),
         ("共计12,000升", "酒桶于2021年11月6日封存，共计一万二千升。"),
         ("holds 40 lbs of grain", "holds forty pounds of grain."),
+        ("המחסן נסגר ביום 16.11.2020", "המחסן נסגר ביום 16 בנובמבר 2020"),
+        ("蒸餾於2020年6月7日完成", "蒸餾於民國一百零九年六月七日完成，稅額肆萬伍仟元。"),
+        ("稅額45,000元", "蒸餾於民國一百零九年六月七日完成，稅額肆萬伍仟元。"),
+        ("The cooper signed on the 7th day of November 2018", "The cooper signed on 07.11.2018"),
     ],
 )
 def test_a_value_in_the_form_of_another_language_is_found_and_flagged(snippet: str, printed: str) -> None:
@@ -71,6 +77,8 @@ def test_a_value_in_the_form_of_another_language_is_found_and_flagged(snippet: s
         "酒桶于2021-06-11封存",
         "共计1,200升",
         "holds 40 kg of grain",
+        "蒸餾於2019年6月7日完成",
+        "稅額54,000元",
     ],
 )
 def test_another_day_number_or_unit_is_no_other_form(snippet: str) -> None:

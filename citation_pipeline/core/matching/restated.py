@@ -28,7 +28,7 @@ from citation_pipeline.core.matching.written_numbers import (
     CHINESE_NUMBER,
     LEAST_IN_WORDS,
     MOST_IN_WORDS,
-    chinese,
+    chinese_forms,
     count_chinese,
     keys_in_words,
     numbers_of_words,
@@ -192,7 +192,7 @@ def _in_characters(index: DocumentIndex, text: str) -> Iterator[_Stated]:
         else:
             forms += [f"{form}.00" for form in forms]
             if LEAST_IN_WORDS <= whole < 10**8:
-                forms += [chinese(whole), chinese(whole, is_japanese=False)]
+                forms += chinese_forms(whole)
         yield from _in_line(index, text, match, forms)
     for match in CHINESE_NUMBER.finditer(text):
         number = count_chinese(match.group())

@@ -12,7 +12,7 @@ from functools import cache
 
 from citation_pipeline.core.matching.folding import fold, spell
 from citation_pipeline.core.matching.vocabulary import lines_of
-from citation_pipeline.core.matching.written_numbers import chinese, count_chinese
+from citation_pipeline.core.matching.written_numbers import chinese, chinese_forms, count_chinese
 
 DAY_FIRST, MONTH_FIRST = "day first", "month first"
 _CENTURY_TURNS = 40  # two figures below it are a year of this century
@@ -23,18 +23,18 @@ jan feb mar apr jun jul aug sept sep oct nov dec
 _ENGLISH = frozenset(_ENGLISH_MONTHS.split())
 _YEAR = r"(?:19|20)\d\d"
 _HAN = "〇零一二三四五六七八九十"
-_LINK = r"(?:\s*[-./]\s*|\s+(?:(?:de|del|di|of)\s+|d['’])?)"
+_LINK = r"(?:\s*[-./]\s*|\s+(?:(?:de|del|di|of|day\s+of)\s+|d['’])?)"
 _FORMS = (
     rf"(?<![\d./-])(?P<y1>{_YEAR})(?P<s1>[-/.])\s?(?P<m1>\d{{1,2}})(?P=s1)\s?(?P<d1>\d{{1,2}})(?!\d|[-/]\d)",
     rf"(?<![\d./-])(?P<d2>\d{{1,2}})\s?(?P<s2>[-/.])\s?(?P<m2>\d{{1,2}})\s?(?P=s2)\s?(?P<y2>{_YEAR}|\d\d)(?!\d|[-/.]\d)",
     r"(?P<y3>(?:令和|平成|昭和|大正|民國|民国)?\s?(?:[12]\d{3}|\d{1,3}|["
     + _HAN
-    + r"元]{1,4}))\s?[年년]\s?(?P<m3>\d{1,2}|["
+    + r"百元]{1,6}))\s?[年년]\s?(?P<m3>\d{1,2}|["
     + _HAN
     + r"]{1,3})\s?[月월]\s?(?P<d3>\d{1,2}|["
     + _HAN
     + r"]{1,3})\s?[日号號일]",
-    rf"(?<![\w./-])(?P<d4>\d{{1,2}})(?:st|nd|rd|th|er|ère|[ºª°]|\.)?{_LINK}?(?P<m4>[^\W\d_]{{3,14}})\.?,?{_LINK}?"
+    rf"(?<![\w./-])(?:the\s+)?(?P<d4>\d{{1,2}})(?:st|nd|rd|th|er|ère|[ºª°]|\.)?{_LINK}?(?P<m4>[^\W\d_]{{3,14}})\.?,?{_LINK}?"
     rf"(?P<y4>{_YEAR}(?!\d)|(?<=[-/.])\d\d(?!\d))?",
     rf"(?<!\w)(?P<m5>[^\W\d_]{{3,14}})\.?\s+(?P<d5>\d{{1,2}})(?:st|nd|rd|th)?(?!\d|[./:]\d)(?:,?\s+(?P<y5>{_YEAR}))?",
     rf"(?<![\w./-])(?P<y6>{_YEAR})\.?\s+(?:m\.\s+)?(?P<m6>[^\W\d_]{{3,14}})\.?\s+(?P<d6>\d{{1,2}})\b\.?",
@@ -42,7 +42,8 @@ _FORMS = (
     r"(?<![\w./-])(?P<d8>\d{1,2})(?P<s8>[/.])(?P<m8>\d{1,2})(?![\w/%-]|\.\d|,\d)",
 )
 _DATE = re.compile("|".join(_FORMS), re.IGNORECASE)
-_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "民國": 1911, "民国": 1911}
+_REPUBLIC = 1911  # the year before the first of Taiwan's count
+_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "民國": _REPUBLIC, "民国": _REPUBLIC}
 _ERA_YEARS = {"令和": (2019, 2100), "平成": (1989, 2019), "昭和": (1926, 1989)}
 
 
@@ -60,18 +61,27 @@ class WrittenDate:
 
 
 @cache
+def _lines() -> tuple[tuple[str, ...], ...]:
+    """Return every month's names; in Hebrew the word for `in` is written together with them."""
+    return tuple(
+        tuple(
+            form
+            for name in line.split()
+            for form in ((name, f"ב{name}") if "א" <= name[0] <= "ת" else (name,))
+        )
+        for line in lines_of("months.txt")
+    )
+
+
+@cache
 def _months() -> dict[str, int]:
-    lines = lines_of("months.txt")
-    return {spell(name): number for number, line in enumerate(lines, start=1) for name in line.split()}
+    return {spell(name): number for number, names in enumerate(_lines(), start=1) for name in names}
 
 
 @cache
 def _names() -> tuple[tuple[tuple[bytes, bool], ...], ...]:
     """Return the keys of every month's names, and which are English."""
-    return tuple(
-        tuple({fold(name): spell(name) in _ENGLISH for name in line.split()}.items())
-        for line in lines_of("months.txt")
-    )
+    return tuple(tuple({fold(name): spell(name) in _ENGLISH for name in names}.items()) for names in _lines())
 
 
 @cache
@@ -231,6 +241,9 @@ def character_forms(day: tuple[int, int, int]) -> Iterator[str]:
             names.append(f"{era}{chinese(count) if count > 1 else '元'}")
             if count == 1:
                 figures.append(f"{era}元")
+    if year > _REPUBLIC:
+        figures += [f"{name}{year - _REPUBLIC}" for name in ("民國", "民国")]
+        names += [f"{name}{form}" for name in ("民國", "民国") for form in chinese_forms(year - _REPUBLIC)]
     for text in figures:
         yield from (f"{text}年{plain}", f"{text}年{padded}")
     yield from (f"{text}年{written}" for text in names)

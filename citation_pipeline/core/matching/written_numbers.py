@@ -16,6 +16,10 @@ _FIGURES |= {"壹": 1, "贰": 2, "貳": 2, "两": 2, "叁": 3, "參": 3, "肆": 
 _FIGURES |= {"壱": 1, "弐": 2, "参": 3, "柒": 7, "捌": 8, "玖": 9}
 _POWERS = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 1000}
 _MYRIADS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
+_OF_VALUE = tuple(
+    str.maketrans("一二三四五六七八九十百千", characters)
+    for characters in ("壹贰叁肆伍陆柒捌玖拾佰仟", "壹貳參肆伍陸柒捌玖拾佰仟")
+)
 CHINESE_NUMBER = re.compile(f"[{''.join((*_FIGURES, *_POWERS, *_MYRIADS))}]+")
 """A number in characters."""
 
@@ -66,6 +70,15 @@ def chinese(number: int, *, is_japanese: bool = True) -> str:
         is_silent = figure == 1 and name and (is_japanese or (name == "十" and not found))
         found += ("" if is_silent else "〇一二三四五六七八九"[figure]) + name
     return found or "〇"
+
+
+def chinese_forms(number: int) -> dict[str, None]:
+    """Return the ways in which Chinese and Japanese write a number in characters, those of documents of value
+    (肆萬參仟) among them."""
+    plain = chinese(number, is_japanese=False)
+    full = [plain.replace("万", "萬")]
+    full += [form.translate(table) for form in (plain, full[0]) for table in _OF_VALUE]
+    return dict.fromkeys((plain, chinese(number), plain.replace("一十", "十"), *full))
 
 
 @cache
