@@ -7,6 +7,7 @@ more with them. All else has to be there as quoted; what is found so is `rewritt
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice, product
 
 from citation_pipeline.core.matching.folding import fold, is_unspaced
@@ -40,6 +41,7 @@ _MOST_TEXTS = 6
 _MOST_CHARACTERS = 2_000  # of a quotation that states a value in another form
 _MOST_PLACES = 4  # of one key that are looked at
 _MOST_WORDS = 3  # of a number
+_SHORT_NAME = 4  # letters of a month's name that is written in one word with its day
 _ENDS = ",;:()[]\"'“”„«»!?"
 _IN_FIGURES = re.compile(r"\d{1,4}\s?[-/.]\s?\d{1,2}(?:\s?[-/.]\s?\d{1,4})?\.?|(?:19|20)\d{6}")
 _HANGUL = re.compile(r"[\uac00-\ud7af]")  # whose endings are written together with what they are of
@@ -51,6 +53,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _UNIT = re.compile(r"[ \xa0-]?([^\W\d_]{1,14})\b\.?")
 
 
+_key_of = lru_cache(maxsize=4096)(fold)
 _Word = tuple[re.Match[str], bytes]
 
 
@@ -69,7 +72,7 @@ def restatements(index: DocumentIndex, text: str) -> Iterator[str]:
     if len(text) > _MOST_CHARACTERS:
         return
     is_whole_line = is_unspaced(text) or _HANGUL.search(text) is not None
-    words = [] if is_whole_line else [(match, fold(match.group())) for match in _WORD.finditer(text)]
+    words = [] if is_whole_line else [(match, _key_of(match.group())) for match in _WORD.finditer(text)]
     found: list[_Stated] = []
     if is_whole_line or _may_state_date(text, words):
         days = find_written_dates(text)
@@ -138,13 +141,9 @@ def _date(index: DocumentIndex, text: str, day: WrittenDate, is_whole_line: bool
                 continue
             if is_day_printed and name in vocabulary:
                 ways += [way for key in named_keys(stated, name) for way in _printed(index, key)]
-            else:  # 02-Feb-24 is one word
-                ways += [
-                    way
-                    for key in joined_keys(stated, name)
-                    if key in vocabulary
-                    for way in _printed(index, key)
-                ]
+            elif len(name) <= _SHORT_NAME:  # 02-Feb-24 is one word
+                joined = (key for key in joined_keys(stated, name) if key in vocabulary)
+                ways += [way for key in joined for way in _printed(index, key)]
     return _stated(index, text, day.start, day.end, ways)
 
 

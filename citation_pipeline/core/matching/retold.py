@@ -77,6 +77,8 @@ def with_cells_parted(text: str) -> str:
 def with_labels_parted(text: str) -> str:
     """Return labels and values that are written without blanks between them, `Due:18;Paid:4`, with blanks;
     empty for any other text."""
+    if not any(sign in text for sign in ":=;|：；｜"):
+        return ""
     other = _LABEL_ENDS.sub(r"\g<0> ", text)
     if "：" in text:
         other = other.replace("，", "， ")

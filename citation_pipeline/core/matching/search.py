@@ -107,9 +107,15 @@ def _find_retold(index: DocumentIndex, text: str) -> list[Occurrences]:
             return [_marked(each, "rewritten") for each in found]
     label_first = with_label_first(text)
     row, label = without_row_number(text)
-    for other in filter(None, (label_first, row, with_labels_parted(text), *with_other_masks(text))):
+    for other in filter(None, (label_first, row, *with_other_masks(text))):
         found = _as_quoted(_find(index, other))
         if found and not (other == row and numbers_rows(index.keys, found[0].match.words[0], label)):
+            return found
+    parted = with_labels_parted(text)
+    if parted:
+        snippet = prepare(parted)
+        found = _as_quoted(with_repeats(index, snippet, find_headed(index, snippet)))
+        if found:
             return found
     said = without_speaker(text)
     if said:
