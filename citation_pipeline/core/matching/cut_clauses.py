@@ -9,6 +9,7 @@ they reach.
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import takewhile
 
 from citation_pipeline.core.matching.clauses import bare, closed_words, verbs_of
 from citation_pipeline.core.matching.folding import is_unspaced, spell
@@ -22,7 +23,6 @@ from citation_pipeline.core.matching.turn_places import (
     TITLES,
     first_behind,
     last_before,
-    sentence_ends,
     turn_places,
 )
 from citation_pipeline.core.matching.turns import (
@@ -94,10 +94,10 @@ def _sides(index: DocumentIndex, first: int, last: int) -> list[tuple[Callable[[
     places, keys = turn_places(index), index.keys
     found: list[tuple[Callable[[_Clause], bool], bytes]] = []
     before = max(last_before(places.far, first, FAR), last_before(places.near, first, _NEAR))
-    if before >= 0 and not any(sentence_ends(index, word) for word in range(before, first)):
+    if before >= 0 and last_before(places.ends, first, first - before) < 0:
         found.append((_Clause.is_turned_before, keys[before]))
     behind = first_behind(places.behind, last, _BEHIND)
-    if behind > last and not any(sentence_ends(index, word) for word in range(last, behind)):
+    if behind > last and first_behind(places.ends, last - 1, behind - last) < 0:
         found.append((_Clause.is_turned_behind, keys[behind]))
     if first_behind(places.asked, last - 1, ASKED) >= last:
         found.append((_Clause.is_question, b""))
@@ -114,7 +114,7 @@ class _Clause:
         self, index: DocumentIndex, first: int, last: int, near: bytes = b"", *, in_cell: bool = False
     ) -> None:
         self.index, self.first, self.last, self.in_cell = index, first, last, in_cell
-        self.texts, self.keys = index.words.texts, index.keys
+        self.texts, self.keys, self.ends = index.words.texts, index.keys, turn_places(index).ends
         self.language = language_of(near) or self._language_of_sentence(near)
         self.turns = turns().get(self.language) or Turns()
         self.verbs, self.breaks = verbs_of(self.language), breaks_of(self.language)
@@ -123,21 +123,20 @@ class _Clause:
     @cached_property
     def before(self) -> list[int]:
         """The words of the sentence before what is quoted, the nearest first."""
-        found: list[int] = []
-        for word in range(self.first - 1, max(-1, self.first - 1 - FAR), -1):
-            if sentence_ends(self.index, word) or (self.in_cell and self._is_apart(word)):
-                break
-            found.append(word)
+        begin = max(0, self.first - FAR, last_before(self.ends, self.first, self.first) + 1)
+        found = list(range(self.first - 1, begin - 1, -1))
+        if self.in_cell:
+            found = list(takewhile(lambda word: not self._is_apart(word), found))
         return self._of_block(found, self.first)
 
     @cached_property
     def behind(self) -> list[int]:
         """The words of the sentence behind what is quoted."""
-        found: list[int] = []
-        for word in range(self.last, min(len(self.keys) - 1, self.last + ASKED)):
-            if sentence_ends(self.index, word) or (self.in_cell and self._is_apart(word)):
-                break
-            found.append(word + 1)
+        most = min(len(self.keys) - 1, self.last + ASKED)
+        end = first_behind(self.ends, self.last - 1, ASKED)
+        found = list(range(self.last + 1, (most if end < 0 else min(end, most)) + 1))
+        if self.in_cell:
+            found = list(takewhile(lambda word: not self._is_apart(word - 1), found))
         return self._of_block(found, self.last)
 
     def _of_block(self, words: list[int], beside: int) -> list[int]:
@@ -181,14 +180,12 @@ class _Clause:
 
     def _head(self) -> int:
         """Return the last quoted word of the sentence that the quotation begins in."""
-        return next(
-            (word for word in range(self.first, self.last) if sentence_ends(self.index, word)), self.last
-        )
+        end = first_behind(self.ends, self.first - 1, self.last - self.first)
+        return self.last if end < 0 else end
 
     def _tail(self) -> int:
         """Return the first quoted word of the sentence that the quotation ends in."""
-        ends = (word for word in range(self.last - 1, self.first - 1, -1) if sentence_ends(self.index, word))
-        return next(ends, self.first - 1) + 1
+        return max(self.first, last_before(self.ends, self.last, self.last) + 1)
 
     def states(self, first: int, last: int) -> bool:
         """Tell whether quoted words of one sentence state something: there is a verb among them."""

@@ -17,6 +17,7 @@ CLOSING = "\"'”’)]»"
 _SAYING = 5  # words before a `that` among which is who says it
 _TAG_ENDS = frozenset((".", ",", ";"))
 _STOPS = (*CLAUSE_ENDS, "？", "！", ":")
+_LAST_MARKS = frozenset((*(stop[-1] for stop in _STOPS), *CLOSING))
 TITLES = frozenset(
     b"dr mr mrs ms prof st no vs hon sgt rev jr sr inc co ltd hr fr bzw ca nr art sra dra mme al".split()
 )
@@ -37,13 +38,14 @@ def first_behind(words: list[int], last: int, reach: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class TurnPlaces:
-    """The words of a document that may turn a clause far or right behind them, or before them, and those that
-    end a question."""
+    """The words of a document that may turn a clause far or right behind them, or before them, those that end
+    a question, and those that end any sentence."""
 
     far: list[int]
     near: list[int]
     behind: list[int]
     asked: list[int]
+    ends: list[int]
 
 
 def turn_places(index: DocumentIndex) -> TurnPlaces:
@@ -56,7 +58,7 @@ def turn_places(index: DocumentIndex) -> TurnPlaces:
 
 def _find(index: DocumentIndex) -> TurnPlaces:
     keys, texts, known = index.keys, index.words.texts, triggers()
-    found = TurnPlaces([], [], [], [])
+    found = TurnPlaces([], [], [], [], _sentence_ends(index))
     for word in compress(range(len(keys)), map(known.every.__contains__, keys)):
         key = keys[word]
         if key in known.that and not known.tellers.isdisjoint(keys[max(0, word - _SAYING) : word]):
@@ -88,12 +90,14 @@ def _is_phrase(index: DocumentIndex, word: int) -> bool:
     )
 
 
-def sentence_ends(index: DocumentIndex, word: int) -> bool:
-    """Tell whether a sentence, or a label, ends with a word."""
-    text = index.words.texts[word]
-    if text[-1:].isalnum():
-        return False
-    bared = text.rstrip(CLOSING)
+def _sentence_ends(index: DocumentIndex) -> list[int]:
+    """Return the words that end a sentence or a label."""
+    stops = [word for word, text in enumerate(index.words.texts) if text[-1:] in _LAST_MARKS]
+    return [word for word in stops if _ends_sentence(index, word)]
+
+
+def _ends_sentence(index: DocumentIndex, word: int) -> bool:
+    bared = index.words.texts[word].rstrip(CLOSING)
     if not bared.endswith(_STOPS):
         return False
     if not bared.endswith(".") or word + 1 >= len(index.keys):
