@@ -21,6 +21,7 @@ _NEAR = 4.0  # scores: what is that close is worth a look
 _WIDEST_GAP = 6.0
 _DOUBTED = 0.3  # what is left of the doubt about a value that a person has confirmed
 _MISSED = 0.2  # what a near miss keeps of its confidence
+_FLAGGED = 0.5  # of a field whose quotation is flagged: no more than is said of its place
 
 UNSURE = 0.79
 """The most that is said of a model's answer that the answer without a model does not repeat."""
@@ -166,7 +167,9 @@ def _most(candidates: Candidates) -> float:
     if candidates.question.kind == "boolean" and is_mere_value(candidates.ranked[0]):
         return UNSURE
     measured = candidates.ranked[0].features.get
-    contradicting = ("field_differs", "field_older", "outdated_label", "field_conflicting", "field_flagged")
+    if measured("field_flagged"):
+        return _FLAGGED
+    contradicting = ("field_differs", "field_older", "outdated_label", "field_conflicting")
     return UNSURE if any(measured(name) for name in contradicting) else 1.0
 
 
