@@ -4,14 +4,15 @@ import gc
 import multiprocessing.util
 import os
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic.config import Config
 from alembic.script import ScriptDirectory
+from dagster._core.storage.defs_state.base import DefsStateStorage
 
 from citation_pipeline.adapters.local_parser.parser import LocalParser
 from citation_pipeline_tests import approvals
@@ -119,19 +120,29 @@ def migrations() -> Iterator[None]:
         yield
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup() -> None:
-    """Forget what Dagster left behind in an earlier test: an instance that is gone, a changed signal.
+@pytest.fixture(scope="session", autouse=True)
+def defs_state() -> Iterator[None]:
+    """Forget what Dagster kept of an instance that is gone, whenever it is asked for it.
 
     Dagster keeps what was current when an instance was entered and puts it back when that one is left: left
-    in another order, or by the garbage collector, it puts back one that is gone, and every definition that
-    is loaded afterwards in this process fails ("undefined DagsterInstance weakref").
+    in another order, or by the garbage collector in the middle of a test, it puts back one that is gone, and
+    every definition that is loaded afterwards in this process fails ("undefined DagsterInstance weakref").
     """
-    module = sys.modules.get("dagster._core.storage.defs_state.base")
-    kept = module._current_storage.get() if module else None
-    reference = getattr(kept, "_instance_weakref", None)
-    if module and kept is not None and (reference is None or reference() is None):
-        module._current_storage.set(None)
+    get = DefsStateStorage.get
+
+    def get_living() -> DefsStateStorage[Any] | None:
+        kept = get()
+        reference = getattr(kept, "_instance_weakref", None)
+        return kept if reference is not None and reference() is not None else None
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(DefsStateStorage, "get", staticmethod(get_living))
+        yield
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Forget a signal that an earlier test's Dagster changed."""
     # Dagster leaves SIGTERM doing what SIGINT does, and a shell starts what it puts in the background with
     # SIGINT ignored: the processes of later tests would inherit a SIGTERM that ends nobody
     if threading.current_thread() is threading.main_thread():

@@ -72,3 +72,19 @@ def test_a_standing_without_the_groups_of_a_part_is_refused():
     field = {"standing": {"part": "knee", "own": "accept", "against": "deny", "sided": "knee"}}
     with pytest.raises(LexiconError, match="needs the groups"):
         read_lexicon({"schema": "workers_comp", "fields": {ACCEPTED: field}}, schema=SCHEMA)
+
+
+def test_a_notice_that_denies_a_part_of_a_claim_is_no_acceptance():
+    lines = (
+        "Date: 03/12/2024",
+        "Notice of partial denial and modified notice of acceptance",
+        "Claim No: 88-1",
+    )
+    fields = read(*lines, title="CLAIM DECISION LETTER")
+    assert fields["compensability.decision"].value == "partially_accepted"
+
+
+def test_the_part_of_the_body_on_a_first_report_is_not_disputed():
+    lines = ("Date: 03/12/2024", "Part of body: left knee", "Claim No: 88-1")
+    fields = read(*lines, title="EMPLOYER'S REPORT OF INJURY")
+    assert not parts(fields.get("body_parts.disputed_body_parts"))
