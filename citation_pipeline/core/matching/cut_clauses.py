@@ -28,7 +28,9 @@ from citation_pipeline.core.matching.turn_places import (
 from citation_pipeline.core.matching.turns import (
     Turns,
     breaks_of,
+    condition_endings,
     english_verbs,
+    interrogatives_of,
     language_of,
     languages_of,
     parts,
@@ -59,6 +61,14 @@ who whom whose what which when where why how is are was were am do does did has 
 shall should may might must
 """
 _QUESTION_WORDS = frozenset(_ASKING.split())
+_SUBJECTS = frozenset(b"i he she it they we you who".split())
+_THIRD_PERSONS = frozenset(b"he she it".split())
+_VERB_SECOND = frozenset(("de", "nl", "fr"))
+"""Languages in which a verb that begins a sentence shows that it asks."""
+_SOURCES = ("によれば、", "例えば、", "たとえば、")
+"""What looks like a condition in Japanese: who says so, an example."""
+_ARABIC_AND = "و"
+_LEAST_SUBJECT = 4  # words of what a sentence begins with and says to be withdrawn
 _BEHIND_VERBS = """
 the a an this that these those his her its their our my your him them it us in on at by with to not into from
 as under over after before during until daily weekly well up out off back within through across along around
@@ -127,7 +137,7 @@ class _Clause:
         found = list(range(self.first - 1, begin - 1, -1))
         if self.in_cell:
             found = list(takewhile(lambda word: not self._is_apart(word), found))
-        return self._of_block(found, self.first)
+        return self._of_line(self._of_block(found, self.first), self.first)
 
     @cached_property
     def behind(self) -> list[int]:
@@ -137,7 +147,18 @@ class _Clause:
         found = list(range(self.last + 1, (most if end < 0 else min(end, most)) + 1))
         if self.in_cell:
             found = list(takewhile(lambda word: not self._is_apart(word - 1), found))
-        return self._of_block(found, self.last)
+        return self._of_line(self._of_block(found, self.last), self.last)
+
+    def _of_line(self, words: list[int], beside: int) -> list[int]:
+        """Return the words of a line where Arabic is printed without stops: its lines are its sentences."""
+        if (
+            not words
+            or not _is_arabic(self.texts[beside])
+            or any(self.texts[word][-1:] in ".،؛" for word in words)
+        ):
+            return words
+        line = self.index.words.line
+        return [word for word in words if line.item(word) == line.item(beside)]
 
     def _of_block(self, words: list[int], beside: int) -> list[int]:
         """Return the first of some words, as far as they are of the block of the one beside them."""
@@ -167,7 +188,7 @@ class _Clause:
         for key in keys:
             for language in known.get(key, ()):
                 counts[language] = counts.get(language, 0) + 1
-        if "\u0600" <= self.texts[self.first][:1] <= "\u06ff":
+        if _is_arabic(self.texts[self.first]):
             return "ar"
         return max(counts, key=lambda each: counts[each])
 
@@ -203,21 +224,40 @@ class _Clause:
             if not has_digit(self.keys[w]) and not self.texts[w].lstrip(OPENING)[:1].isupper()
         ]
         least = _LEAST_FOREIGN if self.keys[first].isascii() else _LEAST_UNLISTED
+        if first == self.first and last == self.last and self._is_whole_clause():
+            least = 2
         return len(keyed) >= least and len(plain) > len(keyed) / 2
+
+    def _is_whole_clause(self) -> bool:
+        """Tell whether all that a word for `that` or `whether` begins is quoted, up to a stop or a comma."""
+        if not self.before or not (not self.behind or not self.texts[self.last][-1:].isalnum()):
+            return False
+        return any(self.turns.has(kind, self.keys[self.before[0]]) for kind in ("that", "asked"))
 
     def _is_verb(self, word: int, first: int, last: int) -> bool:
         said = bare(self.index, word)
-        if said in self.verbs:
+        if said in self.verbs or (
+            not self.is_english and said.replace("’", "'").rpartition("'")[2] in self.verbs
+        ):
             return not (said == "may" and self.texts[word].startswith("M"))
         if not self.is_english:
             return False
-        is_followed = word < last and self.texts[word][-1:].isalnum() and self.keys[word + 1] in _OBJECTS
+        is_followed = word < last and self.texts[word][-1:].isalnum() and self._is_object(word + 1)
         if len(said) > 3 and said.endswith("ed") and said.isalpha():
             # `fees incurred by` names something
             return not (word < last and self.keys[word + 1] == b"by")
-        if said in english_verbs():
+        if word > first and self.keys[word - 1] in _THIRD_PERSONS and len(said) > 3 and said.endswith("s"):
+            return True  # `he mends nets`
+        if said in english_verbs() and self.texts[word].islower():
+            if word > first and self.keys[word - 1] in _SUBJECTS:
+                return True
+            if word == first and is_followed and word and self.texts[word - 1].endswith(","):
+                return True  # `If counsel appears, tell the clerk`
             return word > first and (is_followed or word == last) and self.texts[word].islower()
         return False
+
+    def _is_object(self, word: int) -> bool:
+        return self.keys[word] in _OBJECTS or (has_digit(self.keys[word]) and not self.texts[word].isalnum())
 
     def _is_said(self) -> bool:
         return self.states(self.first, self._head())
@@ -229,7 +269,7 @@ class _Clause:
 
     def is_turned_before(self) -> bool:
         """Tell whether what is left out before a clause turns it."""
-        if not self.before or bare(self.index, self.first) in self.breaks:
+        if not self.before or bare(self.index, self.first) in self.breaks or self._is_joined_on(self.first):
             return False
         if self._is_ended():
             return True
@@ -244,12 +284,20 @@ class _Clause:
             if self.turns.has("that", self.keys[word]) or self._is_elided_that(word):
                 if self._is_unsaid(at):
                     return not self._is_main_clause()
+                if self.language == "ar":
+                    return False  # often no stop or comma is before another sentence
                 is_said = True
             if self.texts[word].endswith(";") or bare(self.index, word) in self.breaks:
                 return False
             if is_said and bare(self.index, word) in ("and", "und", "et", "y", "e", "i", "en"):
                 return False
         return self._is_inverted()
+
+    def _is_joined_on(self, word: int) -> bool:
+        """Tell whether a word begins with an Arabic `and`."""
+        return (
+            self.language == "ar" and self.texts[word].startswith(_ARABIC_AND) and len(self.texts[word]) > 3
+        )
 
     def _is_elided_that(self, word: int) -> bool:
         return self.texts[word].casefold().startswith(("qu'", "qu’")) and self.language == "fr"
@@ -293,6 +341,9 @@ class _Clause:
             return not is_subject and not any(self.texts[word].endswith(",") for word in between)
         if kind in ("adverb", "limit"):
             return gap <= (3 if kind == "adverb" else 1) and not any(self._parts(word) for word in between)
+        if kind == "nor":
+            paired = self.turns.kinds.get("neither", ())
+            return gap == 0 and (not paired or any((self.keys[word],) in paired for word in self.before[1:]))
         if kind == "except":
             return gap <= _SAYING and bare(self.index, between[-1] if between else self.first) != "as"
         # `alleges the landlord entered`, with no word for that
@@ -366,7 +417,9 @@ class _Clause:
             return False
         said = bare(self.index, teller)
         is_telling = any(self.turns.has(kind, self.keys[teller]) for kind in ("telling", "deny", "doubt"))
-        return not self.is_english or is_telling or said in english_verbs() or said.endswith("ed")
+        stem = said.removesuffix("ing")
+        is_verb = bool({said, stem, stem + "e"} & english_verbs()) or said.endswith("ed")
+        return not self.is_english or is_telling or is_verb
 
     def _is_main_clause(self) -> bool:
         """Tell whether a clause with a `that` is over before what is quoted: `Although he says that ...,`."""
@@ -378,6 +431,14 @@ class _Clause:
         """Tell whether another one's saying is nearer: `denied the claim, stating that`."""
         stem = bare(self.index, word).removesuffix("ing")
         is_beside = word == self.before[min(at + 1, len(self.before) - 1)]
+        if self.keys[word - 1] in NEGATIONS or bare(self.index, word - 1) in (
+            "am",
+            "is",
+            "are",
+            "was",
+            "were",
+        ):
+            return False
         return is_beside and self.texts[word].endswith("ing") and bool({stem, stem + "e"} & english_verbs())
 
     def _is_past(self, word: int) -> bool:
@@ -394,7 +455,11 @@ class _Clause:
         begin = self.before[-1]
         if not self.turns.has("inverted", self.keys[begin]) or not self.texts[begin][:1].isupper():
             return False
-        return any(self.texts[word].endswith(",") for word in self.before) and not self._is_asked()
+        if self._is_asked():
+            return False
+        # what is quoted is the condition itself, or stands behind its comma
+        is_condition = self.before[0] == begin and self.behind
+        return bool(is_condition) or any(self.texts[word].endswith(",") for word in self.before)
 
     # what is behind
 
@@ -424,7 +489,7 @@ class _Clause:
 
     def _joins(self, word: int) -> bool:
         said = bare(self.index, word)
-        if self.texts[word].startswith("(") or self.texts[word].endswith(";"):
+        if self.texts[word].startswith("(") or self.texts[word].endswith(";") or self._is_joined_on(word):
             return True
         return said in (
             "and",
@@ -471,10 +536,14 @@ class _Clause:
             for phrase, kind in self.turns.starts.get(self.keys[word], ()):
                 if kind == "undone" and stands_at(self.index, word, phrase):
                     is_own = at > 0 and phrase in ((b"ruled", b"out"), (b"set", b"aside"), (b"disproved",))
-                    return at > 0 and (self._is_told() or is_own)
+                    return at > 0 and (self._is_told() or is_own or self._is_whole_subject())
             if not self.turns.has("links", self.keys[word]):
                 return False
         return False
+
+    def _is_whole_subject(self) -> bool:
+        """Tell whether a sentence begins with what is quoted: no value that happens to stand in it."""
+        return not self.before and self.is_english and self.last - self.first + 1 >= _LEAST_SUBJECT
 
     def _is_unsettled(self, at: int, word: int) -> bool:
         """Tell whether a clause is itself what is disputed: `is disputed` right behind it."""
@@ -508,18 +577,26 @@ class _Clause:
     def is_question(self) -> bool:
         """Tell whether a part of a question is quoted that reads as a statement."""
         if (
-            not self.before
-            or self._tail() != self.first
+            self._tail() != self.first
             or not self._is_asked()
             or bare(self.index, self.first) in _QUESTION_WORDS
         ):
             return False
+        if not self.before:
+            return self._is_told_alike() and self._is_told()
         if (
             len([word for word in self.before if len(self.keys[word]) > 1]) <= _OPENERS
             and self._is_clause_like()
         ):
             return True
         return self._is_told()
+
+    def _is_told_alike(self) -> bool:
+        """Tell whether only its mark shows that a whole sentence asks."""
+        said = bare(self.index, self.first).lstrip("¿")
+        if self.is_english or said in interrogatives_of(self.language):
+            return False
+        return not (self.language in _VERB_SECOND and said in self.verbs)
 
     def _is_clause_like(self) -> bool:
         keyed = [word for word in range(self.first, self.last + 1) if self.keys[word]]
@@ -537,7 +614,13 @@ class _Clause:
             return False
         before = "".join(self.texts[word] for word in reversed(self.before)) + lead
         behind = tail + "".join(self.texts[word] for word in self.behind)
+        if self.before and self.texts[self.before[0]].rstrip(",").endswith(condition_endings()):
+            return True
         return turns_unspaced(before, behind)
+
+
+def _is_arabic(text: str) -> bool:
+    return "\u0600" <= text[:1] <= "\u06ff"
 
 
 def hides_teller(index: DocumentIndex, head: Sequence[int], gap: Sequence[int], tail: Sequence[int]) -> bool:
@@ -548,6 +631,10 @@ def hides_teller(index: DocumentIndex, head: Sequence[int], gap: Sequence[int], 
     if not head or not tail or not gap:
         return False
     clause = _Clause(index, head[0], tail[-1])
+    if clause.language == "ar" and any(
+        clause.turns.has(kind, index.keys[word]) for word in gap for kind in ("condition", "limit")
+    ):
+        return True
     is_begun = clause.turns.has("that", index.keys[gap[-1]]) or clause.turns.has("asked", index.keys[gap[-1]])
     return is_begun and not clause.states(head[0], head[-1]) and clause.states(tail[0], tail[-1])
 
@@ -556,7 +643,12 @@ def turns_unspaced(before: str, behind: str) -> bool:
     """Tell whether what a sentence of a script without spaces has before or behind a clause turns it."""
     cut = max(before.rfind(mark) for mark in _TURNED_STOPS)
     lead = before[cut + 1 :]
-    if any(part in lead for part in parts()["left"]):
+    for source in _SOURCES:
+        lead = lead.replace(source, "")
+    # a condition reaches over a comma, a saying does not, but for one of its own
+    own = lead.rstrip("，、")[max(lead.rstrip("，、").rfind(mark) for mark in "，") + 1 :]
+    own = own if lead[-1:] not in ("，", "") or own.endswith(parts()["beside"]) else ""
+    if any(part in lead for part in parts()["left"]) or any(part in own for part in parts()["beside"]):
         return True
     end = min((at for mark in "。！；;\n" if (at := behind.find(mark)) >= 0), default=len(behind))
     return any(part in behind[: min(end, _UNSPACED_REACH)] for part in parts()["right"])

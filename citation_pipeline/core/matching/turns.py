@@ -8,7 +8,9 @@ from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.vocabulary import NEGATIONS, everyday_words, light_words, lines_of
 
-_PART_KINDS = ("left", "right")
+_PART_KINDS = ("left", "beside", "right", "ending")
+_LISTED = (*_PART_KINDS, "interrogative")  # kinds that are no phrases
+_JOINED = {"ar": "و"}  # written before a word as one with it: `and`
 
 Phrase = tuple[bytes, ...]
 
@@ -37,10 +39,13 @@ def turns() -> dict[str, Turns]:
     """Return the phrases of all languages; read from the package once."""
     found: dict[str, Turns] = {}
     for language, kind, words in _lines():
-        if kind in _PART_KINDS or (language, kind) == ("en", "verbs"):
+        if kind in _LISTED or (language, kind) == ("en", "verbs"):
             continue
         for phrase in words.split(","):
-            found.setdefault(language, Turns()).add(kind, tuple(map(fold, phrase.split())))
+            each = found.setdefault(language, Turns())
+            each.add(kind, tuple(map(fold, phrase.split())))
+            if language in _JOINED:
+                each.add(kind, tuple(map(fold, (_JOINED[language] + phrase.strip()).split())))
     return found
 
 
@@ -82,7 +87,10 @@ def triggers() -> Triggers:
             if language == "en" or key not in telling_words_of("en") | light_words()
         )
 
-    far, near = of("condition", "opening", "asked"), of("limit", "except", "ended", "adverb", "deny", "doubt")
+    far, near = (
+        of("condition", "opening", "asked"),
+        of("limit", "except", "ended", "adverb", "deny", "doubt", "nor"),
+    )
     behind = of("condition", "behind", "limit", "except", "undone", "unsettled")
     that, tellers, inverted = of("that"), of("deny", "doubt") | NEGATIONS, of("inverted")
     every = far | near | behind | that | inverted
@@ -141,10 +149,26 @@ def telling_words() -> dict[bytes, tuple[str, ...]]:
 @cache
 def breaks_of(language: str) -> frozenset[str]:
     """Return the words of a language that end what a word before them reaches."""
+    return _words_of(language, "breaks")
+
+
+@cache
+def interrogatives_of(language: str) -> frozenset[str]:
+    """Return the words of a language that begin a question."""
+    return _words_of(language, "interrogative")
+
+
+@cache
+def condition_endings() -> tuple[str, ...]:
+    """Return the ends of Korean words of a condition."""
+    return tuple(sorted(_words_of("ko", "ending")))
+
+
+def _words_of(language: str, wanted: str) -> frozenset[str]:
     return frozenset(
         word.strip()
         for each, kind, words in _lines()
-        if (each, kind) == (language, "breaks")
+        if (each, kind) == (language, wanted)
         for word in words.split(",")
     )
 
