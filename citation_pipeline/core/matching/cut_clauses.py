@@ -274,7 +274,7 @@ class _Clause:
         if self._is_ended():
             return True
         if not self._is_said():
-            return False
+            return self._is_verbless() and self._is_unsaid(0)
         is_said = False
         for at, word in enumerate(self.before):
             for phrase, kind in self.turns.ends.get(self.keys[word], ()):
@@ -297,6 +297,14 @@ class _Clause:
         """Tell whether a word begins with an Arabic `and`."""
         return (
             self.language == "ar" and self.texts[word].startswith(_ARABIC_AND) and len(self.texts[word]) > 3
+        )
+
+    def _is_verbless(self) -> bool:
+        """Tell whether two words right behind an Arabic `that` state something: its `is` is not written."""
+        return (
+            self.language == "ar"
+            and self.turns.has("that", self.keys[self.before[0]])
+            and self._head() > self.first
         )
 
     def _is_elided_that(self, word: int) -> bool:
@@ -467,7 +475,7 @@ class _Clause:
         """Tell whether what is left out behind a clause limits it, takes it back, or says who says it."""
         if not self.behind or self._is_unfinished():
             return False
-        if self._is_undone():
+        if self._is_undone() or self._is_excluded():
             return True
         if not self._is_told():
             return False
@@ -544,6 +552,25 @@ class _Clause:
     def _is_whole_subject(self) -> bool:
         """Tell whether a sentence begins with what is quoted: no value that happens to stand in it."""
         return not self.before and self.is_english and self.last - self.first + 1 >= _LEAST_SUBJECT
+
+    def _is_excluded(self) -> bool:
+        """Tell whether what begins a sentence is what was ruled out: `A leak` of `A leak was ruled out.`"""
+        if self.before and not self.texts[self.first - 1].endswith(","):
+            return False
+        # a name, a date or a code is left as it is
+        said = [bare(self.index, word) for word in range(self.first, self.last + 1)]
+        known, texts = closed_words().get(self.language, ()), self.texts[self.first : self.last + 1]
+        is_named = any(each in known for each in said) or any(text[:1].islower() for text in texts)
+        if len(said) < 2 or not is_named or any(map(has_digit, self.keys[self.first : self.last + 1])):
+            return False
+        for at, word in enumerate(self.behind[:4]):
+            for phrase, kind in self.turns.starts.get(self.keys[word], ()):
+                if kind == "excluded" and stands_at(self.index, word, phrase):
+                    # `исключён` needs no `was`, `excluded from` speaks of something else
+                    return at > 0 or self.language == "ru"
+            if not self.turns.has("links", self.keys[word]) and bare(self.index, word) not in self.verbs:
+                return False
+        return False
 
     def _is_unsettled(self, at: int, word: int) -> bool:
         """Tell whether a clause is itself what is disputed: `is disputed` right behind it."""
@@ -649,6 +676,8 @@ def turns_unspaced(before: str, behind: str) -> bool:
     own = lead.rstrip("，、")[max(lead.rstrip("，、").rfind(mark) for mark in "，") + 1 :]
     own = own if lead[-1:] not in ("，", "") or own.endswith(parts()["beside"]) else ""
     if any(part in lead for part in parts()["left"]) or any(part in own for part in parts()["beside"]):
+        return True
+    if behind.startswith(parts()["next"]):
         return True
     end = min((at for mark in "。！；;\n" if (at := behind.find(mark)) >= 0), default=len(behind))
     return any(part in behind[: min(end, _UNSPACED_REACH)] for part in parts()["right"])

@@ -9,7 +9,9 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cache
 from itertools import compress
+from math import inf
 
+from citation_pipeline.core.matching.folding import is_unspaced
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.neighbourhoods import CELL_GAP, PAGE_ASPECT
 from citation_pipeline.core.matching.omissions import denies
@@ -22,9 +24,10 @@ _LONGEST_HEADING, _LONGEST_ITEM = 8, 8  # words; of an item without a bullet
 _NEAR = 10  # words before what is quoted in which a label of its own line ends
 _MOST_PLAIN_LINES, _SAME_INDENT = 5, 0.01  # of a list without marks
 _LONGEST_MARK = 5  # characters of the mark of a list: `(iv).`
+_FULL_LINE = 0.75  # of the page's width, behind which a line goes on below
 _COLONS = frozenset((":", "："))
 _ENDING = frozenset((*SENTENCE_ENDS, ";"))
-_BULLET = re.compile(r"[-–—•·*▪◦●○■□☐]|\(?(?:\d{1,2}|[A-Za-z]|[ivx]{1,4})[.)]", re.ASCII)
+_BULLET = re.compile(r"[-–—•·*▪◦●○■□☐①-⑳]|\(?(?:\d{1,2}|[A-Za-z]|[ivx]{1,4}|[가-하а-я])[.)]", re.ASCII)
 _OTHER_LABELS = frozenset((b"no", b"for", b"by"))  # last words of `Claim No:`, `Denied for:`
 
 
@@ -68,8 +71,12 @@ def _denied_headings(index: DocumentIndex) -> list[int]:
         }
         if not b"".join(keys).isascii():
             ends.update(
-                [word for word, text in enumerate(texts) if text[-1:] in _COLONS and not text.isascii()]
+                [word for word, text in enumerate(texts) if not text.isascii() and text[-1:] in _COLONS]
             )
+        listed = _words_of("lists")
+        ends.update(
+            [_line_end(index, word) for word in compress(range(len(keys)), map(listed.__contains__, keys))]
+        )
         found = index.denied_headings = [end for end in sorted(ends) if _denies(index, end)]
     return found
 
@@ -87,17 +94,25 @@ def _names_something(index: DocumentIndex, first: int, last: int) -> bool:
         return False
     if not index.keys[first].isascii():
         return True
-    named = [
-        word for word in range(first, last + 1) if len(index.keys[word]) > 2 and index.keys[word].isalpha()
-    ]
-    # a row of figures is no member of a list
-    return len(named) * 2 > sum(map(bool, index.keys[first : last + 1]))
+    keys = [key for key in index.keys[first : last + 1] if key]
+    letters = [sum(map(bytes.isalpha, (key[at : at + 1] for at in range(len(key))))) for key in keys]
+    # a row of figures is no member of a list; `25-hydroxy` and `of` are no figures
+    named = sum(count > 2 and count * 2 > len(key) for key, count in zip(keys, letters, strict=True))
+    figures = sum(count * 2 <= len(key) for key, count in zip(keys, letters, strict=True))
+    return named > figures
 
 
 def _line_start(index: DocumentIndex, word: int, *, least: int = 0) -> int:
     line, number = index.words.line, index.words.line.item(word)
     while word > max(0, least) and line.item(word - 1) == number:
         word -= 1
+    return word
+
+
+def _line_end(index: DocumentIndex, word: int) -> int:
+    line, number = index.words.line, index.words.line.item(word)
+    while word + 1 < len(index.keys) and line.item(word + 1) == number:
+        word += 1
     return word
 
 
@@ -115,24 +130,40 @@ def _denies_above(index: DocumentIndex, first: int) -> bool:
     is_listed = _BULLET.fullmatch(texts[start]) is not None
     if not is_listed and first != start:
         return False
-    left = words.boxes.item(start, 0)
+    left, right = words.boxes.item(start, 0), _right(index, start)
+    is_announced = is_listed or not index.keys[first].isascii()
     for _ in range(_MOST_LINES if is_listed else _MOST_PLAIN_LINES):
         if not start or first - start > _MOST_WORDS or words.page.item(start - 1) != words.page.item(first):
             return False
         end, below = start - 1, start
         start = _line_start(index, end)
-        if texts[end][-1:] in _COLONS:
+        if texts[end][-1:] in _COLONS or (is_announced and _announces(index, start, end)):
             return _denies(index, end)
         if _BULLET.fullmatch(texts[start]):
             continue
         is_ended = texts[end].endswith(SENTENCE_ENDS)
         if is_ended and (not is_listed or _BULLET.fullmatch(texts[below])):
             return False
-        if not is_listed and (
-            end - start >= _LONGEST_ITEM or abs(words.boxes.item(start, 0) - left) > _SAME_INDENT
-        ):
+        shift = min(abs(words.boxes.item(start, 0) - left), abs(_right(index, start) - right))
+        if not is_listed and (end - start >= _LONGEST_ITEM or shift > _SAME_INDENT):
             return False
     return False
+
+
+def _right(index: DocumentIndex, word: int) -> float:
+    """Return where a word ends, by which lines of a script from right to left are set; nowhere for others."""
+    box = index.words.boxes[word]
+    return float(box[0] + box[2]) if "\u0590" <= index.words.texts[word][:1] <= "\u06ff" else inf
+
+
+def _announces(index: DocumentIndex, start: int, end: int) -> bool:
+    """Tell whether a line with no colon heads a list: `Items not insured`."""
+    texts = index.words.texts
+    if end - start >= _LONGEST_HEADING or _BULLET.fullmatch(texts[start]):
+        return False
+    if not texts[end][-1:].isalnum() or texts[start][:1].islower():
+        return False
+    return any(index.keys[word] in _words_of("lists") for word in range(start, end + 1))
 
 
 def _denies(index: DocumentIndex, end: int) -> bool:
@@ -140,7 +171,10 @@ def _denies(index: DocumentIndex, end: int) -> bool:
     texts, keys = index.words.texts, index.keys
     begin = end
     while begin and end - begin < _LONGEST_HEADING:
-        if index.words.line.item(begin - 1) != index.words.line.item(end) or _is_apart(index, begin - 1):
+        if index.words.line.item(begin - 1) != index.words.line.item(begin):
+            if not _goes_on(index, begin):
+                break
+        elif _is_apart(index, begin - 1):
             break
         if texts[begin - 1].endswith(SENTENCE_ENDS) and not _BULLET.fullmatch(texts[begin - 1]):
             break
@@ -153,12 +187,33 @@ def _denies(index: DocumentIndex, end: int) -> bool:
         return False
     # what is in brackets limits the label, not what is below
     label = [word for word in range(begin, end + 1) if not _is_bracketed(texts, begin, word)]
-    if keys[end] in _OTHER_LABELS or any(keys[word] in _words_of("asks") for word in label):
+    if any(keys[word] in _words_of("asks") for word in label):
         return False
-    if not keys[end].isascii():
-        clause = re.split("[，,。；]", "".join(texts[word] for word in label))[-1]
+    # `Denied for:` has a reason behind it, `is not liable for:` what is denied
+    if keys[label[-1] if label else end] in _OTHER_LABELS:
+        is_reason = keys[end] != b"for" or not any(denies(index, word) for word in label[:-1])
+        if is_reason:
+            return False
+    if is_unspaced(texts[end]):
+        clause = re.split("[，,。；]", "".join(texts[word] for word in label).rstrip("。"))[-1]
         return any(part in clause for part in NEGATION_PARTS)
-    return any(keys[word] in _words_of("heading") or denies(index, word) for word in label)
+    # `incluídos no preço`: between accents `no` is `in the`
+    is_foreign = not all(texts[word].isascii() for word in label)
+    return any(
+        keys[word] in _words_of("heading")
+        or (denies(index, word) and not (is_foreign and keys[word] == b"no"))
+        for word in label
+    )
+
+
+def _goes_on(index: DocumentIndex, begin: int) -> bool:
+    """Tell whether a heading goes on in a line: the one before is full, or this one begins small."""
+    words, before = index.words, begin - 1
+    if words.block.item(before) != words.block.item(begin) or not words.texts[before][-1:].isalnum():
+        return False
+    box = words.boxes[before]
+    is_full = index.keys[before].isascii() and float(box[0] + box[2]) >= _FULL_LINE
+    return words.texts[begin][:1].islower() or is_full
 
 
 def _is_bracketed(texts: Sequence[str], begin: int, word: int) -> bool:

@@ -8,7 +8,7 @@ from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.vocabulary import NEGATIONS, everyday_words, light_words, lines_of
 
-_PART_KINDS = ("left", "beside", "right", "ending")
+_PART_KINDS = ("left", "beside", "right", "ending", "next")
 _LISTED = (*_PART_KINDS, "interrogative")  # kinds that are no phrases
 _JOINED = {"ar": "و"}  # written before a word as one with it: `and`
 
@@ -91,7 +91,7 @@ def triggers() -> Triggers:
         of("condition", "opening", "asked"),
         of("limit", "except", "ended", "adverb", "deny", "doubt", "nor"),
     )
-    behind = of("condition", "behind", "limit", "except", "undone", "unsettled")
+    behind = of("condition", "behind", "limit", "except", "undone", "unsettled", "excluded")
     that, tellers, inverted = of("that"), of("deny", "doubt") | NEGATIONS, of("inverted")
     every = far | near | behind | that | inverted
     return Triggers(every, far, near, behind, that, tellers, inverted)
