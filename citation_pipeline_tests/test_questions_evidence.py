@@ -249,3 +249,17 @@ def test_the_brothers_birthday_is_not_the_workers() -> None:
     born = pair("Born", "05/02/1971", source="form", number=3)
     assert answered("When was she born?", born, fields=shown).value == "1971-05-02"
     assert answered("What is the brother's date of birth?", born, fields=shown).text == NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    ("question", "is_dropped"), [("Ruiz's birthday?", False), ("Marchetti's birthday?", True)]
+)
+def test_what_does_not_name_whose_it_is_is_never_sure_of_anybody_but_the_worker(
+    question: str, is_dropped: bool
+) -> None:
+    worker = field("claimant.full_name", "Ana Ruiz", "string", "Employee: Ana Ruiz")
+    birth = pair("Date of birth", "04/09/1980", source="chart", number=1)
+    everywhere = [sentence("Told Marchetti of it.", source=f"log {n}", number=n) for n in range(2, 8)]
+    answer = answered(question, birth, *everywhere, fields=by_key(worker))
+    (found,) = [e for e in (*answer.support, *answer.misses) if e.statement.source_id == "chart"]
+    assert bool(found.features.get("owner_dropped")) == is_dropped

@@ -79,7 +79,9 @@ def find_candidates(
 ) -> Candidates:
     """Judge and rank everything that could answer; `hits` are pages in the order of the index."""
     terms = weigh_terms(statements)
-    question = without_own_names(question, statements, _words_of_worker(fields.shown))
+    worker = _words_of_worker(fields.shown)
+    owners = [name for name in question.subjects.owners if worker and worker.isdisjoint(name.split("-"))]
+    question = without_own_names(question, statements, worker)
     question = within_one_document(question, statements)
     matched = match_fields(question, phrasings) if phrasings is not None else Matched((), 0.0)
     question = _with_kind_of_field(question, matched, phrasings)
@@ -104,10 +106,19 @@ def find_candidates(
         _missing(evidence, near_miss_of(question, evidence))
         for evidence in _of_other_person(question, judged, fields.shown)
     ]
+    judged = [_with_owners(evidence, owners) for evidence in judged]
     ranked = _ranked(judged, weights)
     ranked = _ranked([*_with_outdated(question, ranked[:_COMPARED]), *ranked[_COMPARED:]], weights)
     pages_found = judge_pages(sought, statements, ranked, hits)
     return Candidates(question, ranked, matched, unknown, _is_absent(matched, fields.shown), pages_found)
+
+
+def _with_owners(evidence: Evidence, owners: Sequence[str]) -> Evidence:
+    """Mark what does not name whose it is, where that is not the worker: a supervisor stands everywhere."""
+    words = evidence.statement.own_words | evidence.statement.near_words
+    if all(set(name.split("-")) <= words for name in owners):
+        return evidence
+    return replace(evidence, features={**evidence.features, "owner_dropped": 1.0})
 
 
 def _with_tense(

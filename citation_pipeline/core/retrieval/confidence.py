@@ -159,8 +159,10 @@ def confidence_of(candidates: Candidates, model: AnswerModel) -> float:
 def _most(candidates: Candidates) -> float:
     """Return the most that may be said of the best candidate: a contradicted one is never sure.
 
-    It is contradicted by another value of the field that is meant, or by a newer print of the same thing. Yes
-    and no need words that say so: "Injured worker: Ana Ruiz" does not tell whether others were.
+    It is contradicted by another value of the field that is meant, or by a newer print of the same
+    thing. Whose it is has to be known: a name that stands all over the claim tells no place, and may be
+    somebody else's than the worker's. Yes and no need words that say so:
+    "Injured worker: Ana Ruiz" does not tell whether others were.
     """
     if not candidates.ranked or candidates.ranked[0].features.get("field_verified"):
         return 1.0
@@ -169,7 +171,7 @@ def _most(candidates: Candidates) -> float:
     measured = candidates.ranked[0].features.get
     if measured("field_flagged"):
         return _FLAGGED
-    contradicting = ("field_differs", "field_older", "outdated_label", "field_conflicting")
+    contradicting = ("field_differs", "field_older", "outdated_label", "field_conflicting", "owner_dropped")
     return UNSURE if any(measured(name) for name in contradicting) else 1.0
 
 
