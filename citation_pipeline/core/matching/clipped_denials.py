@@ -12,7 +12,7 @@ from citation_pipeline.core.matching.cut_clauses import TURNED, is_turned
 from citation_pipeline.core.matching.denied_lists import is_denied_item
 from citation_pipeline.core.matching.folding import fold, spell
 from citation_pipeline.core.matching.index import DocumentIndex
-from citation_pipeline.core.matching.neighbourhoods import CELL_GAP, PAGE_ASPECT
+from citation_pipeline.core.matching.neighbourhoods import are_cells_apart
 from citation_pipeline.core.matching.omissions import denies
 from citation_pipeline.core.matching.vocabulary import NEGATION_PARTS, NEGATIONS, lines_of
 from citation_pipeline.core.matching.written_words import CLAUSE_ENDS, OPENING
@@ -105,10 +105,7 @@ def _is_one_sentence(index: DocumentIndex, word: int) -> bool:
     words = index.words
     if not words.texts[word][-1:].isalpha() or words.block.item(word) != words.block.item(word + 1):
         return False
-    if words.line.item(word) != words.line.item(word + 1):
-        return True
-    box, behind = words.boxes[word], words.boxes[word + 1]
-    return bool((behind[0] - box[0] - box[2]) * PAGE_ASPECT <= CELL_GAP * max(box[3], behind[3]))
+    return words.line.item(word) != words.line.item(word + 1) or not are_cells_apart(index, word)
 
 
 def _is_stated(index: DocumentIndex, first: int, last: int) -> bool:

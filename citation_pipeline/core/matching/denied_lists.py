@@ -13,7 +13,7 @@ from math import inf
 
 from citation_pipeline.core.matching.folding import is_unspaced
 from citation_pipeline.core.matching.index import DocumentIndex
-from citation_pipeline.core.matching.neighbourhoods import CELL_GAP, PAGE_ASPECT
+from citation_pipeline.core.matching.neighbourhoods import are_cells_apart
 from citation_pipeline.core.matching.omissions import denies
 from citation_pipeline.core.matching.turns import turns
 from citation_pipeline.core.matching.vocabulary import NEGATION_PARTS, NEGATIONS
@@ -85,7 +85,7 @@ def _is_on_line(index: DocumentIndex, label: int, first: int) -> bool:
     """Tell whether a label is on the line of what is quoted, and in the same cell as all but its value."""
     if index.words.line.item(label) != index.words.line.item(first):
         return False
-    return not any(_is_apart(index, word) for word in range(label + 1, first))
+    return not any(are_cells_apart(index, word) for word in range(label + 1, first))
 
 
 def _names_something(index: DocumentIndex, first: int, last: int) -> bool:
@@ -114,13 +114,6 @@ def _line_end(index: DocumentIndex, word: int) -> int:
     while word + 1 < len(index.keys) and line.item(word + 1) == number:
         word += 1
     return word
-
-
-def _is_apart(index: DocumentIndex, word: int) -> bool:
-    """Tell whether the next word is in another cell of the row."""
-    boxes = index.words.boxes
-    gap = boxes.item(word + 1, 0) - boxes.item(word, 0) - boxes.item(word, 2)
-    return gap * PAGE_ASPECT > CELL_GAP * max(boxes.item(word, 3), boxes.item(word + 1, 3))
 
 
 def _denies_above(index: DocumentIndex, first: int) -> bool:
@@ -174,7 +167,7 @@ def _denies(index: DocumentIndex, end: int) -> bool:
         if index.words.line.item(begin - 1) != index.words.line.item(begin):
             if not _goes_on(index, begin):
                 break
-        elif _is_apart(index, begin - 1):
+        elif are_cells_apart(index, begin - 1):
             break
         if texts[begin - 1].endswith(SENTENCE_ENDS) and not _BULLET.fullmatch(texts[begin - 1]):
             break

@@ -22,6 +22,13 @@ PAGE_ASPECT = 0.75
 _ROWS_ABOVE = 2.6  # line heights within which a label is above its value
 
 
+def are_cells_apart(index: DocumentIndex, word: int) -> bool:
+    """Tell whether a word of a row and the next one are in different cells."""
+    boxes = index.words.boxes
+    gap = boxes.item(word + 1, 0) - boxes.item(word, 0) - boxes.item(word, 2)
+    return gap * PAGE_ASPECT > CELL_GAP * max(boxes.item(word, 3), boxes.item(word + 1, 3))
+
+
 class Neighbourhood:
     """The words [low, high) of a document; all positions inside are relative to `low`."""
 

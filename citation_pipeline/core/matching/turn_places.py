@@ -14,7 +14,8 @@ FAR, ASKED = 32, 20
 """Words before a clause, and behind it to a question mark, that may be of its sentence."""
 CLOSING = "\"'”’)]»"
 """Marks behind the stop of a sentence."""
-_SAYING = 5  # words before a `that` among which is who says it
+SAYING = 5
+"""Words before a `that` among which is who says it."""
 _TAG_ENDS = frozenset((".", ",", ";"))
 _STOPS = (*CLAUSE_ENDS, "？", "！", ":")
 _LAST_MARKS = frozenset((*(stop[-1] for stop in _STOPS), *CLOSING))
@@ -61,7 +62,7 @@ def _find(index: DocumentIndex) -> TurnPlaces:
     found = TurnPlaces([], [], [], [], _sentence_ends(index))
     for word in compress(range(len(keys)), map(known.every.__contains__, keys)):
         key = keys[word]
-        if key in known.that and not known.tellers.isdisjoint(keys[max(0, word - _SAYING) : word]):
+        if key in known.that and not known.tellers.isdisjoint(keys[max(0, word - SAYING) : word]):
             found.far.append(word)
         if key in known.inverted:
             is_led = texts[word][:1].isupper()

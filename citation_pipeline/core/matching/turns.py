@@ -201,10 +201,11 @@ def stands_at(index: DocumentIndex, first: int, phrase: Phrase) -> bool:
     return all(text[-1:].isalnum() or text[-1:] in "'’" for text in texts[:-1])
 
 
-def _lines() -> list[tuple[str, str, str]]:
+@cache
+def _lines() -> tuple[tuple[str, str, str], ...]:
     found = []
     for line in lines_of("turns.txt"):
         head, _, words = line.partition(":")
         language, kind = head.split()
         found.append((language, kind, words))
-    return found
+    return tuple(found)

@@ -1,0 +1,116 @@
+"""Whether what a sentence has behind a quoted part turns it: a limit, a retraction, who says so."""
+
+from citation_pipeline.core.matching.clauses import bare, closed_words
+from citation_pipeline.core.matching.numerals import has_digit
+from citation_pipeline.core.matching.sentence_parts import SentencePart
+from citation_pipeline.core.matching.turns import stands_at
+
+_TAIL, _LINKED, _TAG = 8, 6, 5  # words behind within which a condition, a retraction, a speaker is near
+_LEAST_SUBJECT = 4  # words of what a sentence begins with and says to be withdrawn
+_JOINING = frozenset(("and", "or", "so", "who", "which", "und", "oder", "et", "ou", "y", "e", "o", "i", "en"))
+
+
+class PartBeforeTurns(SentencePart):
+    """A quoted part of a sentence, looked at for what is left out behind it."""
+
+    def is_turned(self) -> bool:
+        """Tell whether what is left out behind a clause limits it, takes it back, or says who says it."""
+        if not self.behind or self._is_unfinished():
+            return False
+        if self._is_undone() or self._is_excluded():
+            return True
+        if not self.is_told():
+            return False
+        if self.texts[self.last].endswith(",") and self._is_tagged():
+            return True
+        for at, word in enumerate(self.behind[:_TAIL]):
+            if self._is_unsettled(at, word):
+                return True
+            for phrase, kind in self.turns.starts.get(self.keys[word], ()):
+                if stands_at(self.index, word, phrase) and self._limits(kind, word, at, len(phrase)):
+                    return True
+            if self._joins(word):
+                return False
+        return False
+
+    def _is_unfinished(self) -> bool:
+        """Tell whether what is quoted ends inside a phrase: nothing behind it speaks of the whole."""
+        return self.is_english and bare(self.index, self.last) in closed_words()["en"]
+
+    def _joins(self, word: int) -> bool:
+        said = bare(self.index, word)
+        if self.texts[word].startswith("(") or self.texts[word].endswith(";") or self.is_joined_on(word):
+            return True
+        return said in _JOINING or said in self.breaks
+
+    def _limits(self, kind: str, word: int, at: int, length: int) -> bool:
+        if kind == "condition":
+            before = self.keys[word - 1]
+            return not (self.turns.has("asking", before) or self.turns.has("vague", before)) and not (
+                self.turns.has("vague", self.keys[min(word + length, len(self.keys) - 1)])
+            )
+        if kind == "inverted":
+            subjects = ("the", "he", "she", "it", "they", "we")
+            begins = at == 0 and bare(self.index, word + length) in subjects
+            return begins and any(
+                bare(self.index, w) in ("would", "could", "might") for w in range(self.first, self.last)
+            )
+        if kind == "limit":
+            is_parted = self.texts[self.last].endswith(",") or any(
+                self.texts[each].endswith(",") for each in self.behind[:at]
+            )
+            return not is_parted and bare(self.index, word - 1) not in ("if", "not")
+        return kind == "behind" or (kind == "except" and self.is_english)
+
+    def _is_undone(self) -> bool:
+        """Tell whether what is quoted was taken back: nothing but links is before the word that says so."""
+        for at, word in enumerate(self.behind[: _LINKED + 2]):
+            for phrase, kind in self.turns.starts.get(self.keys[word], ()):
+                if kind == "undone" and stands_at(self.index, word, phrase):
+                    is_own = at > 0 and phrase in ((b"ruled", b"out"), (b"set", b"aside"), (b"disproved",))
+                    return at > 0 and (self.is_told() or is_own or self._is_whole_subject())
+            if not self.turns.has("links", self.keys[word]):
+                return False
+        return False
+
+    def _is_whole_subject(self) -> bool:
+        """Tell whether a sentence begins with what is quoted: no value that happens to stand in it."""
+        return not self.before and self.is_english and self.last - self.first + 1 >= _LEAST_SUBJECT
+
+    def _is_excluded(self) -> bool:
+        """Tell whether what begins a sentence is what was ruled out: `A leak` of `A leak was ruled out.`"""
+        if self.before and not self.texts[self.first - 1].endswith(","):
+            return False
+        # a name, a date or a code is left as it is
+        said = [bare(self.index, word) for word in range(self.first, self.last + 1)]
+        known, texts = closed_words().get(self.language, ()), self.texts[self.first : self.last + 1]
+        is_named = any(each in known for each in said) or any(text[:1].islower() for text in texts)
+        if len(said) < 2 or not is_named or any(map(has_digit, self.keys[self.first : self.last + 1])):
+            return False
+        for at, word in enumerate(self.behind[:4]):
+            for phrase, kind in self.turns.starts.get(self.keys[word], ()):
+                if kind == "excluded" and stands_at(self.index, word, phrase):
+                    # `исключён` needs no `was`, `excluded from` speaks of something else
+                    return at > 0 or self.language == "ru"
+            if not self.turns.has("links", self.keys[word]) and bare(self.index, word) not in self.verbs:
+                return False
+        return False
+
+    def _is_unsettled(self, at: int, word: int) -> bool:
+        """Tell whether a clause is itself what is disputed: `is disputed` right behind it."""
+        if not 0 < at <= 2 or not self.turns.has("unsettled", self.keys[word]):
+            return False
+        return all(bare(self.index, each) in self.verbs for each in self.behind[:at])
+
+    def _is_tagged(self) -> bool:
+        """Tell whether who alleges a clause is named behind it: `, the owner claimed.`"""
+        near = self.behind[:_TAG]
+        end = next(
+            (at for at, word in enumerate(near) if not self.texts[word][-1:].isalnum()), len(self.behind)
+        )
+        return any(
+            (self.turns.has("doubt", self.keys[word]) or self.turns.has("deny", self.keys[word]))
+            and bare(self.index, word - 1) != "as"
+            for word in near[: end + 1]
+            if end < len(near) and word > near[0]
+        )
