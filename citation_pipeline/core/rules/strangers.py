@@ -4,6 +4,8 @@ A schema's rules name the fields that all documents of a claim share (`same_in_d
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from citation_pipeline.core.consistency.functions import name_words, same_person
 from citation_pipeline.core.rules.documents import DocumentReading
@@ -19,6 +21,22 @@ _LEAST_LETTERS = 3  # of a part of a name that tells people apart
 _Stated = Mapping[str, Sequence[str]]
 
 
+@dataclass(frozen=True)
+class _Paper:
+    """A document with what it states; each is compared with every other, so its text is folded once."""
+
+    stated: _Stated
+    text: str
+
+    @cached_property
+    def folded(self) -> str:
+        return fold(self.text)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(fold_words(self.text))
+
+
 def papers_of_strangers(
     found: Mapping[str, Sequence[Candidate]], readings: Sequence[DocumentReading], lexicon: Lexicon
 ) -> frozenset[int]:
@@ -30,12 +48,17 @@ def papers_of_strangers(
             if candidate.weight >= _STATED and candidate.value is not None:
                 stated.setdefault(candidate.source, {}).setdefault(key, []).append(str(candidate.value))
     texts = {reading.number: reading.document.text for reading in readings}
-    papers = [number for number, said in stated.items() if len(said) >= _LEAST and number in texts]
+    papers = {
+        number: _Paper(said, texts[number])
+        for number, said in stated.items()
+        if len(said) >= _LEAST and number in texts
+    }
+    numbers = list(papers)
     apart = [
         (one, other)
-        for at, one in enumerate(papers)
-        for other in papers[at + 1 :]
-        if _are_apart(stated[one], stated[other], (texts[one], texts[other]), lexicon)
+        for at, one in enumerate(numbers)
+        for other in numbers[at + 1 :]
+        if _are_apart(papers[one], papers[other], lexicon)
     ]
     with_each = {one: sum(_share(stated[one], stated[other], lexicon) for other in papers) for one in papers}
     strangers: set[int] = set()
@@ -44,18 +67,18 @@ def papers_of_strangers(
     return frozenset(strangers)
 
 
-def _are_apart(one: _Stated, other: _Stated, texts: tuple[str, str], lexicon: Lexicon) -> bool:
+def _are_apart(one: _Paper, other: _Paper, lexicon: Lexicon) -> bool:
     """Tell whether two papers differ in all that both state, and neither names what is the other's."""
-    both = [key for key in one if key in other]
+    both = [key for key in one.stated if key in other.stated]
     if len(both) < _LEAST:
         return False
     return not any(
         _same(key, first, second, lexicon)
-        or _names(key, first, texts[1], lexicon)
-        or _names(key, second, texts[0], lexicon)
+        or _names(other, key, first, lexicon)
+        or _names(one, key, second, lexicon)
         for key in both
-        for first in one[key]
-        for second in other[key]
+        for first in one.stated[key]
+        for second in other.stated[key]
     )
 
 
@@ -73,8 +96,7 @@ def _same(key: str, one: str, other: str, lexicon: Lexicon) -> bool:
     return same_person(one, other) if lexicon.fields[key].kind in _PEOPLE else fold(one) == fold(other)
 
 
-def _names(key: str, value: str, text: str, lexicon: Lexicon) -> bool:
+def _names(paper: _Paper, key: str, value: str, lexicon: Lexicon) -> bool:
     if lexicon.fields[key].kind not in _PEOPLE:
-        return fold(value) in fold(text)
-    words = set(fold_words(text))
-    return any(len(word) >= _LEAST_LETTERS and word in words for word in name_words(value))
+        return fold(value) in paper.folded
+    return any(len(word) >= _LEAST_LETTERS and word in paper.words for word in name_words(value))
