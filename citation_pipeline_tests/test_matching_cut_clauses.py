@@ -83,6 +83,100 @@ def test_what_asserts_or_names_something_stays_sure(printed: str, quoted: str) -
     assert doubt_of(quoted, printed) == (False, pytest.approx(1.0, abs=0.01))
 
 
+def parted(statement: str) -> tuple[str, str]:
+    """Return what is printed and what is quoted of a statement with its quotation in double brackets."""
+    quoted = statement[statement.index("[[") + 2 : statement.index("]]")]
+    return statement.replace("[[", "").replace("]]", ""), quoted
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "Only if the weir is open, [[the salmon may pass]].",
+        "[[The miller opened the sluice]] if the salmon came.",
+        "The tailor had no proof that [[the cloth was dyed]].",
+        "The tailor is not certain that [[the cloth was dyed]].",
+        "I do not believe that [[the cloth was dyed]].",
+        "The tailor alleges [[the buttons were brass]].",
+        "The tailor alleges [[Mr. Kemp sold the buttons]].",
+        "Were [[the coat mended]], he would wear it.",
+        "Should [[the coat be mended]], he will wear it.",
+        "[[The coat would fit]] had the tailor come.",
+        "[[The coat was cut]] for the mayor only.",
+        "[[The coat was cut]] (only in May).",
+        "[[The sale of the coat]] was cancelled.",
+        "[[A tear in the lining]] was ruled out.",
+        "In the lining, [[a tear was found]] and ruled out.",
+        "[[The coat is brown]], the tailor claimed.",
+        "That [[the coat is brown]] is disputed.",
+        "The tailor used to [[mend coats]].",
+        "The tailor failed to quickly [[mend the coat]].",
+        "The former [[guild of tailors]] was large.",
+        "Allegedly in the night [[the coat is brown]].",
+        "Only there [[the coat is brown]].",
+        "Except for the sleeves [[the coat is brown]].",
+        "Neither the vest nor [[the coat is brown]].",
+        "If the vest fits, the tailor said that [[the coat is brown]].",
+        "If the vest fits, the guild denies that [[the coat is brown]].",
+        "Does [[the tailor mend coats]]?",
+        "If Dr. Kemp comes, [[the coat is brown]].",
+        "If no. 7 comes, [[the coat is brown]].",
+        "If J. Kemp comes, [[the coat is brown]].",
+    ],
+)
+def test_a_word_of_its_own_sentence_turns_a_clause(statement: str) -> None:
+    printed, quoted = parted(statement)
+    assert doubt_of(quoted, printed)[1] <= 0.5
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "Even if the weir is open, [[the salmon may pass]].",
+        "Whether the weir is open or shut, [[the salmon may pass]].",
+        "[[The salmon may pass]], if only at night.",
+        "[[The salmon may pass]] if any are left.",
+        "[[The miller opened the sluice]] to see if the salmon pass.",
+        "[[The miller was asked]] if the salmon pass.",
+        "[[The miller opened the sluice]], and if the salmon came he smiled.",
+        "[[The miller opened the sluice]] and left; if the salmon came he smiled.",
+        "The tailor did not know that [[the cloth was dyed]].",
+        "The tailor lost no letter that [[his cousin wrote to the guild]].",
+        "The tailor never doubted that [[the cloth was dyed]].",
+        "We believe that [[the cloth was dyed]].",
+        "The tailor denied the debt, stating that [[the cloth was dyed]].",
+        "The office for disputed wills confirmed that [[the cloth was dyed]].",
+        "The tailor says that the thread is thin and [[the buttons were brass]].",
+        "As alleged, [[the buttons were brass]].",
+        "Claims denied in May [[were paid in the following year]].",
+        "Had the tailor come? [[The coat would fit]].",
+        "He should say that [[the coat is mended]].",
+        "[[The coat was worn]] had the tailor come.",
+        "[[The coat was cut]], only the sleeves were long.",
+        "[[The coat was cut]] and worn only in May.",
+        "[[The sale]] was cancelled.",
+        "In May [[the sale of the coat]] was cancelled.",
+        "[[The tailor and his son]] were excluded from the guild.",
+        "[[The coat is brown]], the tailor found.",
+        "Needles used to [[mend coats]] were sold.",
+        "The tailor failed to, as he said, [[mend the coat]].",
+        "The former [[Guild of Tailors]] was large.",
+        "Allegedly worn, and [[the coat is brown]].",
+        "Except as noted [[the coat is brown]].",
+        "Although the guild denies that it pays, [[the coat is brown]].",
+        "[[What does the tailor mend]]?",
+        "The tailor mends coats. [[Is the vest brown]]?",
+        "Is the vest [[Kemp Street]] brown?",
+        "[[The tailor mends coats]]. Is the vest brown?",
+        "If the tailor comes. [[The coat is brown]].",
+        "The tailor may come if it rains; [[the coat is brown]].",
+    ],
+)
+def test_a_word_that_is_about_something_else_turns_nothing(statement: str) -> None:
+    printed, quoted = parted(statement)
+    assert doubt_of(quoted, printed) == (False, pytest.approx(1.0, abs=0.01))
+
+
 def test_only_the_list_under_its_own_heading_is_denied() -> None:
     lines = ("Not for sale:", "- copper kettles", "For sale:", "- tin kettles")
     assert doubt_of("copper kettles", *lines)[0]

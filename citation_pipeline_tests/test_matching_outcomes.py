@@ -47,12 +47,15 @@ from citation_pipeline.core.matching.written_words import (
     is_worse_spelt,
 )
 from citation_pipeline.core.resolution.hints import Hints, rank_places, value_positions
+from citation_pipeline.core.resolution.places import search_places
 from citation_pipeline.core.resolution.records import Contender, assign_in_order
 from citation_pipeline.core.resolution.regions import block_regions, regions_of
 from citation_pipeline.core.resolution.spans import TokenSpan, resolve_token_span
 from citation_pipeline.core.resolution.value_places import find_value_alone, find_value_words, member_at
 from citation_pipeline_tests.approvals import Approve
+from citation_pipeline_tests.drawn_documents import text_document
 from citation_pipeline_tests.matching_examples import MARKS, PHRASES, QUOTED, WORDS
+from citation_pipeline_tests.test_matching_cut_clauses import BEFORE, BEHIND, statements
 from citation_pipeline_tests.typeset import Line, typeset
 
 
@@ -213,6 +216,24 @@ def scattered(seed: int) -> ParsedDocument:
             top += rise
         lines.append(group)
     return typeset("scattered", lines)
+
+
+def test_cuts_of_statements_are_turned_as_approved(approve: Approve) -> None:
+    told = []
+    for language, kind, printed, quoted in statements():
+        words = quoted.split()
+        half = len(words) // 2
+        cuts = [words, words[1:], words[:-1], words[:half], words[half:], words[-2:], words[1:-1], words[:2]]
+        index = DocumentIndex(text_document("a", BEFORE, *printed, BEHIND))
+        places = [search_places(index, " ".join(cut), Hints()).best for cut in cuts]
+        codes = "".join(_turn_of(place.judgement.warnings) if place else "?" for place in places)
+        told.append(f"{language} {kind} {quoted}: {codes}")
+    approve("matching/cut statements", told)
+
+
+def _turn_of(warnings: Sequence[str]) -> str:
+    told = {"turn_left_out": "t", "negation_differs": "n", "denial_beside": "d"}
+    return next((letter for code, letter in told.items() if code in warnings), ".")
 
 
 def test_regions_of_words_are_approved(approve: Approve) -> None:

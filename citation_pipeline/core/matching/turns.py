@@ -98,9 +98,9 @@ def triggers() -> Triggers:
 
 
 @cache
-def languages_of(key: bytes) -> frozenset[str]:
-    """Return the languages in which a word turns, be it with others."""
-    return frozenset(
+def languages_of(key: bytes) -> tuple[str, ...]:
+    """Return the languages in which a word turns, be it with others, in the order of the table."""
+    return tuple(
         language
         for language, each in turns().items()
         if any(key in phrase for phrases in each.kinds.values() for phrase in phrases)
@@ -138,7 +138,7 @@ def telling_words_of(language: str) -> frozenset[bytes]:
 def telling_words() -> dict[bytes, tuple[str, ...]]:
     """Return the languages of which a word is a closed one, or one that turns."""
     found: dict[bytes, tuple[str, ...]] = {}
-    for language in {*closed_words(), *turns()}:
+    for language in dict.fromkeys((*closed_words(), *turns())):  # of equal counts the first one decides
         kinds = turns()[language].kinds.values() if language in turns() else ()
         single = {phrase[0] for phrases in kinds for phrase in phrases if len(phrase) == 1}
         for key in telling_words_of(language) | single:
