@@ -177,6 +177,74 @@ def test_a_word_that_is_about_something_else_turns_nothing(statement: str) -> No
     assert doubt_of(quoted, printed) == (False, pytest.approx(1.0, abs=0.01))
 
 
+@pytest.mark.parametrize(
+    "list_",
+    [
+        "Not covered: | - [[storm damage]] | - theft",
+        "Not covered: | - storm damage | - [[theft of tools]]",
+        "Not covered: [[storm damage]]",
+        "Not covered: | [[storm damage]]",
+        "Not covered: | theft of tools | [[storm damage]]",
+        "Not covered: | - theft of tools. | - [[storm damage]]",
+        "Not covered: | - theft of tools. | [[storm damage]]",
+        f"Not covered: {10 * '| - hail '}| - [[storm damage]]",
+        "Not covered: | one a | two a | three a | four a | [[storm damage]]",
+        "Not covered: | - [[4 May 2020, storm damage]]",
+        "Not liable for: [[storm damage]]",
+        "The guild | does not insure: | - [[storm damage]]",
+        "Items not insured | - [[storm damage]]",
+        "(1) Not covered: | (2) [[storm damage]]",
+        "1. Not covered: | a) [[storm damage]] | b) hail",
+        "a. Covered: | b. Not covered: [[storm damage]]",
+        "iv. Not covered: | - [[storm damage]]",
+        "Not covered: hail, [[storm damage]]",
+        "Not covered: hail and wind and rain and snow and [[storm damage]]",
+        "Withdrawn: [[storm damage]] | Paid: hail",
+        "Nicht versichert: | - [[Sturm und Hagel]]",
+        "不承保： | - [[风暴损失]]",
+        "承保，不退款： | - [[风暴损失]]",
+    ],
+)
+def test_what_is_below_or_behind_a_heading_that_denies_it_is_doubted(list_: str) -> None:
+    printed, quoted = parted(list_)
+    assert doubt_of(quoted, *printed.split(" | "))[0]
+
+
+@pytest.mark.parametrize(
+    "list_",
+    [
+        "Covered: | - [[storm damage]]",
+        "Not covered: | theft of tools and of the other things in the shed | [[storm damage]]",
+        "Not covered: | theft of tools. | [[storm damage]]",
+        f"Not covered: {12 * '| - hail '}| - [[storm damage]]",
+        "Not covered: | one a | two a | three a | four a | five a | [[storm damage]]",
+        "Not covered: | - [[4 May 2020]]",
+        "Not covered: | - [[Reason:]]",
+        "Reason not covered: | - [[storm damage]]",
+        "Reason denied: [[storm damage]]",
+        "Denied for: [[storm damage]]",
+        "Denied by: [[Ms. Alder]]",
+        "Licensed: no Insured: [[cooper and hooper]]",
+        "He does not own it. Trades: | - [[cooper and hooper]]",
+        "cannot be insured: | - [[storm damage]]",
+        "Items not insured | [[storm damage]]",
+        "Items not insured. | - [[storm damage]]",
+        "Losses of the guild that are not at all insured by us here | - [[storm damage]]",
+        "Items insured | - [[storm damage]]",
+        "Not covered: hail. [[Storm damage is paid]]",
+        "Not covered: hail; [[storm damage]]",
+        "Not covered: hail and wind and rain and snow and fog and [[storm damage]]",
+        "No: [[storm damage]]",
+        "Paid: hail | Withdrawn: | - fog | Paid: | - [[storm damage]]",
+        "Incluídos no preço: | - [[sopa de peixe]]",
+        "不退款，承保： | - [[风暴损失]]",
+    ],
+)
+def test_a_list_ends_and_a_heading_may_deny_nothing(list_: str) -> None:
+    printed, quoted = parted(list_)
+    assert doubt_of(quoted, *printed.split(" | ")) == (False, pytest.approx(1.0, abs=0.01))
+
+
 def test_only_the_list_under_its_own_heading_is_denied() -> None:
     lines = ("Not for sale:", "- copper kettles", "For sale:", "- tin kettles")
     assert doubt_of("copper kettles", *lines)[0]

@@ -175,8 +175,9 @@ def _denies(index: DocumentIndex, end: int) -> bool:
         if texts[begin - 1].endswith(":"):
             return False
         begin -= 1
-    # the end of a sentence that goes on from the line before is no heading
-    if texts[begin].lstrip(OPENING)[:1].islower() or end - begin == _LONGEST_HEADING:
+    # the end of a sentence that goes on from the line before is no heading; `b)` is its mark
+    is_marked = _BULLET.fullmatch(texts[begin]) is not None
+    if (texts[begin].lstrip(OPENING)[:1].islower() and not is_marked) or end - begin == _LONGEST_HEADING:
         return False
     # what is in brackets limits the label, not what is below
     label = [word for word in range(begin, end + 1) if not _is_bracketed(texts, begin, word)]
@@ -184,7 +185,9 @@ def _denies(index: DocumentIndex, end: int) -> bool:
         return False
     # `Denied for:` has a reason behind it, `is not liable for:` what is denied
     if keys[label[-1] if label else end] in _OTHER_LABELS:
-        is_reason = keys[end] != b"for" or not any(denies(index, word) for word in label[:-1])
+        is_reason = keys[end] != b"for" or not any(
+            denies(index, word) and keys[word] not in _words_of("heading") for word in label[:-1]
+        )
         if is_reason:
             return False
     if is_unspaced(texts[end]):
@@ -202,7 +205,9 @@ def _denies(index: DocumentIndex, end: int) -> bool:
 def _goes_on(index: DocumentIndex, begin: int) -> bool:
     """Tell whether a heading goes on in a line: the one before is full, or this one begins small."""
     words, before = index.words, begin - 1
-    if words.block.item(before) != words.block.item(begin) or not words.texts[before][-1:].isalnum():
+    if words.block.item(before) != words.block.item(begin) or _BULLET.fullmatch(words.texts[begin]):
+        return False
+    if not words.texts[before][-1:].isalnum():
         return False
     box = words.boxes[before]
     is_full = index.keys[before].isascii() and float(box[0] + box[2]) >= _FULL_LINE
