@@ -7,7 +7,7 @@ pypdfium2's own bindings convert every argument; here addresses are passed as pl
 import ctypes
 from array import array
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import repeat
 from typing import Any
 
@@ -99,6 +99,22 @@ _segment_point = _fast(
     raw.FPDFPathSegment_GetPoint, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
 )
 _segment_close = _fast(raw.FPDFPathSegment_GetClose, ctypes.c_int, ctypes.c_void_p)
+
+_glyph_path = _fast(
+    raw.FPDFFont_GetGlyphPath, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_uint, ctypes.c_float
+)
+_count_in_glyph = _fast(raw.FPDFGlyphPath_CountGlyphSegments, ctypes.c_int, ctypes.c_void_p)
+_in_glyph = _fast(raw.FPDFGlyphPath_GetGlyphPathSegment, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
+_tight_box = _fast(
+    raw.FPDFText_GetCharBox,
+    ctypes.c_int,
+    ctypes.c_void_p,
+    ctypes.c_int,
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+)
 
 Run = tuple[float, float, float, float, float, float, float, bool, int, bool, int]
 """Matrix a, b, c, d; origin x, y; font size; outlined as well; hidden; unmapped; address of the font."""
@@ -230,7 +246,18 @@ Segment = tuple[int, float, float, int]
 
 def path_segments(path: int, count: int) -> list[Segment]:
     """Return the segments of the path at an address, in the path's own coordinates."""
-    segments = list(map(_segment, repeat(path), range(count)))
+    return _described(list(map(_segment, repeat(path), range(count))))
+
+
+def glyph_segments(font: int, code: int, most: int) -> tuple[Segment, ...]:
+    """Return the outline that the font at an address has for a character, if of at most `most` segments."""
+    path = _glyph_path(font, code, 1000.0)
+    count = _count_in_glyph(path) if path else 0
+    return tuple(_described(list(map(_in_glyph, repeat(path), range(count))))) if 0 < count <= most else ()
+
+
+def _described(segments: Sequence[int]) -> list[Segment]:
+    count = len(segments)
     points = (ctypes.c_float * (2 * count))()
     at = ctypes.addressof(points)
     deque(
@@ -254,6 +281,15 @@ def character_columns(
     deque(map(_loose_box, repeat(text_page), indices, range(start, start + 16 * count, 16)), maxlen=0)
     objects = array("Q", map(_text_object, repeat(ctypes.c_void_p(text_page)), indices))
     return _codes(text_page, count), boxes.astype(np.float64), np.frombuffer(objects, np.uint64)
+
+
+def tight_boxes(text_page: int, at: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the boxes of some characters' ink, shape (n, 4): left, right, bottom, top; PDF space."""
+    boxes = np.zeros((len(at), 4))
+    start, count = boxes.ctypes.data, 32 * len(at)
+    places = [range(start + 8 * side, start + 8 * side + count, 32) for side in range(4)]
+    deque(map(_tight_box, repeat(text_page), at.tolist(), *places), maxlen=0)
+    return boxes
 
 
 def _codes(text_page: int, count: int) -> NDArray[np.uint32]:

@@ -21,6 +21,7 @@ from citation_pipeline.adapters.pdfium.calls import (
     page_objects,
     says_its_text,
 )
+from citation_pipeline.adapters.pdfium.misleading_figures import Figures
 from citation_pipeline.adapters.pdfium.paper import Paper
 from citation_pipeline.core.layout.characters import UNSEEN, Characters, to_paper, to_reading
 from citation_pipeline.core.layout.content import EdgeArray
@@ -64,7 +65,7 @@ class PageText:
 
     `pieces` are, by run, the addresses of the text objects (0 for made up characters); `borrows_fonts` tells
     whether the file lacks a font that the page uses; the text of `marked_runs` is not their glyphs' but
-    what the file says that they mean.
+    what the file says that they mean, and figures of the `misleading_runs` are not those that they show.
     """
 
     characters: Characters
@@ -72,6 +73,7 @@ class PageText:
     pieces: NDArray[np.uint64]
     borrows_fonts: bool = False
     marked_runs: Sequence[int] = ()
+    misleading_runs: Sequence[int] = ()
 
     def paper_edges(self, paper: Paper) -> EdgeArray:
         """Return the characters' edges on the paper, whatever direction they read in."""
@@ -96,8 +98,10 @@ def lacks_characters(page: raw.FPDF_PAGE, count: int) -> bool:
     return bool(pieces > _FEWEST_PIECES and count < _LEAST_CHARACTERS * pieces)
 
 
-def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int, Font]) -> PageText | None:
-    """Return a page's characters, or None when it has none. `fonts` is a cache for one document."""
+def read_characters(
+    text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int, Font], figures: Figures | None = None
+) -> PageText | None:
+    """Return a page's characters, or None when it has none. `fonts` and `figures` serve one document."""
     count = raw.FPDFText_CountChars(text_page)
     if count <= 0:
         return None
@@ -110,8 +114,11 @@ def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int,
     addresses = objects[starts].tolist()
     unmapped, borrows = 0, False
     marked: list[int] = []
-    reader = RunReader(ctypes.addressof(text_page.contents))
+    looks: list[Run | None] = []
+    page = ctypes.addressof(text_page.contents)
+    reader = RunReader(page)
     for row, (start, address) in enumerate(zip(starts.tolist(), addresses, strict=True)):
+        looks.append(None)
         if address:
             run = reader.read(start, address)
             font = _font(run[-1], fonts)
@@ -119,6 +126,8 @@ def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int,
             runs[row] = _place(run, font, paper)
             if says_its_text(address):
                 marked.append(row)
+            else:
+                looks[row] = run
             if run[-2]:
                 unmapped += int(lengths[row])
         elif row:
@@ -147,7 +156,8 @@ def read_characters(text_page: raw.FPDF_TEXTPAGE, paper: Paper, fonts: dict[int,
         runs=of_run,
         slanted=slanted > 0,
     )
-    return PageText(spelled(characters), unmapped, objects[starts], borrows, marked)
+    misleading = figures.look(page, codes, boxes, of_run, looks) if figures is not None else ()
+    return PageText(spelled(characters), unmapped, objects[starts], borrows, marked, misleading)
 
 
 def _place(run: Run, font: Font, paper: Paper) -> tuple[float, ...]:

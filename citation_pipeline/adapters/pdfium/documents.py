@@ -14,6 +14,7 @@ from citation_pipeline.adapters.pdfium.annotations import form_environment, is_d
 from citation_pipeline.adapters.pdfium.characters import Font
 from citation_pipeline.adapters.pdfium.embedded_files import holds_files
 from citation_pipeline.adapters.pdfium.embedded_names import may_hold_files
+from citation_pipeline.adapters.pdfium.misleading_figures import Figures
 from citation_pipeline.adapters.pdfium.pages import read_page, read_page_words
 from citation_pipeline.core.documents.composition import Composition, PageDraft
 from citation_pipeline.core.documents.parsed import (
@@ -109,11 +110,14 @@ def _read_document(
     sheets: list[PageDraft] = []
     warnings = list(files)
     fonts: dict[int, Font] = {}
+    figures = Figures()
     has_read = False
     is_dynamic = is_dynamic_form(opened.raw)
     with form_environment(opened.raw) as form:
         for index in range(len(opened)):
-            reading = read_page(opened.raw, index, form=form, fonts=fonts, recognize_page=recognize_page)
+            reading = read_page(
+                opened.raw, index, form=form, fonts=fonts, figures=figures, recognize_page=recognize_page
+            )
             if reading is None:
                 warnings.append(f"page {index + 1}: does not load")
                 sheets.append(PageDraft(612, 792, has_text_layer=False))

@@ -3,6 +3,7 @@
 Only geometry: whether a frame is a table cell or a checkbox is decided in `core.layout`.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -22,6 +23,7 @@ from citation_pipeline.adapters.pdfium.calls import (
     stroke_width,
 )
 from citation_pipeline.adapters.pdfium.covers import Bounds, Covers
+from citation_pipeline.adapters.pdfium.outlines import curve_points
 from citation_pipeline.adapters.pdfium.paper import Paper
 from citation_pipeline.core.layout.content import NO_EDGES, Drawings, EdgeArray
 
@@ -32,6 +34,8 @@ _MAX_OBJECTS = 12_000
 _MAX_SEGMENTS = 4_000
 _MAX_DEPTH = 6
 _DOT = 12.0  # points
+_MOST_STROKES = 200  # of a pen; more is a drawing
+_STEPS = 6  # straight pieces of a curve
 _IDENTITY = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 Matrix = tuple[float, float, float, float, float, float]
@@ -47,6 +51,7 @@ class _Shapes:
     images: list[Bounds] = field(default_factory=list)
     scribbles: list[Bounds] = field(default_factory=list)
     diagonals: list[Bounds] = field(default_factory=list)
+    strokes: list[list[tuple[float, float]]] = field(default_factory=list)
 
 
 def read_drawings(page: raw.FPDF_PAGE, paper: Paper) -> tuple[Drawings, Covers]:
@@ -72,6 +77,13 @@ def read_drawings(page: raw.FPDF_PAGE, paper: Paper) -> tuple[Drawings, Covers]:
         images=_edges(shapes.images, paper),
         scribbles=_edges(shapes.scribbles, paper),
         diagonals=_edges(shapes.diagonals, paper),
+        strokes=[
+            np.array([paper.point(x, y) for x, y in points], np.float64)
+            for points in shapes.strokes
+            if all(math.isfinite(x) and math.isfinite(y) for x, y in points)
+        ]
+        if len(shapes.strokes) <= _MOST_STROKES
+        else (),
     )
     return drawings, covers
 
@@ -173,29 +185,57 @@ def _sort_path(item: int, matrix: Matrix, shapes: _Shapes, covers: Covers, order
         shapes.diagonals.append(bounds)  # a dot of a chart or a letter drawn as a curve: no frame, no rule
         return
     wide = stroke_width(item) if stroked else 0.0
-    for points, curved in _subpaths(item, segments, matrix):
+    for points, curved, kinds in _subpaths(item, segments, matrix):
+        if stroked and len(shapes.strokes) <= _MOST_STROKES and (curved or not _is_square(points)):
+            shapes.strokes.append(_drawn(points, kinds) if curved else points)
         if wide > _THICKEST and not curved and _is_thin(_around(points)):
             shapes.fills.append(_widened(_around(points), wide / 2))
             continue
         _sort_shape(points, curved=curved, stroked=stroked, filled=filled, shapes=shapes)
 
 
-def _subpaths(item: int, segments: int, outer: Matrix) -> Iterator[tuple[list[tuple[float, float]], bool]]:
+def _subpaths(
+    item: int, segments: int, outer: Matrix
+) -> Iterator[tuple[list[tuple[float, float]], bool, list[int]]]:
+    """Yield the points of each part of a path (of curves, those that bend them too), whether it has curves,
+    and the kind of each point."""
     a, b, c, d, e, f = _product(object_matrix(item) or _IDENTITY, outer)
     points: list[tuple[float, float]] = []
+    kinds: list[int] = []
     curved = False
     for kind, x, y, closes in path_segments(item, segments):
         if kind == raw.FPDF_SEGMENT_MOVETO:
             if len(points) > 1:
-                yield points, curved
-            points, curved = [], False
+                yield points, curved, kinds
+            points, curved, kinds = [], False, []
         elif kind == raw.FPDF_SEGMENT_BEZIERTO:
             curved = True
         points.append((a * x + c * y + e, b * x + d * y + f))
+        kinds.append(kind)
         if closes and len(points) > 1:
             points.append(points[0])
+            kinds.append(raw.FPDF_SEGMENT_LINETO)
     if len(points) > 1:
-        yield points, curved
+        yield points, curved, kinds
+
+
+def _drawn(points: list[tuple[float, float]], kinds: list[int]) -> list[tuple[float, float]]:
+    """Return points on a line with curves, instead of those that bend it."""
+    drawn = points[:1]
+    at = 1
+    while at < len(points):
+        if kinds[at] != raw.FPDF_SEGMENT_BEZIERTO or at + 2 >= len(points):
+            drawn.append(points[at])
+            at += 1
+            continue
+        drawn.extend(curve_points(drawn[-1], points[at : at + 3], _STEPS))
+        at += 3
+    return drawn
+
+
+def _is_square(points: Sequence[tuple[float, float]]) -> bool:
+    """Tell whether a line only goes across and down."""
+    return all(abs(a[0] - b[0]) < 1 or abs(a[1] - b[1]) < 1 for a, b in zip(points, points[1:], strict=False))
 
 
 def _sort_shape(
@@ -210,7 +250,7 @@ def _sort_shape(
         shapes.rulings.append(bounds)
         return
     steps = list(zip(points, points[1:], strict=False))
-    if all(abs(a[0] - b[0]) < 1 or abs(a[1] - b[1]) < 1 for a, b in steps):
+    if _is_square(points):
         if len(steps) in (3, 4, 5):
             if stroked:
                 shapes.boxes.append(bounds)

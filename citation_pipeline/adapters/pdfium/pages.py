@@ -18,6 +18,7 @@ from citation_pipeline.adapters.pdfium.characters import (
     read_characters,
 )
 from citation_pipeline.adapters.pdfium.drawings import read_drawings
+from citation_pipeline.adapters.pdfium.misleading_figures import Figures
 from citation_pipeline.adapters.pdfium.paper import Paper, measure_paper, render
 from citation_pipeline.adapters.pdfium.scans import scanned_dots
 from citation_pipeline.adapters.pdfium.visibility import look_at
@@ -41,8 +42,10 @@ from citation_pipeline.core.layout.content import (
 from citation_pipeline.core.layout.glyphs import unknown_words
 from citation_pipeline.core.layout.marks import doubt_words, find_marks, ticks_outside
 from citation_pipeline.core.layout.overlaps import words_across
+from citation_pipeline.core.layout.pen_strikes import with_strikes
 from citation_pipeline.core.layout.pictures import find_rulings
 from citation_pipeline.core.layout.squares import find_squares
+from citation_pipeline.core.layout.void_marks import void_warnings
 from citation_pipeline.core.layout.witnesses import is_no_language, is_shown
 
 _DPI = 200.0  # what fax and office scanners deliver, and what the recognizers were measured at
@@ -69,6 +72,7 @@ def read_page(
     *,
     form: raw.FPDF_FORMHANDLE | None,
     fonts: dict[int, Font],
+    figures: Figures,
     recognize_page: RecognizePage | None,
 ) -> PageReading | None:
     """Return the page at a 0-based index, or None when PDFium cannot load it."""
@@ -87,7 +91,7 @@ def read_page(
             page = raw.FPDF_LoadPage(document, index)
             if not page:
                 return None
-        text = _text(page, paper, fonts)
+        text = _text(page, paper, fonts, figures)
         drawn, covers = read_drawings(page, paper)
         drawings = replace(
             drawn,
@@ -101,6 +105,7 @@ def read_page(
             seen = visible_words(
                 text, paper, drawings, lambda words: look_at(page, paper, words, text, hiding)
             )
+            drawings = with_strikes(seen.shown, drawings)
         reading = _decide(page, index + 1, paper, text, drawings, recognize_page, seen)
         if annotations.has_notes:
             reading = replace(reading, warnings=(*reading.warnings, "unread_notes"))
@@ -123,12 +128,14 @@ def read_page_words(document: raw.FPDF_DOCUMENT, index: int, *, fonts: dict[int,
         raw.FPDF_ClosePage(page)
 
 
-def _text(page: raw.FPDF_PAGE, paper: Paper, fonts: dict[int, Font]) -> PageText | None:
+def _text(
+    page: raw.FPDF_PAGE, paper: Paper, fonts: dict[int, Font], figures: Figures | None = None
+) -> PageText | None:
     text_page = raw.FPDFText_LoadPage(page)
     if not text_page:
         return None
     try:
-        return read_characters(text_page, paper, fonts)
+        return read_characters(text_page, paper, fonts, figures)
     finally:
         raw.FPDFText_ClosePage(text_page)
 
@@ -145,10 +152,13 @@ def _decide(
     """Choose between the text layer, the recognizer, and both."""
     shown, hidden, readable = seen.shown, seen.hidden, text is None or is_readable(text)
     unknown = unknown_words(shown.texts)
+    if recognize_page is not None:
+        unknown |= seen.misled  # the picture tells which figures they are
     is_foreign = recognize_page is not None and readable and is_no_language(shown.texts)
     warnings: tuple[str, ...] = ("hidden_text",) if seen.left_out else ()
     if seen.is_doubtful and readable:
         warnings = (*warnings, "doubtful_text_order")
+    warnings = (*warnings, *seen.warnings)
     origin, words = "text", shown
     scanned = _largest_share(drawings.images, paper) > _SCAN_SHARE and not _fills_page(shown, paper)
     is_bare = len(shown) == 0 and _has_ink(page, paper, drawings)
@@ -180,8 +190,7 @@ def _decide(
             warnings = (*warnings, FEW_SURE_WORDS)
         words = join_words(kept, found)
         origin = "ocr" if not len(kept) else "mixed" if len(found) else "text"
-    if words_across(words).any():
-        warnings = (*warnings, "printed_across")
+    warnings = (*warnings, *void_warnings(words, words_across(words)))
     content = PageContent(number, paper.width, paper.height, words, drawings)
     has_layer = readable and len(shown) + len(hidden) > 0
     draft = PageDraft(paper.width, paper.height, paper.rotation, has_layer, origin)

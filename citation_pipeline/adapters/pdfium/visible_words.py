@@ -1,7 +1,7 @@
 """A page's words parted: those that a reader sees, a layer hidden over a picture, and what nobody sees."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,8 @@ from citation_pipeline.adapters.pdfium.paper import Paper
 from citation_pipeline.adapters.pdfium.visibility import Sight
 from citation_pipeline.core.layout.characters import UNSEEN, WHITE
 from citation_pipeline.core.layout.content import NO_PAGE_WORDS, Drawings, EdgeArray, PageWords
+from citation_pipeline.core.layout.drawn_signs import words_beside_signs
+from citation_pipeline.core.layout.overlaps import overtyped_figures
 from citation_pipeline.core.layout.witnesses import better_words, compare
 from citation_pipeline.core.layout.words import split_words
 
@@ -26,12 +28,23 @@ _STROKE = 6.0  # points; bars behind white headings are sometimes drawn as one t
 @dataclass(frozen=True, eq=False)
 class VisibleWords:
     """The words a reader sees, those hidden over a picture (a recognized layer), whether the PDF library
-    reads the same characters otherwise, and whether text was left out that the drawn page does not show."""
+    reads the same characters otherwise, and whether text was left out that the drawn page does not show.
+
+    `misled` (n,) marks shown words whose figures are not those that are drawn; `warnings` are of what the
+    page draws in place of print.
+    """
 
     shown: PageWords = NO_PAGE_WORDS
     hidden: PageWords = NO_PAGE_WORDS
     is_doubtful: bool = False
     left_out: bool = False
+    misled: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
+    warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Mark no word where nobody looked."""
+        if len(self.misled) != len(self.shown):
+            object.__setattr__(self, "misled", np.zeros(len(self.shown), np.bool_))
 
 
 def visible_words(
@@ -71,6 +84,11 @@ def visible_words(
     if not is_doubtful:  # else the boxes themselves may be wrong: what shows nothing there is only unsure
         lost[printed[~sight.shown]] = True
         seen &= ~lost
+    misled = _are_in_runs(words, text, paper, text.misleading_runs)
+    overtyped = _are_overtyped(words, text, paper, on_page & seen)
+    beside = words_beside_signs(words, drawings) & on_page & seen
+    words.confidences[misled | overtyped | beside] = PARTLY_SEEN
+    doubts = {"misleading_figures": misled, "overtyped_figures": overtyped, "drawn_signs": beside}
     over_picture = on_page & (lost | (hidden == UNSEEN))
     over_picture[over_picture] = _over(drawings.images, middle_x[over_picture], middle_y[over_picture])
     return VisibleWords(
@@ -78,6 +96,8 @@ def visible_words(
         words.chosen(over_picture),
         is_doubtful and bool((on_page & seen).any()),
         bool((lost & ~over_picture).any()),
+        misled[on_page & seen],
+        tuple(warning for warning, where in doubts.items() if (where & on_page & seen).any()),
     )
 
 
@@ -96,6 +116,46 @@ def _are_only_said(words: PageWords, text: PageText, paper: Paper) -> NDArray[np
             right, bottom = places[where, 2:].max(axis=0)
             said |= (x >= left) & (x <= right) & (y >= top) & (y <= bottom)
     return said
+
+
+def _are_in_runs(
+    words: PageWords, text: PageText, paper: Paper, misleading: Sequence[int]
+) -> NDArray[np.bool_]:
+    """Tell which words hold figures of some runs."""
+    held = np.zeros(len(words), np.bool_)
+    if not misleading:
+        return held
+    codes, places = text.characters.codes, text.paper_edges(paper)
+    for at in np.flatnonzero(
+        (codes >= ord("0")) & (codes <= ord("9")) & np.isin(text.characters.runs, misleading)
+    ).tolist():
+        held |= _holds(words, places[at])
+    return held
+
+
+def _are_overtyped(
+    words: PageWords, text: PageText, paper: Paper, seen: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Tell which of the words that are seen have a figure in one place with another one that is seen."""
+    found = np.zeros(len(words), np.bool_)
+    pairs = overtyped_figures(text.characters)
+    if not pairs:
+        return found
+    places, codes = text.paper_edges(paper), text.characters.codes
+    for pair in pairs:
+        held = seen & _holds(words, places[pair[0]])
+        said = "".join(words.texts[at] for at in np.flatnonzero(held).tolist())
+        if all(chr(codes[one]) in said for one in pair):
+            found |= held
+    return found
+
+
+def _holds(words: PageWords, edges: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell which words lie around the middle of a character."""
+    x, y = (edges[0] + edges[2]) / 2, (edges[1] + edges[3]) / 2
+    left, top, right, bottom = words.edges.T
+    found: NDArray[np.bool_] = (x >= left) & (x <= right) & (y >= top) & (y <= bottom)
+    return found
 
 
 def _over(shapes: EdgeArray, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.bool_]:

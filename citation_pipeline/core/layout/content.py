@@ -161,7 +161,8 @@ class Drawings:
 
     `rulings` are thin strokes and rectangles, `boxes` stroked rectangles, `fills` filled areas,
     `images` pictures, `scribbles` curves, `diagonals` slanted strokes, `comments` visible remarks,
-    `signatures` signature fields; `ticks` are the checkboxes that are form fields.
+    `signatures` signature fields; `ticks` are the checkboxes that are form fields. `strokes` are the points
+    (n, 2) of each line that a pen draws, level ones aside.
     """
 
     rulings: EdgeArray = field(default_factory=lambda: NO_EDGES)
@@ -173,6 +174,7 @@ class Drawings:
     comments: EdgeArray = field(default_factory=lambda: NO_EDGES)
     signatures: EdgeArray = field(default_factory=lambda: NO_EDGES)
     ticks: Sequence[Tick] = ()
+    strokes: Sequence[NDArray[np.float64]] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,12 +4,15 @@ run across the lines of a page."""
 import numpy as np
 from numpy.typing import NDArray
 
+from citation_pipeline.core.layout.characters import UNSEEN, Characters
 from citation_pipeline.core.layout.content import PageWords
 
 _BAND = 6.0  # points between the middles of words of one line, at most
 _LEVEL = 0.3  # of the smaller size
 _SHARED = 0.5  # of the shorter word's length
 _ALIKE = 0.5  # of the other's size: a watermark over small print is no second reading of it
+_OVERTYPED = 0.35  # of a figure's width, how far apart two in one place begin
+_NO_WIDTH = 0.9  # of its size: so wide are letters of a font whose widths are not known
 _LETTERS = 2  # an accent or a cross in a box is drawn over other print on purpose
 _LINES, _RIM = 2.0, 0.2  # sizes of usual print that such a word is high, and the share of it that is no ink
 _ASLANT = 1.6  # of its own size: level print is no higher
@@ -49,6 +52,35 @@ def overlapping_words(words: PageWords) -> list[tuple[int, int]]:
         for one, other in zip(at[a[over]].tolist(), at[b[over]].tolist(), strict=True):
             if not _reads_alike(words.texts[one], words.texts[other]):
                 found.add((min(one, other), max(one, other)))
+    return sorted(found)
+
+
+def overtyped_figures(characters: Characters) -> list[tuple[int, int]]:
+    """Return pairs of different figures that are printed in one place, as positions of characters."""
+    codes = characters.codes
+    at = np.flatnonzero((codes >= ord("0")) & (codes <= ord("9")) & (characters.hidden != UNSEEN))
+    if len(at) < 2:
+        return []
+    edges, sizes = characters.edges[at], characters.sizes[at]
+    usual = edges[:, 2] - edges[:, 0] < _NO_WIDTH * sizes
+    at, edges, sizes = at[usual], edges[usual], sizes[usual]
+    base, turns = characters.baselines[at], characters.turns[at]
+    found: set[tuple[int, int]] = set()
+    for shift in (0.0, _BAND / 2):
+        bands = np.floor((base + shift) / _BAND)
+        order = np.lexsort((edges[:, 0], bands, turns))
+        a, b = order[:-1], order[1:]
+        widths = np.minimum(edges[a, 2] - edges[a, 0], edges[b, 2] - edges[b, 0])
+        small = np.minimum(sizes[a], sizes[b])
+        over = (
+            (np.abs(edges[b, 0] - edges[a, 0]) < _OVERTYPED * widths)
+            & (np.abs(base[a] - base[b]) < _LEVEL * small)
+            & (small > _ALIKE * np.maximum(sizes[a], sizes[b]))
+            & (bands[a] == bands[b])
+            & (turns[a] == turns[b])
+            & (codes[at[a]] != codes[at[b]])
+        )
+        found |= set(zip(at[a[over]].tolist(), at[b[over]].tolist(), strict=True))
     return sorted(found)
 
 

@@ -19,6 +19,7 @@ from citation_pipeline.core.matching.bounds import may_hold
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.occurrences import WordIds
 from citation_pipeline.core.resolution.better_pages import NO_COPIES, PageCopies, find_copies
+from citation_pipeline.core.resolution.doubted_pages import doubt_pages
 from citation_pipeline.core.resolution.drafts import (
     MOST_CANDIDATES,
     Source,
@@ -64,6 +65,7 @@ def resolve_claim(
     resolver = _ClaimResolver(documents, schema, find_copies(documents, similar) if similar else NO_COPIES)
     citations = [citation for field in fields for citation in resolver.resolve_field(field)]
     citations = doubt_struck_words(citations, resolver.documents)
+    citations = doubt_pages(citations, resolver.documents)
     return resolver.apply_pins(citations, fields, pins, former or {})
 
 

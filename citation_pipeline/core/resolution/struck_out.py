@@ -24,7 +24,7 @@ def doubt_struck_words(
     return [
         _doubted(citation)
         if citation.source_id in struck
-        and _is_struck(citation, documents[citation.source_id], struck[citation.source_id])
+        and is_about(citation, documents[citation.source_id], struck[citation.source_id])
         else citation
         for citation in citations
     ]
@@ -39,12 +39,13 @@ def _doubted(citation: Citation) -> Citation:
     )
 
 
-def _is_struck(citation: Citation, document: ParsedDocument, struck: frozenset[int]) -> bool:
+def is_about(citation: Citation, document: ParsedDocument, words: frozenset[int]) -> bool:
+    """Tell whether some `words` are of a citation's value, or most of what it quotes where it has none."""
     quoted = [word for first, last in citation.word_ranges for word in range(first, last)]
     value = [word for word in quoted if _is_in_value(citation, document, word)]
     if value:
-        return any(word in struck for word in value)
-    return sum(word in struck for word in quoted) > _HALF * len(quoted)
+        return any(word in words for word in value)
+    return sum(word in words for word in quoted) > _HALF * len(quoted)
 
 
 def _is_in_value(citation: Citation, document: ParsedDocument, word: int) -> bool:

@@ -66,6 +66,11 @@ _DOUBTS: Mapping[str, str] = {
     "doubtful_text_order": "Two readings of the text layer differ: compare the text with the page.",
     "hidden_text": "Text that the drawn page does not show was left out.",
     "printed_across": "Large words run across the page, as on what is void, a copy or a draft: look at it.",
+    "marked_void": "Large words say that the page does not hold (void, superseded, a draft): ask what does.",
+    "misleading_figures": "A font shows other figures than the file says: compare them with the page.",
+    "overtyped_figures": "Two figures are printed in one place: look at which of them holds.",
+    "drawn_signs": "A sign beside figures is drawn and not printed (a minus, a point): compare them with the "
+    "page.",
     "hidden_cells": "The page holds cells that the workbook does not show: ask whether they count.",
     "unread_notes": "Notes that a reader program shows in windows of their own were not read: open the file.",
     "unread_picture": "A picture on the page was not read: look at it.",
