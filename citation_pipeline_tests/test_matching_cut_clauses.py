@@ -200,6 +200,8 @@ def test_a_word_that_is_about_something_else_turns_nothing(statement: str) -> No
         "Not covered: hail, [[storm damage]]",
         "Not covered: hail and wind and rain and snow and [[storm damage]]",
         "Withdrawn: [[storm damage]] | Paid: hail",
+        "Items not insured | [[storm damage]]",
+        "EXCLUSIONS | [[storm damage]] | hail",
         "Nicht versichert: | - [[Sturm und Hagel]]",
         "不承保： | - [[风暴损失]]",
         "承保，不退款： | - [[风暴损失]]",
@@ -227,7 +229,6 @@ def test_what_is_below_or_behind_a_heading_that_denies_it_is_doubted(list_: str)
         "Licensed: no Insured: [[cooper and hooper]]",
         "He does not own it. Trades: | - [[cooper and hooper]]",
         "cannot be insured: | - [[storm damage]]",
-        "Items not insured | [[storm damage]]",
         "Items not insured. | - [[storm damage]]",
         "Losses of the guild that are not at all insured by us here | - [[storm damage]]",
         "Items insured | - [[storm damage]]",
@@ -243,6 +244,46 @@ def test_what_is_below_or_behind_a_heading_that_denies_it_is_doubted(list_: str)
 def test_a_list_ends_and_a_heading_may_deny_nothing(list_: str) -> None:
     printed, quoted = parted(list_)
     assert doubt_of(quoted, *printed.split(" | ")) == (False, pytest.approx(1.0, abs=0.01))
+
+
+@pytest.mark.parametrize(
+    ("printed", "quoted"),
+    [
+        ("According to the miller, the sluice leaks.", "the sluice leaks"),
+        ("The sluice leaks, according to the miller.", "The sluice leaks"),
+        ("The plaintiff says that the sluice leaks.", "the sluice leaks"),
+        ("The sluice may be clogged with reeds.", "clogged with reeds"),
+        ("The sluice will be opened once the toll is paid.", "The sluice will be opened"),
+        ("Formerly, the mill stood by the weir.", "the mill stood by the weir"),
+        ("Example: the miller grinds two sacks.", "the miller grinds two sacks"),
+        ("Mother: gout and asthma", "gout and asthma"),
+        ("The mare was shod. This is not true.", "The mare was shod."),
+        ("The mare was shod. We dispute that.", "The mare was shod."),
+        ("Das Rad ist gebrochen. Das stimmt nicht.", "Das Rad ist gebrochen."),
+        ("車輪は折れた。これは誤りである。", "車輪は折れた。"),
+        ("Laut dem Müller ist das Rad gebrochen.", "ist das Rad gebrochen"),
+        ("据磨坊主说，车轮断裂了。", "车轮断裂了"),
+    ],
+)
+def test_what_is_a_view_an_example_or_taken_back_is_never_sure(printed: str, quoted: str) -> None:
+    assert doubt_of(quoted, printed)[1] <= 0.5
+
+
+@pytest.mark.parametrize(
+    ("printed", "quoted"),
+    [
+        ("According to the toll register, the sluice leaks.", "the sluice leaks"),
+        ("The gate opened once the toll was paid.", "The gate opened"),
+        ("The mare was seen once in May.", "The mare was seen"),
+        ("Mother: Ilsa Perle", "Ilsa Perle"),
+        ("The mare was shod. This is not the only mare.", "The mare was shod."),
+        ("The mare was shod. We dispute the bill.", "The mare was shod."),
+        ("The mare was shod. It is not true that the mule was.", "The mare was shod."),
+        ("For example, the mare was shod in May.", "the mare was shod in May"),
+    ],
+)
+def test_what_a_record_says_and_nothing_takes_back_stays_sure(printed: str, quoted: str) -> None:
+    assert doubt_of(quoted, printed)[1] >= 0.99
 
 
 def test_only_the_list_under_its_own_heading_is_denied() -> None:

@@ -7,16 +7,23 @@ or is right behind `failed to` or `instead of`, is looked at. `words/turns.txt` 
 they reach.
 """
 
+import re
 from collections.abc import Sequence
 
 from citation_pipeline.core.matching.clauses import bare
 from citation_pipeline.core.matching.folding import is_unspaced, spell
 from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.retractions import is_taken_back
 from citation_pipeline.core.matching.sentence_parts import SentencePart
 from citation_pipeline.core.matching.turn_places import ASKED, FAR, first_behind, last_before, turn_places
 from citation_pipeline.core.matching.turned_before import PartBehindTurns
 from citation_pipeline.core.matching.turned_behind import PartBeforeTurns
-from citation_pipeline.core.matching.turns import condition_endings, interrogatives_of, parts
+from citation_pipeline.core.matching.turns import condition_endings, interrogatives_of
+from citation_pipeline.core.matching.unspaced_turns import (
+    language_of_unspaced,
+    takes_back,
+    turns_unspaced,
+)
 
 TURNED = "turn_left_out"
 """The code of a clause quoted without what turns it."""
@@ -24,17 +31,16 @@ TURNED = "turn_left_out"
 _NEAR, _BEHIND = 5, 9  # words right before and behind a place that are looked at
 _OPENERS = 2  # words between the verb that begins a question and what is quoted
 _LEAST_UNSPACED = 4  # characters of a clause of a script without spaces
-_UNSPACED_REACH = 10  # characters behind one
-_TURNED_STOPS = "。！？?!；;\n"
 _ASKING = """
 who whom whose what which when where why how is are was were am do does did has have had can could will would
 shall should may might must
 """
+_STOPS = ("。", "！", ".", "!")
+_STOP = re.compile("[。！.!]")
+_MOST_BEHIND = 8  # words behind the sentence of a script without spaces
 _QUESTION_WORDS = frozenset(_ASKING.split())
 _VERB_SECOND = frozenset(("de", "nl", "fr"))
 """Languages in which a verb that begins a sentence shows that it asks."""
-_SOURCES = ("によれば、", "例えば、", "たとえば、")
-"""What looks like a condition in Japanese: who says so, an example."""
 
 
 class QuestionPart(SentencePart):
@@ -86,6 +92,8 @@ def is_turned(
             return True
         if is_unspaced(index.words.texts[first]):
             return False
+    if is_taken_back(index, last) and SentencePart(index, first, last).is_told():
+        return True
     # where cells part is looked at only where it matters: most of what is near turns nothing
     return any(
         all(kind(index, first, last, near, in_cell=in_cell).is_turned() for in_cell in (False, True))
@@ -120,7 +128,27 @@ def _is_turned_unspaced(clause: SentencePart, lead: str, tail: str) -> bool:
     behind = tail + "".join(clause.texts[word] for word in clause.behind)
     if clause.before and clause.texts[clause.before[0]].rstrip(",").endswith(condition_endings()):
         return True
-    return turns_unspaced(before, behind)
+    quoted = "".join(clause.texts[word] for word in range(clause.first, clause.last + 1))
+    quoted = quoted[len(lead) : len(quoted) - len(tail)]
+    return turns_unspaced(before, quoted, behind) or _is_taken_back(clause, before + quoted, tail)
+
+
+def _is_taken_back(clause: SentencePart, said: str, tail: str) -> bool:
+    """Tell whether the next sentence takes a clause of a script without spaces back."""
+    high = clause.behind[-1] if clause.behind else clause.last
+    page = clause.index.words.page
+    near = [
+        clause.texts[word]
+        for word in range(clause.last + 1, min(high + _MOST_BEHIND, len(clause.texts)))
+        if page.item(word) == page.item(clause.last)
+    ]
+    rest = tail + "".join(near)
+    if not said.endswith(_STOPS) and tail[:1] not in _STOPS:
+        stop = _STOP.search(rest)
+        if stop is None:
+            return False
+        rest = rest[stop.end() :]
+    return takes_back(language_of_unspaced(said), rest.lstrip("".join(_STOPS)))
 
 
 def hides_teller(index: DocumentIndex, head: Sequence[int], gap: Sequence[int], tail: Sequence[int]) -> bool:
@@ -137,20 +165,3 @@ def hides_teller(index: DocumentIndex, head: Sequence[int], gap: Sequence[int], 
         return True
     is_begun = clause.turns.has("that", index.keys[gap[-1]]) or clause.turns.has("asked", index.keys[gap[-1]])
     return is_begun and not clause.states(head[0], head[-1]) and clause.states(tail[0], tail[-1])
-
-
-def turns_unspaced(before: str, behind: str) -> bool:
-    """Tell whether what a sentence of a script without spaces has before or behind a clause turns it."""
-    cut = max(before.rfind(mark) for mark in _TURNED_STOPS)
-    lead = before[cut + 1 :]
-    for source in _SOURCES:
-        lead = lead.replace(source, "")
-    # a condition reaches over a comma, a saying does not, but for one of its own
-    own = lead.rstrip("，、")[max(lead.rstrip("，、").rfind(mark) for mark in "，") + 1 :]
-    own = own if lead[-1:] not in ("，", "") or own.endswith(parts()["beside"]) else ""
-    if any(part in lead for part in parts()["left"]) or any(part in own for part in parts()["beside"]):
-        return True
-    if behind.startswith(parts()["next"]):
-        return True
-    end = min((at for mark in "。！；;\n" if (at := behind.find(mark)) >= 0), default=len(behind))
-    return any(part in behind[: min(end, _UNSPACED_REACH)] for part in parts()["right"])

@@ -16,6 +16,7 @@ from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.neighbourhoods import are_cells_apart
 from citation_pipeline.core.matching.omissions import denies
 from citation_pipeline.core.matching.turns import turns
+from citation_pipeline.core.matching.unspaced_turns import denies_label, heads_kin
 from citation_pipeline.core.matching.vocabulary import NEGATION_PARTS, NEGATIONS
 from citation_pipeline.core.matching.written_words import OPENING, SENTENCE_ENDS
 
@@ -28,6 +29,9 @@ _FULL_LINE = 0.75  # of the page's width, behind which a line goes on below
 _COLONS = frozenset((":", "："))
 _ENDING = frozenset((*SENTENCE_ENDS, ";"))
 _BULLET = re.compile(r"[-–—•·*▪◦●○■□☐①-⑳]|\(?(?:\d{1,2}|[A-Za-z]|[ivx]{1,4}|[가-하а-я])[.)]", re.ASCII)
+_LONGEST_TITLE = 4  # words of a heading without a colon that is one by its word
+_LONGEST_NAME = 2  # words of a name in a script without capitals
+_LONGEST_KIN = 5  # words of a label that names another person
 _OTHER_LABELS = frozenset((b"no", b"for", b"by"))  # last words of `Claim No:`, `Denied for:`
 
 
@@ -42,6 +46,8 @@ def is_denied_item(index: DocumentIndex, first: int, last: int) -> bool:
     at = bisect_left(headings, first) - 1
     if at < 0 or headings[at] < first - _MOST_WORDS:
         return False
+    if not index.is_foreign_near(first) and any(denies(index, word) for word in range(first, last + 1)):
+        return False  # what is quoted says itself what its heading says
     texts, line = index.words.texts, index.words.line
     is_item = line.item(first) != line.item(first - 1)
     for word in () if is_item else range(first - 1, max(-1, first - 1 - _NEAR), -1):
@@ -50,6 +56,8 @@ def is_denied_item(index: DocumentIndex, first: int, last: int) -> bool:
             continue
         if text[-1:] == ":":
             is_denied = _is_on_line(index, word, first) and _denies(index, word)
+            if is_denied and _is_of_kin(index, word):
+                return _is_no_name(index, first, last)
             return is_denied and _names_something(index, first, last)
         if len(text) <= _LONGEST_MARK and _BULLET.fullmatch(text):
             is_item = is_item or _line_start(index, first, least=word) == word
@@ -62,7 +70,8 @@ def _denied_headings(index: DocumentIndex) -> list[int]:
     """Return the last words of a document's labels that deny what they head; found once."""
     found = index.denied_headings
     if found is None:
-        known, texts, keys = _words_of("heading") | NEGATIONS, index.words.texts, index.keys
+        heading = _words_of("heading") | _words_of("example") | _words_of("kin")
+        known, texts, keys = heading | NEGATIONS, index.words.texts, index.keys
         ends = {
             end
             for word in compress(range(len(keys)), map(known.__contains__, keys))
@@ -73,7 +82,7 @@ def _denied_headings(index: DocumentIndex) -> list[int]:
             ends.update(
                 [word for word, text in enumerate(texts) if not text.isascii() and text[-1:] in _COLONS]
             )
-        listed = _words_of("lists")
+        listed = _words_of("lists") | _words_of("heading")
         ends.update(
             [_line_end(index, word) for word in compress(range(len(keys)), map(listed.__contains__, keys))]
         )
@@ -132,6 +141,8 @@ def _denies_above(index: DocumentIndex, first: int) -> bool:
         start = _line_start(index, end)
         if texts[end][-1:] in _COLONS or (is_announced and _announces(index, start, end)):
             return _denies(index, end)
+        if _is_title(index, start, end):
+            return _denies(index, end)
         if _BULLET.fullmatch(texts[start]):
             continue
         is_ended = texts[end].endswith(SENTENCE_ENDS)
@@ -157,6 +168,50 @@ def _announces(index: DocumentIndex, start: int, end: int) -> bool:
     if not texts[end][-1:].isalnum() or texts[start][:1].islower():
         return False
     return any(index.keys[word] in _words_of("lists") for word in range(start, end + 1))
+
+
+def _is_title(index: DocumentIndex, start: int, end: int) -> bool:
+    """Tell whether a line is nothing but a heading that denies: `EXCLUSIONS`, `Denied items`."""
+    texts = index.words.texts
+    if end - start >= _LONGEST_TITLE or not texts[end][-1:].isalnum() or not texts[start][:1].isupper():
+        return False
+    if any(are_cells_apart(index, word) for word in range(start, end)):
+        return False
+    keys = index.keys[start : end + 1]
+    is_denied = any(key in _words_of("heading") or key in NEGATIONS for key in keys)
+    # `Denied` alone is as often what became of something
+    return is_denied and (
+        any(key in _words_of("lists") for key in keys) or texts[end].isupper() or keys[-1].endswith(b"ions")
+    )
+
+
+def _is_of_kin(index: DocumentIndex, end: int) -> bool:
+    """Tell whether a label names another person: `Mother:`, `Family history:`."""
+    begin = end
+    while begin and end - begin < _LONGEST_KIN and not _ends_label(index, begin):
+        begin -= 1
+    kin = _words_of("kin")
+    keys = index.keys[begin : end + 1]
+    if not index.keys[end].isascii() and heads_kin("".join(index.words.texts[begin : end + 1])):
+        return True
+    return any(key in kin for key in keys) and all(key in kin or key in _words_of("kinlabel") for key in keys)
+
+
+def _ends_label(index: DocumentIndex, begin: int) -> bool:
+    """Tell whether a label begins with a word: it is the first of its line or cell, or follows a mark."""
+    words = index.words
+    if words.line.item(begin - 1) != words.line.item(begin) or are_cells_apart(index, begin - 1):
+        return True
+    return not words.texts[begin - 1][-1:].isalnum()
+
+
+def _is_no_name(index: DocumentIndex, first: int, last: int) -> bool:
+    """Tell whether what is quoted behind `Mother:` is not who she is: a word in small letters, or several."""
+    texts = index.words.texts[first : last + 1]
+    if index.keys[first].isascii():
+        return any(text[:1].islower() for text in texts) and _names_something(index, first, last)
+    is_cased = any(text[:1].lower() != text[:1].upper() for text in texts)
+    return any(text[:1].islower() for text in texts) if is_cased else len(texts) > _LONGEST_NAME
 
 
 def _denies(index: DocumentIndex, end: int) -> bool:
@@ -190,6 +245,10 @@ def _denies(index: DocumentIndex, end: int) -> bool:
         )
         if is_reason:
             return False
+    if _is_of_kin(index, end) or _is_example(index, label):
+        return True
+    if not keys[end].isascii() and denies_label("".join(texts[word] for word in label)):
+        return True
     if is_unspaced(texts[end]):
         clause = re.split("[，,。；]", "".join(texts[word] for word in label).rstrip("。"))[-1]
         return any(part in clause for part in NEGATION_PARTS)
@@ -200,6 +259,11 @@ def _denies(index: DocumentIndex, end: int) -> bool:
         or (denies(index, word) and not (is_foreign and keys[word] == b"no"))
         for word in label
     )
+
+
+def _is_example(index: DocumentIndex, label: Sequence[int]) -> bool:
+    """Tell whether a label heads what is made up or only alleged: `Example:`, `Allegations:`."""
+    return len(label) <= _LONGEST_TITLE and any(index.keys[word] in _words_of("example") for word in label)
 
 
 def _goes_on(index: DocumentIndex, begin: int) -> bool:

@@ -46,6 +46,7 @@ class DocumentIndex:
         self.item_numbers: dict[int, frozenset[int]] = {}
         self.turn_places: object = None
         self.denied_headings: list[int] | None = None
+        self.taken_back: frozenset[int] | None = None
         self.clippings: dict[tuple[int, int, bool], str] = {}
 
     def warm(self) -> None:

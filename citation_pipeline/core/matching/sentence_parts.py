@@ -3,6 +3,7 @@ whether it states something or names it. What the sentence does to it is for `tu
 and `cut_clauses` to tell.
 """
 
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import takewhile
 
@@ -22,6 +23,7 @@ from citation_pipeline.core.matching.turns import (
     Turns,
     breaks_of,
     english_verbs,
+    is_told,
     language_of,
     languages_of,
     telling_words,
@@ -32,11 +34,17 @@ from citation_pipeline.core.matching.written_words import OPENING
 
 _LEAST_FOREIGN = 4  # words of a clause whose verb is in no list
 _LEAST_UNLISTED = 3  # in a script without capitals
+_AROUND = 60  # words around a sentence that tell its language where it does not
 _LEAST_ENGLISH = 4  # closed words of English that tell a sentence's language
 _QUESTIONS = ("?", "؟", "？")
 _SUBJECTS = frozenset(b"i he she it they we you who".split())
 _THIRD_PERSONS = frozenset(b"he she it".split())
 _ARABIC_AND = "و"
+_BESIDE_PORTUGUESE_IF = """
+que mas e ou o a os as um uma não for forem houver ele ela eles este esta
+"""
+_BESIDE_IF = frozenset(_BESIDE_PORTUGUESE_IF.split())
+_ARABIC_FUTURE = ("سي", "ست", "سن", "وسي", "وست")
 _BEHIND_VERBS = """
 the a an this that these those his her its their our my your him them it us in on at by with to not into from
 as under over after before during until daily weekly well up out off back within through across along around
@@ -108,16 +116,17 @@ class SentencePart:
         """Return the language that most closed words of the sentence are of."""
         if not self.index.is_foreign_near(self.first) and self._is_plainly_english():
             return "en"
-        low = self.first - len(self.before)
-        keys = self.keys[low : min(self.last + len(self.behind), low + FAR + ASKED) + 1]
-        counts = {"en": 0, **dict.fromkeys(languages_of(near), 1)}
-        known = telling_words()
-        for key in keys:
-            for language in known.get(key, ()):
-                counts[language] = counts.get(language, 0) + 1
         if _is_arabic(self.texts[self.first]):
             return "ar"
-        return max(counts, key=lambda each: counts[each])
+        low = self.first - len(self.before)
+        high = min(self.last + len(self.behind), low + FAR + ASKED) + 1
+        counts = {"en": 0, **dict.fromkeys(languages_of(near), 1)}
+        most = _most_counted(counts, self.keys[low:high])
+        if len(most) > 1 and most[0] != "en":
+            # of one short sentence `o` and `se` are of three languages: what is around it tells which
+            counts = dict.fromkeys(most, 0)
+            most = _most_counted(counts, self.keys[max(0, low - _AROUND) : high + _AROUND], most)
+        return most[0]
 
     def _is_plainly_english(self) -> bool:
         """Tell whether what is quoted has enough closed words of English: nothing else is as likely."""
@@ -153,6 +162,8 @@ class SentencePart:
         least = _LEAST_FOREIGN if self.keys[first].isascii() else _LEAST_UNLISTED
         if first == self.first and last == self.last and self._is_whole_clause():
             least = 2
+        elif first == self.first and not self.before:
+            least = _LEAST_UNLISTED
         return len(keyed) >= least and len(plain) > len(keyed) / 2
 
     def _is_whole_clause(self) -> bool:
@@ -168,8 +179,10 @@ class SentencePart:
             not self.is_english and said.replace("’", "'").rpartition("'")[2] in self.verbs
         ):
             return not (said == "may" and self.texts[word].startswith("M"))
+        if self.language == "ar":
+            return word == first and word < last and self._is_arabic_verb(word)
         if not self.is_english:
-            return False
+            return is_told(self.language, "present", said)
         is_followed = word < last and self.texts[word][-1:].isalnum() and self._is_object(word + 1)
         if len(said) > 3 and said.endswith("ed") and said.isalpha():
             # `fees incurred by` names something
@@ -184,6 +197,13 @@ class SentencePart:
             return word > first and (is_followed or word == last)
         return False
 
+    def _is_arabic_verb(self, word: int) -> bool:
+        """Tell whether a first word is a verb of what is to come, or of what is and of whom it is said."""
+        said = self.texts[word]
+        if said.startswith(_ARABIC_FUTURE):
+            return len(said) > 4
+        return said.startswith(("ي", "ت")) and len(said) > 3 and self.texts[word + 1].startswith("ال")
+
     def _is_object(self, word: int) -> bool:
         return self.keys[word] in _OBJECTS or (has_digit(self.keys[word]) and not self.texts[word].isalnum())
 
@@ -194,6 +214,19 @@ class SentencePart:
     def is_told(self) -> bool:
         """Tell whether the quoted part of the sentence that the quotation ends in states something."""
         return self.states(self.tail(), self.last)
+
+    def is_reflexive(self, word: int) -> bool:
+        """Tell whether a Portuguese `se` stands beside its verb, and is no `if`."""
+        if self.language != "pt" or self.keys[word] != b"se":
+            return False
+        return not {bare(self.index, word - 1), bare(self.index, word + 1)} & _BESIDE_IF
+
+    def is_future(self) -> bool:
+        """Tell whether what is quoted is yet to come, or may or must be."""
+        return any(
+            is_told(self.language, "future", bare(self.index, word))
+            for word in range(self.first, self.last + 1)
+        )
 
     def is_joined_on(self, word: int) -> bool:
         """Tell whether a word begins with an Arabic `and`."""
@@ -208,6 +241,17 @@ class SentencePart:
             self.texts[end].rstrip(CLOSING).endswith(_QUESTIONS)
             or self.texts[min(end + 1, len(self.texts) - 1)] in _QUESTIONS
         )
+
+
+def _most_counted(counts: dict[str, int], keys: Sequence[bytes], among: Sequence[str] = ()) -> list[str]:
+    """Return the languages of which most of some words are, be it among some."""
+    known = telling_words()
+    for key in keys:
+        for language in known.get(key, ()):
+            if not among or language in among:
+                counts[language] = counts.get(language, 0) + 1
+    most = max(counts.values())
+    return [language for language, count in counts.items() if count == most]
 
 
 def _is_arabic(text: str) -> bool:

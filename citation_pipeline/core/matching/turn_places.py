@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import compress
 
 from citation_pipeline.core.matching.index import DocumentIndex
-from citation_pipeline.core.matching.turns import phrases_with, stands_at, triggers
+from citation_pipeline.core.matching.turns import phrases_told, stands_at, triggers
 from citation_pipeline.core.matching.written_words import CLAUSE_ENDS, OPENING
 
 FAR, ASKED = 32, 20
@@ -62,8 +62,10 @@ def _find(index: DocumentIndex) -> TurnPlaces:
     found = TurnPlaces([], [], [], [], _sentence_ends(index))
     for word in compress(range(len(keys)), map(known.every.__contains__, keys)):
         key = keys[word]
-        if key in known.that and not known.tellers.isdisjoint(keys[max(0, word - SAYING) : word]):
-            found.far.append(word)
+        if key in known.that:
+            said = keys[max(0, word - SAYING) : word]
+            if not (known.tellers.isdisjoint(said) and known.parties.isdisjoint(said)):
+                found.far.append(word)
         if key in known.inverted:
             is_led = texts[word][:1].isupper()
             (found.far if is_led else found.behind).append(word)
@@ -87,7 +89,7 @@ def _is_phrase(index: DocumentIndex, word: int) -> bool:
     """Tell whether a word stands in a phrase that turns, and not by itself: `case` in `in case`."""
     return any(
         len(phrase) == 1 or stands_at(index, word - at, phrase)
-        for at, phrase in phrases_with(index.keys[word])
+        for at, phrase in phrases_told().get(index.keys[word], ())
     )
 
 

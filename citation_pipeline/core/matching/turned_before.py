@@ -3,13 +3,21 @@
 from citation_pipeline.core.matching.clauses import bare, closed_words
 from citation_pipeline.core.matching.sentence_parts import SentencePart
 from citation_pipeline.core.matching.turn_places import SAYING, TITLES
-from citation_pipeline.core.matching.turns import english_verbs, stands_at
+from citation_pipeline.core.matching.turns import english_verbs, is_told, stands_at
 from citation_pipeline.core.matching.vocabulary import NEGATIONS
 from citation_pipeline.core.matching.written_words import OPENING
 
 _AND = frozenset(("and", "und", "et", "y", "e", "i", "en"))
 _LINKS = frozenset(("and", "or", "und", "et", "y"))
 _BEING = frozenset(("am", "is", "are", "was", "were"))
+_COMMAS = (",", "،")
+_LONGEST_SOURCE = 9  # words between `according to` and the clause
+_PARTY_REACH = 3  # words before `states that` among which is who states it
+_SAID_EARLY = ("could", "able", "would", "used")  # words of a clause of what was so once
+_VERB_FIRST = frozenset(("de", "nl", "pl", "ru"))
+"""Languages in which no comma ends what begins a sentence."""
+_UMLAUTED = frozenset(b"konnte konnten durfte durften wurde wurden hatte hatten".split())
+"""Keys of German subjunctives that another tense has too."""
 _WRITERS = frozenset(("i", "we", "ich", "wir", "je", "nous", "j'ai"))
 
 
@@ -63,12 +71,29 @@ class PartBehindTurns(SentencePart):
             if any(not self._is_light(each) for each in between) or not self.texts[word][-1:].isalnum():
                 return False
             for phrase, kind in self.turns.ends.get(self.keys[word], ()):
-                if kind == "ended" and stands_at(self.index, word - len(phrase) + 1, phrase):
+                if kind in ("ended", "hedge") and stands_at(self.index, word - len(phrase) + 1, phrase):
+                    if kind == "hedge" and not self._is_hedged(word):
+                        continue
                     # `tools used to measure` are no habit of the past
                     beside = [*self.before[at + len(phrase) :], *self.behind[:1]]
                     verbs = (self.is_verb(each, each - 1, each) for each in beside)
                     return phrase != (b"used", b"to") or not any(verbs)
-        return False
+        return self._is_of_kin()
+
+    def _is_hedged(self, word: int) -> bool:
+        """Tell whether more than a word is left open, and not by the name of a month."""
+        is_month = self.texts[word][:1].isupper() and word != self.before[-1]
+        # `konnte` was able to, `könnte` may be
+        is_plain = self.keys[word] in _UMLAUTED and self.texts[word].isascii()
+        return not is_month and not is_plain and sum(map(bool, self.keys[self.first : self.last + 1])) > 1
+
+    def _is_of_kin(self) -> bool:
+        """Tell whether the verb right before is of another person: `Her mother had`."""
+        if len(self.before) < 3 or bare(self.index, self.before[0]) not in self.verbs:
+            return False
+        return (
+            self.turns.has("kin", self.keys[self.before[1]]) and not self.texts[self.before[1]][:1].isupper()
+        )
 
     def _is_light(self, word: int) -> bool:
         said = bare(self.index, word)
@@ -83,9 +108,18 @@ class PartBehindTurns(SentencePart):
         between = self.before[:gap]
         is_led = begin == self.before[-1] or self.texts[begin - 1].endswith(",")
         if kind == "condition":
-            return not self._is_vague(begin, gap)
+            return not self._is_vague(begin, gap) and (is_led or not self.is_reflexive(begin))
         if kind == "opening":
             return is_led
+        if kind == "formerly":
+            return is_led and gap == 0
+        if kind == "source":
+            return is_led and self._is_parted() and self._is_person(between)
+        if kind == "pending":
+            return is_led and self._is_parted() and self.is_future() and self._is_awaited(begin, between)
+        if kind == "prior":
+            early = [bare(self.index, word) for word in range(self.first, min(self.first + 6, self.last + 1))]
+            return is_led and self._is_parted() and any(word in _SAID_EARLY for word in early)
         if kind == "asked":
             # `Whether it rains cannot be told` tells that
             is_subject = self.is_english and bare(self.index, self.first) in self.verbs
@@ -98,11 +132,35 @@ class PartBehindTurns(SentencePart):
         if kind == "except":
             return gap <= SAYING and bare(self.index, between[-1] if between else self.first) != "as"
         # `alleges the landlord entered`, with no word for that
-        if kind not in ("deny", "doubt") or gap or self._is_own(begin):
+        if kind == "report" and not self._is_of_party(begin):
+            return False
+        if kind not in ("deny", "doubt", "report") or gap or self._is_own(begin):
             return False
         # `When asked, the porter opened` is no question of the porter's; `behauptet, die Pumpe` has its comma
         is_joined = self.texts[self.first - 1][-1:].isalnum() or not self.is_english
         return is_joined and self._begins_clause()
+
+    def _is_parted(self) -> bool:
+        """Tell whether what begins a sentence is over right before what is quoted."""
+        return self.language in _VERB_FIRST or self.texts[self.first - 1].endswith(_COMMAS)
+
+    def _is_person(self, between: list[int]) -> bool:
+        """Tell whether somebody's view is given: no report, law or record is named."""
+        if not between or len(between) > _LONGEST_SOURCE:
+            return False
+        return not any(is_told(self.language, "document", bare(self.index, word)) for word in between)
+
+    def _is_awaited(self, begin: int, between: list[int]) -> bool:
+        """Tell whether something has to happen: `after the roof has been mended`, not `after lunch`."""
+        if not self.is_english or self.keys[begin] not in (b"after", b"by"):
+            return bool(between)
+        return any(bare(self.index, word) in self.verbs for word in between)
+
+    def _is_of_party(self, begin: int) -> bool:
+        """Tell whether one whose own case it is says it."""
+        return any(
+            self.turns.has("party", self.keys[word]) for word in range(max(0, begin - _PARTY_REACH), begin)
+        )
 
     def _parts(self, word: int) -> bool:
         return self.texts[word].endswith(",") or bare(self.index, word) in ("and", "or", "who", "which")
@@ -143,6 +201,8 @@ class PartBehindTurns(SentencePart):
                 if not told and kind in ("deny", "doubt") and stands_at(self.index, begin, phrase):
                     denied = denied or kind == "deny"
                     doubted = doubted or (kind == "doubt" and not self._is_own(begin))
+                if not told and kind == "report" and stands_at(self.index, begin, phrase):
+                    doubted = doubted or self._is_of_party(begin)
             if not (denied or doubted) and self._is_participle(word, at):
                 break
             # `the claims office confirmed that`: of two verbs the nearer one tells

@@ -3,10 +3,15 @@
 from citation_pipeline.core.matching.clauses import bare, closed_words
 from citation_pipeline.core.matching.numerals import has_digit
 from citation_pipeline.core.matching.sentence_parts import SentencePart
-from citation_pipeline.core.matching.turns import stands_at
+from citation_pipeline.core.matching.turns import is_told, stands_at
 
 _TAIL, _LINKED, _TAG = 8, 6, 5  # words behind within which a condition, a retraction, a speaker is near
 _LEAST_SUBJECT = 4  # words of what a sentence begins with and says to be withdrawn
+_TIMES = frozenset(
+    ("a", "per", "in", "every", "daily", "weekly", "monthly", "again", "more", "or", "and", "during", "")
+)
+"""What is behind a `once` that counts."""
+_COMMAS = (",", "،")
 _JOINING = frozenset(("and", "or", "so", "who", "which", "und", "oder", "et", "ou", "y", "e", "o", "i", "en"))
 
 
@@ -46,6 +51,8 @@ class PartBeforeTurns(SentencePart):
     def _limits(self, kind: str, word: int, at: int, length: int) -> bool:
         if kind == "condition":
             before = self.keys[word - 1]
+            if self.is_reflexive(word):
+                return False
             return not (self.turns.has("asking", before) or self.turns.has("vague", before)) and not (
                 self.turns.has("vague", self.keys[min(word + length, len(self.keys) - 1)])
             )
@@ -60,7 +67,32 @@ class PartBeforeTurns(SentencePart):
                 self.texts[each].endswith(",") for each in self.behind[:at]
             )
             return not is_parted and bare(self.index, word - 1) not in ("if", "not")
+        if kind == "source":
+            return at == 0 and self._is_sourced(word + length)
+        if kind == "pending":
+            return at == 0 and self._is_awaited(word, word + length)
         return kind == "behind" or (kind == "except" and self.is_english)
+
+    def _is_sourced(self, word: int) -> bool:
+        """Tell whether a comma and whose view it is follow: `, according to the owner`."""
+        if not self.texts[self.last].endswith(_COMMAS) or not self.behind or word > self.behind[-1]:
+            return False
+        names = range(word, self.behind[-1] + 1)
+        return not any(is_told(self.language, "document", bare(self.index, each)) for each in names)
+
+    def _is_awaited(self, word: int, behind: int) -> bool:
+        """Tell whether a clause of what is to come waits for what follows: `once the lien is cleared`."""
+        said, ahead = bare(self.index, word), [bare(self.index, each) for each in self.behind[1:]]
+        if self.is_english and said == "after" and not any(each in self.verbs for each in ahead):
+            return False
+        if self.is_english and said == "once" and (not ahead or ahead[0] in _TIMES):
+            return False
+        is_now = self.is_english and said in ("once", "upon", "on", "as") and self.is_told()
+        return behind <= self.behind[-1] and (self.is_future() or (is_now and self._is_present()))
+
+    def _is_present(self) -> bool:
+        words = range(self.first, self.last + 1)
+        return any(bare(self.index, word) in ("is", "are", "becomes", "become") for word in words)
 
     def _is_undone(self) -> bool:
         """Tell whether what is quoted was taken back: nothing but links is before the word that says so."""

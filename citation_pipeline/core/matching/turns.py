@@ -1,5 +1,6 @@
 """The words and phrases that turn a clause which stands in one sentence with them (`words/turns.txt`)."""
 
+import re
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -8,8 +9,26 @@ from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.vocabulary import NEGATIONS, everyday_words, light_words, lines_of
 
-_PART_KINDS = ("left", "beside", "right", "ending", "next")
-_LISTED = (*_PART_KINDS, "interrogative")  # kinds that are no phrases
+_UNSPACED = frozenset(("zh", "ja", "ko"))
+"""Languages whose lists hold parts of texts, not words."""
+_LISTED = frozenset(("interrogative", "future", "present", "document"))  # kinds that are no phrases
+_GRAMMATICAL = frozenset(
+    (
+        "condition",
+        "that",
+        "deny",
+        "doubt",
+        "asked",
+        "adverb",
+        "limit",
+        "except",
+        "links",
+        "breaks",
+        "undone",
+        "nor",
+    )
+)
+"""Kinds whose words tell which language a sentence is in."""
 _JOINED = {"ar": "و"}  # written before a word as one with it: `and`
 
 Phrase = tuple[bytes, ...]
@@ -39,7 +58,11 @@ def turns() -> dict[str, Turns]:
     """Return the phrases of all languages; read from the package once."""
     found: dict[str, Turns] = {}
     for language, kind, words in _lines():
-        if kind in _LISTED or (language, kind) == ("en", "verbs"):
+        if (
+            (language in _UNSPACED and kind != "lists")
+            or kind in _LISTED
+            or (language, kind) == ("en", "verbs")
+        ):
             continue
         for phrase in words.split(","):
             each = found.setdefault(language, Turns())
@@ -50,13 +73,27 @@ def turns() -> dict[str, Turns]:
 
 
 @cache
-def parts() -> dict[str, tuple[str, ...]]:
-    """Return what turns a clause from its left and from its right in scripts without spaces."""
-    found: dict[str, tuple[str, ...]] = {}
-    for _, kind, words in _lines():
-        if kind in _PART_KINDS:
-            found[kind] = (*found.get(kind, ()), *(part.strip() for part in words.split(",")))
-    return found
+def parts_of(language: str, kind: str) -> tuple[str, ...]:
+    """Return the parts of texts of a kind in Chinese, Japanese or Korean."""
+    return tuple(sorted(_words_of(language, kind)))
+
+
+@cache
+def names_source(language: str) -> re.Pattern[str]:
+    """Return the pattern of what names whose view a clause of Chinese, Japanese or Korean is."""
+    return _pattern_of(language, "source")
+
+
+@cache
+def names_document(language: str) -> re.Pattern[str]:
+    """Return the pattern of the documents that are no person's view."""
+    return _pattern_of(language, "document")
+
+
+def _pattern_of(language: str, wanted: str) -> re.Pattern[str]:
+    return re.compile(
+        "|".join(words.strip() for each, kind, words in _lines() if (each, kind) == (language, wanted))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +106,7 @@ class Triggers:
     behind: frozenset[bytes]
     that: frozenset[bytes]
     tellers: frozenset[bytes]
+    parties: frozenset[bytes]
     inverted: frozenset[bytes]
 
 
@@ -87,24 +125,29 @@ def triggers() -> Triggers:
             if language == "en" or key not in telling_words_of("en") | light_words()
         )
 
-    far, near = (
-        of("condition", "opening", "asked"),
-        of("limit", "except", "ended", "adverb", "deny", "doubt", "nor"),
+    far = of("condition", "opening", "asked", "source", "formerly", "prior", "pending")
+    near = of("limit", "except", "ended", "adverb", "deny", "doubt", "nor", "hedge", "report", "kin")
+    behind = of(
+        "condition", "behind", "limit", "except", "undone", "unsettled", "excluded", "source", "pending"
     )
-    behind = of("condition", "behind", "limit", "except", "undone", "unsettled", "excluded")
     that, tellers, inverted = of("that"), of("deny", "doubt") | NEGATIONS, of("inverted")
     every = far | near | behind | that | inverted
-    return Triggers(every, far, near, behind, that, tellers, inverted)
+    return Triggers(every, far, near, behind, that, tellers, of("party"), inverted)
 
 
 @cache
+def _languages() -> dict[bytes, tuple[str, ...]]:
+    found: dict[bytes, tuple[str, ...]] = {}
+    for language, each in turns().items():
+        for phrases in each.kinds.values():
+            for key in {key for phrase in phrases for key in phrase}:
+                found[key] = (*found.get(key, ()), language)
+    return found
+
+
 def languages_of(key: bytes) -> tuple[str, ...]:
     """Return the languages in which a word turns, be it with others, in the order of the table."""
-    return tuple(
-        language
-        for language, each in turns().items()
-        if any(key in phrase for phrases in each.kinds.values() for phrase in phrases)
-    )
+    return _languages().get(key, ())
 
 
 @cache
@@ -115,12 +158,17 @@ def language_of(key: bytes) -> str:
 
 
 @cache
-def phrases_with(key: bytes) -> tuple[tuple[int, Phrase], ...]:
-    """Return the phrases that a word stands for, with its place in each."""
+def phrases_told() -> dict[bytes, tuple[tuple[int, Phrase], ...]]:
+    """Return the phrases that a word stands for, with its place in each.
+
+    The shortest is first: a word by itself stands wherever it is printed.
+    """
     every = {phrase for each in turns().values() for phrases in each.kinds.values() for phrase in phrases}
-    # the shortest first: a word by itself stands wherever it is printed
-    told = sorted((phrase for phrase in every if _told_by(phrase) == key), key=lambda each: (len(each), each))
-    return tuple((phrase.index(key), phrase) for phrase in told)
+    found: dict[bytes, list[tuple[int, Phrase]]] = {}
+    for phrase in sorted(every, key=lambda each: (len(each), each)):
+        key = _told_by(phrase)
+        found.setdefault(key, []).append((phrase.index(key), phrase))
+    return {key: tuple(phrases) for key, phrases in found.items()}
 
 
 def _told_by(phrase: Phrase) -> bytes:
@@ -139,7 +187,8 @@ def telling_words() -> dict[bytes, tuple[str, ...]]:
     """Return the languages of which a word is a closed one, or one that turns."""
     found: dict[bytes, tuple[str, ...]] = {}
     for language in dict.fromkeys((*closed_words(), *turns())):  # of equal counts the first one decides
-        kinds = turns()[language].kinds.values() if language in turns() else ()
+        known = turns()[language].kinds if language in turns() else {}
+        kinds = [phrases for kind, phrases in known.items() if kind in _GRAMMATICAL]
         single = {phrase[0] for phrases in kinds for phrase in phrases if len(phrase) == 1}
         for key in telling_words_of(language) | single:
             found[key] = (*found.get(key, ()), language)
@@ -161,7 +210,21 @@ def interrogatives_of(language: str) -> frozenset[str]:
 @cache
 def condition_endings() -> tuple[str, ...]:
     """Return the ends of Korean words of a condition."""
-    return tuple(sorted(_words_of("ko", "ending")))
+    return parts_of("ko", "ending")
+
+
+@cache
+def _told_of(language: str, kind: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return the words of a kind and the endings of others."""
+    listed = {word.casefold() for word in _words_of(language, kind)}
+    endings = tuple(sorted(word[1:] for word in listed if word.startswith("~")))
+    return frozenset(word for word in listed if not word.startswith("~")), endings
+
+
+def is_told(language: str, kind: str, word: str) -> bool:
+    """Tell whether a bare word is one of a kind, or ends as one does."""
+    words, endings = _told_of(language, kind)
+    return word in words or (len(word) > 4 and word.endswith(endings))
 
 
 def _words_of(language: str, wanted: str) -> frozenset[str]:

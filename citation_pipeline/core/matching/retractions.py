@@ -1,0 +1,106 @@
+"""Whether the sentence behind what is quoted takes it back: `The toll was paid. This is not correct.`
+
+Such a sentence begins with a word that points back (`this`, `the above`) and says that it is not so, or is a
+short one of somebody who disagrees.
+"""
+
+from bisect import bisect_left
+from functools import cache
+from itertools import compress
+
+from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.turn_places import last_before, turn_places
+from citation_pipeline.core.matching.turns import Turns, stands_at, turns
+from citation_pipeline.core.matching.vocabulary import NEGATIONS
+
+_LONGEST, _SHORT = 14, 9  # words of a sentence that takes back, and of one that disagrees
+_POINTING, _SAID_EARLY = 3, 6  # words of its begin among which is what points back, or who disagrees
+_BEHIND_DISAGREED = 3  # words behind it to the end, or to what points back
+_KINDS = ("untrue", "undone", "unsettled")
+
+
+@cache
+def _telling() -> frozenset[bytes]:
+    """Return the words of which one is in every sentence that takes another back."""
+    return frozenset(
+        phrase[-1]
+        for each in turns().values()
+        for kind in (*_KINDS, "true", "disagree")
+        for phrase in each.kinds.get(kind, ())
+    )
+
+
+@cache
+def _pointing() -> frozenset[bytes]:
+    return frozenset(phrase[0] for each in turns().values() for phrase in each.kinds.get("pointer", ()))
+
+
+def is_taken_back(index: DocumentIndex, last: int) -> bool:
+    """Tell whether the sentence behind the one that a word is in takes that back."""
+    taken, ends = _taken_back(index), turn_places(index).ends
+    if not taken:
+        return False
+    at = bisect_left(ends, last)
+    return at < len(ends) and ends[at] in taken
+
+
+def _taken_back(index: DocumentIndex) -> frozenset[int]:
+    """Return the last words of the sentences that the next one takes back; found once."""
+    if index.taken_back is None:
+        keys, ends = index.keys, turn_places(index).ends
+        found = set()
+        for word in compress(range(len(keys)), map(_telling().__contains__, keys)):
+            end = last_before(ends, word, _LONGEST)
+            if end >= 0 and end not in found and _takes_back(index, end + 1, word, ends):
+                found.add(end)
+        index.taken_back = frozenset(found)
+    return index.taken_back
+
+
+def _takes_back(index: DocumentIndex, first: int, word: int, ends: list[int]) -> bool:
+    """Tell whether a sentence takes the one before it back, by a word of its own."""
+    at = bisect_left(ends, word)
+    last = ends[at] if at < len(ends) else len(index.keys) - 1
+    if last - first >= _LONGEST or index.words.texts[last].endswith(":"):
+        return False
+    if index.words.page.item(first) != index.words.page.item(first - 1):
+        return False
+    begin = {key for key in index.keys[first : first + _POINTING] if key in _pointing() or key in NEGATIONS}
+    return any(_says_so(index, each, first, word, last, points=bool(begin)) for each in turns().values())
+
+
+def _says_so(index: DocumentIndex, known: Turns, first: int, word: int, last: int, *, points: bool) -> bool:
+    keys = index.keys
+    rest = keys[word + 1 : last + 1]
+    # `It is wrong that the lamp broke` speaks of what it says itself
+    if any(known.has(kind, key) for key in rest[:-1] for kind in ("that", "asked", "condition")):
+        return False
+    kinds = {
+        kind
+        for phrase, kind in known.ends.get(keys[word], ())
+        if stands_at(index, word - len(phrase) + 1, phrase) and word - len(phrase) + 1 >= first
+    }
+    near = range(word + 1, min(last, word + _BEHIND_DISAGREED) + 1)
+    is_own = len(rest) <= 1 or any(_points(known, index, each) for each in near)
+    if "disagree" in kinds and is_own and word - first < _SAID_EARLY and last - first < _SHORT:
+        return True
+    if not points:
+        return False
+    # `Is that accurate?` leaves it open
+    is_asked = index.words.texts[last].endswith(("?", "؟"))
+    is_denied = is_asked or any(key in NEGATIONS for key in keys[first : last + 1])
+    if "true" in kinds and is_denied:
+        return _begins_with(known, index, first) or keys[first] in NEGATIONS
+    return not is_denied and any(kind in kinds for kind in _KINDS) and _begins_with(known, index, first)
+
+
+def _points(known: Turns, index: DocumentIndex, word: int) -> bool:
+    return any(
+        kind == "pointer" and stands_at(index, word, phrase)
+        for phrase, kind in known.starts.get(index.keys[word], ())
+    )
+
+
+def _begins_with(known: Turns, index: DocumentIndex, first: int) -> bool:
+    """Tell whether one of a sentence's first words points back, in its language."""
+    return any(_points(known, index, word) for word in range(first, min(first + _POINTING, len(index.keys))))
