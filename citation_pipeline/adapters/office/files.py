@@ -21,6 +21,7 @@ from citation_pipeline.adapters.office.web_pages import set_web_page
 from citation_pipeline.adapters.office.word_files import set_word_file
 from citation_pipeline.adapters.office.workbooks import set_xls, set_xlsx
 from citation_pipeline.core.documents.composition import compose_document
+from citation_pipeline.core.documents.shown_letters import LOOK_ALIKE, shown_blocks
 from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
 
 _PARSER, _PARSER_VERSION = "office", "1"
@@ -59,7 +60,8 @@ def parse_office_file(
         setter = set_pages(data, media_type, options=options)
     except TooManyPagesError as error:
         raise refusals.oversized("too_many_pages", "more pages than are read", limit=limits.pages) from error
-    pages, blocks = list(setter.drafts), list(setter.blocks)
+    pages = list(setter.drafts)
+    blocks, mixed = shown_blocks(setter.blocks)
     if len(pages) > limits.pages:
         raise refusals.oversized("too_many_pages", f"{len(pages)} pages", limit=limits.pages)
     if not blocks:
@@ -70,7 +72,7 @@ def parse_office_file(
         blocks=blocks,
         parser=_PARSER,
         parser_version=_PARSER_VERSION,
-        warnings=tuple(setter.warnings),
+        warnings=(*setter.warnings, *(f"page {page}: {LOOK_ALIKE}" for page in mixed)),
     )
 
 

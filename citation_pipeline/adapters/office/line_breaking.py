@@ -2,6 +2,7 @@
 
 from citation_pipeline.adapters.office.font_metrics import width
 from citation_pipeline.adapters.office.struck_text import STRUCK, unmarked
+from citation_pipeline.core.documents.shown_letters import as_displayed
 
 
 def break_line(
@@ -15,7 +16,7 @@ def break_line(
     space = width(" ", font=font, size=size)
     lines: list[list[tuple[str, float]]] = [[]]
     x = 0.0
-    for word, gap in _words(text):
+    for word, gap in _words(as_displayed(text)):
         before = (gap if spaces else min(gap, 1)) * space if lines[-1] or spaces else 0.0
         mark = STRUCK if STRUCK in word else ""
         for part in _cut(unmarked(word), column, font, size):

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from citation_pipeline.adapters.pdfium.characters import PageText
 from citation_pipeline.adapters.pdfium.paper import Paper
 from citation_pipeline.adapters.pdfium.visibility import Sight
+from citation_pipeline.core.documents.shown_letters import LOOK_ALIKE, shown_word
 from citation_pipeline.core.layout.characters import UNSEEN, WHITE
 from citation_pipeline.core.layout.content import NO_PAGE_WORDS, Drawings, EdgeArray, PageWords
 from citation_pipeline.core.layout.drawn_signs import words_beside_signs
@@ -69,7 +70,7 @@ def visible_words(
     on_paper = np.clip(words.edges, 0.0, limit)
     beyond = np.abs(words.edges - on_paper)
     is_cut = np.where(words.turns % 2 == 0, *beyond.reshape(-1, 2, 2).max(axis=1).T) > _BEYOND * words.sizes
-    words = replace(words, edges=on_paper)
+    words, mixed = _as_they_look(replace(words, edges=on_paper))
     seen = hidden != UNSEEN
     if drawings is None or look is None:
         return VisibleWords(words.chosen(on_page & seen), is_doubtful=is_doubtful)
@@ -87,8 +88,8 @@ def visible_words(
     misled = _are_in_runs(words, text, paper, text.misleading_runs)
     overtyped = _are_overtyped(words, text, paper, on_page & seen)
     beside = words_beside_signs(words, drawings) & on_page & seen
-    words.confidences[misled | overtyped | beside] = PARTLY_SEEN
-    doubts = {"misleading_figures": misled, "overtyped_figures": overtyped, "drawn_signs": beside}
+    words.confidences[misled | overtyped | beside | mixed] = PARTLY_SEEN
+    doubts = {LOOK_ALIKE: mixed, "misleading_figures": misled, "overtyped_figures": overtyped, "drawn_signs": beside}
     over_picture = on_page & (lost | (hidden == UNSEEN))
     over_picture[over_picture] = _over(drawings.images, middle_x[over_picture], middle_y[over_picture])
     return VisibleWords(
@@ -99,6 +100,16 @@ def visible_words(
         misled[on_page & seen],
         tuple(warning for warning, where in doubts.items() if (where & on_page & seen).any()),
     )
+
+
+def _as_they_look(words: PageWords) -> tuple[PageWords, NDArray[np.bool_]]:
+    """Return the words as they look, and which mix letters of two scripts."""
+    mixed = np.zeros(len(words), np.bool_)
+    if all(map(str.isascii, words.texts)):
+        return words, mixed
+    looks = [shown_word(text) for text in words.texts]
+    mixed[:] = [is_mixed for _, is_mixed in looks]
+    return replace(words, texts=[text or was for (text, _), was in zip(looks, words.texts, strict=True)]), mixed
 
 
 def _are_only_said(words: PageWords, text: PageText, paper: Paper) -> NDArray[np.bool_]:

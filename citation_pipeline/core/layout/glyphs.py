@@ -35,7 +35,10 @@ _ACCENTS = {
 _VOWEL_SIGNS = (*range(0x64B, 0x653), 0x670)
 _IS_SIGN = np.zeros(0x700, np.bool_)
 _IS_SIGN[[*_ACCENTS, *_VOWEL_SIGNS]] = True
-_SPACE, _LATIN, _HEBREW = 0x20, 0x24F, 0x590
+_IS_MARK = np.zeros(0x1100, np.bool_)
+_IS_MARK[[code for code in range(0x300, 0x10FF) if unicodedata.category(chr(code)) == "Mn"]] = True
+_IS_MARK[[*_VOWEL_SIGNS]] = False  # Arabic ones are `_put_signs`'
+_SPACE, _LATIN, _MARKS = 0x20, 0x24F, 0x300
 _DOTLESS = {0x131: "i", 0x237: "j"}
 _NEAR = 6  # characters before and after an accent: typesetters draw it beside its letter or after its word
 # of the size: a capital's accent is raised by what it is taller, and may reach out over a narrow letter
@@ -90,8 +93,13 @@ def spelled(characters: Characters) -> Characters:
     """
     codes = characters.codes
     above = np.flatnonzero(_IS_SIGN[np.minimum(codes, len(_IS_SIGN) - 1)])
-    if codes.min() > 0 and codes.max() < _HEBREW and not len(above):  # nearly every page
+    if codes.min() > 0 and codes.max() < _MARKS and not len(above):  # nearly every page
         return characters
+    marks = np.flatnonzero(_IS_MARK[np.minimum(codes, len(_IS_MARK) - 1)])
+    if len(marks):
+        characters = _with_marks(characters, marks)
+        codes = characters.codes
+        above = np.flatnonzero(_IS_SIGN[np.minimum(codes, len(_IS_SIGN) - 1)])
     nothing = (codes == 0) & (characters.edges[:, 2] - characters.edges[:, 0] > _SAME_PLACE)
     leftward = reads_leftward(codes)
     if not nothing.any() and not leftward.any() and not len(above):
@@ -109,6 +117,37 @@ def spelled(characters: Characters) -> Characters:
     alone[:-1] &= ~shared
     order = _put_signs(mended, above[alone[above]])
     return Characters(**{name: column[order] for name, column in columns.items()})
+
+
+def _with_marks(characters: Characters, marks: NDArray[np.int64]) -> Characters:
+    """Return the characters, each mark that is no character by itself joined to its letter.
+
+    It becomes one character with it where there is one (e and its accents), else it stands where its letter is
+    (vowels of Thai or Hindi): a mark's own box is anywhere around it.
+    """
+    columns = {field.name: getattr(characters, field.name).copy() for field in fields(characters)}
+    codes, edges, kept = columns["codes"], columns["edges"], np.ones(len(characters.codes), np.bool_)
+    for mark in marks.tolist():
+        if mark == 0:
+            continue
+        letter = mark - 1
+        while letter > 0 and (_is_made_up(codes, edges, letter) or not kept[letter]):
+            letter -= 1
+        if codes[letter] <= _SPACE or columns["turns"][letter] != columns["turns"][mark]:
+            continue
+        kept[letter + 1 : mark] = False
+        whole = unicodedata.normalize("NFC", chr(int(codes[letter])) + chr(int(codes[mark])))
+        if len(whole) == 1:
+            codes[letter], kept[mark] = ord(whole), False
+        else:
+            for name in ("edges", "baselines", "sizes", "runs", "slanted"):
+                columns[name][mark] = columns[name][letter]
+    return Characters(**{name: column[kept] for name, column in columns.items()})
+
+
+def _is_made_up(codes: NDArray[np.uint32], edges: NDArray[np.float64], at: int) -> bool:
+    """Tell whether a space is the library's, put where a mark's box is not where the line went on."""
+    return bool(codes[at] == _SPACE and edges[at, 2] - edges[at, 0] < _SAME_PLACE)
 
 
 def _order_ligatures(characters: Characters, leftward: NDArray[np.bool_]) -> None:

@@ -71,6 +71,7 @@ _DOUBTS: Mapping[str, str] = {
     "overtyped_figures": "Two figures are printed in one place: look at which of them holds.",
     "drawn_signs": "A sign beside figures is drawn and not printed (a minus, a point): compare them with the "
     "page.",
+    "look_alike_letters": "Words mix letters of two scripts that look alike: they are read as they look.",
     "hidden_cells": "The page holds cells that the workbook does not show: ask whether they count.",
     "unread_notes": "Notes that a reader program shows in windows of their own were not read: open the file.",
     "unread_picture": "A picture on the page was not read: look at it.",
