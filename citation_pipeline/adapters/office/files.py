@@ -19,10 +19,10 @@ from citation_pipeline.adapters.office.slides import set_slides
 from citation_pipeline.adapters.office.typesetting import TooManyPagesError, Typesetter
 from citation_pipeline.adapters.office.web_pages import set_web_page
 from citation_pipeline.adapters.office.word_files import set_word_file
-from citation_pipeline.adapters.office.workbooks import set_xls, set_xlsx
+from citation_pipeline.adapters.office.workbooks import HIDDEN_CELLS, set_xls, set_xlsx
 from citation_pipeline.core.documents.composition import compose_document
-from citation_pipeline.core.documents.shown_letters import LOOK_ALIKE, shown_blocks
 from citation_pipeline.core.documents.parsed import ParsedDocument, SourceDocument
+from citation_pipeline.core.documents.shown_letters import LOOK_ALIKE, doubted, shown_blocks
 
 _PARSER, _PARSER_VERSION = "office", "1"
 
@@ -62,6 +62,11 @@ def parse_office_file(
         raise refusals.oversized("too_many_pages", "more pages than are read", limit=limits.pages) from error
     pages = list(setter.drafts)
     blocks, mixed = shown_blocks(setter.blocks)
+    hidden = {f"page {page}: {HIDDEN_CELLS}" for page in range(1, len(pages) + 1)} & set(setter.warnings)
+    if hidden:
+        blocks = [
+            doubted(block) if f"page {block.page}: {HIDDEN_CELLS}" in hidden else block for block in blocks
+        ]
     if len(pages) > limits.pages:
         raise refusals.oversized("too_many_pages", f"{len(pages)} pages", limit=limits.pages)
     if not blocks:

@@ -1,10 +1,23 @@
 """Cell values as a spreadsheet shows them: the common number and date formats, without locales."""
 
 import datetime as dt
+import operator
 import re
 
 _QUOTED = re.compile(r'"([^"]*)"|\\(.)|\[[^\]]*\]|_.|\*.')
 _BRACKETS = re.compile(r"\[(?:\$([^\]-]*))?[^\]]*\]")  # a currency with its language, a colour, a condition
+_CONDITION = re.compile(r"(?:\[[^\]<>=]*\])*\[(<=|>=|<>|<|>|=)(-?\d+(?:\.\d+)?)\]")
+_HOLDS = {
+    "<": operator.lt,
+    ">": operator.gt,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "=": operator.eq,
+    "<>": operator.ne,
+}
+_COLOURED = re.compile(r"\[(?:red|color ?\d+|magenta)\]", re.IGNORECASE)
+_LITERAL = re.compile(r"[\s\-–—]*")  # a section that has no figures, only quoted words
+_SCALED = re.compile(r"[0#](,+)(?=\.|[^0#,.]*$)")  # each comma behind the figures divides by a thousand
 _DATE_PART = re.compile(r"y+|m+|d+|h+|s+|am/pm|a/p", re.IGNORECASE)
 
 
@@ -27,17 +40,36 @@ def shown_value(value: object, number_format: str) -> str:
 
 
 def _shown_number(value: float, number_format: str) -> str:
-    sections = _BRACKETS.sub(lambda match: f'"{match.group(1) or ""}"', number_format).split(";")
-    pattern = sections[1] if value < 0 and len(sections) > 1 else sections[0]
+    pattern, is_signed = _section_for(value, number_format)
     digits = _QUOTED.sub("", pattern)
+    if _LITERAL.fullmatch(digits) and pattern.strip():
+        return _literal(pattern).strip()
     if "0" not in digits or "E" in digits.upper() or "?" in digits:
         return _plain(value)
     places = len(re.findall("[0#]", digits.partition(".")[2]))
-    amount = abs(value) * (100 if "%" in digits else 1)
-    text = f"{amount:,.{places}f}" if "," in digits else f"{amount:.{places}f}"
+    scaled = _SCALED.search(digits)
+    thousands = len(scaled[1]) if scaled else 0
+    amount = abs(value) * (100 if "%" in digits else 1) / 1000**thousands
+    text = f"{amount:,.{places}f}" if digits.count(",") > thousands else f"{amount:.{places}f}"
     before, after = (_literal(part) for part in _around(pattern))
-    sign = "-" if value < 0 and len(sections) == 1 else ""
+    sign = "-" if value < 0 and not is_signed else ""
     return f"{sign}{before}{text}{after}"
+
+
+def _section_for(value: float, number_format: str) -> tuple[str, bool]:
+    """Return the part of a format that a number is shown with, and whether that part shows its sign."""
+    raw = number_format.split(";")
+    sections = [_BRACKETS.sub(lambda match: f'"{match.group(1) or ""}"', section) for section in raw]
+    conditions = [_CONDITION.match(section) for section in raw]
+    if any(conditions):
+        for section, condition in zip(sections, conditions, strict=True):
+            if condition is None or _HOLDS[condition[1]](value, float(condition[2])):
+                return section, False
+        return sections[-1], False
+    if value < 0 and len(sections) > 1:
+        # a colour is all that shows the sign here, and nobody sees it in a text
+        return sections[1], not (_COLOURED.match(raw[1]) and not set(sections[1]) & set("-(\u2212"))
+    return sections[0], False
 
 
 def _around(pattern: str) -> tuple[str, str]:

@@ -21,6 +21,7 @@ from citation_pipeline.adapters.office.word_markup import (
     CONTAINERS,
     cells_of,
     column_shares,
+    is_revised,
     joined_text,
     paper_of,
     paragraphs_of,
@@ -31,9 +32,11 @@ from citation_pipeline.adapters.office.word_markup import (
     style_names,
     text_boxes_of,
     text_of,
+    watermark_of,
 )
 from citation_pipeline.adapters.office.word_numbering import Numbering
 from citation_pipeline.adapters.office.xml_names import attribute, child, children, integer, is_on, name_of
+from citation_pipeline.core.layout.void_marks import MARKED_VOID, takes_back
 
 _TEXT = Style()
 _TITLE = Style("Title", BOLD, 18.0, space_before=0.0)
@@ -43,6 +46,8 @@ _HEADINGS = (
     Style("Section Header", BOLD, 11.0, space_before=8.0),
 )
 _NOTES = Style("Section Header", BOLD, 11.0, space_before=14.0)
+TRACKED_CHANGES = "tracked_changes"
+"""Warning of a page with changes that nobody accepted: what was put in is read, what was taken out is not."""
 _COMMENT = Style("Comment", size=9.5, space_before=2.0)
 
 
@@ -66,6 +71,7 @@ class _Reader:
         self._relations = package.relations(main)
         self._sections: list[etree._Element] = []
         self._section = 0
+        self._is_revised = False
         self._inherited: dict[tuple[str, str], str] = {}  # kind and type of a running line -> relation
         self._numbering = Numbering(package.part(f"{self._folder}/numbering.xml"))
         styles = package.part(f"{self._folder}/styles.xml")
@@ -90,10 +96,24 @@ class _Reader:
         first = self._sections[0] if self._sections else None
         setter = Typesetter(paper_of(first), running=self._running(first), on_page=self._options.on_page)
         self._header_pictures(first, setter)
+        self._is_revised = is_revised(body)
         self._blocks(body, setter)
+        if any(map(self._is_void, self._relations.values())):
+            setter.warnings.extend(f"page {page}: {MARKED_VOID}" for page in range(1, len(setter.pages) + 1))
         self._notes(setter)
         self._comments(setter)
         return setter
+
+    def _is_void(self, part: str) -> bool:
+        """Tell whether a part is a header with a watermark that takes its pages back."""
+        name = part.rpartition("/")[2]
+        root = self._package.part(part) if name.startswith("header") else None
+        return root is not None and takes_back(watermark_of(root))
+
+    def _warn_of_revisions(self, node: etree._Element, setter: Typesetter) -> None:
+        warning = f"page {len(setter.pages)}: {TRACKED_CHANGES}"
+        if self._is_revised and warning not in setter.warnings and is_revised(node):
+            setter.warnings.append(warning)
 
     def _running(self, section: etree._Element | None) -> RunningLines:
         """Return a section's running lines; what it does not name is the section's before it."""
@@ -155,6 +175,7 @@ class _Reader:
                 if style is _TEXT:
                     style = Style("List Item", indent=18.0 * (level + 1), space_before=2.0)
             setter.paragraph(text, style)
+        self._warn_of_revisions(node, setter)
         self._place_pictures(node, self._relations, setter)
         for box in text_boxes_of(node):
             self._blocks(box, setter)
@@ -192,6 +213,7 @@ class _Reader:
                 column += wide
             rows.append(cells)
         setter.table(rows, column_shares(node, rows))
+        self._warn_of_revisions(node, setter)
         self._place_pictures(node, self._relations, setter)
 
     def _notes(self, setter: Typesetter) -> None:

@@ -9,6 +9,7 @@ from citation_pipeline.adapters.office.struck_text import struck
 from citation_pipeline.adapters.office.tables import Cell
 from citation_pipeline.adapters.office.xml_names import attribute, child, children, is_on, name_of
 
+_REVISIONS = ("ins", "del", "moveFrom", "moveTo")
 EQUATIONS = ("oMath", "oMathPara")
 CONTAINERS = ("sdt", "sdtContent", "smartTag", "customXml", "ins", "moveTo", "hyperlink", "fldSimple")
 # Wingdings and Webdings code points with which forms draw their boxes
@@ -65,6 +66,16 @@ def _runs(parent: etree._Element) -> Iterator[etree._Element]:
                 yield from node
         elif kind in CONTAINERS:
             yield from _runs(node)
+
+
+def is_revised(parent: etree._Element) -> bool:
+    """Tell whether what a node holds was put in, taken out or moved, and nobody accepted that."""
+    return any(name_of(node) in _REVISIONS and len(node) for node in parent.iter())
+
+
+def watermark_of(header: etree._Element) -> str:
+    """Return what a header's drawn text says, which is printed across the page."""
+    return " ".join(attribute(node, "string") for node in header.iter() if name_of(node) == "textpath")
 
 
 def text_boxes_of(paragraph: etree._Element) -> Iterator[etree._Element]:

@@ -7,7 +7,7 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import openpyxl
 import xlrd
 from openpyxl.utils.exceptions import InvalidFileException
+from openpyxl.worksheet.cell_range import CellRange
 
 from citation_pipeline.adapters.local_parser import refusals
 from citation_pipeline.adapters.office.font_metrics import BOLD, REGULAR, width
@@ -23,12 +24,16 @@ from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.office.packages import Package
 from citation_pipeline.adapters.office.placed_pages import Paper, RunningLines, Style
 from citation_pipeline.adapters.office.placed_pictures import place_picture
+from citation_pipeline.adapters.office.stale_results import is_stale
 from citation_pipeline.adapters.office.struck_text import struck, unmarked
 from citation_pipeline.adapters.office.tables import Cell
 from citation_pipeline.adapters.office.typesetting import Typesetter
+from citation_pipeline.adapters.office.unseen_cells import column_widths, is_too_narrow, is_unseen
 
 _TITLE = Style("Section Header", BOLD, 12.0, space_before=0.0)
 _COMMENT = Style("Comment", size=9.5, space_before=2.0)
+HIDDEN_CELLS = "hidden_cells"
+"""Warning of a page with what no screen shows."""
 _SIZE, _PADDING = 9.5, 8.0
 _NARROWEST, _WIDEST = 30.0, 260.0  # points of a column
 _WIDEST_PAPER = 14000.0  # a PDF page may have 14,400
@@ -56,15 +61,20 @@ class _Sheet:
     hidden_rows: frozenset[int] = frozenset()
     hidden_columns: frozenset[int] = frozenset()
     lacks_results: bool = False
+    has_stale_results: bool = False
+    unseen: set[tuple[int, int]] = field(default_factory=set)
 
     def parted(self) -> "list[_Sheet]":
-        """Return the sheet as it is displayed and, after it and named so, its hidden rows and columns."""
-        if not self.hidden_rows and not self.hidden_columns:
+        """Return the sheet as it is displayed and, after it and named so, what of it no screen shows."""
+        if not self.hidden_rows and not self.hidden_columns and not self.unseen:
             return [self]
         shown, hidden = replace(self, rows=[], numbers=[]), _Sheet(f"{self.name} {_HIDDEN_CELLS}")
         for number, row in zip(self.numbers, self.rows, strict=True):
             covered = number in self.hidden_rows
-            split = [covered or column in self.hidden_columns for column in range(len(row))]
+            split = [
+                covered or column in self.hidden_columns or (number, column) in self.unseen
+                for column in range(len(row))
+            ]
             shown.rows.append(["" if out else text for text, out in zip(row, split, strict=True)])
             hidden.rows.append([text if out else "" for text, out in zip(row, split, strict=True)])
             shown.numbers.append(number)
@@ -101,16 +111,20 @@ def _set_sheets(sheets: Iterator[_Sheet], options: OfficeOptions) -> Typesetter:
         else:
             setter.begin_section(paper, RunningLines())
         setter.paragraph(sheet.name, _TITLE)
-        if sheet.name.endswith((_HIDDEN_CELLS, _HIDDEN_SHEET)):
-            setter.warn("hidden_cells")
+        first = len(setter.pages)
         if sheet.lacks_results:
             setter.warn("formulas_without_results")
+        if sheet.has_stale_results:
+            setter.warn("stale_results")
         for rows in _tables(sheet):
             setter.table(rows, shares, size=_SIZE)
         for author, text in sheet.comments:
             setter.paragraph(f"{author}: {text}" if author else text, _COMMENT)
         for picture in sheet.pictures:
             place_picture(setter, picture, options)
+        if sheet.name.endswith((_HIDDEN_CELLS, _HIDDEN_SHEET)):
+            pages = range(first, len(setter.pages) + 1)
+            setter.warnings.extend(f"page {page}: {HIDDEN_CELLS}" for page in pages)
     if setter is None:
         raise refusals.empty_file()
     return setter
@@ -179,6 +193,7 @@ def _xlsx_sheets(data: bytes, package: Package) -> Iterator[_Sheet]:
     only_reads = package.unpacked_bytes > _MANY_BYTES
     try:
         lacking = _sheets_without_results(data, package)
+        formulas = {} if only_reads else _formulas_of(data, package)
         book = openpyxl.load_workbook(io.BytesIO(data), read_only=only_reads, data_only=True)
         for sheet in book.worksheets:
             is_shown = getattr(sheet, "sheet_state", "visible") == "visible"
@@ -186,15 +201,22 @@ def _xlsx_sheets(data: bytes, package: Package) -> Iterator[_Sheet]:
             found.lacks_results = sheet.title in lacking
             if not only_reads:
                 found.hidden_rows = frozenset(
-                    number - 1 for number, row in sheet.row_dimensions.items() if row.hidden
+                    number - 1
+                    for number, row in sheet.row_dimensions.items()
+                    if row.hidden or row.height == 0
                 )
                 found.hidden_columns = _hidden_columns(sheet)
+                found.has_stale_results = _has_stale_results(formulas.get(sheet.title, {}), sheet)
             if only_reads:
                 sheet.reset_dimensions()  # what the file says of its size may be a million columns
+            widths = {} if only_reads else column_widths(sheet)
+            styled = () if only_reads else _styled_areas(sheet)
             cells = chain.from_iterable(sheet.iter_rows()) if only_reads else _stored_cells(sheet)
             for cell in cells:
                 if text := _shown(cell):
                     _put(found, cell.row - 1, cell.column - 1, text)
+                    if not only_reads and _is_nowhere_seen(cell, text, widths, styled):
+                        found.unseen.add((cell.row - 1, cell.column - 1))
                 if not only_reads and cell.comment is not None:
                     found.comments.append(_comment(cell.comment))
             if not only_reads:
@@ -220,12 +242,51 @@ def _sheets_without_results(data: bytes, package: Package) -> frozenset[str]:
     )
 
 
+def _formulas_of(data: bytes, package: Package) -> dict[str, dict[tuple[int, int], str]]:
+    """Return the formulas of each sheet that has some, by row and column."""
+    parts = [name for name in package.names if "worksheets/" in name]
+    if not any(b"<f" in (package.content(name) or b"") for name in parts):
+        return {}
+    book = openpyxl.load_workbook(io.BytesIO(data))
+    return {
+        sheet.title: {place: cell.value for place, cell in sheet._cells.items() if cell.data_type == "f"}
+        for sheet in book.worksheets
+    }
+
+
+def _has_stale_results(formulas: Mapping[tuple[int, int], Any], sheet: Any) -> bool:
+    if not formulas:
+        return False
+    values = {place: cell.value for place, cell in sheet._cells.items()}
+    return any(
+        isinstance(formula, str) and is_stale(formula, values.get(place), values)
+        for place, formula in formulas.items()
+    )
+
+
+def _styled_areas(sheet: Any) -> Sequence[tuple[int, int, int, int]]:
+    """Return the areas whose grounds are set elsewhere than in their cells: tables, rules of formatting."""
+    ranges = [CellRange(table.ref) for table in sheet.tables.values()]
+    ranges += [one for rule in sheet.conditional_formatting for one in rule.sqref.ranges]
+    ranges += sheet.merged_cells.ranges
+    return [one.bounds for one in ranges]
+
+
+def _is_nowhere_seen(
+    cell: Any, text: str, widths: dict[str, float], styled: Sequence[tuple[int, int, int, int]]
+) -> bool:
+    is_lost = is_unseen(cell) or is_too_narrow(cell, text, widths)
+    return is_lost and not any(
+        left <= cell.column <= right and top <= cell.row <= bottom for left, top, right, bottom in styled
+    )
+
+
 def _hidden_columns(sheet: Any) -> frozenset[int]:
     """Return the hidden columns, counted from 0; the file keeps neighbours of one width as one range."""
     return frozenset(
         column - 1
         for given in sheet.column_dimensions.values()
-        if given.hidden and given.min and given.max
+        if (given.hidden or given.width == 0) and given.min and given.max
         for column in range(given.min, given.max + 1)
     )
 

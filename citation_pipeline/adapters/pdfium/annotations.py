@@ -4,6 +4,7 @@ PDFium draws a field's value from its appearance, which it builds where the file
 (in memory) turns appearances into page content; so their words have true boxes and nothing here guesses.
 """
 
+import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -37,6 +38,7 @@ _NOTED = (
 )
 """Remarks whose words stand in a window of the reader program's, not on the page."""
 _HIDDEN = raw.FPDF_ANNOT_FLAG_HIDDEN | raw.FPDF_ANNOT_FLAG_NOVIEW
+_LONGEST_VALUE = 20_000  # bytes of a field's value
 _MAX_ANNOTATIONS = 2_000  # a page with more is an attack or a drawing, not a form
 
 
@@ -86,16 +88,20 @@ def _has_fields(document: raw.FPDF_DOCUMENT, index: int) -> bool:
         raw.FPDF_ClosePage(page)
 
 
+Place = tuple[float, float, float, float]
+
+
 @dataclass(frozen=True, eq=False)
 class Annotations:
     """What a page's annotations are; `is_printed` says whether flattening would add anything, `has_notes`
-    whether some say what the page does not show."""
+    whether some say what the page does not show. `fields` are the values of text fields and their places."""
 
     is_printed: bool = False
     has_notes: bool = False
     comments: EdgeArray = field(default_factory=lambda: NO_EDGES)
     signatures: EdgeArray = field(default_factory=lambda: NO_EDGES)
     ticks: tuple[Tick, ...] = ()
+    fields: tuple[tuple[str, Place], ...] = ()
 
 
 def read_annotations(page: raw.FPDF_PAGE, paper: Paper, form: raw.FPDF_FORMHANDLE | None) -> Annotations:
@@ -104,6 +110,7 @@ def read_annotations(page: raw.FPDF_PAGE, paper: Paper, form: raw.FPDF_FORMHANDL
     comments: list[tuple[float, ...]] = []
     signatures: list[tuple[float, ...]] = []
     ticks: list[Tick] = []
+    fields: list[tuple[str, Place]] = []
     for index in range(min(raw.FPDFPage_GetAnnotCount(page), _MAX_ANNOTATIONS)):
         annotation = raw.FPDFPage_GetAnnot(page, index)
         if not annotation:
@@ -115,6 +122,7 @@ def read_annotations(page: raw.FPDF_PAGE, paper: Paper, form: raw.FPDF_FORMHANDL
             if kind not in _PRINTED or hidden:
                 continue
             printed = True
+            noted |= kind == raw.FPDF_ANNOT_STAMP and not _has_appearance(annotation)
             box = raw.FS_RECTF()
             raw.FPDFAnnot_GetRect(annotation, box)
             edges = paper.from_pdf(np.array([[box.left, box.bottom, box.right, box.top]]))[0]
@@ -127,9 +135,25 @@ def read_annotations(page: raw.FPDF_PAGE, paper: Paper, form: raw.FPDF_FORMHANDL
                     signatures.append(place)
                 elif field_type in (raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON):
                     ticks.append(Tick(bool(raw.FPDFAnnot_IsChecked(form, annotation)), place))
+                elif field_type == raw.FPDF_FORMFIELD_TEXTFIELD:
+                    fields.append((_value_of(form, annotation), place))
         finally:
             raw.FPDFPage_CloseAnnot(annotation)
-    return Annotations(printed, noted, _rows(comments), _rows(signatures), tuple(ticks))
+    return Annotations(printed, noted, _rows(comments), _rows(signatures), tuple(ticks), tuple(fields))
+
+
+def _value_of(form: raw.FPDF_FORMHANDLE, annotation: raw.FPDF_ANNOTATION) -> str:
+    length = raw.FPDFAnnot_GetFormFieldValue(form, annotation, None, 0)
+    if not 2 < length <= _LONGEST_VALUE:
+        return ""
+    buffer = (ctypes.c_ushort * (length // 2))()
+    raw.FPDFAnnot_GetFormFieldValue(form, annotation, buffer, length)
+    return bytes(buffer).decode("utf-16-le", "replace").rstrip("\0")
+
+
+def _has_appearance(annotation: raw.FPDF_ANNOTATION) -> bool:
+    """Tell whether a stamp brings its look; reader programs draw one that only has a name (Void, Draft)."""
+    return bool(raw.FPDFAnnot_GetAP(annotation, raw.FPDF_ANNOT_APPEARANCEMODE_NORMAL, None, 0) > 2)
 
 
 def _says_something(annotation: raw.FPDF_ANNOTATION) -> bool:

@@ -39,6 +39,7 @@ from citation_pipeline.core.layout.content import (
     join_words,
     words_of_boxes,
 )
+from citation_pipeline.core.layout.field_values import FIELD_DIFFERS, differing_words
 from citation_pipeline.core.layout.glyphs import unknown_words
 from citation_pipeline.core.layout.marks import doubt_words, find_marks, ticks_outside
 from citation_pipeline.core.layout.overlaps import words_across
@@ -106,9 +107,13 @@ def read_page(
                 text, paper, drawings, lambda words: look_at(page, paper, words, text, hiding)
             )
             drawings = with_strikes(seen.shown, drawings)
+        differing, differs = differing_words(annotations.fields, seen.shown)
+        seen.shown.confidences[differing] = PARTLY_SEEN
         reading = _decide(page, index + 1, paper, text, drawings, recognize_page, seen)
         if annotations.has_notes:
             reading = replace(reading, warnings=(*reading.warnings, "unread_notes"))
+        if differs:
+            reading = replace(reading, warnings=(*reading.warnings, FIELD_DIFFERS))
         return reading
     finally:
         if page:

@@ -89,7 +89,12 @@ def visible_words(
     overtyped = _are_overtyped(words, text, paper, on_page & seen)
     beside = words_beside_signs(words, drawings) & on_page & seen
     words.confidences[misled | overtyped | beside | mixed] = PARTLY_SEEN
-    doubts = {LOOK_ALIKE: mixed, "misleading_figures": misled, "overtyped_figures": overtyped, "drawn_signs": beside}
+    doubts = {
+        LOOK_ALIKE: mixed,
+        "misleading_figures": misled,
+        "overtyped_figures": overtyped,
+        "drawn_signs": beside,
+    }
     over_picture = on_page & (lost | (hidden == UNSEEN))
     over_picture[over_picture] = _over(drawings.images, middle_x[over_picture], middle_y[over_picture])
     return VisibleWords(
@@ -109,7 +114,9 @@ def _as_they_look(words: PageWords) -> tuple[PageWords, NDArray[np.bool_]]:
         return words, mixed
     looks = [shown_word(text) for text in words.texts]
     mixed[:] = [is_mixed for _, is_mixed in looks]
-    return replace(words, texts=[text or was for (text, _), was in zip(looks, words.texts, strict=True)]), mixed
+    return replace(
+        words, texts=[text or was for (text, _), was in zip(looks, words.texts, strict=True)]
+    ), mixed
 
 
 def _are_only_said(words: PageWords, text: PageText, paper: Paper) -> NDArray[np.bool_]:

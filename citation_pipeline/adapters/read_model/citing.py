@@ -11,6 +11,7 @@ import numpy as np
 from citation_pipeline.adapters.read_model.claims import ClaimState
 from citation_pipeline.core.boxes import Box, union
 from citation_pipeline.core.documents.parsed import ParsedDocument
+from citation_pipeline.core.resolution.doubted_pages import doubts_about
 from citation_pipeline.core.resolution.regions import regions_of
 from citation_pipeline.core.review.standing import belief_at, both_values, is_signed_at
 from citation_pipeline.core.viewer.citation_objects import (
@@ -74,6 +75,7 @@ def cite_field(
             verified_value=signed,
             current_value=current,
             found_for=field["machineValue"] if "machineValue" in field and not verified else None,
+            warnings=tuple(citation.get("warnings", ())),
         ),
         root=root,
     )
@@ -107,7 +109,9 @@ def cite_words(
         text=" ".join(columns.texts[word] for word in sorted(words)),
         before=before,
         after=after,
-        extraction=CitationExtraction(method, round(confidence, 4), False, None, None),
+        extraction=CitationExtraction(
+            method, round(confidence, 4), False, None, None, warnings=doubts_about(document, words)
+        ),
         root=root,
     )
     width, height = state.page_size(source_id, page)

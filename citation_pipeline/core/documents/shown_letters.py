@@ -1,7 +1,7 @@
 """Letters as a page shows them: without signs that nobody sees, composed, and in one script a word.
 
-A word that mixes Latin letters with Cyrillic or Greek ones of the same shape looks like a Latin one and is not
-found as one. It is read as it looks, and as a guess: whoever typed it may have meant to mislead.
+A word that mixes Latin letters with Cyrillic or Greek ones of the same shape looks like a Latin one and is
+not found as one. It is read as it looks, and as a guess: whoever typed it may have meant to mislead.
 """
 
 import re
@@ -61,6 +61,11 @@ def shown_blocks(blocks: Sequence[BlockDraft]) -> tuple[list[BlockDraft], list[i
             pages.add(block.page)
         shown.append(_reworded(block, changed, doubted) if changed else block)
     return shown, sorted(pages)
+
+
+def doubted(block: BlockDraft) -> BlockDraft:
+    """Return a block whose words are no surer than a guess: no screen shows them."""
+    return replace(block, confidences=[[DOUBTFUL] * len(line) for line in block.lines])
 
 
 def _reworded(block: BlockDraft, changed: dict[str, str], doubted: set[str]) -> BlockDraft:

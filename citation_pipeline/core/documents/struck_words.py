@@ -1,5 +1,8 @@
 """Which words of a document are struck out: those that a line goes through."""
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+
 import numpy as np
 
 from citation_pipeline.core.documents.parsed import Block, ParsedDocument
@@ -13,6 +16,22 @@ def struck_words(document: ParsedDocument) -> frozenset[int]:
     """Return the ids of the words with a line through them."""
     lines = [block for block in document.blocks if _is_line(block)]
     return frozenset(word for line in lines for word in _under(document, line))
+
+
+def are_struck(document: ParsedDocument, words: Sequence[int]) -> bool:
+    """Tell whether one of some words is struck out; only their pages are looked at."""
+    pages = {int(document.words.page[word]) for word in words}
+    for page in pages:
+        first = bisect_left(document.blocks, page, key=_page_of)
+        last = bisect_right(document.blocks, page, key=_page_of)
+        lines = [block for block in document.blocks[first:last] if _is_line(block)]
+        if any(not set(words).isdisjoint(_under(document, line)) for line in lines):
+            return True
+    return False
+
+
+def _page_of(block: Block) -> int:
+    return block.page
 
 
 def _is_line(block: Block) -> bool:

@@ -122,8 +122,8 @@ def spelled(characters: Characters) -> Characters:
 def _with_marks(characters: Characters, marks: NDArray[np.int64]) -> Characters:
     """Return the characters, each mark that is no character by itself joined to its letter.
 
-    It becomes one character with it where there is one (e and its accents), else it stands where its letter is
-    (vowels of Thai or Hindi): a mark's own box is anywhere around it.
+    It becomes one character with it where there is one (e and its accents), else it stands where its letter
+    is (vowels of Thai or Hindi): a mark's own box is anywhere around it.
     """
     columns = {field.name: getattr(characters, field.name).copy() for field in fields(characters)}
     codes, edges, kept = columns["codes"], columns["edges"], np.ones(len(characters.codes), np.bool_)
@@ -139,6 +139,11 @@ def _with_marks(characters: Characters, marks: NDArray[np.int64]) -> Characters:
         whole = unicodedata.normalize("NFC", chr(int(codes[letter])) + chr(int(codes[mark])))
         if len(whole) == 1:
             codes[letter], kept[mark] = ord(whole), False
+            reach = _REACH * float(
+                columns["sizes"][letter]
+            )  # a mark with a width of its own goes on with the line
+            if edges[letter, 0] <= edges[mark, 0] <= edges[letter, 2] + reach:
+                edges[letter, 2] = max(edges[letter, 2], edges[mark, 2])
         else:
             for name in ("edges", "baselines", "sizes", "runs", "slanted"):
                 columns[name][mark] = columns[name][letter]

@@ -48,15 +48,18 @@ _FOLDED = str.maketrans("áàâäãéèêëíìîïóòôöõúùûüñçążś�
 def void_warnings(words: PageWords, across: NDArray[np.bool_]) -> tuple[str, ...]:
     """Return the warnings of a page with large words on it; `across` marks those that run over its lines."""
     spelled = [_key(words.texts[at]) for at in np.flatnonzero(across).tolist()]
-    said = " ".join(spelled)
-    if any(key in _VOIDING for text in spelled for key in _keys(text)) or any(
-        phrase in said for phrase in _DENYING
-    ):
+    if takes_back(" ".join(spelled)):
         return (MARKED_VOID,)
     if _has_stamp(words, across):
         return (MARKED_VOID,)
     strange = [text for text in spelled if any(key not in _HARMLESS for key in _keys(text))]
     return (PRINTED_ACROSS,) if strange else ()
+
+
+def takes_back(text: str) -> bool:
+    """Tell whether a watermark takes back what it is printed over."""
+    said = _key(text)
+    return any(key in _VOIDING for key in _keys(said)) or any(phrase in said for phrase in _DENYING)
 
 
 def _has_stamp(words: PageWords, across: NDArray[np.bool_]) -> bool:

@@ -13,7 +13,8 @@ import numpy as np
 
 from citation_pipeline.core.citations import Citation, CitationStatus
 from citation_pipeline.core.documents.parsed import ParsedDocument
-from citation_pipeline.core.resolution.struck_out import is_about
+from citation_pipeline.core.documents.struck_words import are_struck
+from citation_pipeline.core.resolution.struck_out import STRUCK_OUT, is_about
 
 UNSURE_WORDS = "unsure_words"
 _FLAGGED = frozenset({"marked_void", "hidden_cells"})
@@ -34,6 +35,18 @@ def doubt_pages(citations: Sequence[Citation], documents: Mapping[str, ParsedDoc
         else citation
         for citation in citations
     ]
+
+
+def doubts_about(document: ParsedDocument, words: Sequence[int]) -> tuple[str, ...]:
+    """Return why words of a document that were found just now are not to be believed without a look."""
+    marks = _marks_of(document)
+    pages = sorted({int(document.words.page[word]) for word in words}) if marks else ()
+    reasons = [reason for page in pages for reason in marks.get(page, ())]
+    if any(document.words.confidence[word] <= _MOST for word in words):
+        reasons.append(UNSURE_WORDS)
+    if are_struck(document, words):
+        reasons.append(STRUCK_OUT)
+    return tuple(dict.fromkeys(reasons))
 
 
 def _marks_of(document: ParsedDocument) -> dict[int, list[str]]:

@@ -70,6 +70,8 @@ class CitationExtraction:
     value, `found_for` is the one that the place was found for.
     `review_state` is `needs_review` where a verified value or place has changed since: then it is not
     verified, `verified_value` is what was signed and `current_value` what the pipeline reads now.
+    `warnings` are codes of why the place is not to be believed without a look (a page marked void, words that
+    are struck out).
     """
 
     method: str
@@ -82,6 +84,7 @@ class CitationExtraction:
     current_value: Any = None
     match_confidence: float | None = None
     found_for: Any = None
+    warnings: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,9 @@ _DOUBTS: Mapping[str, str] = {
     "overtyped_figures": "Two figures are printed in one place: look at which of them holds.",
     "drawn_signs": "A sign beside figures is drawn and not printed (a minus, a point): compare them with the "
     "page.",
+    "field_differs": "A form's field holds another value than the page shows: ask which of them holds.",
+    "tracked_changes": "Changes that nobody accepted: what was put in is read, what was taken out is not.",
+    "stale_results": "Stored results are not what their formulas give: open it in a spreadsheet program.",
     "look_alike_letters": "Words mix letters of two scripts that look alike: they are read as they look.",
     "hidden_cells": "The page holds cells that the workbook does not show: ask whether they count.",
     "unread_notes": "Notes that a reader program shows in windows of their own were not read: open the file.",
