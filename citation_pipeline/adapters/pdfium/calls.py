@@ -103,6 +103,10 @@ _segment_close = _fast(raw.FPDFPathSegment_GetClose, ctypes.c_int, ctypes.c_void
 _glyph_path = _fast(
     raw.FPDFFont_GetGlyphPath, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_uint, ctypes.c_float
 )
+_base_name = _fast(
+    raw.FPDFFont_GetBaseFontName, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t
+)
+_LONGEST_NAME, _SUBSET = 128, 7
 _count_in_glyph = _fast(raw.FPDFGlyphPath_CountGlyphSegments, ctypes.c_int, ctypes.c_void_p)
 _in_glyph = _fast(raw.FPDFGlyphPath_GetGlyphPathSegment, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
 _tight_box = _fast(
@@ -247,6 +251,14 @@ Segment = tuple[int, float, float, int]
 def path_segments(path: int, count: int) -> list[Segment]:
     """Return the segments of the path at an address, in the path's own coordinates."""
     return _described(list(map(_segment, repeat(path), range(count))))
+
+
+def font_name(font: int) -> str:
+    """Return the name of the font at an address, without what tells subsets of it apart."""
+    buffer = ctypes.create_string_buffer(_LONGEST_NAME)
+    _base_name(font, ctypes.addressof(buffer), _LONGEST_NAME)
+    name = buffer.value.decode("latin-1")
+    return name[_SUBSET:] if name[_SUBSET - 1 : _SUBSET] == "+" else name
 
 
 def glyph_segments(font: int, code: int, most: int) -> tuple[Segment, ...]:

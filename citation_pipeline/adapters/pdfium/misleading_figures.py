@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from citation_pipeline.adapters.pdfium.calls import Run, tight_boxes
-from citation_pipeline.adapters.pdfium.outlines import FIGURES, reach_of, shows_another
+from citation_pipeline.adapters.pdfium.calls import Run, Segment, font_name, tight_boxes
+from citation_pipeline.adapters.pdfium.outlines import FIGURES, nearest_figure, outline_of, reach_of
 from citation_pipeline.core.layout.characters import UNSEEN
 
 _ZERO, _NINE = ord("0"), ord("9")
@@ -21,9 +21,15 @@ _EXACT = 0.0015  # as exact is an outline's own extent, which is rounded to a th
 _NEARLY = 0.006  # what differs less from its own is rounded otherwise
 _RAISED = 64  # of some fonts the library makes the ink higher by so small a part
 _FEWEST_EXACT = 2  # other figures, for a font whose extents are exact
+_OWN, _ANOTHERS, _NOBODYS = "own", "another's", "nobody's"
+_MOST_KEPT = 50_000
+_HONEST: dict[tuple[str, int, tuple[float, ...]], str] = {}
+"""What was found of figures that do not mislead, by their font's name, code and ink, in any document."""
 _HIDDEN, _FONT = 8, 10  # places in a run
 
 Extent = tuple[float, float]
+Look = tuple[int, tuple[float, ...]]
+"""A font, and the matrix that it is drawn with but for the scale."""
 
 
 @dataclass(slots=True)
@@ -34,6 +40,8 @@ class Figures:
     looked_at: set[tuple[int, int]] = field(default_factory=set)
     extents: dict[tuple[int, tuple[float, ...], int], Extent] = field(default_factory=dict)
     reaches: dict[tuple[int, int], str] = field(default_factory=dict)
+    matrices: dict[tuple[float, ...], tuple[tuple[float, ...], float]] = field(default_factory=dict)
+    outlines: dict[tuple[int, int], tuple[Segment, ...]] = field(default_factory=dict)
     misleading: set[int] = field(default_factory=set)
 
     def look(
@@ -56,21 +64,23 @@ class Figures:
         at, rows = at[drawn[rows]], rows[drawn[rows]]
         if not len(at):
             return []
-        self._look_at_outlines(codes[at], rows, runs)
         self._compare_extents(text_page, at, codes[at], boxes[at], rows, runs)
         if not self.misleading:
             return []
         return [row for row in np.unique(rows).tolist() if _font_of(runs[row]) in self.misleading]
 
-    def _look_at_outlines(
-        self, codes: NDArray[np.uint32], rows: NDArray[np.int32], runs: Sequence[Run | None]
-    ) -> None:
-        pairs = np.unique(rows.astype(np.int64) * 256 + codes)
-        for font, code in {(_font_of(runs[pair // 256]), pair % 256) for pair in pairs.tolist()}:
-            if (font, code) not in self.looked_at:
-                self.looked_at.add((font, code))
-                if shows_another(font, code):
-                    self.misleading.add(font)
+    def _look_at_outline(self, font: int, code: int) -> None:
+        if (font, code) not in self.looked_at:
+            self.looked_at.add((font, code))
+            outline = self._outline(font, code)
+            if outline and nearest_figure(outline, chr(code)) != chr(code):
+                self.misleading.add(font)
+
+    def _outline(self, font: int, code: int) -> tuple[Segment, ...]:
+        found = self.outlines.get((font, code))
+        if found is None:
+            found = self.outlines[font, code] = outline_of(font, code)
+        return found
 
     def _compare_extents(
         self,
@@ -81,68 +91,101 @@ class Figures:
         rows: NDArray[np.int32],
         runs: Sequence[Run | None],
     ) -> None:
+        used, row_of = np.unique(rows, return_inverse=True)
+        looks = [self._look_of(runs[row]) for row in used.tolist()]
+        places = {look: number for number, look in enumerate(dict.fromkeys(look for look, _, _ in looks))}
+        numbers = np.array([places[look] for look, _, _ in looks], np.int64)[row_of]
+        sizes, bases = (np.array([one[side] for one in looks])[row_of] for side in (1, 2))
         boxes = tight_boxes(text_page, at)
-        extents = boxes[:, 1::2] - boxes[:, ::2]  # across, up
-        starts = boxes[:, ::2] - np.column_stack(
-            [loose[:, 0], [run[5] if (run := runs[row]) is not None else 0.0 for row in rows.tolist()]]
+        columns = np.column_stack(
+            [
+                boxes[:, 0] - loose[:, 0],
+                boxes[:, 1] - boxes[:, 0],
+                boxes[:, 2] - bases,
+                boxes[:, 3] - boxes[:, 2],
+            ]
         )
-        matrices = {row: _matrix(runs[row]) for row in np.unique(rows).tolist()}
-        sizes = np.array([matrices[row][1] for row in rows.tolist()])
-        extents /= sizes[:, None]
-        starts /= sizes[:, None]
-        for row, code, (across, up), start in zip(
-            rows.tolist(), codes.tolist(), extents.tolist(), starts.tolist(), strict=True
+        columns /= sizes[:, None]
+        keys = numbers * 256 + codes
+        order = np.argsort(keys, kind="stable")
+        starts = np.flatnonzero(np.diff(keys[order], prepend=-1))
+        least = np.minimum.reduceat(columns[order], starts)
+        spread = np.maximum.reduceat(columns[order], starts) - least
+        known = list(places)
+        for key, first, low, away in zip(
+            keys[order[starts]].tolist(),
+            columns[order[starts]].tolist(),
+            least.tolist(),
+            spread.tolist(),
+            strict=True,
         ):
-            font, matrix = _font_of(runs[row]), matrices[row][0]
-            key = font, matrix, code
-            if key not in self.extents:
-                self.extents[key] = across, up
-                if matrix[1:3] == (0.0, 0.0) and (font, code) not in self.reaches:
-                    stretch = abs(matrix[0] or 1.0)
-                    reach = start[0] / stretch, across / stretch, start[1], up
-                    self.reaches[font, code] = _reach_like(font, code, reach)
-                    self._judge_reaches(font)
-            known = self.extents[key]
-            if abs(known[0] - across) > _SAME or abs(known[1] - up) > _SAME:
-                self.misleading.add(font)
+            self._judge(known[key // 256], key % 256, first, low, max(away[1], away[3]))
 
-    def _judge_reaches(self, font: int) -> None:
+    def _judge(
+        self, look: Look, code: int, drawn: Sequence[float], low: Sequence[float], spread: float
+    ) -> None:
+        """Take how far a figure reaches where one font draws it with one matrix: left, width, low, height."""
+        font, matrix = look
+        if (font, matrix, code) not in self.extents:
+            self.extents[font, matrix, code] = drawn[1], drawn[3]
+            if matrix[1:3] != (0.0, 0.0):
+                self._look_at_outline(font, code)
+            elif (font, code) not in self.reaches:
+                stretch = abs(matrix[0] or 1.0)
+                self._judge_figure(font, code, (drawn[0] / stretch, drawn[1] / stretch, drawn[2], drawn[3]))
+        across, up = self.extents[font, matrix, code]
+        if max(spread, abs(across - low[1]), abs(up - low[3])) > _SAME:
+            self.misleading.add(font)
+
+    def _look_of(self, run: Run | None) -> tuple[Look, float, float]:
+        """Return a run's font with its matrix but for the scale, the scale, and its baseline."""
+        if run is None:
+            return (0, ()), 1.0, 0.0
+        a, b, c, d, _, y, size, *_ = run
+        known = self.matrices.get((a, b, c, d, size))
+        if known is None:
+            known = self.matrices[a, b, c, d, size] = _matrix(a, b, c, d, size)
+        return (_font_of(run), known[0]), known[1], y
+
+    def _judge_figure(self, font: int, code: int, drawn: Sequence[float]) -> None:
+        """Look at a figure that is drawn upright; fonts of one name whose ink is the same are one font."""
+        key = font_name(font), code, tuple(round(one, 3) for one in drawn)
+        known = _HONEST.get(key) if key[0] else None
+        if known is None:
+            self._look_at_outline(font, code)
+            known = self._reach_like(font, code, drawn)
+            if known != _ANOTHERS and font not in self.misleading and len(_HONEST) < _MOST_KEPT:
+                _HONEST[key] = known
+        self.reaches[font, code] = known
         found = [like for (of, _), like in self.reaches.items() if of == font]
         exact = found.count(_OWN)
         if _ANOTHERS in found and exact >= max(_FEWEST_EXACT, found.count(_NOBODYS) + 1):
             self.misleading.add(font)
 
+    def _reach_like(self, font: int, code: int, drawn: Sequence[float]) -> str:
+        """Return whose outline reaches as far as what is `drawn` for a figure: left, width, low, height."""
 
-_OWN, _ANOTHERS, _NOBODYS = "own", "another's", "nobody's"
+        def is_like(other: int, room: float = _EXACT, first: int = 0) -> bool:
+            reach = reach_of(self._outline(font, other))
+            if reach is None:
+                return False
+            left, wide, low, tall = (abs(one - two) for one, two in zip(reach, drawn, strict=True))
+            raised = abs(reach[3] + (reach[2] + reach[3]) / _RAISED - drawn[3])
+            return max((left, wide, low)[first:]) < room and min(tall, raised) < room
 
-
-def _reach_like(font: int, code: int, drawn: Sequence[float]) -> str:
-    """Return whose outline reaches as far as what is `drawn` for a figure: left, width, low, height."""
-
-    def is_like(other: int, room: float = _EXACT, first: int = 0) -> bool:
-        reach = reach_of(font, other)
-        if reach is None:
-            return False
-        left, wide, low, tall = (abs(one - two) for one, two in zip(reach, drawn, strict=True))
-        raised = abs(reach[3] + (reach[2] + reach[3]) / _RAISED - drawn[3])
-        return max((left, wide, low)[first:]) < room and min(tall, raised) < room
-
-    if is_like(code):
-        return _OWN
-    if is_like(code, _NEARLY, 1):
-        return _NOBODYS
-    return _ANOTHERS if any(is_like(ord(one)) for one in FIGURES if ord(one) != code) else _NOBODYS
+        if is_like(code):
+            return _OWN
+        if is_like(code, _NEARLY, 1):
+            return _NOBODYS
+        return _ANOTHERS if any(is_like(ord(one)) for one in FIGURES if ord(one) != code) else _NOBODYS
 
 
 def _font_of(run: Run | None) -> int:
     return int(run[_FONT]) if run is not None else 0
 
 
-def _matrix(run: Run | None) -> tuple[tuple[float, ...], float]:
-    """Return a run's matrix without its scale, and the scale."""
-    if run is None:
-        return (), 1.0
-    a, b, c, d, _, _, size, *_ = run
+def _matrix(a: float, b: float, c: float, d: float, size: float) -> tuple[tuple[float, ...], float]:
+    """Return a matrix without its scale, and the scale."""
     scale = abs(size) * max(abs(c), abs(d))
     if not np.isfinite(scale) or scale <= 0:
         return (), 1.0

@@ -33,6 +33,11 @@ _CLEARLY, _LIKE = 0.7, 0.25
 """A figure is another one where its distance to that is so small a part of the distance to what it is said to
 be, and so small a share of the dots."""
 
+_ALONG = np.linspace(0.0, 1.0, _STEPS + 1)[:, None]
+_BENDS = np.hstack(
+    [(1 - _ALONG) ** 3, 3 * (1 - _ALONG) ** 2 * _ALONG, 3 * (1 - _ALONG) * _ALONG**2, _ALONG**3]
+)
+"""What each of a curve's four points counts for, at some places along it."""
 _STRETCHED = (1.0, 1.25)  # a narrow font's figures are seen as if they were wider, too
 
 FIGURES = "0123456789"
@@ -41,19 +46,18 @@ Shape = tuple[NDArray[np.bool_], float]
 """Which dots of the grid an outline covers, and its width as a share of its height."""
 
 
-def shows_another(font: int, code: int) -> bool:
-    """Tell whether the glyph that the font at an address has for a figure is clearly another figure."""
-    segments = glyph_segments(font, code, _MOST_SEGMENTS)
-    return bool(segments) and nearest_figure(segments, chr(code)) != chr(code)
+def outline_of(font: int, code: int) -> tuple[Segment, ...]:
+    """Return the outline that the font at an address has for a character; none of an ornate one."""
+    return glyph_segments(font, code, _MOST_SEGMENTS)
 
 
-def reach_of(font: int, code: int) -> tuple[float, float, float, float] | None:
-    """Return the left edge, width, low edge and height of a font's glyph, as shares of the size."""
-    segments = glyph_segments(font, code, _MOST_SEGMENTS)
+def reach_of(segments: Sequence[Segment]) -> tuple[float, float, float, float] | None:
+    """Return the left edge, width, low edge and height of an outline, as shares of the size."""
     if not segments:
         return None
-    xs, ys = [x for _, x, _, _ in segments], [y for _, _, y, _ in segments]
-    return min(xs), max(xs) - min(xs), min(ys), max(ys) - min(ys)
+    _, xs, ys, _ = zip(*segments, strict=True)
+    left, low = min(xs), min(ys)
+    return left, max(xs) - left, low, max(ys) - low
 
 
 @lru_cache(maxsize=4096)
@@ -64,7 +68,9 @@ def nearest_figure(segments: tuple[Segment, ...], said: str) -> str:
         return said
     covered, wide = shape
     known, widths = _known_figures()
-    differing = (known != covered).mean(axis=(2, 3))
+    dots = covered.ravel().astype(np.float32)
+    # dots that one of two has and the other has not
+    differing = (known.sum(axis=2) + dots.sum() - 2 * (known @ dots)) / dots.size
     found = set()
     for stretch in _STRETCHED:
         away = (differing + _WIDTH_WEIGHT * np.abs(widths - wide * stretch)).min(axis=1)
@@ -74,18 +80,18 @@ def nearest_figure(segments: tuple[Segment, ...], said: str) -> str:
 
 
 @cache
-def _known_figures() -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+def _known_figures() -> tuple[NDArray[np.float32], NDArray[np.float64]]:
     """Return what each figure covers in each font that the library brings, and its width by its height."""
     document = raw.FPDF_CreateNewDocument()
-    covered = np.zeros((len(FIGURES), len(_FACES), _ROWS, _COLUMNS), np.bool_)
+    covered = np.zeros((len(FIGURES), len(_FACES), _ROWS * _COLUMNS), np.float32)
     widths = np.full((len(FIGURES), len(_FACES)), np.inf)
     try:
         for column, face in enumerate(_FACES):
             font = raw.FPDFText_LoadStandardFont(document, face)
             for row, figure in enumerate(FIGURES):
-                shape = shape_of(glyph_segments(ctypes.addressof(font.contents), ord(figure), _MOST_SEGMENTS))
+                shape = shape_of(outline_of(ctypes.addressof(font.contents), ord(figure)))
                 if shape is not None:
-                    covered[row, column], widths[row, column] = shape
+                    covered[row, column], widths[row, column] = shape[0].ravel(), shape[1]
             raw.FPDFFont_Close(font)
     finally:
         raw.FPDF_CloseDocument(document)
@@ -94,7 +100,7 @@ def _known_figures() -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
 
 def shape_of(segments: Sequence[Segment]) -> Shape | None:
     """Return what an outline covers of the grid that its own edges span; None where it covers nothing."""
-    lines = np.array(list(_lines(segments)), np.float64).reshape(-1, 4)
+    lines = _lines(segments)
     if not len(lines):
         return None
     left, right = lines[:, ::2].min(), lines[:, ::2].max()
@@ -106,36 +112,40 @@ def shape_of(segments: Sequence[Segment]) -> Shape | None:
     row, edge = np.nonzero((y0 <= y) != (y1 <= y))
     across = x0[edge] + (y[row, 0] - y0[edge]) * (x1[edge] - x0[edge]) / (y1[edge] - y0[edge])
     column = np.ceil((across - left) / (right - left) * _COLUMNS - 0.5).astype(np.int64)
-    windings = np.zeros((_ROWS, _COLUMNS + 1), np.int64)
-    np.add.at(windings, (row, np.clip(column, 0, _COLUMNS)), np.where(y1[edge] > y0[edge], 1, -1))
-    covered: NDArray[np.bool_] = windings.cumsum(axis=1)[:, :_COLUMNS] != 0
+    place = row * (_COLUMNS + 1) + np.clip(column, 0, _COLUMNS)
+    turns = np.bincount(place, np.where(y1[edge] > y0[edge], 1.0, -1.0), _ROWS * (_COLUMNS + 1))
+    covered: NDArray[np.bool_] = turns.reshape(_ROWS, -1).cumsum(axis=1)[:, :_COLUMNS] != 0
     return covered, float((right - left) / (high - low))
 
 
-def _lines(segments: Sequence[Segment]) -> Iterator[tuple[float, float, float, float]]:
-    """Yield the straight lines of an outline, its curves in a few of them, every part of it closed."""
+def _lines(segments: Sequence[Segment]) -> NDArray[np.float64]:
+    """Return the straight lines (n, 4) of an outline, its curves in a few, every part of it closed."""
     start = at = (0.0, 0.0)
-    curve: list[tuple[float, float]] = []
+    straight: list[tuple[float, ...]] = []
+    curves: list[tuple[float, ...]] = []
+    bent: tuple[float, ...] = ()
     for kind, x, y, closes in segments:
         if kind == raw.FPDF_SEGMENT_MOVETO:
-            if at != start:
-                yield (*at, *start)
+            straight.append((*at, *start))
             start = at = (x, y)
         elif kind == raw.FPDF_SEGMENT_LINETO:
-            yield (*at, x, y)
+            straight.append((*at, x, y))
             at = (x, y)
+        elif len(bent) < 4:
+            bent = (*bent, x, y)
         else:
-            curve.append((x, y))
-            if len(curve) == 3:
-                for point in curve_points(at, curve, _STEPS):
-                    yield (*at, *point)
-                    at = point
-                curve = []
-        if closes and at != start and not curve:
-            yield (*at, *start)
+            curves.append((*at, *bent, x, y))
+            at, bent = (x, y), ()
+        if closes and not bent:
+            straight.append((*at, *start))
             at = start
-    if at != start:
-        yield (*at, *start)
+    straight.append((*at, *start))
+    lines = np.array(straight, np.float64).reshape(-1, 4)
+    if not curves:
+        return lines
+    points = _BENDS @ np.array(curves, np.float64).reshape(-1, 4, 2)
+    pieces = np.concatenate([points[:, :-1], points[:, 1:]], axis=2)
+    return np.concatenate([lines, pieces.reshape(-1, 4)])
 
 
 def curve_points(

@@ -4,13 +4,17 @@ Only geometry: a short level line in the middle of figures' height before them, 
 upright stroke or a shape of their height. A rule is longer, an underline lower, a bullet farther away.
 """
 
+import re
+
 import numpy as np
 from numpy.typing import NDArray
 
 from citation_pipeline.core.layout.content import Drawings, EdgeArray, PageWords
 
 _MOST_SHAPES = 3_000  # a map, a chart, a drawing of lines
+_MOST_SMALL = 400  # dots and dashes: a drawing, leaders, a hatching
 _LARGEST = 14.0  # points
+_HAS_FIGURE = re.compile(r"\d").search
 _DESCENT = 0.24  # of a word's height, below its baseline
 # shares of a word's size
 _DASH, _FLAT, _DASH_HEIGHT, _BEFORE = (0.2, 0.75), 0.16, (0.14, 0.5), (-0.1, 0.4)
@@ -25,19 +29,31 @@ def words_beside_signs(words: PageWords, drawings: Drawings) -> NDArray[np.bool_
     shapes = np.concatenate([drawings.rulings, drawings.fills, drawings.diagonals, drawings.scribbles])
     if not len(shapes) or len(shapes) > _MOST_SHAPES or not len(words):
         return beside
-    small = (shapes[:, 2:] - shapes[:, :2]).max(axis=1) <= _LARGEST
-    if not small.any():
+    small = shapes[(shapes[:, 2:] - shapes[:, :2]).max(axis=1) <= _LARGEST]
+    if not len(small) or len(small) > _MOST_SMALL:
         return beside
-    figures = np.array([any(map(str.isdigit, text)) for text in words.texts], np.bool_) & (words.turns == 0)
+    figures = np.array([_HAS_FIGURE(text) is not None for text in words.texts], np.bool_) & (words.turns == 0)
     at = np.flatnonzero(figures)
     if not len(at):
         return beside
     others = np.concatenate([shapes, drawings.boxes])
-    for edges in np.unique(shapes[small], axis=0):
+    for edges in small[_are_near(small, words.edges[at], words.sizes[at])]:
         found = at[_belongs(edges, words.edges[at], words.sizes[at])]
         if len(found) and not _touches(edges, others):
             beside[found] = True
     return beside
+
+
+def _are_near(shapes: EdgeArray, words: EdgeArray, sizes: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Mark the shapes that are on a line with a word and beside it: few are."""
+    middles = (shapes[:, 1] + shapes[:, 3])[:, None] / 2
+    near: NDArray[np.bool_] = (
+        (middles > words[:, 1])
+        & (middles < words[:, 3])
+        & (shapes[:, 2, None] > words[:, 0] - _BEFORE[1] * sizes)
+        & (shapes[:, 0, None] < words[:, 2] + _NEAR * sizes)
+    )
+    return near.any(axis=1)
 
 
 def _belongs(edges: NDArray[np.float64], words: EdgeArray, sizes: NDArray[np.float64]) -> NDArray[np.bool_]:
