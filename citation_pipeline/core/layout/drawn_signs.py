@@ -53,7 +53,7 @@ def _are_near(shapes: EdgeArray, words: EdgeArray, sizes: NDArray[np.float64]) -
         & (shapes[:, 2, None] > words[:, 0] - _BEFORE[1] * sizes)
         & (shapes[:, 0, None] < words[:, 2] + _NEAR * sizes)
     )
-    return near.any(axis=1)
+    return np.asarray(near.any(axis=1))
 
 
 def _belongs(edges: NDArray[np.float64], words: EdgeArray, sizes: NDArray[np.float64]) -> NDArray[np.bool_]:
