@@ -3,10 +3,18 @@
 They come and go with every copy and are no part of what the page says.
 """
 
+import re
 from collections.abc import Sequence
 
 from citation_pipeline.core.documents.parsed import Words
 
+# `FAX  04/02/24  10:15  FROM QUORN CLINIC  TO CLAIMS  P 2/5`: the pages are those of the call
+_FAX_LINE = re.compile(
+    r"^(?=.*\b(?:fax|from|to|tx|rx)\b)(?=.*\d{1,2}:\d\d)"
+    r".*\bp(?:a?ge?)?\.?\s?:?\s?\d{1,3}\s?(?:/|of)\s?\d{1,3}\b",
+    re.IGNORECASE,
+)
+_LONGEST_FAX_LINE = 160
 _EDGE = 0.045  # of the height, above and below; nobody types so near to the paper's edge
 
 
@@ -15,3 +23,8 @@ def is_edge_line(words: Words, line: Sequence[int]) -> bool:
     middles = words.boxes[list(line), 1] + words.boxes[list(line), 3] / 2
     on_edge = bool((middles < _EDGE).all() or (middles > 1 - _EDGE).all())
     return on_edge and any(letter.isdigit() for word in line for letter in words.texts[word])
+
+
+def is_fax_line(text: str) -> bool:
+    """Tell whether a line is what a fax machine printed above a page: the hour, who sent it, which page it is."""
+    return len(text) <= _LONGEST_FAX_LINE and _FAX_LINE.match(" ".join(text.split())) is not None

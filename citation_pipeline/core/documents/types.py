@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from citation_pipeline.core.documents.edge_lines import is_fax_line
 from citation_pipeline.core.documents.kinds import Classification, Kinds, classify, shipped_kinds
 from citation_pipeline.core.documents.parsed import DocumentStatus, ParsedDocument
 from citation_pipeline.core.documents.part_documents import split_document
@@ -17,6 +18,10 @@ from citation_pipeline.core.rules.pages.layout import Row, Segment, read_rows
 # Titles are in the upper part of the first page; a head, an address and a caption may come before.
 _TITLE_ROWS = 26
 _LONGEST_TITLE = 8  # words before a full stop: more are a sentence
+# `Chart note, 17 March 2026. Patient: Ana Quorn.`: what opens the page may share its line
+_OPENING = re.compile(r"^([^.:]{6,60})\.\s+(?=[A-Z])")
+_OPENING_ROWS = 6
+_LONGEST_OPENING = 6  # words
 # A line with a full stop inside and a verb is running text: `... is a beneficiary since 2023. The vendor`.
 _TELLS = re.compile(r"\b(?:is|was|are|were|has|have|had|will|shall|we|you)\b.*\.\s|^[a-z]")
 _CUE = 0.17
@@ -78,6 +83,8 @@ def _title_segments(rows: Sequence[Row]) -> list[tuple[str, float]]:
     usual = heights[len(heights) // 2] if heights else 1.0
     found: list[tuple[str, float]] = []
     for number, row in enumerate(head[:_TITLE_ROWS]):
+        if is_fax_line(row.text):
+            continue
         for segment in row.segments:
             found.append((segment.text, segment.height / usual))
             below = _line_below(segment, head[number + 1 : number + 2])
@@ -99,6 +106,9 @@ def _line_below(segment: Segment, following: Sequence[Row]) -> Segment | None:
 
 def _title_score(entry: tuple[str, float], place: int, rules: DocumentRules) -> float:
     text, size = entry
+    opening = _OPENING.match(text) if place < _OPENING_ROWS else None
+    if opening is not None and len(opening[1].split()) <= _LONGEST_OPENING:
+        text = opening[1]
     if len(text) > 160 or (text.endswith(".") and len(text.split()) > _LONGEST_TITLE):
         return 0.0
     if len(text.split()) > _LONGEST_TITLE and not text.isupper() and _TELLS.search(text):

@@ -59,6 +59,7 @@ _AT_MOST: Mapping[str, float] = {
     "broken_rule": 0.5,
     "second_reading_differs": 0.5,
     "second_reading_unsure": 0.9,
+    "perhaps_overtaken": 0.94,
 }
 # of what is printed as it is: a value that stands in none of its quotations
 _NOWHERE_QUOTED = 0.5

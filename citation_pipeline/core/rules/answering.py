@@ -8,6 +8,7 @@ from citation_pipeline.core.rules.belief import (
     BELIEVED,
     belief_of,
     belief_of_item,
+    is_perhaps_overtaken,
     least_belief,
     newest_day,
 )
@@ -25,6 +26,7 @@ from citation_pipeline.core.schemas import Field
 _MOST_CITATIONS = 3
 _MOST_CANDIDATES = 4
 _HIGH = 0.95
+OVERTAKEN = "perhaps_overtaken"
 
 
 def answer(
@@ -58,7 +60,10 @@ def answer(
         confidence=_as_word(belief),
         belief=round(belief, 4),
         provenance=Provenance.INFERRED if choice.is_derived else Provenance.EXTRACTED,
-        warnings=("conflicting_values",) if choice.has_conflict else (),
+        warnings=(
+            *(("conflicting_values",) if choice.has_conflict else ()),
+            *_age_of((*choice.support, *choice.weaker), rules, readings),
+        ),
         candidates=losing,
     )
 
@@ -103,8 +108,17 @@ def _list_answer(
         snippets=tuple(_list_snippets(shown, readings)) or tuple(_snippets(shown.support, readings)),
         confidence=_as_word(min(beliefs[n] for n in kept)),
         belief=round(min(beliefs[n] for n in kept), 4),
+        warnings=_age_of([told for own in shown.item_support for told, _ in own], rules, readings),
         candidates=candidates,
     )
+
+
+def _age_of(
+    told: Sequence[Candidate], rules: FieldRules, readings: Mapping[int, DocumentReading]
+) -> tuple[str, ...]:
+    """Return the warning of a value that no paper of the claim's last weeks tells, where such values change."""
+    newest = max((reading.date for reading in readings.values()), default="")
+    return (OVERTAKEN,) if is_perhaps_overtaken(told, rules, newest=newest) else ()
 
 
 def _losing(

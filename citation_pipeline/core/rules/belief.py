@@ -102,6 +102,8 @@ _NOT_YET = 400
 # is another's: of such values in claims of unknown hands, read with a vocabulary made before them, few were
 # right. Names and yes or no last, and a log would note what changes.
 _LONE = 120
+_OF_ITS_TIME = frozenset({"latest", "latest_list", "newest"})
+_REPEATED_WITHIN = 30
 _RETOLD = frozenset({"text", "enum", "date", "last_date", "money", "percent", "number", "icd", "address"})
 _ONCE = frozenset({"author", "beside", "coded", "reference"})
 _DAYS = frozenset({"date", "last_date"})
@@ -149,6 +151,15 @@ def _is_lone(choice: Choice, agreeing: Sequence[Candidate], rules: FieldRules, n
         and len({candidate.source for candidate in told}) == 1
         and not any(candidate.method in _ONCE or candidate.is_noted for candidate in told)
         and _days_between(max(candidate.as_of for candidate in told), newest) > _LONE
+    )
+
+
+def is_perhaps_overtaken(told: Sequence[Candidate], rules: FieldRules, *, newest: str) -> bool:
+    """Tell whether what changes is read in papers older than the claim's newest: it may be otherwise by now."""
+    return (
+        rules.choice in _OF_ITS_TIME
+        and not rules.lasting
+        and _days_between(max(candidate.as_of for candidate in told), newest) > _REPEATED_WITHIN
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from citation_pipeline.core.documents.edge_lines import is_fax_line
 from citation_pipeline.core.documents.own_days import own_date, plausible_day
 from citation_pipeline.core.documents.page_ranges import document_of_pages
 from citation_pipeline.core.documents.parsed import ParsedDocument
@@ -29,6 +30,7 @@ _DRAFT = re.compile(
     r"(?:stipulation|order|agreement|settlement|award))\b"
 )
 _HEAD_ROWS = 8
+_HIDDEN_CELLS = re.compile(r"page (\d+): hidden_cells$")
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,15 @@ class DocumentReading:
         """The words of a form's own examples, which fill it in for nobody."""
         return words_of_examples(self.rows)
 
+    @cached_property
+    def remark_words(self) -> frozenset[int]:
+        """The words of remarks beside the text, and of cells that their workbook does not show."""
+        hidden = {
+            int(found[1]) for warning in self.document.warnings if (found := _HIDDEN_CELLS.match(warning))
+        }
+        blocks = (one for one in self.document.blocks if one.type == "Comment" or one.page in hidden)
+        return frozenset(word for one in blocks for word in range(one.word_start, one.word_end))
+
     def words_under(self, expression: re.Pattern[str]) -> frozenset[int]:
         """Return the words under the headings that an expression is found in."""
         if expression not in self._under:
@@ -118,6 +129,7 @@ _COUNTS_PAGES = re.compile(
     r"\b(?:pages?|pgs?)\b\W{0,4}(?:\d|with|incl|sent|total)|\b(?:number|no\.|#) of pages\b", re.IGNORECASE
 )
 _LONGEST_COVER = 170  # words
+_FAX_HEAD = 160  # characters
 
 
 def without_covers(documents: Iterable[ParsedDocument]) -> Iterator[ParsedDocument]:
@@ -136,7 +148,42 @@ def without_covers(documents: Iterable[ParsedDocument]) -> Iterator[ParsedDocume
             yield document_of_pages(document, pages[0].page, pages[0].page)
             yield document_of_pages(document, pages[1].page, pages[-1].page)
         else:
-            yield document
+            yield from _faxed_papers(document)
+
+
+_HEADS_PAGE = re.compile(r"^(?!re\b|page\b|p\.|cont)[^\d\W].{2,70}[^.,;:\W]$", re.IGNORECASE)
+_MOST_HEAD_WORDS = 8
+
+
+def _faxed_papers(document: ParsedDocument) -> Iterator[ParsedDocument]:
+    """Yield the papers of one call: every page bears the fax's line, and some a heading of their own below it."""
+    pages = document.pages
+    if len(pages) < 2 or _COVER.search(document.text[:_FAX_HEAD]) is None:
+        yield document
+        return
+    by_page: dict[int, list[str]] = {page.page: [] for page in pages}
+    for row in read_rows(document):
+        by_page[row.page].append(row.text)
+    bodies = {
+        page: [text for text in texts if not is_fax_line(text)] for page, texts in by_page.items() if texts
+    }
+    is_call = len(bodies) == len(pages) and all(len(bodies[page]) < len(by_page[page]) for page in by_page)
+    starts = [pages[0].page]
+    for before, page in zip(pages, pages[1:], strict=False) if is_call else ():
+        if bodies[page.page] and bodies[before.page] and _heads_paper(bodies[before.page], bodies[page.page]):
+            starts.append(page.page)
+    if len(starts) == 1:
+        yield document
+        return
+    for start, following in zip(starts, [*starts[1:], pages[-1].page + 1], strict=True):
+        yield document_of_pages(document, start, following - 1)
+
+
+def _heads_paper(before: Sequence[str], rows: Sequence[str]) -> bool:
+    """Tell whether a page begins with a heading that the page before does not have, and goes on with nothing."""
+    head = rows[0]
+    is_heading = _HEADS_PAGE.match(head) is not None and len(head.split()) <= _MOST_HEAD_WORDS
+    return is_heading and head not in before and not before[-1].rstrip().endswith((",", "-"))
 
 
 def read_documents(documents: Iterable[ParsedDocument], lexicon: Lexicon) -> list[DocumentReading]:

@@ -301,7 +301,9 @@ def _less_under_heading(candidate: Candidate, rules: FieldRules, reading: Docume
     first = candidate.unit.words[0]
     is_over = first in reading.words_under(_NO_LONGER) or first in reading.example_words
     is_other = rules.not_under is not None and first in reading.words_under(rules.not_under)
-    return replace(candidate, weight=candidate.weight * DOUBTED) if is_over or is_other else candidate
+    is_remark = first in reading.remark_words  # of whoever wrote beside the paper, or hid what it says
+    is_doubtful = is_over or is_other or is_remark
+    return replace(candidate, weight=candidate.weight * DOUBTED) if is_doubtful else candidate
 
 
 def _of_heading_day(candidate: Candidate, reading: DocumentReading) -> Candidate:

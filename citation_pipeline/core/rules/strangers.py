@@ -3,8 +3,9 @@
 A schema's rules name the fields that all documents of a claim share (`same_in_documents`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cached_property
 
 from citation_pipeline.core.consistency.functions import name_words, same_person
@@ -17,6 +18,7 @@ _STATED = 0.7  # what a label states outright; less is a name in passing
 _LEAST = 2  # fields that have to differ: one alone may be another spelling, or another office's number
 _PEOPLE = frozenset({"person", "physician"})
 _LEAST_LETTERS = 3  # of a part of a name that tells people apart
+_ALIKE = 0.7  # of the letters of two names: one of them is misread
 
 _Stated = Mapping[str, Sequence[str]]
 
@@ -48,11 +50,8 @@ def papers_of_strangers(
             if candidate.weight >= _STATED and candidate.value is not None:
                 stated.setdefault(candidate.source, {}).setdefault(key, []).append(str(candidate.value))
     texts = {reading.number: reading.document.text for reading in readings}
-    papers = {
-        number: _Paper(said, texts[number])
-        for number, said in stated.items()
-        if len(said) >= _LEAST and number in texts
-    }
+    named = {number: _Paper(said, texts[number]) for number, said in stated.items() if number in texts}
+    papers = {number: paper for number, paper in named.items() if len(paper.stated) >= _LEAST}
     numbers = list(papers)
     apart = [
         (one, other)
@@ -61,10 +60,44 @@ def papers_of_strangers(
         if _are_apart(papers[one], papers[other], lexicon)
     ]
     with_each = {one: sum(_share(stated[one], stated[other], lexicon) for other in papers) for one in papers}
-    strangers: set[int] = set()
+    strangers = set(_of_another_name(named, lexicon))
     for one, other in apart:
         strangers.update(n for n in (one, other) if with_each[n] <= min(with_each[one], with_each[other]))
     return frozenset(strangers)
+
+
+def _of_another_name(papers: Mapping[int, _Paper], lexicon: Lexicon) -> Iterator[int]:
+    """Yield the papers that name somebody else and hold nothing that the claim's other papers state.
+
+    One name may be a misreading; a paper without a word of the claim's own name and number is not of the claim.
+    """
+    for key in (key for key in lexicon.fields if lexicon.fields[key].kind in _PEOPLE):
+        told = {number: paper.stated[key] for number, paper in papers.items() if key in paper.stated}
+        for number, names in told.items():
+            others = [n for n in told if not _share_names(names, told[n])]
+            agreeing = [n for n in others if any(_share_names(told[n], told[m]) for m in others if m != n)]
+            is_outvoted = len(agreeing) >= _LEAST and len(agreeing) > len(told) - len(others)
+            if is_outvoted and not _holds_any(papers[number], papers, agreeing, lexicon):
+                yield number
+
+
+def _share_names(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Tell whether two papers name one person, or two whose names are alike: a scan misreads letters."""
+    return any(
+        same_person(first, second) or SequenceMatcher(None, fold(first), fold(second)).ratio() > _ALIKE
+        for first in one
+        for second in other
+    )
+
+
+def _holds_any(paper: _Paper, papers: Mapping[int, _Paper], others: Sequence[int], lexicon: Lexicon) -> bool:
+    """Tell whether a paper holds a name, number or day that any of the others states."""
+    return any(
+        _names(paper, key, value, lexicon)
+        for number in others
+        for key, values in papers[number].stated.items()
+        for value in values
+    )
 
 
 def _are_apart(one: _Paper, other: _Paper, lexicon: Lexicon) -> bool:

@@ -85,6 +85,18 @@ _STOPPED = re.compile(
     re.IGNORECASE,
 )
 _FORMER = re.compile(r"\b(?:former|previous|prior|ex|old|past)[\s-]+(?:[\w-]+\s+){0,2}$", re.IGNORECASE)
+# `If the claim is accepted, the weekly rate is $512.40`: so much is said of what may be, and of nothing that is.
+_SUPPOSES = re.compile(
+    r"^\W*(?:(?:and|but|even|only|then)\s+)?(?:if|unless|assuming|supposing|suppose|provided(?:\s+that)?|in\s+(?:the\s+)?"
+    r"(?:event|case)|should\s+(?:the|you|he|she|it|we|they|this|any|your|his|her)|"
+    r"(?:had|were)\s+(?:the|he|she|it|they|this|we|you|your|his|her))\b",
+    re.IGNORECASE,
+)
+_SENTENCE_BEFORE = re.compile(r"(?<=[a-z0-9)%])[.!?]\s+(?=[A-Z])|\n")
+# Whom to turn to holds also behind `If you have questions, ...`
+_NAMES = re.compile(
+    r"name|firm|address|number|facility|carrier|administrator|venue|specialty|occupation|location"
+)
 # What these fields ask for lies ahead, or is a wish by itself.
 _LIES_AHEAD = re.compile(
     r"next|future|expected|estimat|anticipat|hearing|diary|due|planned|request|potential|recommend|indicator|action|"
@@ -125,6 +137,12 @@ def is_unreal(text: str, start: int, end: int) -> bool:
     return bool(_UNREAL_BEFORE.search(before) or _UNREAL_AFTER.match(after) or _FORMER.search(before))
 
 
+def is_supposed(text: str, start: int) -> bool:
+    """Tell whether the sentence of what begins at a place opens with a condition: `If ..., the rate is ...`."""
+    begin = max((match.end() for match in _SENTENCE_BEFORE.finditer(text, 0, start)), default=0)
+    return _SUPPOSES.match(text[begin:start]) is not None
+
+
 def is_undone(text: str, start: int, end: int) -> bool:
     """Tell whether what stands in a range was taken back: withdrawn, vacated, cancelled, declined."""
     _, stop = clause_around(text, start, end)
@@ -161,4 +179,7 @@ def is_no_fact(field_key: str, text: str, start: int, end: int) -> bool:
         or is_not_done(field_key, text, start, end)
     ):
         return True
-    return not lies_ahead(field_key) and is_unreal(text, start, end)
+    if lies_ahead(field_key):
+        return False
+    is_name = _NAMES.search(field_key.rpartition(".")[2]) is not None
+    return is_unreal(text, start, end) or (not is_name and is_supposed(text, start))
