@@ -26,5 +26,5 @@ def is_edge_line(words: Words, line: Sequence[int]) -> bool:
 
 
 def is_fax_line(text: str) -> bool:
-    """Tell whether a line is what a fax machine printed above a page: the hour, who sent it, which page it is."""
+    """Tell whether a line is what a fax machine prints above a page: the hour, the sender, which page."""
     return len(text) <= _LONGEST_FAX_LINE and _FAX_LINE.match(" ".join(text.split())) is not None

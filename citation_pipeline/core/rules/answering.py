@@ -116,7 +116,7 @@ def _list_answer(
 def _age_of(
     told: Sequence[Candidate], rules: FieldRules, readings: Mapping[int, DocumentReading]
 ) -> tuple[str, ...]:
-    """Return the warning of a value that no paper of the claim's last weeks tells, where such values change."""
+    """Return the warning of what changes and no paper of the claim's last weeks tells."""
     newest = max((reading.date for reading in readings.values()), default="")
     return (OVERTAKEN,) if is_perhaps_overtaken(told, rules, newest=newest) else ()
 

@@ -155,7 +155,7 @@ def _is_lone(choice: Choice, agreeing: Sequence[Candidate], rules: FieldRules, n
 
 
 def is_perhaps_overtaken(told: Sequence[Candidate], rules: FieldRules, *, newest: str) -> bool:
-    """Tell whether what changes is read in papers older than the claim's newest: it may be otherwise by now."""
+    """Tell whether what changes is read only in papers older than the newest: it may be otherwise by now."""
     return (
         rules.choice in _OF_ITS_TIME
         and not rules.lasting

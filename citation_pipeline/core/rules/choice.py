@@ -4,6 +4,7 @@ A correction beats newer copies of what it corrected; what is true once and for 
 are chosen in `list_choice`. Candidates come from `readers`.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -106,6 +107,8 @@ def _choose_value(rules: FieldRules, pool: Sequence[Candidate]) -> Choice:
         groups = same_people(groups)
     if rules.kind == "text":
         groups = _same_words(groups)
+        if rules.choice == "stable" and not rules.is_prose:
+            groups = _with_fuller(groups)
     if rules.kind == "firm":
         groups = _same_firms(groups)
     score = _agreement if rules.choice == "stable" else _recency
@@ -142,6 +145,21 @@ def _same_words(groups: dict[Any, list[Candidate]]) -> defaultdict[Any, list[Can
         )
         united[next(longer, key)].extend(groups[key])
     return united
+
+
+def _with_fuller(groups: dict[Any, list[Candidate]]) -> defaultdict[Any, list[Candidate]]:
+    """Unite what others only qualify: `pipe fitter`, `senior pipe fitter`, `Pipe fitter, second shift`."""
+    united: defaultdict[Any, list[Candidate]] = defaultdict(list)
+    for key in sorted(groups, key=lambda key: len(str(key))):
+        core = next((one for one in united if _qualifies(str(one), groups[key][0])), key)
+        united[core].extend(groups[key])
+    return united
+
+
+def _qualifies(core: str, candidate: Candidate) -> bool:
+    told = str(candidate.value)
+    head = re.split(r"[,;(/]| - ", told, maxsplit=1)[0]
+    return " " in core and f" {' '.join(fold_words(head))}".endswith(f" {core}")
 
 
 _FEW, _STEM = 3, 8
@@ -224,6 +242,8 @@ def _best_form(rules: FieldRules, candidate: Candidate) -> tuple[float, float]:
     """Prefer the fullest print of a name and the heaviest reading of anything else."""
     if rules.kind in ("person", "physician") and isinstance(candidate.value, str):
         return (min(candidate.weight, 0.8), float(len(candidate.value)))
+    if rules.kind == "text" and rules.choice == "stable" and not rules.is_prose:
+        return (candidate.weight if candidate.weight < 0.6 else 0.6, -len(str(candidate.value)))
     if rules.kind == "firm" and isinstance(candidate.value, str):
         words = candidate.value.split()
         return (min(candidate.weight, 0.6), len(words) + len(candidate.value) / 1000)

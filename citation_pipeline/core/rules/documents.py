@@ -156,7 +156,7 @@ _MOST_HEAD_WORDS = 8
 
 
 def _faxed_papers(document: ParsedDocument) -> Iterator[ParsedDocument]:
-    """Yield the papers of one call: every page bears the fax's line, and some a heading of their own below it."""
+    """Yield the papers of one call: every page bears the fax's line, some a heading of their own below."""
     pages = document.pages
     if len(pages) < 2 or _COVER.search(document.text[:_FAX_HEAD]) is None:
         yield document
@@ -180,7 +180,7 @@ def _faxed_papers(document: ParsedDocument) -> Iterator[ParsedDocument]:
 
 
 def _heads_paper(before: Sequence[str], rows: Sequence[str]) -> bool:
-    """Tell whether a page begins with a heading that the page before does not have, and goes on with nothing."""
+    """Tell whether a page begins with a heading of its own, and goes on with nothing."""
     head = rows[0]
     is_heading = _HEADS_PAGE.match(head) is not None and len(head.split()) <= _MOST_HEAD_WORDS
     return is_heading and head not in before and not before[-1].rstrip().endswith((",", "-"))

@@ -69,7 +69,7 @@ def papers_of_strangers(
 def _of_another_name(papers: Mapping[int, _Paper], lexicon: Lexicon) -> Iterator[int]:
     """Yield the papers that name somebody else and hold nothing that the claim's other papers state.
 
-    One name may be a misreading; a paper without a word of the claim's own name and number is not of the claim.
+    One name may be misread; a paper without a word of the claim's own name and number is not of it.
     """
     for key in (key for key in lexicon.fields if lexicon.fields[key].kind in _PEOPLE):
         told = {number: paper.stated[key] for number, paper in papers.items() if key in paper.stated}

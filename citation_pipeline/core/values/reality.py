@@ -85,7 +85,7 @@ _STOPPED = re.compile(
     re.IGNORECASE,
 )
 _FORMER = re.compile(r"\b(?:former|previous|prior|ex|old|past)[\s-]+(?:[\w-]+\s+){0,2}$", re.IGNORECASE)
-# `If the claim is accepted, the weekly rate is $512.40`: so much is said of what may be, and of nothing that is.
+# `If the claim is accepted, the weekly rate is $512.40`: said of what may be, and of nothing that is.
 _SUPPOSES = re.compile(
     r"^\W*(?:(?:and|but|even|only|then)\s+)?(?:if|unless|assuming|supposing|suppose|provided(?:\s+that)?|in\s+(?:the\s+)?"
     r"(?:event|case)|should\s+(?:the|you|he|she|it|we|they|this|any|your|his|her)|"
@@ -138,7 +138,7 @@ def is_unreal(text: str, start: int, end: int) -> bool:
 
 
 def is_supposed(text: str, start: int) -> bool:
-    """Tell whether the sentence of what begins at a place opens with a condition: `If ..., the rate is ...`."""
+    """Tell whether the sentence of what begins at a place opens with a condition: `If ..., ...`."""
     begin = max((match.end() for match in _SENTENCE_BEFORE.finditer(text, 0, start)), default=0)
     return _SUPPOSES.match(text[begin:start]) is not None
 

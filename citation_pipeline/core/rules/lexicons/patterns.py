@@ -77,7 +77,7 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
             return f"(?:{HOLES[kind]})"
         return f"(?P<{hole['group'] or VALUE_GROUP}>{HOLES[kind]})"
 
-    # a sentence does not end inside an amount, nor behind a title: `at $520.00 per week`, `examined Ms. Quorn on`
+    # a sentence does not end inside an amount, nor behind a title: `examined Ms. Quorn on`
     pattern = _ABBREVIATION.sub(r"(?<![a-z])\g<0>(?![a-z]{2})", pattern)
     pattern = _UP_TO_STOP.sub(
         r"(?:[^.\1]|(?<=\\d)\\.(?=\\d)|(?<=\\b[MD][rs])\\.(?=\\s)|(?<=\\bMrs)\\.(?=\\s))", pattern
