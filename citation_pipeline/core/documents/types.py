@@ -24,6 +24,7 @@ _OPENING_ROWS = 6
 _LONGEST_OPENING = 6  # words
 # A line with a full stop inside and a verb is running text: `... is a beneficiary since 2023. The vendor`.
 _TELLS = re.compile(r"\b(?:is|was|are|were|has|have|had|will|shall|we|you)\b.*\.\s|^[a-z]")
+_PAYMENT = re.compile(r"^\d{1,2}[/-]\d{1,2}[/-]\d{2,4}\b.*\d\.\d\d\)?$")
 _CUE = 0.17
 _KNOWN = 0.3
 # All cues together tell a kind whose title is missing, but lose against a title.
@@ -83,7 +84,7 @@ def _title_segments(rows: Sequence[Row]) -> list[tuple[str, float]]:
     usual = heights[len(heights) // 2] if heights else 1.0
     found: list[tuple[str, float]] = []
     for number, row in enumerate(head[:_TITLE_ROWS]):
-        if is_fax_line(row.text):
+        if is_fax_line(row.text) or _is_payment(row):
             continue
         for segment in row.segments:
             found.append((segment.text, segment.height / usual))
@@ -91,6 +92,11 @@ def _title_segments(rows: Sequence[Row]) -> list[tuple[str, float]]:
             if below is not None:
                 found.append((f"{segment.text} {below.text}", segment.height / usual))
     return found
+
+
+def _is_payment(row: Row) -> bool:
+    """Tell whether a row is a register's: a day first, a sum last, and what is between is no title."""
+    return len(row.segments) > 1 and _PAYMENT.match(row.text) is not None
 
 
 def _line_below(segment: Segment, following: Sequence[Row]) -> Segment | None:

@@ -87,6 +87,8 @@ _MUCH_BETTER = 1.25
 # of unknown hands with a vocabulary made before them were other words than the field's.
 _FREE_TEXT = 0.85
 _BESIDE_A_LABEL = frozenset({"grid", "field", "inline", "right", "under", "section", "table"})
+# a run of sentences of one kind (`No lifting. No kneeling.`) is told by each of them
+_NO_FREE_WORDS = _BESIDE_A_LABEL | {"run"}
 _ON_FORMS = _BESIDE_A_LABEL | {"below"}
 _STATED = _ON_FORMS | {"sentence"}
 _BARE = 0.85
@@ -107,6 +109,7 @@ _REPEATED_WITHIN = 30
 _RETOLD = frozenset({"text", "enum", "date", "last_date", "money", "percent", "number", "icd", "address"})
 _ONCE = frozenset({"author", "beside", "coded", "reference"})
 _DAYS = frozenset({"date", "last_date"})
+_OUTVOTES = 2
 # A day so far behind all others is not the day of a print.
 _ALONE = 14
 
@@ -221,7 +224,7 @@ def _belief(
     belief = 1.0 - doubt
     is_open = rules.choice != "best" and rules.shape is None  # words of a closed set are no free text
     is_free = rules.kind == "text" and (rules.is_prose or is_open)
-    if is_free and len(beliefs) == 1 and not ways[best] & _BESIDE_A_LABEL:
+    if is_free and len(beliefs) == 1 and not ways[best] & _NO_FREE_WORDS:
         belief *= _FREE_TEXT
     latest = max(c.as_of for c in (*support, *weaker))
     # what hardly agrees does not outvote another value
@@ -273,6 +276,13 @@ def _has_rival(support: Sequence[Candidate], others: Sequence[Candidate], rules:
             key = "" if other.is_list else value_key(rules, other.value)
             groups[key].add(other.source)
     changes = rules.choice != "stable"
+    if (
+        not changes
+        and rules.lasting
+        and len(sources) >= _OUTVOTES
+        and all(len(rivals) < len(sources) for rivals in groups.values())
+    ):
+        return False  # of a birth or a hire two papers outvote a third, whenever it was written
     if (
         not changes
         and rules.kind in _DAYS

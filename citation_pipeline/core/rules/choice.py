@@ -107,7 +107,7 @@ def _choose_value(rules: FieldRules, pool: Sequence[Candidate]) -> Choice:
         groups = same_people(groups)
     if rules.kind == "text":
         groups = _same_words(groups)
-        if rules.choice == "stable" and not rules.is_prose:
+        if _is_short(rules):
             groups = _with_fuller(groups)
     if rules.kind == "firm":
         groups = _same_firms(groups)
@@ -147,6 +147,11 @@ def _same_words(groups: dict[Any, list[Candidate]]) -> defaultdict[Any, list[Can
     return united
 
 
+def _is_short(rules: FieldRules) -> bool:
+    """Tell whether a lasting text is a few words that others may qualify: an occupation, and no address."""
+    return rules.choice == "stable" and not rules.is_prose and rules.most_words <= _MOST_CORE_WORDS
+
+
 def _with_fuller(groups: dict[Any, list[Candidate]]) -> defaultdict[Any, list[Candidate]]:
     """Unite what others only qualify: `pipe fitter`, `senior pipe fitter`, `Pipe fitter, second shift`."""
     united: defaultdict[Any, list[Candidate]] = defaultdict(list)
@@ -162,6 +167,7 @@ def _qualifies(core: str, candidate: Candidate) -> bool:
     return " " in core and f" {' '.join(fold_words(head))}".endswith(f" {core}")
 
 
+_MOST_CORE_WORDS = 10
 _FEW, _STEM = 3, 8
 
 
@@ -242,7 +248,7 @@ def _best_form(rules: FieldRules, candidate: Candidate) -> tuple[float, float]:
     """Prefer the fullest print of a name and the heaviest reading of anything else."""
     if rules.kind in ("person", "physician") and isinstance(candidate.value, str):
         return (min(candidate.weight, 0.8), float(len(candidate.value)))
-    if rules.kind == "text" and rules.choice == "stable" and not rules.is_prose:
+    if rules.kind == "text" and _is_short(rules):
         return (candidate.weight if candidate.weight < 0.6 else 0.6, -len(str(candidate.value)))
     if rules.kind == "firm" and isinstance(candidate.value, str):
         words = candidate.value.split()
