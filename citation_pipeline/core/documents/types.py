@@ -25,6 +25,7 @@ _LONGEST_OPENING = 6  # words
 # A line with a full stop inside and a verb is running text: `... is a beneficiary since 2023. The vendor`.
 _TELLS = re.compile(r"\b(?:is|was|are|were|has|have|had|will|shall|we|you)\b.*\.\s|^[a-z]")
 _PAYMENT = re.compile(r"^\d{1,2}[/-]\d{1,2}[/-]\d{2,4}\b.*\d\.\d\d\)?$")
+_PAYMENTS = 12
 _CUE = 0.17
 _KNOWN = 0.3
 # All cues together tell a kind whose title is missing, but lose against a title.
@@ -58,7 +59,9 @@ def recognize_type(
     document: ParsedDocument, rows: Sequence[Row], kinds: Mapping[str, DocumentRules]
 ) -> Recognition:
     """Return the kind whose title and cues fit best."""
-    text = document.text[:20000]
+    # a register's rows line by line, however its cells follow one another in the text
+    payments = [row.text for row in rows if _is_payment(row)][:_PAYMENTS]
+    text = "\n".join((document.text[:20000], *payments, ""))
     titles = _title_segments(rows)
     best, best_score, most = "", 0.0, 0
     for name, rules in kinds.items():

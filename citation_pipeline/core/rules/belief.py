@@ -182,7 +182,14 @@ def belief_of_item(
     members = max(len([v for v in own.value.values() if v not in (None, "")]) for _, own in support)
     is_bare = len(rules.field.items) > 1 and members < 2 and rules.must is None
     is_told = not any(candidate.method in _BESIDE_A_LABEL for candidate in readings)
-    if is_bare and is_told and len({candidate.source for candidate in readings}) == 1:
+    # of what is to be done a line without its day is often another line of the paper
+    if (
+        rules.ahead
+        and is_bare
+        or is_bare
+        and is_told
+        and len({candidate.source for candidate in readings}) == 1
+    ):
         belief *= _BARE
     sources = {candidate.source for candidate in readings}
     age = _days_between(max(candidate.as_of for candidate in readings), newest)

@@ -33,12 +33,27 @@ def choose(rules: FieldRules, candidates: Sequence[Candidate]) -> Choice | None:
         return None
     if rules.kind == "list":
         return choose_list(rules, pool)
+    if rules.kind == "firm":
+        pool = [_without_site(c) for c in pool]
     # what does not even look like a value of its kind is none while another does
     pool = [c for c in pool if c.is_list or is_sound(c.value, rules)] or pool
     if rules.combine:
         pool = _combined(rules, pool)
     told = _without_corrected(rules, pool)
     return _choose_value(rules, _without_late_asides(told) if rules.choice == "latest" else told)
+
+
+# `Quorn Stores, Inc., store 417`: which of the firm's places is no part of its name
+_SITE = re.compile(
+    r"(?:\s*\((?:store|plant|site|unit|branch|location|loc)?\.?\s?(?:no\.?\s?)?#?\s?\d+\)|,?\s+(?:store|plant|site|unit|"
+    r"branch|location|loc|terminal|warehouse)\.?\s(?:no\.?\s?)?#?\s?\d+)$",
+    re.IGNORECASE,
+)
+
+
+def _without_site(candidate: Candidate) -> Candidate:
+    name = _SITE.sub("", candidate.value) if isinstance(candidate.value, str) else candidate.value
+    return replace(candidate, value=name) if name and name != candidate.value else candidate
 
 
 _ASIDE = 0.65  # of the best reading's weight

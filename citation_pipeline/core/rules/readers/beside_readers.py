@@ -26,7 +26,8 @@ _DEGREES = re.compile(
 # Before the specialty of a diplomate stands the board.
 _BOARD = re.compile(
     r"^(?:(?:a )?diplomate|board[- ]certified|certified|fellow(?:ship)?[- ]trained|specialist|specializing|"
-    r"practice)[\w ,.-]{0,40}?\b(?:board of|in|of)\s+|^american board of\s+",
+    r"practice)[\w ,.-]{0,40}?\b(?:board of|in|of)\s+|^american board of\s+|"
+    r"^board[- ](?:certified|eligible)[,:]?\s+(?!in\b|by\b|of\b)",
     re.IGNORECASE,
 )
 _TITLE = re.compile(r"^(?:Drs?|Mrs?|Ms|Miss|Hon)\.?\s+", re.IGNORECASE)

@@ -53,7 +53,7 @@ class Candidate:
 
 
 _SURELY_OF_KIND = 0.75
-_UNKNOWN_KIND = 0.9
+_UNKNOWN_KIND = 0.93
 # A quoted message is answered, corrected or contradicted by the one that quotes it.
 _QUOTED = 0.7
 _CORRECTION = re.compile(
