@@ -8,19 +8,23 @@ export CITATION_PIPELINE_STORE ?= $(CURDIR)/$(STORE)
 # the tests start hundreds of processes: none shall compile the package anew
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo image-check newest-dagster test test-outside-data fuzz mutants coverage check docs dev serve sample lock clean
+.PHONY: demo image-check newest-dagster test tests test-outside-data fuzz mutants coverage check quick-check types docs dev
+.PHONY: serve sample lock clean
 
 demo: $(VENV)/.runtime  ## run the sample claim from documents to viewer dataset
 	$(BIN)/citation-pipeline run data/samples/*/
 
-# one a core; a machine of its own bears two more, which use what others spend in waiting
-WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 4); test $$n -gt 4 && n=4; echo $$n)
+# one more than cores: it uses what the others spend in waiting for daemons, browsers and databases
+WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 4); test $$n -gt 4 && n=4; echo $$((n + 1)))
 
 # thousands of small synced writes: in memory where there is room for them
 PYTEST := PYTEST_DEBUG_TEMPROOT=$$(test -w /dev/shm && echo /dev/shm || echo /tmp) $(BIN)/python -m pytest -q
 
-test: check  ## every test that needs nothing beside the checkout (WORKERS=6: that many at once)
+test: quick-check  ## every test that needs nothing beside the checkout (WORKERS=6: that many at once)
 	scripts/system-packages
+	$(MAKE) --no-print-directory -j 2 types tests  # types beside the tests: they take a minute of one core
+
+tests: $(VENV)/.dev
 	$(PYTEST) -n $(WORKERS) --dist worksteal --durations 40 --durations-min 5 -m "not outside_data"
 
 test-outside-data: $(VENV)/.dev  ## the tests on the claims, corpus and contracts in ../shared
@@ -44,11 +48,15 @@ coverage: $(VENV)/.dev  ## branch coverage by package; twice as long as the test
 	$(BIN)/coverage combine --quiet
 	$(BIN)/python scripts/coverage_by_package.py
 
-check: $(VENV)/.dev  ## format, lint, types, import contracts
+check: quick-check types  ## format, lint, types, import contracts
+
+quick-check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
 
 docs: $(VENV)/.dev  ## the documentation site, into build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

@@ -1,8 +1,13 @@
 """Fixtures that several test modules share."""
 
+import os
+
+# before numpy and pyarrow are imported, as in the parser's processes: a test has one core, and more threads
+# only spin on the others' (two fifths of what reading a fax costs)
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 import gc
 import multiprocessing.util
-import os
 import signal
 import threading
 from collections.abc import Iterator

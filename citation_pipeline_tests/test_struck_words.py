@@ -1,6 +1,7 @@
 """What is struck out on a page is found and flagged; underlines and rules of tables strike nothing out."""
 
 from collections.abc import Callable
+from functools import cache
 
 import pytest
 
@@ -25,6 +26,7 @@ LINES = (
 )
 WAGE, TOTAL = 4, 5
 VALUE = (172.0, 223.0)  # where $1,214.70 is, in points
+RECOGNIZER = PageRecognizer()  # loads its networks at the first page
 
 
 def ruled(row: int, start: float, end: float, *, rise: float, wide: float = 0.8) -> Callable[[Sheet], None]:
@@ -59,21 +61,18 @@ def letter(*extras: Callable[[Sheet], None]) -> bytes:
     return draw(page)
 
 
-@pytest.fixture(scope="module")
-def recognizer() -> PageRecognizer:
-    return PageRecognizer()
+@cache
+def read(kind: str, data: bytes) -> ParsedDocument:
+    """Read a letter as text, as a scan or as a fax; one drawn alike is read once."""
+    if kind != "text":
+        picture = picture_of(data, degrees=0.5, noise=12, bilevel=kind == "fax").convert("L")
+        data = image_bytes(picture, "PDF", resolution=picture.width / (WIDTH / 72))
+    return parse_pdf(source_of(data, "letter.pdf"), data, recognize_page=RECOGNIZER)
 
 
 @pytest.fixture(params=["text", "scan", "fax"])
-def parsed(request: pytest.FixtureRequest, recognizer: PageRecognizer) -> Callable[..., ParsedDocument]:
-    def parse(*extras: Callable[[Sheet], None]) -> ParsedDocument:
-        data = letter(*extras)
-        if request.param != "text":
-            picture = picture_of(data, degrees=0.5, noise=12, bilevel=request.param == "fax").convert("L")
-            data = image_bytes(picture, "PDF", resolution=picture.width / (WIDTH / 72))
-        return parse_pdf(source_of(data, "letter.pdf"), data, recognize_page=recognizer)
-
-    return parse
+def parsed(request: pytest.FixtureRequest) -> Callable[..., ParsedDocument]:
+    return lambda *extras: read(request.param, letter(*extras))
 
 
 def struck(document: ParsedDocument) -> list[str]:
