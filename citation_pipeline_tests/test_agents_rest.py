@@ -14,6 +14,7 @@ from citation_pipeline.serving.api.agent_settings import AgentSettings, ExtractO
 from citation_pipeline.serving.api.intake_routes import clean_name
 from citation_pipeline.serving.settings import AccessToken, Role, ServingSettings
 from citation_pipeline_tests.agent_claims import build_searchable_store
+from citation_pipeline_tests.viewer_claim import papers
 from citation_pipeline_tests.viewer_claim.serving import client_of, decide
 from citation_pipeline_tests.viewer_claim.store import CLAIM_ID
 
@@ -147,6 +148,23 @@ def test_a_quotation_is_checked_against_the_document(
 ) -> None:
     answer = client.post("/api/citations/check", json={"document_id": LETTER, "text": text, **place})
     assert answer.json()["status"] == status
+
+
+def test_a_check_tells_words_that_their_sentence_turns_from_other_words(
+    tmp_path: Path, runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = papers.LETTER
+    monkeypatch.setattr(
+        papers, "LETTER", (first, (*second, "If the mooring holds, the ferry leaves at dawn."))
+    )
+    build_searchable_store(tmp_path)
+    settings = ServingSettings(str(tmp_path / "store"), render_workers=1, agents=AgentSettings(extract=runs))
+    with client_of(settings) as client:
+        asked = {"document_id": LETTER, "text": "the ferry leaves at dawn"}
+        answer = client.post("/api/citations/check", json=asked).json()
+    assert (answer["status"], answer["reason"]) == ("turned", "turn_left_out")
+    assert "If the mooring holds, the ferry leaves at dawn." in answer["message"]
+    assert answer["found"]["source"]["text"] == "the ferry leaves at dawn."
 
 
 def test_a_check_says_what_it_compared_and_what_the_document_says(client: TestClient) -> None:

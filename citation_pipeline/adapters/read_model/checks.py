@@ -31,6 +31,9 @@ _LEAST = 3  # letters and digits: "a" or "of" is on every page
 _SHARED = 0.75  # of the found words that must lie in the given box: a box may be a little off, not elsewhere
 _WIDE = 8  # words in the box for each quoted word, beyond which the box points at nothing
 _HALF_PAGE, _FILLED = 0.5, 0.25  # of the page; of the box, by the words that it is said to point at
+_TURNING = frozenset(("turn_left_out", "denial_beside"))
+"""What leaves the quoted words as they are printed."""
+_BESIDE = 12  # words before and behind the quoted ones that a message shows
 _SLIP = 0.005  # of the page: printed coordinates are rounded
 
 Sides = tuple[float, float, float, float]
@@ -149,6 +152,11 @@ def _compare(
         return _result(
             model, state, document, quoted, status, reason, _MESSAGES[reason], chosen, places=len(resolved)
         )
+    turned = [place for place in same if not DOUBTFUL.intersection(place.match.findings.codes) - _TURNING]
+    if turned:
+        reason = min(DOUBTFUL.intersection(turned[0].match.findings.codes))
+        message = f"{_MESSAGES[reason]} It says: “{_around(document, turned[0].match.words)}”."
+        return _result(model, state, document, quoted, "turned", reason, message, turned[0])
     # a word was left out in silence, or may be another one: hardly the same, and no verification
     flagged = found or [p for p in search.places if p.judgement.status is CitationStatus.FLAGGED]
     if flagged:
@@ -162,12 +170,23 @@ def _compare(
 
 
 _MESSAGES = {
+    "turn_left_out": "The words are printed so, but what is beside them says it only under a condition, as "
+    "somebody's view, as a question or an example, or takes it back; the quotation leaves that out.",
+    "denial_beside": "The words are printed so, but a word right beside them denies; the quotation lacks it.",
     "as_quoted": "The text is in the document where it is said to be.",
     "on_another_page": "The text is in the document, on another page than the one given.",
     "no_such_page": "The document has no such page; the text is on another one.",
     "box_off_the_words": "The text is in the document, but its words are not in the given box.",
     "box_too_wide": "The words are in the box with many others: the box does not point at them.",
 }
+
+
+def _around(document: ParsedDocument, words: Sequence[int]) -> str:
+    """Return the words of the page with some on either side: what turns them is mostly of their sentence."""
+    page, texts = document.words.page, document.words.texts
+    low, high = min(words), max(words)
+    near = range(max(0, low - _BESIDE), min(len(texts), high + 1 + _BESIDE))
+    return " ".join(texts[word] for word in near if page[word] in (page[low], page[high]))
 
 
 def _reason_of(reasons: Sequence[str | None]) -> str:

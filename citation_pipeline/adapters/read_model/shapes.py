@@ -343,17 +343,19 @@ class ClaimAnswer:
     issues: Sequence[IssueView]
 
 
-VerificationStatus = Literal["verified", "drifted", "differs", "stale", "unknown"]
+VerificationStatus = Literal["verified", "drifted", "turned", "differs", "stale", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
 class CitationCheck:
     """Whether a quoted text is where it is said to be.
 
-    verified: there; drifted: elsewhere (`found` says where); differs: the document says something else there
-    (`message` says what); stale: the document is not the one that was quoted; unknown: no such document, the
-    text is nowhere in it, or it is too short to be evidence. `checked` names what was compared (text, page,
-    bbox, sha256), `not_checked` what was not, for it was not given. `places` counts where the text is.
+    verified: there; drifted: elsewhere (`found` says where); turned: printed so, but what is beside it, or
+    the next sentence, denies it, limits it or leaves it open (`message` quotes it); differs: the document
+    says something else there (`message` says what); stale: the document is not the one that was quoted;
+    unknown: no such document, the text is nowhere in it, or it is too short to be evidence. `checked` names
+    what was compared (text, page, bbox, sha256), `not_checked` what was not, for it was not given. `places`
+    counts where the text is.
     """
 
     status: VerificationStatus

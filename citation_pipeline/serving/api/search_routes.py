@@ -212,7 +212,7 @@ def aggregate_claims(request: Request, wanted: AggregateRequest, person: Reader)
 
 @router.post("/citations/check", response_model=CitationCheck)
 def check(request: Request, wanted: CheckRequest, person: Reader) -> Response:
-    """Tell whether a quoted text still is where it is said to be: verified, drifted, stale or unknown."""
+    """Tell whether a quoted text still is where it is said to be: verified, drifted, turned and so on."""
     return _answer(
         request,
         lambda model: check_citation(

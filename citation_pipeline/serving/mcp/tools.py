@@ -339,9 +339,10 @@ def _verify_citation(model: ReadModel) -> Callable[..., Any]:
             str | None, Field(pattern="^[0-9a-f]{64}$", description="the document's hash when it was quoted")
         ] = None,
     ) -> RootModel[Json]:
-        """Check a quotation before you rely on it: verified (there), drifted (elsewhere), differs (the
-        document says something else: message says what), stale (another document now), unknown. checked
-        and not_checked say which parts were compared: give page and bbox to have them checked."""
+        """Check a quotation before you rely on it: verified (there), drifted (elsewhere), turned (printed
+        so, but its sentence denies, limits or only alleges it: message quotes that), differs (the document
+        says something else: message says what), stale (another document now), unknown. checked and
+        not_checked say which parts were compared: give page and bbox to have them checked."""
         try:
             split_document_id(document_id)
         except ValueError as error:

@@ -36,7 +36,7 @@ const WORDS = {
   ellipsis_joins: "The quote joins what two clauses say, or two figures, over what it leaves out.",
   attributed: "Who said it stands in the quote only.",
   denial_beside: "The page has a word that denies right beside the quote.",
-  turn_left_out: "The sentence or list on the page says this only under a condition, as somebody's claim, as a question, or takes it back; the quote leaves that out.",
+  turn_left_out: "The sentence or list on the page prints these words, but says this only under a condition, as somebody's view, as a question or an example, or takes it back; the quote leaves that out.",
   ellipsis_hides: "The quote leaves out what denies or limits it, or whom it speaks of.",
   part_missing: "A part of the quote is not in the document.",
   parts_disordered: "The parts of the quote are in another order in the document.",
