@@ -10,7 +10,7 @@ import pytest
 
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.resolution.confidence import confidence_of
-from citation_pipeline_tests.drawn_documents import text_document
+from citation_pipeline_tests.drawn_documents import block_of, document_of, text_document
 from citation_pipeline_tests.matches import best_place
 
 BEFORE = "The minutes of the guild were kept in a chest."
@@ -98,6 +98,7 @@ def parted(statement: str) -> tuple[str, str]:
         "The tailor is not certain that [[the cloth was dyed]].",
         "I do not believe that [[the cloth was dyed]].",
         "The tailor alleges [[the buttons were brass]].",
+        "The tailor alleges [[that the buttons were brass]].",
         "The tailor alleges [[Mr. Kemp sold the buttons]].",
         "Were [[the coat mended]], he would wear it.",
         "Should [[the coat be mended]], he will wear it.",
@@ -232,6 +233,7 @@ def test_what_is_below_or_behind_a_heading_that_denies_it_is_doubted(list_: str)
         "Items not insured. | - [[storm damage]]",
         "Losses of the guild that are not at all insured by us here | - [[storm damage]]",
         "Items insured | - [[storm damage]]",
+        "The losses that the guild at no time has ever covered: | - [[storm damage]]",
         "Not covered: hail. [[Storm damage is paid]]",
         "Not covered: hail; [[storm damage]]",
         "Not covered: hail and wind and rain and snow and fog and [[storm damage]]",
@@ -286,6 +288,12 @@ def test_what_a_record_says_and_nothing_takes_back_stays_sure(printed: str, quot
     assert doubt_of(quoted, printed)[1] >= 0.99
 
 
+def test_a_condition_reaches_over_thirty_one_words_to_its_clause_and_no_farther() -> None:
+    for words, is_turned in ((31, True), (32, False)):
+        between = " ".join(["very"] * words)
+        assert doubt_of("the coat is brown", f"If {between}, the coat is brown.")[0] == is_turned
+
+
 def test_only_the_list_under_its_own_heading_is_denied() -> None:
     lines = ("Not for sale:", "- copper kettles", "For sale:", "- tin kettles")
     assert doubt_of("copper kettles", *lines)[0]
@@ -324,3 +332,24 @@ def test_a_figure_for_the_letter_at_a_codes_end_is_another_code(printed: str, qu
     page = f"The barrel with the mark {printed} was sold."
     best = best_place(DocumentIndex(text_document("a", BEFORE, page, BEHIND)), f"the mark {quoted} was sold")
     assert "code_differs" in best.judgement.warnings
+
+
+def test_a_statement_ends_with_its_block() -> None:
+    blocks = [block_of([text], page=1) for text in ("The miller did not pay the rent", "the rest is silence")]
+    best = best_place(DocumentIndex(document_of("b", blocks)), "pay the rent")
+    assert "negation_differs" in best.judgement.warnings
+
+
+@pytest.mark.parametrize(
+    ("printed", "quoted"), [("12 m long", "12 very long"), ("12 very long", "12 m long")]
+)
+def test_a_word_for_a_unit_is_another_word_and_no_other_unit(printed: str, quoted: str) -> None:
+    index = DocumentIndex(text_document("a", BEFORE, f"The rope is {printed}.", BEHIND))
+    assert best_place(index, f"The rope is {quoted}").judgement.reason == "word_replaced"
+
+
+@pytest.mark.parametrize(("printed", "quoted"), [("(€ 50", "(€ 50"), ("50 €)", "50 €)"), ("€( 50", "50")])
+def test_signs_beside_an_amount_are_of_its_place_in_their_order(printed: str, quoted: str) -> None:
+    index = DocumentIndex(text_document("a", BEFORE, f"The sum is {printed} net", BEHIND))
+    found = best_place(index, "(€ 50" if quoted == "50" else quoted)
+    assert " ".join(index.words.texts[word] for word in found.match.words) == quoted

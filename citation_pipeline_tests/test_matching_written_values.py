@@ -192,7 +192,7 @@ def test_a_number_in_words_is_found_by_its_figures_and_by_no_others(
 
 
 def test_an_article_is_no_number() -> None:
-    assert told("Die Mühle hat 1 Stufe.", "Die Mühle hat eine Stufe") == ""
+    assert told("Le moulin a 1 étage.", "Le moulin a un étage") == ""
     assert told("El molino abre once horas.", "El molino abre 11 horas") != ""
     assert told("The bell rang 11 times.", "The bell rang once times") == ""
 
@@ -302,3 +302,8 @@ def test_a_value_that_is_printed_as_quoted_too_is_tried_so_last() -> None:
         "on 4 June 2014 with 12 seals",
         "on 2014-06-04 with 12 seals",
     ]
+
+
+def test_a_figure_behind_another_number_in_words_is_a_value_of_its_own() -> None:
+    assert told("The mill has eleven 12 pound stones.", "The mill has 11 12 pound stones") != ""
+    assert told("The mill has eleven 12 pound stones.", "The mill has 11 11 pound stones") == ""

@@ -113,7 +113,7 @@ def _names_something(index: DocumentIndex, first: int, last: int) -> bool:
 
 def _line_start(index: DocumentIndex, word: int, *, least: int = 0) -> int:
     line, number = index.words.line, index.words.line.item(word)
-    while word > max(0, least) and line.item(word - 1) == number:
+    while word > least and line.item(word - 1) == number:
         word -= 1
     return word
 

@@ -141,11 +141,13 @@ def _year(text: str) -> int | None:
 
 
 def _valid(year: int, month: int | None, day: int | None) -> tuple[tuple[int, int, int], ...]:
+    if not month or not day:
+        return ()
     try:
-        date(year or 2000, month or 0, day or 0)
+        date(year or 2000, month, day)
     except ValueError:
         return ()
-    return ((year, month or 0, day or 0),)
+    return ((year, month, day),)
 
 
 def orders_of(found: WrittenDate) -> Iterator[tuple[tuple[int, int, int], str]]:
