@@ -79,7 +79,7 @@ def gather(folders: Sequence[Path]) -> Places:
             best = search.best
             if best is None or best.judgement.status is CitationStatus.UNRESOLVED:
                 continue
-            features = features_of(best.match, best.judgement)
+            features = features_of(best.match)
             names = tuple(features)
             words = records[name]["words"]
             outcome = outcome_of(

@@ -9,10 +9,14 @@ import pytest
 from citation_pipeline.adapters.claim_folders import claim_of_folder
 from citation_pipeline.adapters.extractors.replay import ReplayExtractor
 from citation_pipeline.adapters.readers import Readers
+from citation_pipeline.adapters.schema_files import load_schema
+from citation_pipeline.adapters.tables.answer_rows import read_values
+from citation_pipeline.adapters.tables.citation_rows import citation_table, read_citations
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.core.planning.stages import REMATCH_STAGES, STAGES
 from citation_pipeline.defs.assets import checks, resolved_citations, viewer_dataset
-from citation_pipeline.defs.assets.citation_judges import CITATION_JUDGES
+from citation_pipeline.defs.assets.citation_judges import CITATION_JUDGES, CitedClaim, Resolution
 from citation_pipeline.defs.dagster_internals.claim_events import judged_materializations
 from citation_pipeline.defs.definitions import build_definitions
 from citation_pipeline.defs.instances import open_instance
@@ -86,6 +90,31 @@ def test_what_is_judged_on_the_way_is_what_the_checks_find_in_the_store(tmp_path
         == again.verdicts
         == {"the_dataset_is_valid": checks.the_dataset_is_valid(store, settings, "claim_900")}
     )
+
+
+@pytest.mark.parametrize("is_stored_whole", [True, False])
+def test_what_was_resolved_is_judged_only_where_its_very_rows_are_stored(
+    tmp_path: Path, is_stored_whole: bool
+) -> None:
+    store = ClaimStore(tmp_path / "store")
+    store_claim(store, write_claim(tmp_path / "claim_900"))
+    documents, citations = read_documents(store, "claim_900"), read_citations(store, "claim_900")
+    kept = citation_table("claim_900", citations if is_stored_whole else citations[1:])
+    store.write_stage("resolved_citations", "claim_900", tables={"citations": kept}, inputs={})
+    claim = CitedClaim(
+        store,
+        "claim_900",
+        resolution=Resolution(
+            words={document.source.source_id: document.words for document in documents},
+            fields=read_values(store, "claim_900"),
+            schema=load_schema("workers_comp"),
+            citations=citations,
+            table=citation_table("claim_900", citations),
+            misplaced=["as the step found"],
+        ),
+    )
+    assert len(claim.citations) == len(kept)
+    assert list(claim.misplaced) == (["as the step found"] if is_stored_whole else [])
 
 
 @pytest.fixture

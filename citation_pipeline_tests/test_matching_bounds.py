@@ -51,3 +51,11 @@ def test_no_clean_hit_is_ruled_out(at: int, length: int, changes: list[tuple[int
     best = search_places(index, "".join(text), Hints()).best
     if best is not None and best.judgement.status is CitationStatus.RESOLVED:
         assert may_hold(index, "".join(text))
+
+
+def test_words_are_found_by_some_of_their_keys_in_the_order_of_the_page() -> None:
+    index = DocumentIndex(text_document("a", "Tar, rope. (Tar) sails; ROPE tar"))
+    wanted = {b"tar", b"rope", b"oars"}
+    assert list(index.keyed(wanted)) == [0, 1, 2, 4, 5]
+    assert list(index.keyed({b"oars"})) == []
+    assert list(index.written({"Tar,", "tar"})) == [0, 5]

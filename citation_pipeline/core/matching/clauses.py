@@ -8,7 +8,7 @@ and a verb that are left out.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.numerals import has_digit
@@ -87,7 +87,12 @@ def is_finite(index: DocumentIndex, word: int) -> bool:
 
 def bare(index: DocumentIndex, word: int) -> str:
     """Return a printed word in small letters, without marks around it."""
-    return index.words.texts[word].strip(AROUND).casefold().replace("’", "'")
+    return _bared(index.words.texts[word])
+
+
+@lru_cache(maxsize=8192)
+def _bared(text: str) -> str:
+    return text.strip(AROUND).casefold().replace("’", "'")
 
 
 def misjoins(index: DocumentIndex, gap: Sequence[int], tail: Sequence[int]) -> bool:

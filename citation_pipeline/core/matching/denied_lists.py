@@ -8,7 +8,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cache
-from itertools import compress
 from math import inf
 
 from citation_pipeline.core.matching.folding import is_unspaced
@@ -70,22 +69,20 @@ def _denied_headings(index: DocumentIndex) -> list[int]:
     """Return the last words of a document's labels that deny what they head; found once."""
     found = index.denied_headings
     if found is None:
-        heading = _words_of("heading") | _words_of("example") | _words_of("kin")
-        known, texts, keys = heading | NEGATIONS, index.words.texts, index.keys
+        known = _words_of("heading") | _words_of("example") | _words_of("kin") | NEGATIONS
+        texts = index.words.texts
         ends = {
             end
-            for word in compress(range(len(keys)), map(known.__contains__, keys))
+            for word in index.keyed(known)
             for end in range(word, min(len(texts), word + _LONGEST_HEADING))
             if texts[end][-1:] == ":"
         }
-        if not b"".join(keys).isascii():
+        if not index.reading.key.isascii():
             ends.update(
                 [word for word, text in enumerate(texts) if not text.isascii() and text[-1:] in _COLONS]
             )
         listed = _words_of("lists") | _words_of("heading")
-        ends.update(
-            [_line_end(index, word) for word in compress(range(len(keys)), map(listed.__contains__, keys))]
-        )
+        ends.update([_line_end(index, word) for word in index.keyed(listed)])
         found = index.denied_headings = [end for end in sorted(ends) if _denies(index, end)]
     return found
 

@@ -4,8 +4,9 @@ Looking is `search`'s work.
 """
 
 from bisect import bisect_left
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from functools import cached_property
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from rapidfuzz.distance import OSA
 from citation_pipeline.core.documents.parsed import ParsedDocument, Words
 from citation_pipeline.core.matching.box_signs import may_hold_box
 from citation_pipeline.core.matching.confusions import readings_of
-from citation_pipeline.core.matching.folding import fold_all, is_unspaced
+from citation_pipeline.core.matching.folding import fold, is_unspaced
 from citation_pipeline.core.matching.rows import RowOrder, order_rows
 from citation_pipeline.core.matching.streams import KeyStream
 from citation_pipeline.core.matching.vocabulary import are_foreign, is_listed
@@ -56,9 +57,24 @@ class DocumentIndex:
         _ = self.keys_by_length
 
     @cached_property
+    def key_of(self) -> dict[str, bytes]:
+        """The key of each different written word."""
+        return {text: fold(text) for text in set(self.words.texts)}
+
+    @cached_property
     def keys(self) -> list[bytes]:
         """Every word's key; equal words share one object."""
-        return fold_all(self.words.texts)
+        return list(map(self.key_of.__getitem__, self.words.texts))
+
+    def written(self, texts: Container[str]) -> Iterator[int]:
+        """Yield the ids of the words that are written in one of some ways, in order."""
+        return compress(range(len(self.words.texts)), map(texts.__contains__, self.words.texts))
+
+    def keyed(self, keys: Container[bytes]) -> Iterator[int]:
+        """Yield the ids of the words that have one of some keys, in order."""
+        # a document has few different words: most have none of these, and are not gone through
+        texts = {text for text, key in self.key_of.items() if key in keys}
+        return self.written(texts) if texts else iter(())
 
     @cached_property
     def reading(self) -> KeyStream:
@@ -73,7 +89,7 @@ class DocumentIndex:
     @cached_property
     def boxed_texts(self) -> frozenset[str]:
         """The written words that may be a box of a form, or a part of one."""
-        return frozenset(text for text in set(self.words.texts) if may_hold_box(text))
+        return frozenset(text for text in self.key_of if may_hold_box(text))
 
     @cached_property
     def turns(self) -> NDArray[np.int64]:
@@ -108,7 +124,7 @@ class DocumentIndex:
     @cached_property
     def has_unspaced_lines(self) -> bool:
         """Whether some word is a line of a script that sets no spaces."""
-        return any(not text.isascii() and is_unspaced(text) for text in set(self.words.texts))
+        return any(not text.isascii() and is_unspaced(text) for text in self.key_of)
 
     def words_of_row(self, row: int) -> list[int]:
         """Return the ids of the words with a key of a visual row, left to right."""

@@ -78,6 +78,8 @@ def plain(text: str) -> str:
 def is_number_torn(quoted: str, printed: str) -> bool:
     """Tell whether blanks may make other numbers: a blank before a fraction is on one side only (of 1 1/2 and
     11/2 all else is the same), or blanks part figures elsewhere (48 215 and 482 15)."""
+    if quoted == printed:  # most are: nothing needs to be looked for
+        return False
     ours = _PARTED.findall(quoted)
     if ours and ours != (theirs := _PARTED.findall(printed)) and len(ours) == len(theirs):
         return True

@@ -6,7 +6,6 @@ short one of somebody who disagrees.
 
 from bisect import bisect_left
 from functools import cache
-from itertools import compress
 
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.turn_places import last_before, turn_places
@@ -47,9 +46,9 @@ def is_taken_back(index: DocumentIndex, last: int) -> bool:
 def _taken_back(index: DocumentIndex) -> frozenset[int]:
     """Return the last words of the sentences that the next one takes back; found once."""
     if index.taken_back is None:
-        keys, ends = index.keys, turn_places(index).ends
+        ends = turn_places(index).ends
         found = set()
-        for word in compress(range(len(keys)), map(_telling().__contains__, keys)):
+        for word in index.keyed(_telling()):
             end = last_before(ends, word, _LONGEST)
             if end >= 0 and end not in found and _takes_back(index, end + 1, word, ends):
                 found.add(end)

@@ -4,7 +4,6 @@ settled by one look. What such a word does to a quotation is `cut_clauses`' to t
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from itertools import compress
 
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.turns import phrases_told, stands_at, triggers
@@ -60,7 +59,7 @@ def turn_places(index: DocumentIndex) -> TurnPlaces:
 def _find(index: DocumentIndex) -> TurnPlaces:
     keys, texts, known = index.keys, index.words.texts, triggers()
     found = TurnPlaces([], [], [], [], _sentence_ends(index))
-    for word in compress(range(len(keys)), map(known.every.__contains__, keys)):
+    for word in index.keyed(known.every):
         key = keys[word]
         if key in known.that:
             said = keys[max(0, word - SAYING) : word]
@@ -79,9 +78,8 @@ def _find(index: DocumentIndex) -> TurnPlaces:
                     places.append(word)
         if key in known.tellers and word and texts[word][-1:] in _TAG_ENDS:
             found.behind.append(word)
-    printed = "".join(texts)
-    if "?" in printed or "؟" in printed:
-        found.asked.extend([word for word, text in enumerate(texts) if "?" in text or "؟" in text])
+    asking = {text for text in index.key_of if "?" in text or "؟" in text}
+    found.asked.extend(index.written(asking) if asking else ())
     return found
 
 
@@ -95,8 +93,8 @@ def _is_phrase(index: DocumentIndex, word: int) -> bool:
 
 def _sentence_ends(index: DocumentIndex) -> list[int]:
     """Return the words that end a sentence or a label."""
-    stops = [word for word, text in enumerate(index.words.texts) if text[-1:] in _LAST_MARKS]
-    return [word for word in stops if _ends_sentence(index, word)]
+    marked = {text for text in index.key_of if text[-1:] in _LAST_MARKS}
+    return [word for word in index.written(marked) if _ends_sentence(index, word)]
 
 
 def _ends_sentence(index: DocumentIndex, word: int) -> bool:

@@ -59,7 +59,7 @@ class PartBehindTurns(SentencePart):
         )
 
     def _is_elided_that(self, word: int) -> bool:
-        return self.texts[word].casefold().startswith(("qu'", "qu’")) and self.language == "fr"
+        return self.language == "fr" and self.texts[word].casefold().startswith(("qu'", "qu’"))
 
     def _is_ended(self) -> bool:
         """Tell whether what is right before denies: `failed to`, `instead of`."""

@@ -185,7 +185,7 @@ class _ClaimResolver:
 
         None where there is no better copy, or the snippet does not stand on it word by word.
         """
-        if search.best is None or search.status is CitationStatus.UNRESOLVED:
+        if not self.copies.better or search.best is None or search.status is CitationStatus.UNRESOLVED:
             return None
         page = int(cited.document.words.page[search.best.match.words[0]])
         at = self.copies.better.get((cited.source_id, page))

@@ -7,9 +7,10 @@ Statuses are `judgement`'s and do not depend on it.
 
 import math
 from collections.abc import Mapping
+from functools import lru_cache
 
 from citation_pipeline.core.citations import CitationStatus
-from citation_pipeline.core.matching.checks import EXCUSED
+from citation_pipeline.core.matching.checks import EXCUSED, Findings
 from citation_pipeline.core.matching.matches import Match
 from citation_pipeline.core.resolution.judgement import Judgement
 
@@ -91,7 +92,7 @@ DOUBTFUL = frozenset(
 )
 
 
-def features_of(match: Match, judgement: Judgement) -> dict[str, float]:
+def features_of(match: Match) -> dict[str, float]:
     """Return what the model weighs: shares of the key in 0-1, counts on a log scale, and yes or no as 1 or
     0."""
     findings = match.findings
@@ -123,14 +124,35 @@ def confidence_of(match: Match, judgement: Judgement) -> float:
     """Return the probability that the place is right and says what was quoted; 0 where it is unresolved."""
     if judgement.status is CitationStatus.UNRESOLVED:
         return 0.0
-    weights = COEFFICIENTS[judgement.status]
+    return _confidence(
+        judgement.status,
+        match.method,
+        match.similarity,
+        match.findings,
+        match.key_length,
+        match.token_count,
+    )
+
+
+@lru_cache(maxsize=4096)
+def _confidence(
+    status: CitationStatus,
+    method: str,
+    similarity: float,
+    findings: Findings,
+    key_length: int,
+    token_count: int,
+) -> float:
+    """Return the probability by the evidence alone: that of many quotations is the same."""
+    weights = COEFFICIENTS[status]
     evidence = 0.0
-    for name, value in features_of(match, judgement).items():
+    features = features_of(Match((), method, similarity, (), findings, key_length, token_count))
+    for name, value in features.items():
         if value:  # of most places all but three are 0
             evidence += weights.get(name, 0.0) * value
     total = weights["intercept"] + evidence
     # the model is fitted on what is usual; the ceilings hold for what was not in its data
-    most = CEILINGS[judgement.status]
-    if DOUBTFUL & set(match.findings.codes):
+    most = CEILINGS[status]
+    if DOUBTFUL & set(findings.codes):
         most = min(most, DOUBTFUL_CEILING)
     return round(min(most, 1.0 / (1.0 + math.exp(-total))), 6)

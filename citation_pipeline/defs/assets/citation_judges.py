@@ -1,20 +1,24 @@
 """What the checks of a claim's citations look at, and how they judge it.
 
-From the stored tables alone where a check's own step asks. The step that resolves judges at once: its places
-are read back from what it stored, the words and values are those that it read itself.
+From the stored tables alone where a check's own step asks. The step that resolves judges at once: what it
+stored is read back and compared with what it found, the words and values are those that it read itself.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import pyarrow as pa
+
 from citation_pipeline.adapters.tables.answer_rows import read_values
-from citation_pipeline.adapters.tables.change_rows import PLACE_COLUMNS, places_of_rows
+from citation_pipeline.adapters.tables.change_rows import PLACE_COLUMNS
 from citation_pipeline.adapters.tables.citation_rows import regions_of_rows
-from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.claim_store import ClaimStore, rows_of
 from citation_pipeline.adapters.tables.page_words import read_placed_words
-from citation_pipeline.core.citations import CitationStatus
+from citation_pipeline.core.citations import Citation, CitationStatus, Region
 from citation_pipeline.core.extraction import ExtractedField
+from citation_pipeline.core.resolution.changes import PlacedSnippet
 from citation_pipeline.core.resolution.printed_words import PrintedWords, prints_value
 from citation_pipeline.core.resolution.promotion import misplaced_citations
 from citation_pipeline.core.resolution.value_places import value_behind
@@ -29,48 +33,89 @@ _COLUMNS = [*PLACE_COLUMNS, "item_path", "value_regions"]
 SHOWN_BREACHES = 20  # enough to see the pattern
 
 
+@dataclass(frozen=True, slots=True)
+class CitedSnippet(PlacedSnippet):
+    """As much of a stored citation as the checks look at."""
+
+    item_path: str = ""
+    value: Sequence[Region] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What the step that resolves read and found of a claim; `table` is what it stored."""
+
+    words: Mapping[str, PrintedWords]
+    fields: Mapping[str, ExtractedField]
+    schema: Schema
+    citations: Sequence[Citation]
+    table: pa.Table
+    misplaced: Sequence[str]
+
+
 class CitedClaim:
     """A claim's citations as they are stored, with the words that they are on; read when first asked for."""
 
-    def __init__(
-        self,
-        store: ClaimStore,
-        claim_id: str,
-        *,
-        words: Mapping[str, PrintedWords] | None = None,
-        fields: Mapping[str, ExtractedField] | None = None,
-    ) -> None:
-        """Take the claim; `words` by source id and `fields` by key where they were read already."""
-        self._store, self._claim_id = store, claim_id
-        self._words, self._fields = words, fields
+    def __init__(self, store: ClaimStore, claim_id: str, *, resolution: Resolution | None = None) -> None:
+        """Take the claim, and what was resolved where it was just now."""
+        self._store, self._claim_id, self._resolution = store, claim_id, resolution
 
     @cached_property
-    def rows(self) -> list[dict[str, Any]]:
-        """The stored citations."""
-        return self._store.read_rows("citations", self._claim_id, _COLUMNS)
+    def citations(self) -> Sequence[Citation | CitedSnippet]:
+        """The stored citations; those just resolved where the very same rows are stored."""
+        stored = self._store.read_table("citations", self._claim_id, _COLUMNS)
+        # compared as columns, which takes a tenth of making citations of the rows again
+        if self._resolution is not None and stored.equals(self._resolution.table.select(_COLUMNS)):
+            return self._resolution.citations
+        return [
+            CitedSnippet(
+                citation_id=row["citation_id"],
+                field_key=row["field_key"],
+                source_id=row["source_id"],
+                snippet_text=row["snippet"],
+                status=CitationStatus(row["status"]),
+                method=row["method"],
+                snippet=regions_of_rows(row["snippet_regions"]),
+                item_path=row["item_path"],
+                value=regions_of_rows(row["value_regions"]),
+            )
+            for row in rows_of(stored)
+        ]
 
     def column(self, name: str) -> list[Any]:
         """Return one column of the stored citations."""
-        if "rows" in self.__dict__:
-            return [row[name] for row in self.rows]
+        if "citations" in self.__dict__:
+            return [getattr(citation, name) for citation in self.citations]
         values: list[Any] = self._store.read_table("citations", self._claim_id, [name]).column(0).to_pylist()
         return values
 
     @cached_property
+    def misplaced(self) -> Sequence[str]:
+        """The ids of the citations whose boxes hold other words than they quote."""
+        if self._resolution is not None and self.citations is self._resolution.citations:
+            return self._resolution.misplaced
+        return misplaced_citations(self.citations, self.words)
+
+    @cached_property
     def words(self) -> Mapping[str, PrintedWords]:
         """The words of the cited documents by source id."""
-        if self._words is not None:
-            return self._words
-        return read_placed_words(self._store, self._claim_id, {row["source_id"] for row in self.rows})
+        if self._resolution is not None:
+            return self._resolution.words
+        cited = {citation.source_id for citation in self.citations}
+        return read_placed_words(self._store, self._claim_id, cited)
 
     @cached_property
     def fields(self) -> Mapping[str, ExtractedField]:
         """The fields by key."""
-        return read_values(self._store, self._claim_id) if self._fields is None else self._fields
+        if self._resolution is not None:
+            return self._resolution.fields
+        return read_values(self._store, self._claim_id)
 
     @cached_property
     def schema(self) -> Schema:
         """The claim's schema."""
+        if self._resolution is not None:
+            return self._resolution.schema
         return schema_of(self._store.claim(self._claim_id), self._store)
 
 
@@ -91,25 +136,27 @@ def judge_located(claim: CitedClaim, settings: Settings) -> Verdict:
 
 def judge_values(claim: CitedClaim, settings: Settings) -> Verdict:
     """Judge how many resolved citations have their value inside its region."""
-    resolved = [row for row in claim.rows if row["status"] == CitationStatus.RESOLVED]
+    resolved = [each for each in claim.citations if each.status is CitationStatus.RESOLVED]
     placed = 0
-    for row in resolved:
-        field = claim.fields.get(row["field_key"])
-        if field is None or not row["value_regions"] or row["source_id"] not in claim.words:
+    for citation in resolved:
+        field = claim.fields.get(citation.field_key)
+        if field is None or not citation.value or citation.source_id not in claim.words:
             continue
-        value, value_type = value_behind(field, row["item_path"], claim.schema)
-        regions = regions_of_rows(row["value_regions"])
-        placed += prints_value(claim.words[row["source_id"]], regions, value, value_type)
+        value, value_type = value_behind(field, citation.item_path, claim.schema)
+        placed += prints_value(claim.words[citation.source_id], citation.value, value, value_type)
     return share_verdict("with_value", placed, len(resolved), settings.value_share, settings)
 
 
 def judge_boxes(claim: CitedClaim, settings: Settings) -> Verdict:
     """Judge how many located citations have boxes with other words than they quote."""
-    citations = places_of_rows(claim.rows)
-    misplaced = misplaced_citations(citations, claim.words)
-    located = sum(bool(citation.snippet) for citation in citations)
+    misplaced = claim.misplaced
+    located = sum(bool(citation.snippet) for citation in claim.citations)
     share = len(misplaced) / located if located else 0.0
-    metadata = {"misplaced": len(misplaced), "located": located, "citations": misplaced[:SHOWN_BREACHES]}
+    metadata = {
+        "misplaced": len(misplaced),
+        "located": located,
+        "citations": list(misplaced[:SHOWN_BREACHES]),
+    }
     return Verdict(share <= settings.promotion.misplaced_share, metadata)
 
 
@@ -124,8 +171,8 @@ CITATION_JUDGES: Mapping[str, Callable[[CitedClaim, Settings], Verdict]] = {
 
 def judge_citations(claim: CitedClaim, settings: Settings, checks: Collection[str]) -> dict[str, Verdict]:
     """Return the verdicts of some checks by name."""
-    # the others then find the rows read
-    _ = claim.rows if checks else ()
+    # the others then find the citations read
+    _ = claim.citations if checks else ()
     return {name: judge(claim, settings) for name, judge in CITATION_JUDGES.items() if name in checks}
 
 

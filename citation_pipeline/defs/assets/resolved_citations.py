@@ -55,7 +55,12 @@ from citation_pipeline.core.resolution.promotion import (
 )
 from citation_pipeline.core.resolution.versions import matcher_fingerprint
 from citation_pipeline.core.review.verifications import FieldReview
-from citation_pipeline.defs.assets.citation_judges import CITATION_JUDGES, CitedClaim, judge_citations
+from citation_pipeline.defs.assets.citation_judges import (
+    CITATION_JUDGES,
+    CitedClaim,
+    Resolution,
+    judge_citations,
+)
 from citation_pipeline.defs.assets.extracted_fields import extracted_fields
 from citation_pipeline.defs.assets.parsed_documents import parsed_documents
 from citation_pipeline.defs.assets.partitions import OWNERS, claims
@@ -106,11 +111,11 @@ def _resolve(
     with trying(store, "resolved_citations", claim_id, inputs):
         former = read_former_documents(store, claim_id)
         documents, field_rows = _documents(store, claim_id, former), read_field_table(store, claim_id)
-        fields = fields_of(field_rows)
+        fields, schema = fields_of(field_rows), schema_of(claim, store)
         citations = resolve_claim(
             documents,
             fields,
-            schema=schema_of(claim, store),
+            schema=schema,
             pins=pins,
             former=former,
             similar=read_similar_pages(store, claim_id),
@@ -137,7 +142,10 @@ def _resolve(
             tables={"citations": table},
             inputs=inputs,
         )
-        stored = CitedClaim(store, claim_id, words=words, fields={field.field_key: field for field in fields})
+        by_key = {field.field_key: field for field in fields}
+        stored = CitedClaim(
+            store, claim_id, resolution=Resolution(words, by_key, schema, citations, table, misplaced)
+        )
         verdicts = judged_now(partial(judge_citations, stored, settings, checks))
     metadata = {
         **_counts_of(citations),
