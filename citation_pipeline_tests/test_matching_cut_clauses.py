@@ -353,3 +353,18 @@ def test_signs_beside_an_amount_are_of_its_place_in_their_order(printed: str, qu
     index = DocumentIndex(text_document("a", BEFORE, f"The sum is {printed} net", BEHIND))
     found = best_place(index, "(€ 50" if quoted == "50" else quoted)
     assert " ".join(index.words.texts[word] for word in found.match.words) == quoted
+
+
+@pytest.mark.parametrize(
+    ("printed", "quoted", "code"),
+    [
+        ("The rent was not paid today.", "paid today", "negation_differs"),
+        ("There was no rent due.", "rent due", "denial_beside"),
+        ("There was no rent that is due.", "rent that is due", "negation_differs"),
+    ],
+)
+def test_two_words_behind_a_denial_are_stated_and_a_noun_needs_a_verb(
+    printed: str, quoted: str, code: str
+) -> None:
+    best = best_place(DocumentIndex(text_document("a", BEFORE, printed, BEHIND)), quoted)
+    assert best.judgement.warnings == (code,)

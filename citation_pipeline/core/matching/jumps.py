@@ -16,6 +16,7 @@ _GENERAL_BASE, _GENERAL_WORD, _GENERAL_FAR, _GENERAL_FAR_WORD = 1.5, 0.7, 5.0, 0
 _MOST_LEFT_OUT = 4  # words whose loss is charged singly
 _ROW_BASE, _ROW_WORD = 2.0, 0.04
 _BLOCK_BASE, _BLOCK_WORD = 2.0, 0.006
+_MOST_IN_ROW = 60  # words to the left that are looked at
 _BELOW = 1.8  # less than leaving out one word of running text: a label may have a neighbour
 _ELLIPSIS_BASE, _ELLIPSIS_WORD = 1.0, 0.006
 
@@ -115,7 +116,7 @@ class Arrivals:
         is_start = near.is_cell_start[start]
         gap = 0
         at = near.rank.item(start) - 1
-        while at >= 0 and gap <= 60:
+        while at >= 0 and gap <= _MOST_IN_ROW:
             place = visual[at]
             same = rows[place] == row
             if keys[place]:
