@@ -6,7 +6,6 @@ Tests of who wins make one write after another, or use a store in memory.
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -17,6 +16,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
 
+from citation_pipeline_tests.loopback import free_port
+
 BUCKET = "claims"
 CREDENTIALS = {"AWS_ACCESS_KEY_ID": "AKTESTKEY", "AWS_SECRET_ACCESS_KEY": "never-in-a-message"}
 
@@ -24,9 +25,7 @@ CREDENTIALS = {"AWS_ACCESS_KEY_ID": "AKTESTKEY", "AWS_SECRET_ACCESS_KEY": "never
 @contextmanager
 def s3_server() -> Iterator[str]:
     """Run an S3 server with an empty bucket; yields its address."""
-    with socket.socket() as chosen:
-        chosen.bind(("127.0.0.1", 0))
-        port = chosen.getsockname()[1]
+    port = free_port()
     command = [
         sys.executable,
         "-c",
@@ -49,7 +48,7 @@ def s3_server() -> Iterator[str]:
 
 
 def _wait_for(endpoint: str, process: "subprocess.Popen[bytes]") -> None:
-    ends = time.monotonic() + 60
+    ends = time.monotonic() + 120
     while time.monotonic() < ends and process.poll() is None:
         try:
             httpx.put(f"{endpoint}/{BUCKET}").raise_for_status()

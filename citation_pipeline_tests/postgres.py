@@ -3,7 +3,6 @@
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -13,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg2  # type: ignore[import-untyped]
+
+from citation_pipeline_tests.loopback import free_port
 
 _SPEED = ("-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off")
 
@@ -51,7 +52,7 @@ class PostgresServer:
             command += ["-c", "log_statement=all"]
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(command, user=self.user, stdout=log, stderr=log)
-        until = time.monotonic() + 60
+        until = time.monotonic() + 120
         while True:
             try:
                 _connect(self.port).close()
@@ -80,9 +81,7 @@ def running_postgres(*, logs_statements: bool = False) -> Iterator[PostgresServe
     folder = Path(tempfile.mkdtemp(prefix="pg"))
     if user is not None:
         os.chown(folder, pwd.getpwnam(user).pw_uid, pwd.getpwnam(user).pw_gid)
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        port = listening.getsockname()[1]
+    port = free_port()
     initdb = [str(find_program("initdb")), "-D", str(folder / "data"), "-U", "postgres", "-A", "trust"]
     subprocess.run([*initdb, "--no-sync", "-E", "UTF8"], user=user, check=True, capture_output=True)
     server = PostgresServer(folder, port, user, logs_statements=logs_statements)

@@ -1,7 +1,6 @@
 """A Redis server of the tests' own, on a free port of the loopback; a restart keeps its queues."""
 
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -11,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import redis
+
+from citation_pipeline_tests.loopback import free_port
 
 
 @dataclass
@@ -35,7 +36,7 @@ class RedisServer:
         command += ["--appendonly", "yes", "--save", "", "--protected-mode", "no"]
         command += ["--databases", "100"]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        until = time.monotonic() + 30
+        until = time.monotonic() + 120
         while True:
             try:
                 with redis.Redis(host=self.host, port=self.port) as client:
@@ -57,10 +58,7 @@ class RedisServer:
 def running_redis(host: str = "127.0.0.1") -> Iterator[RedisServer]:
     """A server in a folder of its own."""
     folder = Path(tempfile.mkdtemp(prefix="redis"))
-    with socket.socket() as listening:
-        listening.bind((host, 0))
-        port = listening.getsockname()[1]
-    server = RedisServer(folder, port, host=host)
+    server = RedisServer(folder, free_port(host), host=host)
     try:
         server.start()
         yield server

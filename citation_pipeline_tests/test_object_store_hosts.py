@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -21,6 +20,7 @@ import pytest
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.stored_files import Copies
 from citation_pipeline_tests.forked_commands import run_forked
+from citation_pipeline_tests.loopback import free_port
 from citation_pipeline_tests.object_servers import CREDENTIALS, s3_server, url_of
 
 LETTER = """Harbor Mutual Insurance
@@ -97,9 +97,7 @@ class Host:
     @contextmanager
     def serving(self) -> Iterator[httpx.Client]:
         """Run the viewer."""
-        with socket.socket() as chosen:
-            chosen.bind(("127.0.0.1", 0))
-            port = chosen.getsockname()[1]
+        port = free_port()
         self.folder.mkdir(exist_ok=True)
         process = subprocess.Popen(
             self.command("serve", "--port", str(port)),

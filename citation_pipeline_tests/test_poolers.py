@@ -2,7 +2,6 @@
 
 import pwd
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -15,6 +14,7 @@ import pytest
 
 from citation_pipeline.adapters.probes.databases import look_at_database
 from citation_pipeline.adapters.probes.findings import State
+from citation_pipeline_tests.loopback import free_port
 from citation_pipeline_tests.postgres import PostgresServer
 
 VARIABLE = "CITATION_PIPELINE_COORDINATION_URL"
@@ -26,9 +26,7 @@ def pooled(server: PostgresServer, url: str, mode: str) -> Iterator[str]:
     program = shutil.which("pgbouncer") or "/usr/sbin/pgbouncer"
     folder = Path(tempfile.mkdtemp(prefix="pooler"))
     name = url.rpartition("/")[2]
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port = found.getsockname()[1]
+    port = free_port()
     (folder / "users").write_text('"postgres" ""\n')
     (folder / "pgbouncer.ini").write_text(
         f"[databases]\n{name} = host=127.0.0.1 port={server.port} dbname={name}\n[pgbouncer]\n"
@@ -56,7 +54,7 @@ def pooled(server: PostgresServer, url: str, mode: str) -> Iterator[str]:
 
 
 def _wait_for(url: str) -> None:
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while True:
         try:
             psycopg2.connect(url).close()
