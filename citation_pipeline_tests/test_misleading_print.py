@@ -72,7 +72,7 @@ def test_figures_of_a_font_that_says_what_it_shows_stay_sure(font):
 
 def test_an_outline_that_is_no_figure_is_taken_for_what_the_file_says():
     random.seed(3)
-    scribble = ((2, 0.0, 0.0, 0), *((0, random.random(), random.random(), 0) for _ in range(9)))
+    scribble = ((2, 0.0, 0.0), *((0, random.random(), random.random()) for _ in range(9)))
     assert [nearest_figure(scribble, figure) for figure in FIGURES] == list(FIGURES)
 
 

@@ -250,7 +250,10 @@ Segment = tuple[int, float, float, int]
 
 def path_segments(path: int, count: int) -> list[Segment]:
     """Return the segments of the path at an address, in the path's own coordinates."""
-    return _described(list(map(_segment, repeat(path), range(count))))
+    segments = list(map(_segment, repeat(path), range(count)))
+    points = _points_of(segments)
+    kinds, closes = map(_segment_type, segments), map(_segment_close, segments)
+    return list(zip(kinds, points[::2], points[1::2], closes, strict=True))
 
 
 def font_name(font: int) -> str:
@@ -261,14 +264,23 @@ def font_name(font: int) -> str:
     return name[_SUBSET:] if name[_SUBSET - 1 : _SUBSET] == "+" else name
 
 
-def glyph_segments(font: int, code: int, most: int) -> tuple[Segment, ...]:
+GlyphSegment = tuple[int, float, float]
+"""Kind, x, y."""
+
+
+def glyph_segments(font: int, code: int, most: int) -> tuple[GlyphSegment, ...]:
     """Return the outline that the font at an address has for a character, if of at most `most` segments."""
     path = _glyph_path(font, code, 1000.0)
     count = _count_in_glyph(path) if path else 0
-    return tuple(_described(list(map(_in_glyph, repeat(path), range(count))))) if 0 < count <= most else ()
+    if not 0 < count <= most:
+        return ()
+    segments = list(map(_in_glyph, repeat(path), range(count)))
+    points = _points_of(segments)
+    return tuple(zip(map(_segment_type, segments), points[::2], points[1::2], strict=True))
 
 
-def _described(segments: Sequence[int]) -> list[Segment]:
+def _points_of(segments: Sequence[int]) -> Sequence[float]:
+    """Return x and y of the segments at some addresses, one behind the other."""
     count = len(segments)
     points = (ctypes.c_float * (2 * count))()
     at = ctypes.addressof(points)
@@ -276,8 +288,7 @@ def _described(segments: Sequence[int]) -> list[Segment]:
         map(_segment_point, segments, range(at, at + 8 * count, 8), range(at + 4, at + 8 * count, 8)),
         maxlen=0,
     )
-    kinds, closes = map(_segment_type, segments), map(_segment_close, segments)
-    return list(zip(kinds, points[::2], points[1::2], closes, strict=True))
+    return points
 
 
 def character_columns(

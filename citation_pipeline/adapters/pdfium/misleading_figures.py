@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from citation_pipeline.adapters.pdfium.calls import Run, Segment, font_name, tight_boxes
+from citation_pipeline.adapters.pdfium.calls import GlyphSegment, Run, font_name, tight_boxes
 from citation_pipeline.adapters.pdfium.outlines import FIGURES, nearest_figure, outline_of, reach_of
 from citation_pipeline.core.layout.characters import UNSEEN
 
@@ -41,7 +41,7 @@ class Figures:
     extents: dict[tuple[int, tuple[float, ...], int], Extent] = field(default_factory=dict)
     reaches: dict[tuple[int, int], str] = field(default_factory=dict)
     matrices: dict[tuple[float, ...], tuple[tuple[float, ...], float]] = field(default_factory=dict)
-    outlines: dict[tuple[int, int], tuple[Segment, ...]] = field(default_factory=dict)
+    outlines: dict[tuple[int, int], tuple[GlyphSegment, ...]] = field(default_factory=dict)
     misleading: set[int] = field(default_factory=set)
 
     def look(
@@ -76,7 +76,7 @@ class Figures:
             if outline and nearest_figure(outline, chr(code)) != chr(code):
                 self.misleading.add(font)
 
-    def _outline(self, font: int, code: int) -> tuple[Segment, ...]:
+    def _outline(self, font: int, code: int) -> tuple[GlyphSegment, ...]:
         found = self.outlines.get((font, code))
         if found is None:
             found = self.outlines[font, code] = outline_of(font, code)

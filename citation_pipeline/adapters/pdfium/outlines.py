@@ -13,7 +13,7 @@ import numpy as np
 import pypdfium2.raw as raw
 from numpy.typing import NDArray
 
-from citation_pipeline.adapters.pdfium.calls import Segment, glyph_segments
+from citation_pipeline.adapters.pdfium.calls import GlyphSegment, glyph_segments
 
 _ROWS, _COLUMNS = 16, 12  # of the grid that an outline is laid on
 _STEPS = 4  # straight pieces of a curve
@@ -38,7 +38,7 @@ _BENDS = np.hstack(
     [(1 - _ALONG) ** 3, 3 * (1 - _ALONG) ** 2 * _ALONG, 3 * (1 - _ALONG) * _ALONG**2, _ALONG**3]
 )
 """What each of a curve's four points counts for, at some places along it."""
-_STRETCHED = (1.0, 1.25)  # a narrow font's figures are seen as if they were wider, too
+_STRETCHED = np.array([[1.0], [1.25]])  # a narrow font's figures are seen as if they were wider, too
 
 FIGURES = "0123456789"
 
@@ -46,42 +46,48 @@ Shape = tuple[NDArray[np.bool_], float]
 """Which dots of the grid an outline covers, and its width as a share of its height."""
 
 
-def outline_of(font: int, code: int) -> tuple[Segment, ...]:
+def outline_of(font: int, code: int) -> tuple[GlyphSegment, ...]:
     """Return the outline that the font at an address has for a character; none of an ornate one."""
     return glyph_segments(font, code, _MOST_SEGMENTS)
 
 
-def reach_of(segments: Sequence[Segment]) -> tuple[float, float, float, float] | None:
+def reach_of(segments: Sequence[GlyphSegment]) -> tuple[float, float, float, float] | None:
     """Return the left edge, width, low edge and height of an outline, as shares of the size."""
     if not segments:
         return None
-    _, xs, ys, _ = zip(*segments, strict=True)
+    _, xs, ys = zip(*segments, strict=True)
     left, low = min(xs), min(ys)
     return left, max(xs) - left, low, max(ys) - low
 
 
 @lru_cache(maxsize=4096)
-def nearest_figure(segments: tuple[Segment, ...], said: str) -> str:
+def nearest_figure(segments: tuple[GlyphSegment, ...], said: str) -> str:
     """Return the figure that an outline clearly shows, `said` where it may be that one or is none at all."""
     shape = shape_of(segments)
     if shape is None:
         return said
     covered, wide = shape
-    known, widths = _known_figures()
+    known, counts, widths = _known_figures()
     dots = covered.ravel().astype(np.float32)
     # dots that one of two has and the other has not
-    differing = (known.sum(axis=2) + dots.sum() - 2 * (known @ dots)) / dots.size
-    found = set()
-    for stretch in _STRETCHED:
-        away = (differing + _WIDTH_WEIGHT * np.abs(widths - wide * stretch)).min(axis=1)
-        nearest, own = int(away.argmin()), FIGURES.index(said)
-        found.add(FIGURES[nearest] if away[nearest] < min(_CLEARLY * away[own], _LIKE) else said)
-    return found.pop() if len(found) == 1 else said
+    differing = (counts + dots.sum() - 2 * (known @ dots)) / dots.size
+    away = (
+        (differing + _WIDTH_WEIGHT * np.abs(widths - wide * _STRETCHED))
+        .reshape(2, len(FIGURES), -1)
+        .min(axis=2)
+    )
+    own = FIGURES.index(said)
+    found = {
+        nearest if one[nearest] < min(_CLEARLY * one[own], _LIKE) else own
+        for one, nearest in zip(away.tolist(), away.argmin(axis=1).tolist(), strict=True)
+    }
+    return FIGURES[found.pop()] if len(found) == 1 else said
 
 
 @cache
-def _known_figures() -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-    """Return what each figure covers in each font that the library brings, and its width by its height."""
+def _known_figures() -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float64]]:
+    """Return what each figure covers in each font that the library brings, of how many dots, and its width by
+    its height."""
     document = raw.FPDF_CreateNewDocument()
     covered = np.zeros((len(FIGURES), len(_FACES), _ROWS * _COLUMNS), np.float32)
     widths = np.full((len(FIGURES), len(_FACES)), np.inf)
@@ -95,10 +101,11 @@ def _known_figures() -> tuple[NDArray[np.float32], NDArray[np.float64]]:
             raw.FPDFFont_Close(font)
     finally:
         raw.FPDF_CloseDocument(document)
-    return covered, widths
+    known = covered.reshape(len(FIGURES) * len(_FACES), -1)
+    return known, known.sum(axis=1), widths.ravel()
 
 
-def shape_of(segments: Sequence[Segment]) -> Shape | None:
+def shape_of(segments: Sequence[GlyphSegment]) -> Shape | None:
     """Return what an outline covers of the grid that its own edges span; None where it covers nothing."""
     lines = _lines(segments)
     if not len(lines):
@@ -118,15 +125,16 @@ def shape_of(segments: Sequence[Segment]) -> Shape | None:
     return covered, float((right - left) / (high - low))
 
 
-def _lines(segments: Sequence[Segment]) -> NDArray[np.float64]:
+def _lines(segments: Sequence[GlyphSegment]) -> NDArray[np.float64]:
     """Return the straight lines (n, 4) of an outline, its curves in a few, every part of it closed."""
     start = at = (0.0, 0.0)
     straight: list[tuple[float, ...]] = []
     curves: list[tuple[float, ...]] = []
     bent: tuple[float, ...] = ()
-    for kind, x, y, closes in segments:
+    for kind, x, y in segments:
         if kind == raw.FPDF_SEGMENT_MOVETO:
-            straight.append((*at, *start))
+            if at != start:
+                straight.append((*at, *start))
             start = at = (x, y)
         elif kind == raw.FPDF_SEGMENT_LINETO:
             straight.append((*at, x, y))
@@ -136,10 +144,8 @@ def _lines(segments: Sequence[Segment]) -> NDArray[np.float64]:
         else:
             curves.append((*at, *bent, x, y))
             at, bent = (x, y), ()
-        if closes and not bent:
-            straight.append((*at, *start))
-            at = start
-    straight.append((*at, *start))
+    if at != start:
+        straight.append((*at, *start))
     lines = np.array(straight, np.float64).reshape(-1, 4)
     if not curves:
         return lines

@@ -47,7 +47,7 @@ _SYMBOLS = {
     0xF02D: "-",
     0xF02A: "*",
 }
-_REPLACED = {
+REPLACED = {
     **_LIGATURES,
     **_SYMBOLS,
     0xAD: "-",
@@ -72,7 +72,7 @@ def _among(table: NDArray[np.bool_], codes: NDArray[np.uint32]) -> NDArray[np.bo
 
 
 _DOTS = _table([ord("."), 0xB7, 0x2026])
-_REPLACED_CODES = _table(_REPLACED)
+_REPLACED_CODES = _table(REPLACED)
 _SPACES = _table(
     [0, *range(9, 14), 32, 0x85, 0xA0, *range(0x2000, 0x200C), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF]
 )
@@ -255,7 +255,7 @@ def _texts(codes: NDArray[np.uint32], starts: NDArray[np.int64], ends: NDArray[n
     whole = np.where(wrong, 0xFFFD, codes).astype("<u4").tobytes().decode("utf-32-le")
     texts = [whole[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
     if _among(_REPLACED_CODES, codes).any():
-        texts = [text.translate(_REPLACED) for text in texts]
+        texts = [text.translate(REPLACED) for text in texts]
     return texts
 
 
