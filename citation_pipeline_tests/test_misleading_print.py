@@ -5,7 +5,7 @@ import random
 import pytest
 
 from citation_pipeline.adapters.ocr.recognized_pages import PageRecognizer
-from citation_pipeline.adapters.pdfium.outlines import FIGURES, nearest_figure
+from citation_pipeline.adapters.pdfium.outlines import FIGURES, nearest_figures
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.documents.struck_words import struck_words
 from citation_pipeline.core.extraction import ExtractedField, Snippet
@@ -73,7 +73,7 @@ def test_figures_of_a_font_that_says_what_it_shows_stay_sure(font):
 def test_an_outline_that_is_no_figure_is_taken_for_what_the_file_says():
     random.seed(3)
     scribble = ((2, 0.0, 0.0), *((0, random.random(), random.random()) for _ in range(9)))
-    assert [nearest_figure(scribble, figure) for figure in FIGURES] == list(FIGURES)
+    assert nearest_figures([scribble] * len(FIGURES), FIGURES) == FIGURES
 
 
 def drawn(change, text=f"The rent of {VALUE} is due"):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citation_pipeline.adapters.pdfium.calls import GlyphSegment, Run, font_name, tight_boxes
-from citation_pipeline.adapters.pdfium.outlines import FIGURES, nearest_figure, outline_of, reach_of
+from citation_pipeline.adapters.pdfium.outlines import FIGURES, nearest_figures, outline_of, reach_of
 from citation_pipeline.core.layout.characters import UNSEEN
 
 _ZERO, _NINE = ord("0"), ord("9")
@@ -23,7 +23,8 @@ _RAISED = 64  # of some fonts the library makes the ink higher by so small a par
 _FEWEST_EXACT = 2  # other figures, for a font whose extents are exact
 _OWN, _ANOTHERS, _NOBODYS = "own", "another's", "nobody's"
 _MOST_KEPT = 50_000
-_HONEST: dict[tuple[str, int, tuple[float, ...]], str] = {}
+Key = tuple[str, int, tuple[float, ...]]
+_HONEST: dict[Key, str] = {}
 """What was found of figures that do not mislead, by their font's name, code and ink, in any document."""
 _HIDDEN, _FONT = 8, 10  # places in a run
 
@@ -34,10 +35,10 @@ Look = tuple[int, tuple[float, ...]]
 
 @dataclass(slots=True)
 class Figures:
-    """What is known of the figures of a document's fonts: which were looked at, how far each reaches (by
+    """What is known of the figures of a document's fonts: which are new, how far each reaches (by
     font, the matrix that it is drawn with, and code), and the fonts that say what they do not show."""
 
-    looked_at: set[tuple[int, int]] = field(default_factory=set)
+    new: list[tuple[int, int, Key | None, str]] = field(default_factory=list)
     extents: dict[tuple[int, tuple[float, ...], int], Extent] = field(default_factory=dict)
     reaches: dict[tuple[int, int], str] = field(default_factory=dict)
     matrices: dict[tuple[float, ...], tuple[tuple[float, ...], float]] = field(default_factory=dict)
@@ -65,16 +66,29 @@ class Figures:
         if not len(at):
             return []
         self._compare_extents(text_page, at, codes[at], boxes[at], rows, runs)
+        self._look_at_outlines()
         if not self.misleading:
             return []
         return [row for row in np.unique(rows).tolist() if _font_of(runs[row]) in self.misleading]
 
-    def _look_at_outline(self, font: int, code: int) -> None:
-        if (font, code) not in self.looked_at:
-            self.looked_at.add((font, code))
-            outline = self._outline(font, code)
-            if outline and nearest_figure(outline, chr(code)) != chr(code):
+    def _look_at_outlines(self) -> None:
+        """Look at the figures that were met for the first time, and remember fonts that do not mislead."""
+        met = [(font, code) for font, code, *_ in self.new if self._outline(font, code)]
+        outlines = [self._outline(font, code) for font, code in met]
+        said = "".join(chr(code) for _, code in met)
+        for (font, _), one, shown in zip(met, said, nearest_figures(outlines, said), strict=True):
+            if one != shown:
                 self.misleading.add(font)
+        for font, _, key, like in self.new:
+            if (
+                key
+                and key[0]
+                and like != _ANOTHERS
+                and font not in self.misleading
+                and len(_HONEST) < _MOST_KEPT
+            ):
+                _HONEST[key] = like
+        self.new.clear()
 
     def _outline(self, font: int, code: int) -> tuple[GlyphSegment, ...]:
         found = self.outlines.get((font, code))
@@ -128,9 +142,11 @@ class Figures:
         font, matrix = look
         if (font, matrix, code) not in self.extents:
             self.extents[font, matrix, code] = drawn[1], drawn[3]
-            if matrix[1:3] != (0.0, 0.0):
-                self._look_at_outline(font, code)
-            elif (font, code) not in self.reaches:
+            if (font, code) in self.reaches:
+                pass
+            elif matrix[1:3] != (0.0, 0.0):
+                self.new.append((font, code, None, _NOBODYS))
+            else:
                 stretch = abs(matrix[0] or 1.0)
                 self._judge_figure(font, code, (drawn[0] / stretch, drawn[1] / stretch, drawn[2], drawn[3]))
         across, up = self.extents[font, matrix, code]
@@ -150,12 +166,10 @@ class Figures:
     def _judge_figure(self, font: int, code: int, drawn: Sequence[float]) -> None:
         """Look at a figure that is drawn upright; fonts of one name whose ink is the same are one font."""
         key = font_name(font), code, tuple(round(one, 3) for one in drawn)
-        known = _HONEST.get(key) if key[0] else None
+        known = _HONEST.get(key)
         if known is None:
-            self._look_at_outline(font, code)
             known = self._reach_like(font, code, drawn)
-            if known != _ANOTHERS and font not in self.misleading and len(_HONEST) < _MOST_KEPT:
-                _HONEST[key] = known
+            self.new.append((font, code, key, known))
         self.reaches[font, code] = known
         found = [like for (of, _), like in self.reaches.items() if of == font]
         exact = found.count(_OWN)

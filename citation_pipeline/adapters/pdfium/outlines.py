@@ -7,7 +7,7 @@ compared with the figures of fonts that every PDF program has.
 
 import ctypes
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache
 
 import numpy as np
 import pypdfium2.raw as raw
@@ -33,6 +33,7 @@ _CLEARLY, _LIKE = 0.7, 0.25
 """A figure is another one where its distance to that is so small a part of the distance to what it is said to
 be, and so small a share of the dots."""
 
+_HEIGHTS = (np.arange(_ROWS)[:, None] + 0.5) / _ROWS
 _ALONG = np.linspace(0.0, 1.0, _STEPS + 1)[:, None]
 _BENDS = np.hstack(
     [(1 - _ALONG) ** 3, 3 * (1 - _ALONG) ** 2 * _ALONG, 3 * (1 - _ALONG) * _ALONG**2, _ALONG**3]
@@ -41,9 +42,6 @@ _BENDS = np.hstack(
 _STRETCHED = np.array([[1.0], [1.25]])  # a narrow font's figures are seen as if they were wider, too
 
 FIGURES = "0123456789"
-
-Shape = tuple[NDArray[np.bool_], float]
-"""Which dots of the grid an outline covers, and its width as a share of its height."""
 
 
 def outline_of(font: int, code: int) -> tuple[GlyphSegment, ...]:
@@ -60,28 +58,29 @@ def reach_of(segments: Sequence[GlyphSegment]) -> tuple[float, float, float, flo
     return left, max(xs) - left, low, max(ys) - low
 
 
-@lru_cache(maxsize=4096)
-def nearest_figure(segments: tuple[GlyphSegment, ...], said: str) -> str:
-    """Return the figure that an outline clearly shows, `said` where it may be that one or is none at all."""
-    shape = shape_of(segments)
-    if shape is None:
-        return said
-    covered, wide = shape
+def nearest_figures(outlines: Sequence[Sequence[GlyphSegment]], said: str) -> str:
+    """Return the figure that each outline clearly shows, or what is `said` of it where it may be that one or
+    is none at all; all at once, since a page has some."""
+    if not outlines:
+        return ""
+    covered, wide = shapes_of(outlines)
     known, counts, widths = _known_figures()
-    dots = covered.ravel().astype(np.float32)
     # dots that one of two has and the other has not
-    differing = (counts + dots.sum() - 2 * (known @ dots)) / dots.size
-    away = (
-        (differing + _WIDTH_WEIGHT * np.abs(widths - wide * _STRETCHED))
-        .reshape(2, len(FIGURES), -1)
-        .min(axis=2)
+    differing = (counts + covered.sum(axis=1)[:, None] - 2 * (covered @ known.T)) / covered.shape[1]
+    apart = np.abs(widths - wide[:, None, None] * _STRETCHED)  # outline, stretch, known figure
+    away = (differing[:, None] + _WIDTH_WEIGHT * apart).reshape(
+        len(outlines), len(_STRETCHED), len(FIGURES), -1
     )
-    own = FIGURES.index(said)
-    found = {
-        nearest if one[nearest] < min(_CLEARLY * one[own], _LIKE) else own
-        for one, nearest in zip(away.tolist(), away.argmin(axis=1).tolist(), strict=True)
-    }
-    return FIGURES[found.pop()] if len(found) == 1 else said
+    distances = away.min(axis=3)
+    nearest = distances.argmin(axis=2)
+    own = np.array([FIGURES.index(one) for one in said])
+    least = distances.min(axis=2)
+    own_away = distances[np.arange(len(own)), :, own]
+    is_clear = (least < np.minimum(_CLEARLY * own_away, _LIKE)).all(axis=1) & (nearest == nearest[:, :1]).all(
+        axis=1
+    )
+    shown = np.where(is_clear & np.isfinite(wide), nearest[:, 0], own)
+    return "".join(FIGURES[one] for one in shown.tolist())
 
 
 @cache
@@ -89,40 +88,45 @@ def _known_figures() -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[
     """Return what each figure covers in each font that the library brings, of how many dots, and its width by
     its height."""
     document = raw.FPDF_CreateNewDocument()
-    covered = np.zeros((len(FIGURES), len(_FACES), _ROWS * _COLUMNS), np.float32)
-    widths = np.full((len(FIGURES), len(_FACES)), np.inf)
+    outlines: list[tuple[GlyphSegment, ...]] = []
     try:
-        for column, face in enumerate(_FACES):
-            font = raw.FPDFText_LoadStandardFont(document, face)
-            for row, figure in enumerate(FIGURES):
-                shape = shape_of(outline_of(ctypes.addressof(font.contents), ord(figure)))
-                if shape is not None:
-                    covered[row, column], widths[row, column] = shape[0].ravel(), shape[1]
+        fonts = [raw.FPDFText_LoadStandardFont(document, face) for face in _FACES]
+        outlines = [
+            outline_of(ctypes.addressof(font.contents), ord(one)) for one in FIGURES for font in fonts
+        ]
+        for font in fonts:
             raw.FPDFFont_Close(font)
     finally:
         raw.FPDF_CloseDocument(document)
-    known = covered.reshape(len(FIGURES) * len(_FACES), -1)
-    return known, known.sum(axis=1), widths.ravel()
+    covered, widths = shapes_of(outlines)
+    return covered, covered.sum(axis=1), widths
 
 
-def shape_of(segments: Sequence[GlyphSegment]) -> Shape | None:
-    """Return what an outline covers of the grid that its own edges span; None where it covers nothing."""
-    lines = _lines(segments)
-    if not len(lines):
-        return None
-    left, right = lines[:, ::2].min(), lines[:, ::2].max()
-    low, high = lines[:, 1::2].min(), lines[:, 1::2].max()
-    if right - left <= 0 or high - low <= 0:
-        return None
-    x0, y0, x1, y1 = lines.T
-    y = low + (high - low) * (np.arange(_ROWS)[:, None] + 0.5) / _ROWS
-    row, edge = np.nonzero((y0 <= y) != (y1 <= y))
-    across = x0[edge] + (y[row, 0] - y0[edge]) * (x1[edge] - x0[edge]) / (y1[edge] - y0[edge])
-    column = np.ceil((across - left) / (right - left) * _COLUMNS - 0.5).astype(np.int64)
-    place = row * (_COLUMNS + 1) + np.clip(column, 0, _COLUMNS)
-    turns = np.bincount(place, np.where(y1[edge] > y0[edge], 1.0, -1.0), _ROWS * (_COLUMNS + 1))
-    covered: NDArray[np.bool_] = turns.reshape(_ROWS, -1).cumsum(axis=1)[:, :_COLUMNS] != 0
-    return covered, float((right - left) / (high - low))
+def shapes_of(
+    outlines: Sequence[Sequence[GlyphSegment]],
+) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    """Return what each outline covers (n, dots) of the grid that its own edges span, and its width by its
+    height, which is not a number where it covers nothing."""
+    pieces = [_lines(segments) for segments in outlines]
+    lines, of = np.concatenate(pieces), np.repeat(np.arange(len(pieces)), [len(piece) for piece in pieces])
+    starts = np.flatnonzero(np.diff(of, prepend=-1))
+    low = np.minimum.reduceat(lines, starts)
+    high = np.maximum.reduceat(lines, starts)
+    left, bottom = np.minimum(low[:, 0], low[:, 2]), np.minimum(low[:, 1], low[:, 3])
+    wide, tall = np.maximum(high[:, 0], high[:, 2]) - left, np.maximum(high[:, 1], high[:, 3]) - bottom
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = np.where((wide > 0) & (tall > 0), wide / tall, np.nan)
+        x0, y0, x1, y1 = (
+            (lines - np.column_stack([left, bottom] * 2)[of]) / np.column_stack([wide, tall] * 2)[of]
+        ).T
+        row, edge = np.nonzero((y0 <= _HEIGHTS) != (y1 <= _HEIGHTS))
+        across = x0[edge] + (_HEIGHTS[row, 0] - y0[edge]) * (x1[edge] - x0[edge]) / (y1[edge] - y0[edge])
+    column = np.clip(np.ceil(np.nan_to_num(across) * _COLUMNS - 0.5), 0, _COLUMNS).astype(np.int64)
+    place = (of[edge] * _ROWS + row) * (_COLUMNS + 1) + column
+    size = len(outlines) * _ROWS * (_COLUMNS + 1)
+    turns = np.bincount(place, np.where(y1[edge] > y0[edge], 1.0, -1.0), size)
+    windings = turns.reshape(len(outlines), _ROWS, -1).cumsum(axis=2)[:, :, :_COLUMNS]
+    return (windings != 0).reshape(len(outlines), -1).astype(np.float32), shares
 
 
 def _lines(segments: Sequence[GlyphSegment]) -> NDArray[np.float64]:
