@@ -30,7 +30,7 @@ def find_struck(words: PageWords, strokes: Sequence[Stroke]) -> tuple[NDArray[np
     """Mark the words that strokes strike out, and return the edges of those strokes."""
     struck = np.zeros(len(words), np.bool_)
     used: list[NDArray[np.float64]] = []
-    if not len(words) or len(strokes) > _MOST_STROKES:
+    if not len(words) or not 0 < len(strokes) <= _MOST_STROKES:
         return struck, np.zeros((0, 4))
     bounds = [_around(stroke) for stroke in strokes]
     written = np.array([len(text) > 1 and any(map(str.isalnum, text)) for text in words.texts], np.bool_) & (
