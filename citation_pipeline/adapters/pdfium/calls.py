@@ -279,7 +279,7 @@ def glyph_segments(font: int, code: int, most: int) -> tuple[GlyphSegment, ...]:
     return tuple(zip(map(_segment_type, segments), points[::2], points[1::2], strict=True))
 
 
-def _points_of(segments: Sequence[int]) -> Sequence[float]:
+def _points_of(segments: Sequence[int]) -> ctypes.Array[ctypes.c_float]:
     """Return x and y of the segments at some addresses, one behind the other."""
     count = len(segments)
     points = (ctypes.c_float * (2 * count))()
